@@ -1,0 +1,54 @@
+"""What goes into an evaluator beside the predictions, and what comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from crivo.core.schema import Schema, Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Context:
+    """What an evaluator may know beyond the predictions table.
+
+    `classes` are in the order of the score columns; `positive` is the class whose
+    probability a binary table's `score` is; `baseline` is the trivial baseline's predictions
+    table for the same rows, in the same order.
+    """
+
+    task: Task
+    classes: tuple[bool | int | float | str, ...] = ()
+    positive: bool | int | float | str | None = None
+    baseline: pd.DataFrame | None = None
+    seed: int = 0
+
+    @classmethod
+    def of(cls, schema: Schema, baseline: pd.DataFrame | None = None, seed: int = 0) -> Context:
+        """Return the context that a dataset's schema sets."""
+        return cls(schema.task, schema.classes, schema.positive, baseline, seed)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The result of an evaluation.
+
+    `metrics`, `baseline`: one row per metric (the index), columns `value se low high`.
+    `against_baseline`: one row per metric, columns `difference se low high verdict`.
+    `jackknife`: one row per left-out cluster (the index), one column per metric, then the
+    baseline's as `prior.<metric>`; all that a comparison needs.
+    `tables`: further tables by name, written as CSV files; `warnings`: sentences to show
+    beside the numbers; `definition`: the fingerprint of the metric functions and settings.
+    """
+
+    metrics: pd.DataFrame
+    baseline: pd.DataFrame
+    against_baseline: pd.DataFrame
+    jackknife: pd.DataFrame
+    primary: str
+    definition: str
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()

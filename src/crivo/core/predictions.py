@@ -1,0 +1,128 @@
+"""The predictions table: the border between models and evaluation.
+
+One row per evaluated row, sorted by id:
+
+| column | type | meaning |
+| --- | --- | --- |
+| `id` | text | the raw row's key; unique |
+| `target` | the target's type | what happened |
+| `prediction` | the target's type | what the model said |
+| `score` | number in [0, 1] | binary: the probability of the positive class |
+| `score_<class>` | numbers, sum 1 | multiclass: the probability of each class |
+| `cluster` | text or number | rows that share their fate have the same value |
+| `weight` | number > 0 | how much the row counts; 1 when nothing else is known |
+| `slice_<name>` | any | columns to break the metrics down by |
+
+Scores are optional: a model may give labels only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Schema, Task
+
+VERSION = 1
+
+# Used when nothing names the clusters; the same for every experiment on the same ids.
+DEFAULT_CLUSTERS = 50
+
+
+def build_predictions(
+    rows: pd.DataFrame,
+    schema: Schema,
+    prediction: np.ndarray,
+    scores: np.ndarray | None = None,
+    *,
+    cluster: str | None = None,
+    block: int = 1,
+    slices: Sequence[str] = (),
+) -> pd.DataFrame:
+    """Return the predictions table of `rows`, sorted by id.
+
+    `scores` has one column per class, in the order of `schema.classes`; `cluster` names the
+    column of `rows` whose values are the clusters, `block` how many consecutive values of it
+    form one.
+    """
+    if len(prediction) != len(rows):
+        raise CrivoError(f"{len(prediction)} predictions were given for {len(rows)} rows.")
+    table = {
+        "id": rows[schema.id].to_numpy(),
+        "target": rows[schema.target].to_numpy(),
+        "prediction": prediction,
+    }
+    if scores is not None and schema.task == "binary":
+        table["score"] = scores[:, schema.classes.index(schema.positive)]  # type: ignore[arg-type]
+    elif scores is not None:
+        table |= {f"score_{name}": scores[:, i] for i, name in enumerate(schema.classes)}
+    table["cluster"] = assign_clusters(rows, schema.id, cluster, block).to_numpy()
+    table["weight"] = rows[schema.weight].to_numpy(float) if schema.weight else np.ones(len(rows))
+    table |= {f"slice_{name}": rows[name].to_numpy() for name in slices}
+    return pd.DataFrame(table).sort_values("id", ignore_index=True)
+
+
+def assign_clusters(
+    rows: pd.DataFrame, id_column: str, cluster: str | None = None, block: int = 1
+) -> pd.Series:
+    """Return each row's cluster: the values of a column, or blocks of consecutive values.
+
+    Blocks are as equal as they can be and never shorter than `block` values: 61 days in
+    blocks of 5 make 12 (Künsch 1989). Without a column, 50 clusters by a hash of the id.
+
+    >>> days = pd.DataFrame({"id": list("abcde"), "day": [1, 2, 3, 4, 5]})
+    >>> assign_clusters(days, "id", "day", block=2).tolist()
+    [0, 0, 0, 1, 1]
+    """
+    if cluster is None:
+        ids = rows[id_column].astype("str")
+        return ids.map(lambda name: stable_hash(name) % DEFAULT_CLUSTERS)
+    if cluster not in rows:
+        raise CrivoError(
+            f"evaluate.cluster is {cluster!r}, which is no column of the prepared rows "
+            f"(there are: {', '.join(map(str, rows.columns))})."
+        )
+    values = rows[cluster]
+    if values.isna().any():
+        raise CrivoError(f"evaluate.cluster: column {cluster!r} has {values.isna().sum()} gaps.")
+    if block == 1:
+        return values.astype("str")
+    order = np.sort(values.unique())
+    blocks = max(1, len(order) // block)
+    rank = np.searchsorted(order, values.to_numpy())
+    return pd.Series(rank * blocks // len(order), index=rows.index)
+
+
+def stable_hash(text: str) -> int:
+    """Return a hash that is the same in every process and on every machine."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+def rows_fingerprint(
+    predictions: pd.DataFrame, task: Task, positive: Any = None, length: int = 12
+) -> str:
+    """Return the fingerprint of the evaluated rows: only equal ones may be compared.
+
+    It covers ids, targets, clusters and weights of the rows sorted by id, the task and the
+    positive class; not the predictions, the split's name, the seed or the slices.
+    """
+    table = predictions.sort_values("id")
+    digest = hashlib.blake2b(f"{task}\n{positive!s}\n".encode(), digest_size=16)
+    for name in ("id", "target", "cluster", "weight"):
+        values = table[name]
+        if name == "weight":
+            digest.update(values.to_numpy("<f8").tobytes())
+        else:
+            digest.update("\x1f".join(values.astype("str")).encode())
+    return digest.hexdigest()[:length]
+
+
+def definition_fingerprint(parts: Mapping[str, str], length: int = 12) -> str:
+    """Return the fingerprint of an evaluation's definition, from named pieces of text."""
+    text = "\n".join(f"{name}={parts[name]}" for name in sorted(parts))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()[:length]

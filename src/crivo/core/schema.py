@@ -1,0 +1,123 @@
+"""What the columns of a table are: their role, their type and what a valid value is."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+Task = Literal["binary", "multiclass", "regression"]
+
+Role = Literal[
+    "id",  # names the row; unique, from the raw row's key
+    "target",  # what is to be predicted
+    "feature",  # known at prediction time; may enter a model
+    "time",  # when the row happened; orders a split
+    "group",  # rows that must stay on one side of a split
+    "weight",  # how much the row counts in the evaluation
+    "outcome",  # known only afterwards; kept for error analysis, never a feature
+    "info",  # kept beside the row for people to read; never a feature
+]
+
+Type = Literal["number", "category", "boolean", "date", "text"]
+
+
+class Column(BaseModel):
+    """One column: its role, its type and which values are valid.
+
+    `low` and `high` are inclusive; `allowed` lists the valid values; a column that is not
+    `nullable` must have a value in every row. `also_feature` lets a time or group column
+    enter the featurizer too.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    role: Role
+    type: Type
+    nullable: bool = True
+    unique: bool = False
+    low: float | None = None
+    high: float | None = None
+    allowed: tuple[str | int | float | bool, ...] | None = None
+    description: str = ""
+
+
+class Schema(BaseModel):
+    """The columns of a dataset and the task its target sets.
+
+    `classes` are the target's classes in the order of the score columns (empty for
+    regression); `positive` is the class of interest of a binary task.
+
+    >>> schema = Schema(task="binary", classes=(False, True), positive=True, columns=(
+    ...     Column(name="key", role="id", type="text", nullable=False, unique=True),
+    ...     Column(name="late", role="target", type="boolean", nullable=False),
+    ...     Column(name="distance", role="feature", type="number", low=0)))
+    >>> schema.target, schema.features
+    ('late', ('distance',))
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task: Task
+    columns: tuple[Column, ...]
+    classes: tuple[bool | int | float | str, ...] = ()
+    positive: bool | int | float | str | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Schema:
+        names = [column.name for column in self.columns]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"columns named twice: {', '.join(twice)}")
+        for role in ("id", "target"):
+            if len(self.named(role)) != 1:
+                raise ValueError(f"a schema has exactly one {role} column")
+        for role in ("time", "group", "weight"):
+            if len(self.named(role)) > 1:
+                raise ValueError(f"a schema has at most one {role} column")
+        if self.task == "binary" and (len(self.classes) != 2 or self.positive not in self.classes):
+            raise ValueError("a binary task has two classes, one of them `positive`")
+        return self
+
+    def named(self, *roles: Role | str) -> tuple[str, ...]:
+        """Return the names of the columns that have one of these roles, in order."""
+        return tuple(column.name for column in self.columns if column.role in roles)
+
+    def column(self, name: str) -> Column:
+        """Return one column by its name; KeyError when there is none."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(name)
+
+    def _only(self, role: Role) -> str | None:
+        return next(iter(self.named(role)), None)
+
+    @property
+    def id(self) -> str:
+        return self.named("id")[0]
+
+    @property
+    def target(self) -> str:
+        return self.named("target")[0]
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return self.named("feature")
+
+    @property
+    def time(self) -> str | None:
+        return self._only("time")
+
+    @property
+    def group(self) -> str | None:
+        return self._only("group")
+
+    @property
+    def weight(self) -> str | None:
+        return self._only("weight")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `schema.json` holds; `Schema(**…)` reads it back."""
+        return self.model_dump(mode="json", exclude_defaults=True)
