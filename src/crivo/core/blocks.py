@@ -148,6 +148,7 @@ KINDS: dict[str, tuple[str, type]] = {
     "splitter": ("splitters", Splitter),
     "featurizer": ("featurizers", Featurizer),
     "model": ("models", Model),
+    "baseline": ("models", Model),
     "evaluator": ("evaluators", Evaluator),
 }
 

@@ -1,0 +1,36 @@
+"""The command line: `crivo <command>`, one function each in `crivo.commands`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+import typer
+
+from crivo.commands import checks, data
+from crivo.core.errors import CrivoError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Machine-learning experiments whose results can be believed.",
+)
+for commands in (data, checks):
+    commands.register(app)
+
+
+def main() -> None:
+    """Run a command; an error that a user can mend is one sentence and exit status 1."""
+    logging.basicConfig(level=os.environ.get("CRIVO_LOG", "info").upper(), format="%(message)s")
+    try:
+        app()
+    except CrivoError as error:
+        sys.exit(f"crivo: {error}")
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

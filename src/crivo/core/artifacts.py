@@ -1,0 +1,136 @@
+"""Reads and writes every file of the pipeline; nothing else knows a path.
+
+A file is written beside its place and then renamed, so that it is whole or not there.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Schema
+
+SPLITS = ("train", "valid", "test")
+
+RAW = Path("data/raw")
+PREPARED = Path("data/prepared")
+QUARANTINE = Path("data/quarantine/rows.parquet")
+FEATURES = Path("data/features")
+SCHEMA = PREPARED / "schema.json"
+FEATURIZER = Path("models/featurizer.skops")
+MODEL = Path("models/model.skops")
+BASELINE = Path("models/baseline.skops")
+DATA_METRICS = Path("metrics/data")
+TRAIN_METRICS = Path("metrics/train")
+EVALUATION = Path("metrics/evaluation")
+
+# Enough to tell results apart, few enough to hide the last bits of a sum.
+DIGITS = 10
+
+
+@contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """Give a place beside `path` to write to, and rename it when all went well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield beside
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def prepared(split: str) -> Path:
+    return PREPARED / f"{split}.parquet"
+
+
+def features(split: str) -> Path:
+    return FEATURES / f"{split}.parquet"
+
+
+def read_table(path: Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return a Parquet file's table; CrivoError when it is not there or not readable."""
+    if not path.exists():
+        raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
+    try:
+        return pd.read_parquet(path, columns=None if columns is None else list(columns))
+    except (OSError, ValueError, KeyError) as error:
+        raise CrivoError(f"{path} can't be read ({error}); run `dvc repro -f` again.") from None
+
+
+def write_table(path: Path, table: pd.DataFrame) -> None:
+    """Write a table as Parquet, without its index."""
+    with written(path) as beside:
+        table.to_parquet(beside, index=False)
+
+
+def write_csv(path: Path, table: pd.DataFrame, *, index: bool = False) -> None:
+    """Write a table as CSV: rounded numbers, `\\n` at each line's end on every system."""
+    with written(path) as beside:
+        table.to_csv(beside, index=index, lineterminator="\n", float_format=f"%.{DIGITS}g")
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds; CrivoError when it is missing or broken."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CrivoError(f"{path} is not there; run `dvc repro` to make it.") from None
+    except ValueError as error:
+        raise CrivoError(
+            f"{path} is no valid JSON ({error}); restore it with git or DVC."
+        ) from None
+
+
+def write_json(path: Path, values: Mapping[str, Any]) -> None:
+    """Write values as JSON: sorted keys, rounded numbers, null for what is not defined."""
+    text = json.dumps(
+        rounded(values), indent=2, sort_keys=True, allow_nan=False, ensure_ascii=False
+    )
+    write_text(path, text + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in UTF-8 with `\\n` at each line's end."""
+    with written(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+
+
+def rounded(value: Any) -> Any:
+    """Return the value with each float rounded to 10 significant digits, NaN as None.
+
+    >>> rounded({"a": [1 / 3, float("nan")]})
+    {'a': [0.3333333333, None]}
+    """
+    if isinstance(value, Mapping):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(item) for item in value]
+    if hasattr(value, "item"):  # a numpy scalar
+        value = value.item()
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+    return value
+
+
+def read_schema(path: Path = SCHEMA) -> Schema:
+    """Return the schema that `prepare` wrote."""
+    return Schema(**read_json(path))
+
+
+def write_schema(schema: Schema, path: Path = SCHEMA) -> None:
+    """Write the schema as JSON."""
+    write_json(path, schema.to_json())
+
+
+def file_size(path: Path) -> int:
+    """Return a file's size in bytes."""
+    return path.stat().st_size

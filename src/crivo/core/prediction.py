@@ -1,0 +1,40 @@
+"""Asks an estimator for predictions, in the order of the schema's classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.schema import Schema
+
+
+def predict(
+    estimator: Any, features: pd.DataFrame, schema: Schema
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the predictions and, where the estimator gives them, the classes' probabilities.
+
+    The probabilities have one column per class of the schema; without `predict_proba` they
+    are None. A binary prediction is the positive class from a probability of one half on.
+    """
+    if schema.task == "regression" or not hasattr(estimator, "predict_proba"):
+        return np.asarray(estimator.predict(features)), None
+    scores = _in_order(estimator.predict_proba(features), estimator.classes_, schema)
+    classes = np.asarray(schema.classes)
+    if schema.task == "binary":
+        positive = schema.classes.index(schema.positive)  # type: ignore[arg-type]
+        return np.where(
+            scores[:, positive] >= 0.5, classes[positive], classes[1 - positive]
+        ), scores
+    return classes[scores.argmax(axis=1)], scores
+
+
+def _in_order(scores: np.ndarray, classes: Any, schema: Schema) -> np.ndarray:
+    """Put the columns into the schema's order; a class never taught has probability zero."""
+    place = {name: i for i, name in enumerate(classes.tolist())}
+    columns = [
+        scores[:, place[name]] if name in place else np.zeros(len(scores))
+        for name in schema.classes
+    ]
+    return np.column_stack(columns)

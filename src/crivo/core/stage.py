@@ -1,0 +1,67 @@
+"""Runs a stage: settings and environment checked first, errors told in one sentence."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from crivo.core.environment import require_locked_environment
+from crivo.core.errors import CrivoError
+from crivo.core.params import Params, read_params
+
+log = logging.getLogger("crivo")
+
+
+def run_stage(stage: Callable[[Params], None]) -> None:
+    """Run one stage with the checked settings; exit with 1 and a sentence when it can't.
+
+    `CRIVO_LOG=debug` shows more, `warning` less, and tracebacks come with `debug`.
+    """
+    level = os.environ.get("CRIVO_LOG", "info").upper()
+    try:
+        if level not in logging.getLevelNamesMapping():
+            raise CrivoError(f"CRIVO_LOG is {level!r}; expected debug, info, warning or error.")
+        logging.basicConfig(level="WARNING", format="%(levelname)s: %(message)s")
+        log.setLevel(level)
+        params = read_params()
+        require_locked_environment()
+        with one_blas_thread():
+            stage(params)
+    except CrivoError as error:
+        if level == "DEBUG":
+            raise
+        sys.exit(f"{stage.__name__}: {error}")
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Do linear algebra on one thread: its sums, and so the bytes, depend on the number."""
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ[name] = "1"  # for libraries that are loaded later
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1, user_api="blas"):
+        yield
+
+
+@contextmanager
+def progress(steps: Sequence[str]) -> Iterator[Callable[[], None]]:
+    """Show a bar over named steps on a terminal, nothing in a log.
+
+    Call what is given at the start of each step.
+    """
+    from tqdm import tqdm
+
+    with tqdm(
+        total=len(steps), disable=None, leave=False, bar_format="{desc} {bar} {n}/{total}"
+    ) as bar:
+        names = iter(steps)
+
+        def step() -> None:
+            bar.set_description_str(next(names))
+            bar.update()
+
+        yield step

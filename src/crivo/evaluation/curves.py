@@ -1,0 +1,83 @@
+"""The data of the plots: ROC, precision-recall, calibration, confusion.
+
+Each table is small and the same for every task: a plot that a task doesn't have is a table
+without rows, so that `dvc.yaml` can name the files once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.evaluation import Context
+
+# Points of a curve: more would not show.
+POINTS = 200
+BINS = 10
+
+COLUMNS = {
+    "roc": ["false_positive_rate", "true_positive_rate"],
+    "precision_recall": ["recall", "precision"],
+    "calibration": ["mean_score", "observed_rate", "rows"],
+    "confusion": ["actual", "predicted", "rows"],
+}
+
+
+def plots(predictions: pd.DataFrame, context: Context) -> dict[str, pd.DataFrame]:
+    """Return the plots' tables by name."""
+    tables = {name: pd.DataFrame(columns=columns) for name, columns in COLUMNS.items()}
+    if context.task != "regression":
+        tables["confusion"] = confusion(predictions)
+    if context.task == "binary" and "score" in predictions:
+        happened = (predictions["target"] == context.positive).to_numpy()
+        if happened.any() and not happened.all():
+            score, weight = predictions["score"].to_numpy(), predictions["weight"].to_numpy()
+            tables["roc"] = roc(happened, score, weight)
+            tables["precision_recall"] = precision_recall(happened, score, weight)
+            tables["calibration"] = calibration(happened, score, weight)
+    return tables
+
+
+def roc(happened: np.ndarray, score: np.ndarray, weight: np.ndarray) -> pd.DataFrame:
+    """Return the true positive rate over the false positive rate."""
+    from sklearn.metrics import roc_curve
+
+    false, true, _ = roc_curve(happened, score, sample_weight=weight)
+    return _thinned(pd.DataFrame(dict(zip(COLUMNS["roc"], (false, true), strict=True))))
+
+
+def precision_recall(happened: np.ndarray, score: np.ndarray, weight: np.ndarray) -> pd.DataFrame:
+    """Return the precision over the recall."""
+    from sklearn.metrics import precision_recall_curve
+
+    precision, recall, _ = precision_recall_curve(happened, score, sample_weight=weight)
+    curve = pd.DataFrame(dict(zip(COLUMNS["precision_recall"], (recall, precision), strict=True)))
+    return _thinned(curve[::-1])
+
+
+def calibration(happened: np.ndarray, score: np.ndarray, weight: np.ndarray) -> pd.DataFrame:
+    """Return the mean score and the observed rate in bins of equally many rows, lowest first.
+
+    Rows of equal score share a bin.
+    """
+    bins = pd.qcut(score, BINS, labels=False, duplicates="drop")
+    bins = np.zeros(len(score), int) if np.isnan(bins).all() else bins
+    total = np.bincount(bins, weight)
+    curve = {
+        "mean_score": np.bincount(bins, weight * score) / total,
+        "observed_rate": np.bincount(bins, weight * happened) / total,
+        "rows": np.bincount(bins),
+    }
+    return pd.DataFrame(curve)
+
+
+def confusion(predictions: pd.DataFrame) -> pd.DataFrame:
+    """Return how many rows of each class were given each class."""
+    pairs = predictions.groupby(["target", "prediction"], observed=True).size()
+    table = pairs.rename("rows").reset_index()
+    return table.set_axis(COLUMNS["confusion"], axis="columns")
+
+
+def _thinned(curve: pd.DataFrame) -> pd.DataFrame:
+    chosen = np.linspace(0, len(curve) - 1, min(POINTS, len(curve))).astype(int)
+    return curve.iloc[chosen].reset_index(drop=True)

@@ -1,0 +1,57 @@
+"""An evaluation as the small files that git keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.evaluation import Context, Evaluation
+from crivo.core.predictions import VERSION, rows_fingerprint
+
+
+def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what `dvc exp show` lists: each metric with its interval, the baseline's, a verdict.
+
+    `vs_baseline` is the primary metric's difference from the baseline on the same rows.
+    """
+    metrics: dict[str, Any] = {}
+    for name, row in evaluation.metrics.iterrows():
+        metrics |= {str(name): row["value"], f"{name}_low": row["low"], f"{name}_high": row["high"]}
+        metrics[f"baseline_{name}"] = evaluation.baseline.loc[name, "value"]
+    versus = evaluation.against_baseline.loc[evaluation.primary]
+    metrics |= {
+        "vs_baseline": versus["difference"],
+        "vs_baseline_low": versus["low"],
+        "vs_baseline_high": versus["high"],
+        "verdict": versus["verdict"],
+    }
+    return metrics
+
+
+def intervals_table(evaluation: Evaluation) -> pd.DataFrame:
+    """Return every interval: the model's, the baseline's and that of their difference."""
+    model = evaluation.metrics.assign(of="model")
+    baseline = evaluation.baseline.assign(of="baseline")
+    difference = evaluation.against_baseline.rename(columns={"difference": "value"})
+    tables = [model, baseline, difference.assign(of="difference")]
+    table = pd.concat(tables).rename_axis("metric").reset_index()
+    return table[["metric", "of", "value", "se", "low", "high", "verdict"]]
+
+
+def provenance(
+    evaluation: Evaluation, predictions: pd.DataFrame, context: Context, split: str
+) -> dict[str, Any]:
+    """Return what was evaluated and how: only experiments with equal `rows` may be compared."""
+    return {
+        "predictions_version": VERSION,
+        "rows": rows_fingerprint(predictions, context.task, context.positive),
+        "definition": evaluation.definition,
+        "split": split,
+        "task": context.task,
+        "positive": context.positive,
+        "primary": evaluation.primary,
+        "n_rows": len(predictions),
+        "n_clusters": int(predictions["cluster"].nunique()),
+        "warnings": list(evaluation.warnings),
+    }

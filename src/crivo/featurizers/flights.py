@@ -1,0 +1,40 @@
+"""Model inputs from flights: which groups of what was known an hour before are used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crivo.core.blocks import Featurizer, block
+from crivo.core.schema import Schema
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+GROUPS = {
+    "weather": ("weather_",),
+    "plane": ("plane_",),
+    "history": ("history_", "recent_"),
+}
+
+
+@block
+class Flights(Featurizer):
+    """Schedule features always; weather, plane and history when switched on.
+
+    `history` covers the 28 days to yesterday and the delays of flights already gone.
+    """
+
+    weather: bool = True
+    plane: bool = True
+    history: bool = True
+
+    def build(self, schema: Schema, seed: int) -> BaseEstimator:
+        """Return a transformer that keeps the columns of the groups that are switched on."""
+        from crivo.core.encoding import TypedColumns
+
+        off = tuple(p for group, ps in GROUPS.items() if not getattr(self, group) for p in ps)
+        used = [schema.column(name) for name in schema.features if not name.startswith(off)]
+        return TypedColumns(
+            numbers=[column.name for column in used if column.type in ("number", "boolean")],
+            categories=[column.name for column in used if column.type == "category"],
+        )

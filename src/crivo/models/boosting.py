@@ -1,0 +1,66 @@
+"""Histogram gradient boosting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt
+
+from crivo.core.blocks import Model, Training, block
+from crivo.core.schema import Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from sklearn.base import BaseEstimator
+
+
+@block
+class Boosting(Model):
+    """Gradient-boosted trees. Takes missing values and categories as they are.
+
+    `early_stopping`: stop after so many iterations without gain on the rows set aside for it
+    (`train.watch`, cut from the training rows by time or group); 0 never stops.
+    """
+
+    learning_rate: PositiveFloat = 0.1
+    max_iter: PositiveInt = 200
+    max_leaf_nodes: Annotated[int, Field(ge=2)] = 31
+    min_samples_leaf: PositiveInt = 20
+    l2_regularization: NonNegativeFloat = 0.0
+    early_stopping: Annotated[int, Field(ge=0)] = 0
+
+    def build(self, task: Task, seed: int) -> BaseEstimator:
+        """Return scikit-learn's histogram boosting for the task."""
+        from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+        kind = (
+            HistGradientBoostingRegressor
+            if task == "regression"
+            else HistGradientBoostingClassifier
+        )
+        return kind(
+            learning_rate=self.learning_rate,
+            max_iter=self.max_iter,
+            max_leaf_nodes=self.max_leaf_nodes,
+            min_samples_leaf=self.min_samples_leaf,
+            l2_regularization=self.l2_regularization,
+            early_stopping=self.early_stopping > 0,
+            n_iter_no_change=max(1, self.early_stopping),
+            categorical_features="from_dtype",
+            random_state=seed,
+        )
+
+    def fit(
+        self,
+        estimator: BaseEstimator,
+        features: pd.DataFrame,
+        target: pd.Series,
+        training: Training,
+    ) -> BaseEstimator:
+        """Fit on all training rows, or on those not watched when it may stop early."""
+        if not self.early_stopping:
+            return estimator.fit(features, target)
+        teach, watch = ~training.watch, training.watch
+        return estimator.fit(
+            features[teach], target[teach], X_val=features[watch], y_val=target[watch]
+        )

@@ -1,0 +1,68 @@
+"""A random forest."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, PositiveInt
+
+from crivo.core.blocks import Model, Training, block
+from crivo.core.schema import Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from sklearn.base import BaseEstimator
+
+
+@block
+class Forest(Model):
+    """Averages deep trees grown on bootstrap samples. Takes missing values as they are.
+
+    `max_samples`: the share of the rows each tree sees; `max_features`: the share of the
+    features tried at each split.
+    """
+
+    trees: PositiveInt = 100
+    min_samples_leaf: PositiveInt = 20
+    max_features: Annotated[float, Field(gt=0, le=1)] = 0.3
+    max_samples: Annotated[float, Field(gt=0, le=1)] = 0.5
+
+    def build(self, task: Task, seed: int) -> BaseEstimator:
+        """Return a pipeline: categories as numbers, then the forest."""
+        from sklearn.compose import make_column_selector, make_column_transformer
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OrdinalEncoder
+
+        encode = make_column_transformer(
+            (
+                OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+                make_column_selector(dtype_include="category"),
+            ),
+            remainder="passthrough",
+        )
+        kind = RandomForestRegressor if task == "regression" else RandomForestClassifier
+        forest = kind(
+            n_estimators=self.trees,
+            min_samples_leaf=self.min_samples_leaf,
+            max_features=self.max_features,
+            max_samples=self.max_samples,
+            random_state=seed,
+            n_jobs=1,
+        )
+        return make_pipeline(encode, forest)
+
+    def fit(
+        self,
+        estimator: BaseEstimator,
+        features: pd.DataFrame,
+        target: pd.Series,
+        training: Training,
+    ) -> BaseEstimator:
+        """Grow the trees on all cores, and predict on one: the order of a sum shows in it."""
+        forest = estimator[-1]
+        forest.set_params(n_jobs=os.cpu_count())
+        estimator.fit(features, target)
+        forest.set_params(n_jobs=1)
+        return estimator

@@ -1,0 +1,47 @@
+"""Logistic or ridge regression on scaled, one-hot encoded inputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import PositiveFloat, PositiveInt
+
+from crivo.core.blocks import Model, block
+from crivo.core.schema import Task
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
+@block
+class Linear(Model):
+    """A weighted sum of the inputs. Missing numbers become the median, and are marked.
+
+    `C`: the inverse of the ridge penalty's weight; smaller shrinks more.
+    """
+
+    C: PositiveFloat = 1.0
+    max_iter: PositiveInt = 200
+
+    def build(self, task: Task, seed: int) -> BaseEstimator:
+        """Return a pipeline: impute, scale and one-hot encode, then the regression."""
+        from sklearn.compose import make_column_selector, make_column_transformer
+        from sklearn.impute import SimpleImputer
+        from sklearn.linear_model import LogisticRegression, Ridge
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+        numbers = make_pipeline(
+            SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
+            StandardScaler(),
+        )
+        categories = OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=10)
+        encode = make_column_transformer(
+            (categories, make_column_selector(dtype_include="category")),
+            (numbers, make_column_selector(dtype_exclude="category")),
+        )
+        if task == "regression":
+            return make_pipeline(encode, Ridge(alpha=1 / self.C, random_state=seed))
+        return make_pipeline(
+            encode, LogisticRegression(C=self.C, max_iter=self.max_iter, random_state=seed)
+        )

@@ -1,0 +1,24 @@
+"""The trivial baseline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crivo.core.blocks import Model, block
+from crivo.core.schema import Task
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
+@block
+class Prior(Model):
+    """Says the same of every row: the training rows' class shares, or their mean."""
+
+    def build(self, task: Task, seed: int) -> BaseEstimator:
+        """Return scikit-learn's dummy classifier or regressor."""
+        from sklearn.dummy import DummyClassifier, DummyRegressor
+
+        if task == "regression":
+            return DummyRegressor(strategy="mean")
+        return DummyClassifier(strategy="prior", random_state=seed)

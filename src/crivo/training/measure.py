@@ -1,0 +1,56 @@
+"""What a fit is like on the rows that taught it: its loss, iteration by iteration if it has any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+if TYPE_CHECKING:
+    from dvclive import Live
+
+# Rows that the training loss is measured on, at equal steps through the training rows.
+SAMPLE = 10_000
+
+
+def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:
+    """Return a function that logs the metrics of one iteration while a model is being fitted."""
+
+    def log(metrics: Mapping[str, float]) -> None:
+        for name, value in metrics.items():
+            live.log_metric(name, float(f"{value:.10g}"))
+        live.next_step()
+
+    return log
+
+
+def log_training(live: Live, estimator: Any, features: pd.DataFrame, target: pd.Series) -> None:
+    """Log `train_loss`: log loss of a classifier, root mean squared error of a regressor.
+
+    Estimators with stages (boosting) get a learning curve, one step an iteration.
+    """
+    chosen = np.linspace(0, len(features) - 1, min(SAMPLE, len(features))).astype(int)
+    features, target = features.iloc[chosen], target.iloc[chosen]
+    for loss in training_losses(estimator, features, target):
+        live.log_metric("train_loss", float(f"{loss:.10g}"))
+        live.next_step()
+
+
+def training_losses(estimator: Any, features: pd.DataFrame, target: pd.Series) -> Iterator[float]:
+    """Give the loss after each stage of the estimator, or just its final one."""
+    from sklearn.metrics import accuracy_score, log_loss, root_mean_squared_error
+
+    if hasattr(estimator, "staged_predict_proba"):
+        for scores in estimator.staged_predict_proba(features):
+            yield log_loss(target, scores, labels=estimator.classes_)
+    elif hasattr(estimator, "predict_proba"):
+        yield log_loss(target, estimator.predict_proba(features), labels=estimator.classes_)
+    elif hasattr(estimator, "classes_"):
+        yield 1 - accuracy_score(target, estimator.predict(features))
+    elif hasattr(estimator, "staged_predict"):
+        for prediction in estimator.staged_predict(features):
+            yield root_mean_squared_error(target, prediction)
+    else:
+        yield root_mean_squared_error(target, estimator.predict(features))

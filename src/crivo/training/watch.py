@@ -1,0 +1,23 @@
+"""The training rows that early stopping may watch, so that no validation row enters a fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.predictions import stable_hash
+from crivo.core.schema import Schema
+
+
+def watched_rows(rows: pd.DataFrame, schema: Schema, share: float) -> np.ndarray:
+    """Return a mask of the rows to watch: the latest ones, whole groups, or by a hash of the id.
+
+    They are cut as a split would be: rows of one moment or of one group stay together.
+    """
+    if schema.time is not None:
+        times = rows[schema.time]
+        return (times > times.quantile(1 - share, interpolation="lower")).to_numpy()
+    names = rows[schema.group or schema.id].astype("str")
+    # Salted: an at-random split by the same hash would otherwise give no row, or all.
+    marks = {name: stable_hash(f"watch {name}") / 2**64 for name in names.unique()}
+    return (names.map(marks) < share).to_numpy()

@@ -1,0 +1,46 @@
+"""prepare: check the raw rows, set bad ones aside, split the rest."""
+
+import logging
+
+from crivo.core import artifacts
+from crivo.core.params import Params
+from crivo.core.rawdata import verify_raw
+from crivo.core.stage import progress, run_stage
+from crivo.preparation.profile import data_metrics, missing_shares, quarantine_reasons
+from crivo.preparation.quarantine import quarantine
+from crivo.preparation.sides import check_sides
+
+log = logging.getLogger("crivo.prepare")
+
+
+def prepare(params: Params) -> None:
+    dataset, splitter = params.block("dataset"), params.block("splitter")
+    raw = artifacts.RAW / params.dataset
+    with progress(["verify raw files", "read", "check rows", "split", "write"]) as step:
+        step()
+        verify_raw(raw, raw.with_name(f"{raw.name}.dvc"))
+        step()
+        rows = dataset.load(raw)
+        schema = dataset.schema(rows)
+        step()
+        unusable = dataset.unusable(rows)
+        rows, aside = quarantine(rows, schema, unusable, params.prepare.quarantine_limit)
+        step()
+        rows = rows.sort_values(schema.id, ignore_index=True)
+        sides = splitter.split(rows, schema)
+        check_sides(sides, rows, schema, params.splitter)
+        step()
+        columns = [column.name for column in schema.columns]
+        for side in artifacts.SPLITS:
+            artifacts.write_table(artifacts.prepared(side), rows.loc[sides == side, columns])
+        artifacts.write_schema(schema)
+        artifacts.write_table(artifacts.QUARANTINE, aside)
+        metrics = data_metrics(rows, aside, sides, schema)
+        artifacts.write_json(artifacts.DATA_METRICS / "metrics.json", metrics)
+        artifacts.write_csv(artifacts.DATA_METRICS / "quarantine.csv", quarantine_reasons(aside))
+        artifacts.write_csv(artifacts.DATA_METRICS / "missing.csv", missing_shares(rows, sides))
+    log.info("%(rows_in)d rows in, %(rows_out)d out, %(rows_quarantined)d set aside", metrics)
+
+
+if __name__ == "__main__":
+    run_stage(prepare)

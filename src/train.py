@@ -1,0 +1,39 @@
+"""train: fit the model and the trivial baseline on the training rows, and on no others."""
+
+import logging
+
+from crivo.core import artifacts
+from crivo.core.blocks import Training
+from crivo.core.modelfile import save_model
+from crivo.core.params import Params
+from crivo.core.stage import progress, run_stage
+from crivo.core.tracking import tracker
+from crivo.training.measure import log_iteration, log_training
+from crivo.training.watch import watched_rows
+
+log = logging.getLogger("crivo.train")
+
+
+def train(params: Params) -> None:
+    model, baseline = params.block("model"), params.block("baseline")
+    schema = artifacts.read_schema()
+    with progress(["read", "fit", "measure"]) as step:
+        step()
+        rows = artifacts.read_table(artifacts.prepared("train"))
+        features = artifacts.read_table(artifacts.features("train"))
+        target = rows[schema.target]
+        watch = watched_rows(rows, schema, params.train.watch)
+        step()
+        with tracker(artifacts.TRAIN_METRICS) as live:
+            estimator = model.build(schema.task, params.seed)
+            fitted = model.fit(estimator, features, target, Training(watch, log_iteration(live)))
+            step()
+            log_training(live, fitted, features, target)
+        save_model(artifacts.MODEL, fitted)
+        prior = baseline.build(schema.task, params.seed).fit(features, target)
+        save_model(artifacts.BASELINE, prior)
+    log.info("%s fitted on %d rows, %d inputs", params.model, len(features), features.shape[1])
+
+
+if __name__ == "__main__":
+    run_stage(train)
