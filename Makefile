@@ -1,0 +1,117 @@
+# Everything here runs from a fresh clone with Python 3.11 to 3.13, git and make; nothing has
+# to be activated first. docs/windows.md has the same steps without make.
+
+BIN := .venv/bin
+# The stages say `python src/train.py`: they must find the environment's Python.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help repro experiments install test tests unit coverage lint format lock plots-template \
+	clean ALWAYS
+
+help: ## Say what there is
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | \
+	while IFS='|' read -r name text; do printf '  make %-15s %s\n' "$$name" "$$text"; done
+
+# ── Running the pipeline ────────────────────────────────────────────────────────────────────
+
+# A team that has taken the default data out of git has nothing to fetch.
+FLIGHTS := $(if $(wildcard data/raw/flights.dvc),.venv/flights.fetched)
+
+repro: install $(FLIGHTS) ## Set up the environment, fetch the data, run what has changed
+	@$(BIN)/dvc repro
+
+COLUMNS_SHOWN := ^(model|roc_auc|average_precision|log_loss)$$
+
+experiments: install ## Show all experiments in a table
+	@$(BIN)/dvc exp show --all-commits --no-pager --drop '.*' --keep '$(COLUMNS_SHOWN)'
+
+.venv/flights.fetched: data/raw/flights.dvc $(if $(wildcard data/raw/flights/*),,ALWAYS) | install
+	$(BIN)/crivo fetch flights
+	@touch $@
+
+# ── The environment ─────────────────────────────────────────────────────────────────────────
+
+install: .venv/runtime.installed .venv/project.installed ## Set up .venv from requirements.txt
+
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.venv/runtime.installed: requirements.txt | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements.txt
+	@touch $@
+
+# The development lock holds the runtime lock, so one installation serves both.
+.venv/dev.installed: requirements-dev.txt requirements.txt | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements-dev.txt
+	@touch .venv/runtime.installed $@
+
+.venv/project.installed: pyproject.toml | $(BIN)/python
+	$(PIP) install --quiet --no-deps --editable .
+	@touch $@
+
+# Python 3.11 comes first because dvc.lock was recorded with it. A candidate has to run: a
+# version manager's `python3.12` may be there and only say that it isn't installed.
+CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.11 python3.12 python3.13 python3 python)
+FITS := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+
+$(BIN)/python:
+	@for python in $(CANDIDATES); do \
+		if "$$python" -c '$(FITS)' >/dev/null 2>&1; then \
+			echo "Making .venv with $$python"; \
+			exec "$$python" -m venv --clear .venv; \
+		fi; \
+	done; \
+	echo 'No Python 3.11, 3.12 or 3.13 with venv was found (tried: $(CANDIDATES));' \
+		'install one, or name it: make repro PYTHON=/path/to/python3.12' >&2; \
+	exit 1
+
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade) pyproject.toml
+
+lock: .venv/dev.installed ## Renew the locks from pyproject.toml (UPGRADE=1: to the newest)
+	$(LOCK) --output-file requirements.txt
+	$(LOCK) --group dev --constraint requirements.txt --output-file requirements-dev.txt
+
+# ── Tests and checks ────────────────────────────────────────────────────────────────────────
+
+DEVELOPMENT := .venv/dev.installed .venv/project.installed
+
+test: $(DEVELOPMENT) ## Run all checks and tests, and name every kind that fails
+	@failed=; \
+	for check in lint tests coverage; do \
+		$(MAKE) --no-print-directory $$check || failed="$$failed $$check"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "make test: failed:$$failed" >&2; exit 1; fi
+
+# The tests share the cores: two fits with two threads each are slower than one after the other.
+TEST_ARGS ?= -n auto --dist loadfile
+
+tests: $(DEVELOPMENT)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TEST_ARGS) --cov --cov-report=
+
+unit: $(DEVELOPMENT) ## Run the quick tests only
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not pipeline' $(TEST_ARGS)
+
+coverage: $(DEVELOPMENT)
+	@$(BIN)/coverage report --include='src/crivo/evaluation/*' --fail-under=95
+
+lint: $(DEVELOPMENT) ## Check style, types, imports and the pipeline's honesty
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/crivo check
+
+format: $(DEVELOPMENT) ## Bring the code into its format
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+# ── Rarely needed ───────────────────────────────────────────────────────────────────────────
+
+plots-template: $(BIN)/python ## Renew the page of `dvc plots` that needs no network (npm)
+	@$(BIN)/python .dvc/plots/make_template.py
+
+clean: ## Remove the environment and the tools' caches; data and results stay
+	rm -rf .venv .coverage .grimp_cache .hypothesis .import_linter_cache .mypy_cache \
+		.pytest_cache .ruff_cache dvc_plots htmlcov src/*.egg-info
