@@ -3,7 +3,7 @@
 import logging
 
 from crivo.core import artifacts
-from crivo.core.environment import environment_state
+from crivo.core.environment import require_locked_environment
 from crivo.core.evaluation import Context
 from crivo.core.modelfile import load_model
 from crivo.core.params import Params
@@ -20,7 +20,11 @@ log = logging.getLogger("crivo.evaluate")
 def evaluate(params: Params) -> None:
     evaluator = params.block("evaluator")
     split = params.evaluate.split
-    cluster, block, slices = params.evaluate.cluster, params.evaluate.block, params.evaluate.slices
+    cluster, block, slices = (
+        params.evaluate.cluster,
+        params.evaluate.block,
+        params.evaluate.slices,
+    )
     seed = params.seed
     with progress(["read", "predict", "measure", "explain", "write"]) as step:
         step()
@@ -47,7 +51,9 @@ def evaluate(params: Params) -> None:
         step()
         curves = plots(predictions, context)
         curves["learning"] = learning_curve(model, features, rows[schema.target])
-        curves["importance"] = permutation_importance(model, features, rows[schema.target], seed)
+        curves["importance"] = permutation_importance(
+            model, features, rows[schema.target], seed
+        )
         step()
         folder = artifacts.EVALUATION
         artifacts.write_table(folder / "predictions.parquet", predictions)
@@ -55,7 +61,8 @@ def evaluate(params: Params) -> None:
         artifacts.write_csv(folder / "jackknife.csv", evaluation.jackknife, index=True)
         artifacts.write_csv(folder / "intervals.csv", intervals_table(evaluation))
         about = provenance(evaluation, predictions, context, split)
-        artifacts.write_json(folder / "evaluation.json", about | environment_state())
+        about["environment"] = require_locked_environment()
+        artifacts.write_json(folder / "evaluation.json", about)
         for name, table in curves.items():
             artifacts.write_csv(folder / "plots" / f"{name}.csv", table)
     for line in evaluation.warnings:

@@ -26,13 +26,20 @@ def train(params: Params) -> None:
         step()
         with tracker(artifacts.TRAIN_METRICS) as live:
             estimator = model.build(schema.task, params.seed)
-            fitted = model.fit(estimator, features, target, Training(watch, log_iteration(live)))
+            fitted = model.fit(
+                estimator, features, target, Training(watch, log_iteration(live))
+            )
             step()
             log_training(live, fitted, features, target)
         save_model(artifacts.MODEL, fitted)
         prior = baseline.build(schema.task, params.seed).fit(features, target)
         save_model(artifacts.BASELINE, prior)
-    log.info("%s fitted on %d rows, %d inputs", params.model, len(features), features.shape[1])
+    log.info(
+        "%s fitted on %d rows, %d inputs",
+        params.model,
+        len(features),
+        features.shape[1],
+    )
 
 
 if __name__ == "__main__":

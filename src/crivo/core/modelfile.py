@@ -23,18 +23,12 @@ from crivo.core.errors import CrivoError
 TRUSTED = frozenset(
     {
         "crivo.core.encoding.TypedColumns",
+        "functools.partial",  # of check_array in histogram boosting; other functions are refused
+        "numpy.dtype",
+        "sklearn.compose._column_transformer.make_column_selector",
         "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
         "sklearn.tree._tree.Tree",
-        "sklearn._loss.loss.HalfBinomialLoss",
-        "sklearn._loss.loss.HalfMultinomialLoss",
-        "sklearn._loss.loss.HalfSquaredError",
-        "sklearn._loss.link.Interval",
-        "sklearn._loss.link.LogitLink",
-        "sklearn._loss.link.IdentityLink",
-        "sklearn._loss.link.MultinomialLogit",
-        "sklearn._loss._loss.CyHalfBinomialLoss",
-        "sklearn._loss._loss.CyHalfMultinomialLoss",
-        "sklearn._loss._loss.CyHalfSquaredError",
+        "sklearn.utils.validation.check_array",
     }
 )
 
@@ -71,14 +65,10 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
     import skops.io
 
     try:
-        unknown = [
-            kind
-            for kind in skops.io.get_untrusted_types(data=data)
-            if kind not in TRUSTED and not kind.startswith(OWN_PACKAGES)
-        ]
+        types = skops.io.get_untrusted_types(data=data)
+        unknown = [t for t in types if t not in TRUSTED and not t.startswith(OWN_PACKAGES)]
         if not unknown:
-            trusted = skops.io.get_untrusted_types(data=data)
-            return skops.io.loads(data, trusted=trusted)
+            return skops.io.loads(data, trusted=types)
     except Exception as error:  # skops and zipfile raise many kinds for a broken file
         raise CrivoError(
             f"{name} is no readable model file ({type(error).__name__}: {error}); "

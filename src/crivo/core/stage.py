@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from crivo.core.environment import require_locked_environment
 from crivo.core.errors import CrivoError
 from crivo.core.params import Params, read_params
+from crivo.core.threads import one_blas_thread
 
 log = logging.getLogger("crivo")
 
@@ -34,17 +35,6 @@ def run_stage(stage: Callable[[Params], None]) -> None:
         if level == "DEBUG":
             raise
         sys.exit(f"{stage.__name__}: {error}")
-
-
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Do linear algebra on one thread: its sums, and so the bytes, depend on the number."""
-    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
-        os.environ[name] = "1"  # for libraries that are loaded later
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 @contextmanager

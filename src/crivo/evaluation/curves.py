@@ -62,11 +62,13 @@ def calibration(happened: np.ndarray, score: np.ndarray, weight: np.ndarray) -> 
     """
     bins = pd.qcut(score, BINS, labels=False, duplicates="drop")
     bins = np.zeros(len(score), int) if np.isnan(bins).all() else bins
-    total = np.bincount(bins, weight)
+    rows = np.bincount(bins)
+    filled = rows > 0  # few rows leave bins empty
+    total = np.bincount(bins, weight)[filled]
     curve = {
-        "mean_score": np.bincount(bins, weight * score) / total,
-        "observed_rate": np.bincount(bins, weight * happened) / total,
-        "rows": np.bincount(bins),
+        "mean_score": np.bincount(bins, weight * score)[filled] / total,
+        "observed_rate": np.bincount(bins, weight * happened)[filled] / total,
+        "rows": rows[filled],
     }
     return pd.DataFrame(curve)
 

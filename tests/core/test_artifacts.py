@@ -1,0 +1,83 @@
+"""Files: whole or not there, and the same bytes for the same values."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core import artifacts
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Column, Schema
+
+SCHEMA = Schema(
+    task="binary",
+    classes=("no", "yes"),
+    positive="yes",
+    columns=(
+        Column(name="key", role="id", type="text", nullable=False, unique=True),
+        Column(name="y", role="target", type="category", nullable=False),
+        Column(name="x", role="feature", type="number", low=0, high=1),
+    ),
+)
+
+
+def test_json_is_sorted_rounded_and_strict(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "metrics.json"
+    artifacts.write_json(
+        path, {"b": np.float64(1 / 3), "a": float("nan"), "é": (np.int64(2), True)}
+    )
+    assert path.read_bytes() == (
+        '{\n  "a": null,\n  "b": 0.3333333333,\n  "é": [\n    2,\n    true\n  ]\n}\n'.encode()
+    )
+
+
+def test_csv_ends_its_lines_the_same_everywhere(tmp_path: Path) -> None:
+    artifacts.write_csv(
+        tmp_path / "t.csv", pd.DataFrame({"a": [1 / 3, np.nan], "b": ["x", "y"]})
+    )
+    assert (tmp_path / "t.csv").read_bytes() == b"a,b\n0.3333333333,x\n,y\n"
+
+
+def test_a_table_comes_back_as_it_was(tmp_path: Path) -> None:
+    table = pd.DataFrame(
+        {"n": [1.5, np.nan], "c": pd.Categorical(["x", None], categories=["x", "z"])}
+    )
+    artifacts.write_table(tmp_path / "t.parquet", table)
+    pd.testing.assert_frame_equal(artifacts.read_table(tmp_path / "t.parquet"), table)
+
+
+def test_the_same_table_gives_the_same_bytes(tmp_path: Path) -> None:
+    table = pd.DataFrame({"a": range(1000), "b": ["x"] * 1000})
+    for name in ("one", "two"):
+        artifacts.write_table(tmp_path / name, table)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_a_schema_comes_back_as_it_was(tmp_path: Path) -> None:
+    artifacts.write_schema(SCHEMA, tmp_path / "schema.json")
+    assert artifacts.read_schema(tmp_path / "schema.json") == SCHEMA
+
+
+def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
+    path = tmp_path / "metrics.json"
+    artifacts.write_json(path, {"old": 1})
+    with pytest.raises(RuntimeError), artifacts.written(path) as beside:
+        beside.write_text("half")
+        raise RuntimeError
+    assert artifacts.read_json(path) == {"old": 1}
+    assert os.listdir(tmp_path) == ["metrics.json"]
+
+
+@pytest.mark.parametrize("read", [artifacts.read_table, artifacts.read_json])
+def test_a_missing_file_says_how_to_make_it(tmp_path: Path, read) -> None:
+    with pytest.raises(CrivoError, match="is not there; run `dvc repro`"):
+        read(tmp_path / "none")
+
+
+@pytest.mark.parametrize("read", [artifacts.read_table, artifacts.read_json])
+def test_a_broken_file_is_one_sentence(tmp_path: Path, read) -> None:
+    (tmp_path / "broken").write_bytes(b"PAR1 \x00 not really")
+    with pytest.raises(CrivoError, match="broken"):
+        read(tmp_path / "broken")

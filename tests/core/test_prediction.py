@@ -1,0 +1,58 @@
+"""Predictions are in the order of the schema's classes, whatever the estimator's."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.svm import LinearSVC
+
+from crivo.core.prediction import predict
+from crivo.core.schema import Column, Schema
+
+COLUMNS = (
+    Column(name="key", role="id", type="text"),
+    Column(name="y", role="target", type="category"),
+)
+X = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
+
+
+def test_binary_scores_follow_the_schema_and_half_is_positive() -> None:
+    schema = Schema(
+        task="binary", classes=("yes", "no"), positive="yes", columns=COLUMNS
+    )
+    model = DummyClassifier(strategy="prior").fit(X, ["yes", "yes", "no", "no"])
+    labels, scores = predict(model, X, schema)
+    assert labels.tolist() == ["yes"] * 4
+    assert scores is not None
+    np.testing.assert_allclose(scores, 0.5)
+    model = DummyClassifier(strategy="prior").fit(X, ["yes", "no", "no", "no"])
+    labels, scores = predict(model, X, schema)
+    assert labels.tolist() == ["no"] * 4
+    assert scores is not None
+    assert scores[0].tolist() == [0.25, 0.75]
+
+
+def test_a_class_that_was_never_taught_has_probability_zero() -> None:
+    schema = Schema(task="multiclass", classes=("a", "b", "c"), columns=COLUMNS)
+    model = DummyClassifier(strategy="prior").fit(X, ["c", "c", "a", "c"])
+    labels, scores = predict(model, X, schema)
+    assert scores is not None
+    assert scores[0].tolist() == [0.25, 0.0, 0.75]
+    assert labels.tolist() == ["c"] * 4
+
+
+def test_labels_only_is_enough() -> None:
+    schema = Schema(
+        task="binary", classes=("no", "yes"), positive="yes", columns=COLUMNS
+    )
+    labels, scores = predict(LinearSVC().fit(X, ["no", "no", "yes", "yes"]), X, schema)
+    assert scores is None
+    assert set(labels) == {"no", "yes"}
+
+
+@pytest.mark.parametrize("target", [[1.0, 2.0, 3.0, 4.0]])
+def test_regression_has_no_scores(target: list[float]) -> None:
+    schema = Schema(task="regression", columns=COLUMNS)
+    labels, scores = predict(DummyRegressor().fit(X, target), X, schema)
+    assert scores is None
+    assert labels.tolist() == [2.5] * 4

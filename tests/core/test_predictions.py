@@ -1,0 +1,154 @@
+"""The predictions table, its clusters and its fingerprint."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.predictions import (
+    assign_clusters,
+    build_predictions,
+    definition_fingerprint,
+    rows_fingerprint,
+    stable_hash,
+)
+from crivo.core.schema import Column, Schema
+
+SCHEMA = Schema(
+    task="binary",
+    classes=("no", "yes"),
+    positive="yes",
+    columns=(
+        Column(name="key", role="id", type="text"),
+        Column(name="y", role="target", type="category"),
+        Column(name="w", role="weight", type="number"),
+        Column(name="day", role="info", type="date"),
+    ),
+)
+
+
+def rows() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "key": ["b", "a", "c"],
+            "y": ["yes", "no", "no"],
+            "w": [2.0, 1.0, 3.0],
+            "day": pd.to_datetime(["2020-01-02", "2020-01-01", "2020-01-03"]),
+        }
+    )
+
+
+def table(**changes: object) -> pd.DataFrame:
+    scores = np.array([[0.2, 0.8], [0.9, 0.1], [0.6, 0.4]])
+    return build_predictions(
+        rows(), SCHEMA, np.array(["yes", "no", "no"]), scores, cluster="day", **changes
+    )
+
+
+def test_the_table_is_sorted_by_id_and_carries_the_positive_score() -> None:
+    found = table(slices=["w"])
+    assert found["id"].tolist() == ["a", "b", "c"]
+    assert found["score"].tolist() == [0.1, 0.8, 0.4]
+    assert found["weight"].tolist() == [1.0, 2.0, 3.0]
+    assert found["slice_w"].tolist() == [1.0, 2.0, 3.0]
+
+
+def test_multiclass_scores_are_named_after_their_class() -> None:
+    schema = SCHEMA.model_copy(update={"task": "multiclass"})
+    found = build_predictions(rows(), schema, np.array(["no"] * 3), np.eye(3)[:, :2])
+    assert found["score_no"].tolist() == [0, 1, 0]
+    assert found["score_yes"].tolist() == [1, 0, 0]
+
+
+def test_too_few_predictions_are_refused() -> None:
+    with pytest.raises(CrivoError, match="2 predictions were given for 3 rows"):
+        build_predictions(rows(), SCHEMA, np.array(["no", "no"]))
+
+
+def test_sixty_one_days_make_twelve_blocks_of_five_or_six() -> None:
+    days = pd.DataFrame(
+        {"id": range(61), "day": pd.date_range("2013-09-01", periods=61)}
+    )
+    blocks = assign_clusters(days.sample(frac=1, random_state=1), "id", "day", 5)
+    sizes = blocks.value_counts()
+    assert len(sizes) == 12
+    assert set(sizes) == {5, 6}
+    assert blocks.sort_index().is_monotonic_increasing
+
+
+def test_without_a_column_fifty_clusters_come_from_the_id_alone() -> None:
+    ids = pd.DataFrame({"id": [f"row {i}" for i in range(5000)]})
+    clusters = assign_clusters(ids, "id")
+    assert clusters.nunique() == 50
+    some = ids.iloc[1000:1010]
+    pd.testing.assert_series_equal(
+        assign_clusters(some, "id"), clusters.iloc[1000:1010]
+    )
+
+
+def test_a_hash_is_the_same_on_every_machine() -> None:
+    # b2sum -l 64 of "crivo", read as a big-endian number
+    import hashlib
+
+    expected = int(hashlib.blake2b(b"crivo", digest_size=8).hexdigest(), 16)
+    assert stable_hash("crivo") == expected
+
+
+def test_an_unknown_cluster_column_names_those_there_are() -> None:
+    with pytest.raises(CrivoError, match="'week', which is no column .*key, y, w, day"):
+        assign_clusters(rows(), "key", "week")
+
+
+def test_gaps_in_the_cluster_column_are_refused() -> None:
+    with pytest.raises(CrivoError, match="'day' has 1 gaps"):
+        assign_clusters(
+            rows().assign(day=pd.to_datetime(["2020-01-01", None, "2020-01-02"])),
+            "key",
+            "day",
+        )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: t.assign(id=["a", "b", "d"]),
+        lambda t: t.assign(target=["yes", "yes", "no"]),
+        lambda t: t.assign(cluster=["1", "1", "1"]),
+        lambda t: t.assign(weight=[1.0, 2.0, 4.0]),
+        lambda t: t.iloc[:2],
+    ],
+)
+def test_other_rows_have_another_fingerprint(change) -> None:
+    assert rows_fingerprint(change(table()), "binary", "yes") != rows_fingerprint(
+        table(), "binary", "yes"
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: t.assign(score=0.5, prediction="no"),
+        lambda t: t.assign(slice_more=1),
+        lambda t: t.iloc[::-1],
+    ],
+)
+def test_predictions_slices_and_order_do_not_change_the_fingerprint(change) -> None:
+    assert rows_fingerprint(change(table()), "binary", "yes") == rows_fingerprint(
+        table(), "binary", "yes"
+    )
+
+
+def test_task_and_positive_class_are_in_the_fingerprint() -> None:
+    found = {
+        rows_fingerprint(table(), "binary", "yes"),
+        rows_fingerprint(table(), "binary", "no"),
+        rows_fingerprint(table(), "multiclass", None),
+    }
+    assert len(found) == 3
+
+
+def test_a_definition_is_its_parts_in_any_order() -> None:
+    assert definition_fingerprint({"a": "1", "b": "2"}) == definition_fingerprint(
+        {"b": "2", "a": "1"}
+    )
+    assert definition_fingerprint({"a": "1"}) != definition_fingerprint({"a": "2"})

@@ -1,0 +1,61 @@
+"""The schema: roles and the task fit together."""
+
+import pytest
+from pydantic import ValidationError
+
+from crivo.core.schema import Column, Schema
+
+KEY = Column(name="key", role="id", type="text")
+LATE = Column(name="late", role="target", type="boolean")
+DAY = Column(name="day", role="time", type="date")
+X = Column(name="x", role="feature", type="number")
+
+
+def schema(*columns: Column, **changes: object) -> Schema:
+    values: dict[str, object] = {
+        "task": "binary",
+        "classes": (False, True),
+        "positive": True,
+    }
+    return Schema(columns=columns, **(values | changes))  # type: ignore[arg-type]
+
+
+def test_columns_are_found_by_their_role() -> None:
+    found = schema(KEY, LATE, DAY, X)
+    assert (found.id, found.target, found.time, found.group) == (
+        "key",
+        "late",
+        "day",
+        None,
+    )
+    assert found.features == ("x",)
+    assert found.column("x") is X
+
+
+@pytest.mark.parametrize(
+    ("columns", "changes", "message"),
+    [
+        ((LATE, X), {}, "exactly one id"),
+        ((KEY, X), {}, "exactly one target"),
+        ((KEY, LATE, X, X), {}, "named twice: x"),
+        (
+            (KEY, LATE, DAY, DAY.model_copy(update={"name": "d2"})),
+            {},
+            "at most one time",
+        ),
+        ((KEY, LATE), {"classes": (1, 2, 3), "positive": 1}, "two classes"),
+        ((KEY, LATE), {"positive": "yes"}, "one of them `positive`"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(columns, changes, message) -> None:
+    with pytest.raises(ValidationError, match=message):
+        schema(*columns, **changes)
+
+
+def test_it_survives_json() -> None:
+    found = schema(KEY, LATE, X)
+    assert Schema(**found.to_json()) == found
+    multiclass = schema(
+        KEY, LATE, task="multiclass", classes=("a", "b", "c"), positive=None
+    )
+    assert Schema(**multiclass.to_json()) == multiclass

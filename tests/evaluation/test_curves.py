@@ -1,0 +1,76 @@
+"""The plots' data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.evaluation import Context
+from crivo.evaluation.curves import COLUMNS, plots
+
+BINARY = Context(task="binary", classes=("no", "yes"), positive="yes")
+
+
+def table(target: list[str], score: list[float]) -> pd.DataFrame:
+    prediction = ["yes" if s >= 0.5 else "no" for s in score]
+    return pd.DataFrame(
+        {
+            "id": range(len(target)),
+            "target": target,
+            "prediction": prediction,
+            "score": score,
+            "weight": 1.0,
+            "cluster": 0,
+        }
+    )
+
+
+def test_a_hand_made_table_gives_the_known_curves() -> None:
+    found = plots(table(["yes", "no", "yes", "no"], [0.9, 0.8, 0.4, 0.1]), BINARY)
+    assert found["roc"].to_numpy().tolist() == [
+        [0, 0],
+        [0, 0.5],
+        [0.5, 0.5],
+        [0.5, 1],
+        [1, 1],
+    ]
+    assert found["confusion"].to_numpy().tolist() == [
+        ["no", "no", 1],
+        ["no", "yes", 1],
+        ["yes", "no", 1],
+        ["yes", "yes", 1],
+    ]
+    recall = found["precision_recall"]["recall"].tolist()
+    assert (recall[0], recall[-1]) == (0, 1)
+
+
+def test_calibration_bins_hold_equally_many_rows() -> None:
+    score = np.arange(100) / 100
+    target = np.where(np.arange(100) % 2, "yes", "no").tolist()
+    found = plots(table(target, score.tolist()), BINARY)["calibration"]
+    assert found["rows"].tolist() == [10] * 10
+    np.testing.assert_allclose(found["mean_score"], np.arange(10) / 10 + 0.045)
+    np.testing.assert_allclose(found["observed_rate"], 0.5)
+
+
+def test_constant_scores_share_one_bin() -> None:
+    found = plots(table(["yes", "no"] * 5, [0.3] * 10), BINARY)["calibration"]
+    assert found.to_numpy().tolist() == [[pytest.approx(0.3), 0.5, 10]]
+
+
+def test_curves_are_thinned_but_keep_their_ends() -> None:
+    rng = np.random.default_rng(0)
+    target = np.where(rng.random(5000) < 0.5, "yes", "no").tolist()
+    roc = plots(table(target, rng.random(5000).tolist()), BINARY)["roc"]
+    assert len(roc) == 200
+    assert roc.iloc[[0, -1]].to_numpy().tolist() == [[0, 0], [1, 1]]
+
+
+def test_what_a_task_does_not_have_is_a_table_without_rows() -> None:
+    for context, prediction in (
+        (Context(task="regression"), table(["1", "2"], [0.1, 0.2])),
+        (BINARY, table(["no", "no"], [0.1, 0.2])),
+        (BINARY, table(["no", "yes"], [0.1, 0.2]).drop(columns="score")),
+    ):
+        found = plots(prediction, context)
+        assert {name: list(t.columns) for name, t in found.items()} == COLUMNS
+        assert len(found["roc"]) == len(found["calibration"]) == 0

@@ -1,0 +1,134 @@
+"""The door: bad rows leave with a reason, and no row is lost."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Column, Schema
+from crivo.preparation.quarantine import quarantine
+
+SCHEMA = Schema(
+    task="regression",
+    columns=(
+        Column(name="key", role="id", type="text", nullable=False, unique=True),
+        Column(name="y", role="target", type="number", nullable=False),
+        Column(name="speed", role="feature", type="number", low=0, high=100),
+        Column(name="kind", role="feature", type="category", allowed=("car", "bus")),
+    ),
+)
+
+
+def rows(n: int = 6) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "key": [f"r{i}" for i in range(n)],
+            "y": np.arange(n, dtype=float),
+            "speed": np.linspace(0, 100, n),
+            "kind": ["car", "bus"] * (n // 2),
+        }
+    )
+
+
+def sieve(
+    table: pd.DataFrame, unusable: dict[int, str] | None = None, limit: float = 1.0
+):
+    reasons = pd.Series(pd.NA, index=table.index, dtype="str")
+    for position, reason in (unusable or {}).items():
+        reasons.iloc[position] = reason
+    return quarantine(table, SCHEMA, reasons, limit)
+
+
+def test_good_rows_pass_unchanged() -> None:
+    good, bad = sieve(rows())
+    pd.testing.assert_frame_equal(good, rows())
+    assert len(bad) == 0
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("y", np.nan, "y is missing"),
+        ("speed", -1.0, "speed is below 0"),
+        ("speed", 1048.0, "speed is above 100"),
+        ("speed", np.inf, "speed is infinite; speed is above 100"),
+        ("kind", "boat", "kind is not an allowed value"),
+    ],
+)
+def test_a_bad_row_leaves_with_its_reason(
+    column: str, value: object, reason: str
+) -> None:
+    table = rows()
+    table.loc[2, column] = value
+    good, bad = sieve(table)
+    assert bad["reason"].tolist() == [reason]
+    assert bad["key"].tolist() == ["r2"]
+    assert good["key"].tolist() == ["r0", "r1", "r3", "r4", "r5"]
+
+
+def test_missing_values_are_fine_where_the_schema_allows_them() -> None:
+    table = rows()
+    table.loc[1, ["speed", "kind"]] = [np.nan, None]
+    assert len(sieve(table)[0]) == 6
+
+
+def test_every_row_of_a_key_given_twice_leaves() -> None:
+    table = rows()
+    table.loc[3, "key"] = "r0"
+    assert sieve(table)[1]["reason"].tolist() == ["key is not unique"] * 2
+
+
+def test_a_row_wrong_in_two_ways_is_set_aside_once_with_both_reasons() -> None:
+    table = rows()
+    table.loc[4, ["y", "kind"]] = [np.nan, "boat"]
+    good, bad = sieve(table)
+    assert bad["reason"].tolist() == ["y is missing; kind is not an allowed value"]
+    assert len(good) + len(bad) == len(table)
+
+
+def test_the_datasets_own_reason_comes_first() -> None:
+    table = rows()
+    table.loc[0, "y"] = np.nan
+    _, bad = sieve(table, {0: "cancelled"})
+    assert bad["reason"].tolist() == ["cancelled"]
+
+
+def test_too_many_bad_rows_stop_the_run_with_a_table_of_reasons() -> None:
+    table = rows()
+    table.loc[[0, 1], "y"] = np.nan
+    with pytest.raises(
+        CrivoError, match=r"(?s)2 of 6 rows \(33.3%\).*2  y is missing"
+    ) as error:
+        sieve(table, limit=0.2)
+    assert "prepare.quarantine_limit" in str(error.value)
+
+
+def test_just_as_many_as_allowed_pass() -> None:
+    table = rows()
+    table.loc[[0, 1, 2], "y"] = np.nan
+    assert len(sieve(table, limit=0.5)[1]) == 3
+
+
+def test_no_row_left_stops_the_run_whatever_the_limit() -> None:
+    with pytest.raises(CrivoError, match="6 of 6 rows"):
+        sieve(rows().assign(y=np.nan))
+
+
+def test_an_empty_table_says_so() -> None:
+    with pytest.raises(CrivoError, match="no rows"):
+        sieve(rows().head(0))
+
+
+def test_a_missing_column_is_named() -> None:
+    with pytest.raises(
+        CrivoError, match=r"lack the column kind \(there are: key, y, speed\)"
+    ):
+        sieve(rows().drop(columns="kind"))
+
+
+def test_the_given_rows_are_not_changed() -> None:
+    table = rows()
+    table.loc[2, "y"] = np.nan
+    before = table.copy()
+    sieve(table)
+    pd.testing.assert_frame_equal(table, before)

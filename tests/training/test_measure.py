@@ -1,0 +1,73 @@
+"""The training loss, and its curve where the estimator has stages."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+)
+from sklearn.svm import LinearSVC
+
+from crivo.training.measure import log_iteration, log_training, training_losses
+
+X = pd.DataFrame({"x": np.arange(100.0)})
+Y = pd.Series(np.arange(100) >= 75)
+
+
+class FakeLive:
+    def __init__(self) -> None:
+        self.logged: list[tuple[int, str, float]] = []
+        self.step = 0
+
+    def log_metric(self, name: str, value: float) -> None:
+        self.logged.append((self.step, name, value))
+
+    def next_step(self) -> None:
+        self.step += 1
+
+
+def test_the_priors_loss_is_the_entropy_of_the_classes() -> None:
+    losses = list(training_losses(DummyClassifier(strategy="prior").fit(X, Y), X, Y))
+    assert losses == [pytest.approx(-(0.25 * np.log(0.25) + 0.75 * np.log(0.75)))]
+
+
+def test_the_means_loss_is_the_standard_deviation() -> None:
+    losses = list(training_losses(DummyRegressor().fit(X, X["x"]), X, X["x"]))
+    assert losses == [pytest.approx(np.std(np.arange(100)))]
+
+
+def test_labels_only_give_the_error_rate() -> None:
+    model = SimpleNamespace(
+        classes_=[False, True], predict=lambda rows: np.zeros(len(rows), bool)
+    )
+    assert list(training_losses(model, X, Y)) == [0.25]
+    assert len(list(training_losses(LinearSVC().fit(X, Y), X, Y))) == 1
+
+
+@pytest.mark.parametrize(
+    "kind", [HistGradientBoostingClassifier, HistGradientBoostingRegressor]
+)
+def test_boosting_has_a_loss_for_each_iteration_and_learns(kind: type) -> None:
+    losses = list(training_losses(kind(max_iter=15).fit(X, Y), X, Y))
+    assert len(losses) == 15
+    assert losses[-1] < losses[0]
+
+
+def test_each_iteration_is_a_step_of_the_tracker() -> None:
+    live = FakeLive()
+    log_training(live, HistGradientBoostingClassifier(max_iter=3).fit(X, Y), X, Y)  # type: ignore[arg-type]
+    assert [(step, name) for step, name, _ in live.logged] == [
+        (i, "train_loss") for i in range(3)
+    ]
+
+
+def test_a_model_may_log_while_it_is_fitted() -> None:
+    live = FakeLive()
+    log = log_iteration(live)  # type: ignore[arg-type]
+    log({"a": 1 / 3})
+    log({"a": 0.25})
+    assert live.logged == [(0, "a", 0.3333333333), (1, "a", 0.25)]
