@@ -1,0 +1,159 @@
+"""Is this the environment that the lock describes?
+
+The lock is a dependency of every stage, so an experiment records it. That record is true only
+if the installed packages are those of the lock, which every stage asks before any work.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from crivo.core.errors import CrivoError
+
+# The Pythons that the lock is made for; the same as `requires-python` in pyproject.toml.
+OLDEST, NEWEST = (3, 11), (3, 13)
+
+# CRIVO_ENVIRONMENT=warn lets a stage run in another environment, with a warning.
+SWITCH = "CRIVO_ENVIRONMENT"
+SHOWN = 3
+
+
+State = Literal["locked", "differs"]
+
+
+def require_locked_environment(path: str | Path = "requirements.txt") -> State:
+    """Refuse to work with other packages than the lock's; return `locked`.
+
+    With the environment variable CRIVO_ENVIRONMENT=warn, a difference is a warning on standard
+    error, and `differs` is returned.
+    """
+    switch = os.environ.get(SWITCH, "")
+    if switch not in ("", "warn"):
+        raise CrivoError(f"{SWITCH} is {switch!r}; expected `warn`, or leave it unset.")
+    found = differences(locked_versions(path))
+    if not found:
+        return "locked"
+    message = f"This environment differs from {path}: {_shorten(found)}; {_mend(path)}"
+    if switch != "warn":
+        raise CrivoError(f"{message}, or set {SWITCH}=warn to go on all the same.")
+    print(f"Warning: {message}.", file=sys.stderr)
+    return "differs"
+
+
+def environment_state(path: str | Path = "requirements.txt") -> dict[str, str]:
+    """Return what a result records of its environment: is it the lock's, and which Python.
+
+    The same bytes are promised for one Python: the lock itself differs between them.
+    """
+    state: State = "differs" if differences(locked_versions(path)) else "locked"
+    return {"environment": state, "python": _dotted(sys.version_info[:2])}
+
+
+def locked_versions(path: str | Path = "requirements.txt") -> dict[str, str]:
+    """Return the version that the lock pins for each package this Python needs.
+
+    Packages for other systems and other Pythons are left out. CrivoError: there is no lock,
+    or a line of it pins nothing.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError:
+        raise CrivoError(
+            f"There is no lock {str(path)!r}: run from the project's folder, or make it "
+            "with `make lock`."
+        ) from None
+    versions: dict[str, str] = {}
+    for line in re.findall(r"^[^\s#-].*", text, flags=re.MULTILINE):
+        requirement = _pin(line.rstrip("\\ "), path)
+        if requirement.marker is None or requirement.marker.evaluate():
+            (specifier,) = requirement.specifier
+            versions[canonicalize_name(requirement.name)] = specifier.version
+    return versions
+
+
+def differences(lock: Mapping[str, str]) -> list[str]:
+    """Return a phrase for each way in which what is installed differs from the lock.
+
+    Packages that the lock doesn't name, such as development tools, make no difference.
+    """
+    found = []
+    if not OLDEST <= sys.version_info[:2] <= NEWEST:
+        current = _dotted(sys.version_info[:2])
+        found.append(f"Python is {current} (locked {_dotted(OLDEST)} to {_dotted(NEWEST)})")
+    installed = installed_versions()
+    for name, version in sorted(lock.items()):
+        if name not in installed:
+            found.append(f"{name} is missing (locked {version})")
+        elif not _same(installed[name], version):
+            found.append(f"{name} is {installed[name]} (locked {version})")
+    return found
+
+
+def installed_versions() -> dict[str, str]:
+    """Return the version of each installed package, read from folder names alone.
+
+    `importlib.metadata` parses each package's metadata: a fifth of a second for every stage,
+    against a thousandth.
+    """
+    versions: dict[str, str] = {}
+    for folder in sys.path:
+        try:
+            names = [path.name for path in Path(folder).iterdir()]
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith(".dist-info"):
+                package, _, version = name.removesuffix(".dist-info").rpartition("-")
+                # As when importing, the first folder on the path wins.
+                versions.setdefault(canonicalize_name(package), version)
+    return versions
+
+
+def _pin(line: str, path: str | Path) -> Requirement:
+    try:
+        requirement = Requirement(line)
+    except InvalidRequirement:
+        requirement = None
+    if requirement is None or [s.operator for s in requirement.specifier] != ["=="]:
+        raise CrivoError(
+            f"{path} has the line {line!r}; expected a lock with one `name==version` a package: "
+            "make it with `make lock`."
+        )
+    return requirement
+
+
+def _same(installed: str, locked: str) -> bool:
+    if installed == locked:
+        return True
+    try:
+        return Version(installed) == Version(locked)
+    except InvalidVersion:
+        return False
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
+
+
+def _shorten(found: list[str]) -> str:
+    more = len(found) - SHOWN
+    return ", ".join(found[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _mend(path: str | Path) -> str:
+    if not OLDEST <= sys.version_info[:2] <= NEWEST:
+        return "set the environment up again with `make clean install`"
+    # Not resolved: the link inside the environment is what must be called.
+    python = Path(sys.executable)
+    if python.is_relative_to(Path.cwd()):
+        python = python.relative_to(Path.cwd())
+    return f"mend it with `{python} -m pip install --require-hashes -r {path}`"
