@@ -1,0 +1,200 @@
+"""What the framework costs: the pipeline against one plain script that does the same work.
+
+Run in the project's folder, on a quiet machine: `python benchmarks/pipeline.py`. Each
+comparison is made in one run, the two commands in turn; the ratios are what counts. The
+table goes to docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs/performance.md"
+DVC = [sys.executable, "-m", "dvc"]
+
+
+@dataclass
+class Run:
+    """One finished command: seconds by the clock, and the largest process in MB."""
+
+    seconds: float
+    megabytes: float
+
+
+@dataclass
+class Comparison:
+    """Two commands run in turn, the goal for them and how far it is met."""
+
+    name: str
+    ours: list[Run]
+    theirs: list[Run]
+    goal: str
+    value: float
+    unit: str
+    limit: float
+
+    def row(self) -> str:
+        ours, theirs = (
+            statistics.median(r.seconds for r in runs) for runs in (self.ours, self.theirs)
+        )
+        peak = max(run.megabytes for run in self.ours)
+        met = "yes" if self.value <= self.limit else "no"
+        return (
+            f"| {self.name} | {ours:.2f} | {theirs:.2f} | {self.value:.2f}{self.unit} "
+            f"| {self.goal} | {met} | {peak:.0f} |"
+        )
+
+
+def timed(command: list[str], folder: Path) -> Run:
+    """Run a command and return its seconds and its peak memory, children included."""
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
+    code = (
+        "import resource, subprocess, sys;"
+        "status = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss);"
+        "sys.exit(status)"
+    )
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command], cwd=folder, env=env, capture_output=True, text=True
+    )
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
+    return Run(seconds, int(done.stdout.split()[-1]) / 1024)
+
+
+def in_turn(
+    ours: Callable[[int], Run], theirs: Callable[[int], Run], times: int
+) -> tuple[list[Run], list[Run]]:
+    """Run both once to warm up, then in turn."""
+    pairs = [(ours(i), theirs(i)) for i in range(times + 1)][1:]
+    return [a for a, _ in pairs], [b for _, b in pairs]
+
+
+def ratio(ours: list[Run], theirs: list[Run]) -> float:
+    return statistics.median(a.seconds / b.seconds for a, b in zip(ours, theirs, strict=True))
+
+
+def extra(ours: list[Run], theirs: list[Run]) -> float:
+    return statistics.median(a.seconds - b.seconds for a, b in zip(ours, theirs, strict=True))
+
+
+def whole_pipeline(project: Path, times: int) -> Comparison:
+    plain = [sys.executable, str(ROOT / "benchmarks/plain.py")]
+    ours, theirs = in_turn(
+        lambda i: timed([*DVC, "repro", "--force"], project),
+        lambda i: timed(plain, project),
+        times,
+    )
+    value = ratio(ours, theirs)
+    return Comparison(
+        "the whole pipeline / a plain script", ours, theirs, "≤ 1.5 ×", value, " ×", 1.5
+    )
+
+
+def nothing_to_do(project: Path, empty: Path, times: int) -> Comparison:
+    ours, theirs = in_turn(
+        lambda i: timed([*DVC, "repro"], project),
+        lambda i: timed([*DVC, "repro"], empty),
+        times,
+    )
+    value = ratio(ours, theirs)
+    return Comparison(
+        "nothing to do / four empty stages", ours, theirs, "≤ 1.2 ×", value, " ×", 1.2
+    )
+
+
+def one_trial(project: Path, times: int) -> Comparison:
+    plain = [sys.executable, str(ROOT / "benchmarks/plain.py"), "--fit"]
+
+    def trial(i: int) -> Run:
+        setting = f"models.boosting.l2_regularization={0.001 * (i + 1):.3f}"
+        return timed([*DVC, "exp", "run", "--temp", "-S", setting], project)
+
+    ours, theirs = in_turn(trial, lambda i: timed(plain, project), times)
+    value = extra(ours, theirs)
+    return Comparison(
+        "a trial of one setting − fit and score", ours, theirs, "≤ 5 s", value, " s", 5
+    )
+
+
+def empty_pipeline(folder: Path) -> Path:
+    """Return a project of four stages that copy one line each."""
+    stages = ["stages:"]
+    for i in range(4):
+        copy = f"import shutil; shutil.copy('{i}.txt', '{i + 1}.txt')"
+        stages += [f"  s{i}:", f'    cmd: python -c "{copy}"', f"    deps: [{i}.txt]"]
+        stages += [f"    outs: [{i + 1}.txt]"]
+    folder.mkdir()
+    (folder / "0.txt").write_text("line\n")
+    (folder / "dvc.yaml").write_text("\n".join(stages) + "\n")
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    subprocess.run([*DVC, "init", "-q"], cwd=folder, check=True)
+    timed([*DVC, "repro"], folder)
+    return folder
+
+
+def own_copy(folder: Path) -> Path:
+    """Return a clone of the project with its raw data, its pipeline run once."""
+    subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
+    shutil.copytree(ROOT / "data/raw/flights", folder / "data/raw/flights", dirs_exist_ok=True)
+    timed([*DVC, "repro"], folder)
+    subprocess.run(["git", "add", "-A"], cwd=folder, check=True)
+    identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.org"]
+    subprocess.run(
+        ["git", *identity, "commit", "-qam", "run", "--allow-empty"], cwd=folder, check=True
+    )
+    return folder
+
+
+HEAD = """# What it costs
+
+Measured by `python benchmarks/pipeline.py`: each line compares two commands that ran in turn
+{times} times after a warm-up, in one run, on {cores} cores, Python {python}. Seconds are medians
+by the clock; the ratio is the median of the pairs. Memory is that of the largest process.
+
+| what | ours, s | other, s | ours / other | goal | met | peak MB |
+| --- | --- | --- | --- | --- | --- | --- |
+"""
+
+FOOT = """
+The plain script (`benchmarks/plain.py`) does the same work in one process: read, join, the same
+features, fit, score, intervals; it checks nothing, explains nothing and keeps nothing. The
+trial's counterpart reads the stored features, fits and scores.
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=3, help="counted runs of each command")
+    times = parser.parse_args().times
+    with tempfile.TemporaryDirectory() as temporary:
+        project = own_copy(Path(temporary) / "project")
+        empty = empty_pipeline(Path(temporary) / "empty")
+        found = [
+            whole_pipeline(project, times),
+            nothing_to_do(project, empty, times * 3),
+            one_trial(project, times),
+        ]
+    facts = {"times": times, "cores": os.cpu_count(), "python": platform.python_version()}
+    page = HEAD.format(**facts) + "\n".join(c.row() for c in found) + "\n" + FOOT
+    PAGE.write_text(page, encoding="utf-8", newline="\n")
+    print(page)
+
+
+if __name__ == "__main__":
+    main()

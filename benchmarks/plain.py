@@ -1,0 +1,71 @@
+"""The work of the pipeline as one plain script: no stages, no checks, no files in between.
+
+With `--fit` it reads the features that the pipeline wrote and only fits and scores.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from crivo.core import artifacts
+from crivo.core.blocks import Training
+from crivo.core.evaluation import Context
+from crivo.core.params import read_params
+from crivo.core.prediction import predict
+from crivo.core.predictions import build_predictions
+from crivo.core.schema import Schema
+
+
+def features_of(params) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame], Schema]:
+    """Return the rows and the model inputs of each side, made in memory."""
+    dataset, splitter = params.block("dataset"), params.block("splitter")
+    rows = dataset.load(Path("data/raw") / params.dataset)
+    schema = dataset.schema(rows)
+    rows = rows[rows[schema.target].notna()].sort_values(schema.id, ignore_index=True)
+    sides = splitter.split(rows, schema)
+    parts = {side: rows[sides == side] for side in artifacts.SPLITS}
+    transformer = params.block("featurizer").build(schema, params.seed)
+    transformer.fit(parts["train"][list(schema.features)])
+    inputs = {side: transformer.transform(part) for side, part in parts.items()}
+    return parts, inputs, schema
+
+
+def features_stored() -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame], Schema]:
+    """Return the rows and the model inputs that the pipeline has written."""
+    sides = ("train", "valid")
+    parts = {side: pd.read_parquet(artifacts.prepared(side)) for side in sides}
+    inputs = {side: pd.read_parquet(artifacts.features(side)) for side in sides}
+    return parts, inputs, artifacts.read_schema()
+
+
+def main(only_fit: bool) -> None:
+    params = read_params()
+    parts, inputs, schema = features_stored() if only_fit else features_of(params)
+    target = parts["train"][schema.target].astype(bool)
+    watch = np.zeros(len(target), bool)
+    fitted = []
+    for kind in ("model", "baseline"):
+        block = params.block(kind)
+        training = Training(watch, lambda metrics: None)
+        estimator = block.build(schema.task, params.seed)
+        fitted.append(block.fit(estimator, inputs["train"], target, training))
+    tables = [
+        build_predictions(
+            parts["valid"],
+            schema,
+            *predict(model, inputs["valid"], schema),
+            cluster=params.evaluate.cluster,
+            block=params.evaluate.block,
+        )
+        for model in fitted
+    ]
+    if only_fit:
+        return
+    context = Context.of(schema, tables[1], params.seed)
+    print(params.block("evaluator").evaluate(tables[0], context).metrics)
+
+
+if __name__ == "__main__":
+    main("--fit" in sys.argv)
