@@ -1,0 +1,14 @@
+"""Is the project honest? Looks for what makes results unbelievable, before anyone believes them.
+
+`crivo check` calls `run`. Each check is one function; `registry` says how to write one, and
+`docs/checks.md` lists them.
+"""
+
+from __future__ import annotations
+
+from crivo.checks.project import Project
+from crivo.checks.registry import Check, Finding, Found, check
+from crivo.checks.report import render, to_json
+from crivo.checks.running import run
+
+__all__ = ["Check", "Finding", "Found", "Project", "check", "render", "run", "to_json"]

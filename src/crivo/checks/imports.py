@@ -1,0 +1,154 @@
+"""Which project files a file imports, at any depth, found without running anything.
+
+The stage scripts and the modules beside them are no package, and the project that is checked
+need not be the one that is installed; so files are followed, not what Python can import.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from crivo.checks.dynamic_imports import import_calls, target
+from crivo.checks.unreadable import Unreadable
+
+SRC = "src"
+# It imports blocks by the names in params.yaml; who asks for a closure adds those blocks.
+BLOCK_FINDER = "src/crivo/core/blocks.py"
+# A string that may name a file or a folder: `report.html.j2`, `templates`.
+FILE_NAME = re.compile(r"[\w-][\w./-]{2,99}")
+
+
+class Sources:
+    """The Python files below `src`; a path is relative to the project, with slashes."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        # Cached by instance: a file is parsed once, however many stages import it.
+        self.tree = cache(self._tree)
+        self.imports = cache(self._imports)
+        self.module = cache(self._module)
+
+    def closure(self, paths: Iterable[str]) -> frozenset[str]:
+        """Return these files and all project files they import, at any depth."""
+        found: set[str] = set()
+        open_ends = [path for path in paths if (self.root / path).is_file()]
+        while open_ends:
+            path = open_ends.pop()
+            if path not in found:
+                found.add(path)
+                open_ends += self.imports(path)
+        return frozenset(found)
+
+    def is_empty(self, path: str) -> bool:
+        """Return whether a module holds nothing but a docstring, as many `__init__.py` do."""
+        return all(
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            for node in self.tree(path).body
+        )
+
+    def files_named(self, path: str) -> frozenset[str]:
+        """Return the files beside a module, not Python, that a string in it names.
+
+        A string that names a folder stands for the files in it: templates of a page, say.
+        """
+        folder = (self.root / path).parent
+        found: set[Path] = set()
+        for text in strings(self.tree(path)):
+            if FILE_NAME.fullmatch(text):
+                place = folder / text
+                found |= set(place.iterdir()) if place.is_dir() else {place}
+        return frozenset(
+            file.relative_to(self.root).as_posix()
+            for file in found
+            if file.suffix not in (".py", ".pyc") and file.is_file() and ".." not in file.parts
+        )
+
+    def unclear_imports(self, path: str) -> Iterator[int]:
+        """Yield the lines where a module imports by a name that isn't written in it."""
+        for call in import_calls(running_code(self.tree(path))):
+            if target(call, self._name(path)) is None:
+                yield call.lineno
+
+    def _tree(self, path: str) -> ast.Module:
+        try:
+            return ast.parse((self.root / path).read_bytes(), filename=path)
+        except (SyntaxError, ValueError, OSError) as error:
+            raise Unreadable(path, f"it can't be read as Python: {error}.") from None
+
+    def _imports(self, path: str) -> frozenset[str]:
+        files = (self._files(name) for name in self._names(path))
+        return frozenset().union(*files) - {path}
+
+    def _names(self, path: str) -> Iterator[tuple[str, ...]]:
+        """Yield what a file imports, as tuples of names; a star is every module of a package."""
+        package = PurePosixPath(path).parent.relative_to(SRC).parts
+        nodes = list(running_code(self.tree(path)))
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                yield from (tuple(alias.name.split(".")) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                base = package[: len(package) + 1 - node.level] if node.level else ()
+                base += tuple(node.module.split(".")) if node.module else ()
+                # What is imported from a package may be a module of it.
+                yield from ((*base, alias.name) for alias in node.names)
+        for call in import_calls(nodes) if path != BLOCK_FINDER else ():
+            if name := target(call, self._name(path)):
+                yield tuple(name.split("."))
+
+    def _files(self, name: tuple[str, ...]) -> set[str]:
+        """Return the files that importing a name runs: its packages' and its own."""
+        steps = {self.module(name[:end]) for end in range(1, len(name) + 1)}
+        if name[-1:] == ("*",):
+            folder = self.root.joinpath(SRC, *name[:-1])
+            steps |= {path.relative_to(self.root).as_posix() for path in folder.glob("*.py")}
+        return {path for path in steps if path}
+
+    @staticmethod
+    def _name(path: str) -> str:
+        parts = PurePosixPath(path).relative_to(SRC).with_suffix("").parts
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    def _module(self, name: tuple[str, ...]) -> str | None:
+        stem = "/".join((SRC, *name))
+        for path in (f"{stem}/__init__.py", f"{stem}.py"):
+            if (self.root / path).is_file():
+                return path
+        return None
+
+
+def running_code(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a module, less those that only type checkers read."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and _is_type_checking(node.test):
+            for other in node.orelse:
+                yield other
+                yield from running_code(other)
+        else:
+            yield node
+            yield from running_code(node)
+
+
+def strings(tree: ast.Module) -> Iterator[str]:
+    """Yield the strings that are written in a module."""
+    for node in running_code(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", "")
+    return name == "TYPE_CHECKING"
+
+
+def imported_at_once(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Yield the libraries that importing a module imports, each with its line."""
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name.partition(".")[0], node.lineno
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0], node.lineno

@@ -1,0 +1,158 @@
+"""The stages of `dvc.yaml` as DVC itself resolves them, `${…}` and all."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from crivo.checks.unreadable import Unreadable
+
+PARAMS_FILE = "params.yaml"
+
+
+@dataclass(frozen=True)
+class Output:
+    """A file or folder that a stage writes, or that a `.dvc` file names (`stage` is that file).
+
+    What is not `cached` by DVC must be tracked by git.
+    """
+
+    path: str
+    stage: str
+    cached: bool = True
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage: its command, and what it reads and writes. Paths are relative to the project.
+
+    `params` are the keys of `params.yaml` it declares, `templated` those that `dvc.yaml`
+    uses in `${…}` for it.
+    """
+
+    name: str
+    command: str
+    deps: tuple[str, ...]
+    params: tuple[str, ...]
+    templated: tuple[str, ...]
+    outs: tuple[Output, ...]
+
+    @property
+    def script(self) -> str | None:
+        """The script of a command `python src/<stage>.py`; None for any other command."""
+        try:
+            words = [*shlex.split(self.command), "", ""]
+        except ValueError:
+            return None
+        script = PurePosixPath(words[1])
+        fits = words[0].startswith("python") and script.suffix == ".py"
+        return script.as_posix() if fits and script.parent.as_posix() == "src" else None
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """The stages, the raw data that `.dvc` files name, and the files behind the code deps.
+
+    `files` has, for each dependency that is no output, the files it consists of, less those
+    that `.dvcignore` leaves out.
+    """
+
+    stages: dict[str, Stage]
+    raw: tuple[Output, ...]
+    files: dict[str, tuple[str, ...]]
+
+    @property
+    def outs(self) -> tuple[Output, ...]:
+        """Everything that DVC can produce: outputs of stages, and raw data."""
+        return *(out for stage in self.stages.values() for out in stage.outs), *self.raw
+
+    def produces(self, path: str) -> bool:
+        """Return whether a path is, lies in, or holds something that DVC produces."""
+        return any(covers(out.path, path) or covers(path, out.path) for out in self.outs)
+
+
+def covers(folder: str, path: str) -> bool:
+    """Return whether a path is a folder (or file) or lies in it.
+
+    >>> covers("src/crivo/core", "src/crivo/core/schema.py"), covers("src/crivo", "src/crivo2")
+    (True, False)
+    """
+    return PurePosixPath(path).is_relative_to(folder)
+
+
+def read_pipeline(root: Path, dvc_files: Iterable[str]) -> Pipeline:
+    """Return the stages of a project and its raw data; Unreadable when DVC can't read them."""
+    if not (root / "dvc.yaml").exists():
+        raise Unreadable("dvc.yaml", "there is none here; run this in the project's folder.")
+    from dvc.repo import Repo
+
+    with _explained("dvc.yaml"), Repo(str(root)) as repo:
+        stages = {s.name: _stage(s, root) for s in _load(repo, root / "dvc.yaml")}
+        raw = tuple(
+            Output(_relative(out.fs_path, root), name)
+            for name in dvc_files
+            for one in _load(repo, root / name)
+            for out in one.outs
+        )
+        pipeline = Pipeline(stages, raw, {})
+        deps = sorted({dep for stage in stages.values() for dep in stage.deps})
+        for dep in deps:
+            if not pipeline.produces(dep):
+                pipeline.files[dep] = tuple(_files(repo, root, dep))
+        return pipeline
+
+
+@contextmanager
+def _explained(subject: str) -> Iterator[None]:
+    """Turn DVC's errors into one of ours; it raises TypeError for a bare date in params.yaml."""
+    from dvc.exceptions import DvcException
+
+    try:
+        yield
+    except (DvcException, TypeError, ValueError, OSError) as error:
+        text = " ".join(str(error).split()) or type(error).__name__
+        raise Unreadable(subject, f"DVC can't read the pipeline: {text}.") from None
+
+
+def _load(repo: Any, path: Path) -> Iterable[Any]:
+    from dvc.dvcfile import load_file
+
+    return load_file(repo, str(path)).stages.values()
+
+
+def _stage(stage: Any, root: Path) -> Stage:
+    from dvc.dependency import ParamsDependency
+
+    params = [dep for dep in stage.deps if isinstance(dep, ParamsDependency)]
+    files = [dep for dep in stage.deps if not isinstance(dep, ParamsDependency)]
+    return Stage(
+        name=stage.name,
+        command=stage.cmd if isinstance(stage.cmd, str) else "\n".join(stage.cmd or []),
+        deps=tuple(_relative(dep.fs_path, root) for dep in files),
+        params=tuple(
+            str(key) for dep in params for key in dep.params if dep.def_path == PARAMS_FILE
+        ),
+        templated=tuple(stage.tracked_vars.get(PARAMS_FILE, {})),
+        outs=tuple(
+            Output(_relative(out.fs_path, root), stage.name, bool(out.use_cache))
+            for out in stage.outs
+        ),
+    )
+
+
+def _relative(path: str, root: Path) -> str:
+    return PurePosixPath(os.path.relpath(path, root)).as_posix()
+
+
+def _files(repo: Any, root: Path, dep: str) -> Iterator[str]:
+    path = root / dep
+    if path.is_file():
+        yield dep
+    elif path.is_dir():
+        for file in repo.dvcignore.find(repo.fs, str(path)):
+            yield _relative(file, root)

@@ -1,0 +1,48 @@
+"""Run as a program: what does a project's own code say about its settings and blocks?
+
+It runs in a process of its own, with the project's `src` first on the path as a stage has it,
+so it imports nothing of the checks: the project may be a copy, or an older commit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+Sentence = tuple[str, str]  # subject, message
+
+
+def _broken_blocks() -> Iterator[Sentence]:
+    from crivo.core.blocks import KINDS, block_names, find_block
+
+    for kind, (folder, _) in KINDS.items():
+        for name in block_names(kind):
+            try:
+                find_block(kind, name)
+            except Exception as error:  # whatever the file does when it is imported
+                text = str(error) or "it can't be imported"
+                yield f"src/crivo/{folder}/{name}.py", f"{type(error).__name__}: {text}"
+
+
+def _wrong_settings() -> Iterator[Sentence]:
+    from crivo.core.blocks import Problems
+    from crivo.core.errors import CrivoError
+    from crivo.core.params import read_params
+
+    try:
+        read_params()
+    except Problems as error:
+        yield from ((problem.key, problem.message) for problem in error.found)
+    except CrivoError as error:
+        yield "params.yaml", str(error)
+
+
+def main() -> None:
+    blocks = list(dict.fromkeys(_broken_blocks()))
+    # A block that can't be imported can't be asked for its settings either.
+    settings = [] if blocks else list(_wrong_settings())
+    print(json.dumps({"settings": settings, "blocks": blocks}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""The project as the checks see it: read once, when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML, YAMLError
+
+from crivo.checks.imports import Sources
+from crivo.checks.pipeline import Pipeline, read_pipeline
+from crivo.checks.repository import Repository
+from crivo.checks.settings_read import SettingsRead, read_settings
+from crivo.checks.unreadable import Unreadable
+from crivo.checks.verdict import Verdict, ask_project
+from crivo.core.blocks import KINDS
+from crivo.core.errors import CrivoError
+from crivo.core.params import read_yaml
+
+
+class Project:
+    """A project folder: its pipeline, settings, source code and what git says of them.
+
+    Each part raises Unreadable when it can't be read; P001 reports that, once.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+
+    @cached_property
+    def repository(self) -> Repository:
+        return Repository(self.root)
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        return read_pipeline(self.root, self.repository.candidates("*.dvc"))
+
+    @cached_property
+    def sources(self) -> Sources:
+        return Sources(self.root)
+
+    @cached_property
+    def settings(self) -> Mapping[str, Any]:
+        """The values in `params.yaml`, unchecked, as DVC reads them."""
+        try:
+            values = read_yaml(self.root / "params.yaml")
+        except CrivoError as error:
+            raise Unreadable("params.yaml", str(error)) from None
+        if not isinstance(values, Mapping):
+            raise Unreadable("params.yaml", "expected settings, lines of `key: value`.")
+        return values
+
+    @cached_property
+    def committed_settings(self) -> Any:
+        """The values of `params.yaml` in the last commit, or None when there are none."""
+        text = self.repository.committed("params.yaml")
+        try:
+            return YAML(typ="safe").load(text) if text else None
+        except YAMLError:
+            return None
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What the project's own code says about its settings and blocks."""
+        return ask_project(self.root)
+
+    def settings_read(self, stage: str) -> SettingsRead:
+        """Return the settings that a stage's script reads."""
+        script = self.pipeline.stages[stage].script
+        if script is None or not (self.root / script).is_file():
+            return SettingsRead()
+        return read_settings(self.sources.tree(script))
+
+    def chosen(self, kind: str) -> str | None:
+        """Return the path of the block of a kind that the settings choose."""
+        name = self.settings.get(kind)
+        return f"src/crivo/{KINDS[kind][0]}/{name}.py" if isinstance(name, str) else None
+
+    def closure(self, stage: str) -> frozenset[str]:
+        """Return every project file that a stage's script and blocks import, at any depth."""
+        script = self.pipeline.stages[stage].script
+        blocks = [self.chosen(kind) for kind in self.settings_read(stage).blocks]
+        return self.sources.closure(path for path in [script, *blocks] if path)
+
+    @cached_property
+    def code_in_use(self) -> frozenset[str]:
+        """The project files that any stage imports."""
+        return frozenset().union(*(self.closure(stage) for stage in self.pipeline.stages))

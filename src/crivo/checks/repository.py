@@ -1,0 +1,68 @@
+"""What git says about the project's files: tracked, ignored, changed."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+
+from crivo.checks.unreadable import Unreadable
+
+
+class Repository:
+    """The git repository that a project folder is, or is part of; paths are the project's."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @cached_property
+    def tracked(self) -> frozenset[str]:
+        """The files that git tracks, those added and not yet committed too."""
+        return frozenset(self._list("ls-files", "-z"))
+
+    def candidates(self, pattern: str) -> list[str]:
+        """Return the files that git tracks or could track (not ignored), by a pattern."""
+        listed = self._list("ls-files", "-z", "-co", "--exclude-standard", "--", pattern)
+        return sorted({path for path in listed if (self.root / path).exists()})
+
+    def ignored_by(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return the ignored ones of these paths, each with its rule as `.gitignore:3`.
+
+        A path that git tracks all the same counts too. A path that ends with a slash is
+        judged as a folder, which need not exist.
+        """
+        asked = "".join(f"{path}\0" for path in paths)
+        if not asked:
+            return {}
+        answer = self._run(
+            "check-ignore", "--no-index", "-v", "-z", "--stdin", stdin=asked, allowed=(0, 1)
+        ).split("\0")
+        rules = zip(answer[0::4], answer[1::4], answer[2::4], answer[3::4], strict=False)
+        return {
+            path: f"{source}:{line}"
+            for source, line, pattern, path in rules
+            if not pattern.startswith("!")
+        }
+
+    def committed(self, path: str) -> str | None:
+        """Return a file's text in the last commit, or None when it isn't there."""
+        try:
+            return self._run("show", f"HEAD:./{path}")
+        except Unreadable:
+            return None
+
+    def _list(self, *arguments: str) -> list[str]:
+        return [path for path in self._run(*arguments).split("\0") if path]
+
+    def _run(self, *arguments: str, stdin: str = "", allowed: tuple[int, ...] = (0,)) -> str:
+        command = ["git", "-C", str(self.root), *arguments]
+        try:
+            done = subprocess.run(
+                command, input=stdin, capture_output=True, encoding="utf-8", check=False
+            )
+        except FileNotFoundError:
+            raise Unreadable("git", "it is not installed; install git.") from None
+        if done.returncode not in allowed:
+            raise Unreadable("git", f"{done.stderr.strip() or 'it failed'}.")
+        return done.stdout

@@ -1,0 +1,43 @@
+"""Runs the checks on a project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from crivo.checks import structure
+from crivo.checks.project import Project
+from crivo.checks.registry import CHECKS, Check, Finding
+from crivo.checks.unreadable import Unreadable
+from crivo.core.errors import CrivoError
+
+UNREADABLE = "P001"
+
+
+def run(root: Path, only: Sequence[str] | None = None) -> list[Finding]:
+    """Return everything that is wrong with the project in a folder, in the order of the codes.
+
+    `only`: codes, or their first letters, to leave out all other checks. Where a check can't
+    be done because a file is unreadable, that is a finding, whatever `only` says.
+    """
+    project = Project(root)
+    found: dict[Finding, None] = {}
+    for one in chosen(only):
+        try:
+            found |= dict.fromkeys(one.findings(project))
+        except Unreadable as error:
+            severity = CHECKS[UNREADABLE].severity
+            found[Finding(UNREADABLE, severity, error.subject, error.message)] = None
+    return list(found)
+
+
+def chosen(only: Sequence[str] | None = None) -> list[Check]:
+    """Return the checks whose codes start with one of these; CrivoError for one that none has."""
+    for code in only or ():
+        if not any(known.startswith(code.upper()) for known in CHECKS):
+            raise CrivoError(f"There is no check {code!r}; there are: {', '.join(sorted(CHECKS))}.")
+    starts = tuple(code.upper() for code in only or ("",))
+    return [one for code, one in sorted(CHECKS.items()) if code.startswith(starts)]
+
+
+GROUPS = (structure,)  # importing a group enters its checks in the list

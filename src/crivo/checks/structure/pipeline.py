@@ -1,0 +1,75 @@
+"""P: can the pipeline be read, and does it run the code that stands beside it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from crivo.checks.pipeline import covers
+from crivo.checks.project import Project
+from crivo.checks.registry import Found, check
+
+
+@check(
+    "P001",
+    "The project can't be read",
+    severity="error",
+    example="params.yaml: mapping values are not allowed here, line 7; mend that line.",
+)
+def readable(project: Project) -> Iterator[Found]:
+    """A file that every other check needs is missing or broken. Mend it first.
+
+    The checks that need it were left out.
+    """
+    # Whatever can't be read raises, here or in any other check; the runner reports it as P001.
+    _ = project.settings, project.pipeline, project.code_in_use
+    yield from ()
+
+
+@check(
+    "P002",
+    "A stage runs no script below `src`",
+    severity="error",
+    example="train: runs `python -m crivo.train`; write `python src/<stage>.py`, so that a "
+    "trial runs the code it stands beside.",
+)
+def scripts(project: Project) -> Iterator[Found]:
+    """`python src/train.py` puts `src` first on the path: a trial, a clone or an older commit
+    runs its own code. With `python -m` it would run the code of the workspace, silently. A
+    command of another form can't be followed, so nothing could be said about its imports.
+    """
+    for stage in project.pipeline.stages.values():
+        if stage.script is None:
+            yield Found(
+                stage.name,
+                f"runs `{stage.command}`; write `python src/<stage>.py`, so that a trial runs "
+                "the code it stands beside.",
+            )
+        elif not (project.root / stage.script).is_file():
+            text = f"runs {stage.script}, which is not there; write it or mend `cmd`."
+            yield Found(stage.name, text)
+
+
+@check(
+    "P003",
+    "Validation or test rows can reach a fit",
+    severity="error",
+    example="train: depends on data/features/valid.parquet; training may depend on the "
+    "training rows alone, so take this dependency away.",
+)
+def held_out(project: Project) -> Iterator[Found]:
+    """The training rows teach, the validation rows choose, the test rows confirm. When the
+    stage `train` depends on no other rows, the pipeline itself proves that none reached a fit.
+    """
+    stage = project.pipeline.stages.get("train")
+    rows = [out.path for out in project.pipeline.outs if PurePosixPath(out.path).stem in HELD_OUT]
+    for dep in stage.deps if stage else ():
+        if any(covers(dep, path) for path in rows):
+            yield Found(
+                "train",
+                f"depends on {dep}; training may depend on the training rows alone, so take "
+                "this dependency away.",
+            )
+
+
+HELD_OUT = ("valid", "test")
