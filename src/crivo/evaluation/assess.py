@@ -1,0 +1,71 @@
+"""A whole evaluation: metrics, the baseline's beside them, and the verdict against it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context, Evaluation
+from crivo.evaluation.caveats import caveats, undefined
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.definition import definition_of
+from crivo.evaluation.jackknife import Jackknife, jackknife
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.tables import difference_table, interval_table
+
+# The baseline's columns in the jackknife table start with this.
+BASELINE = "prior."
+
+
+def assess(
+    predictions: pd.DataFrame, context: Context, metrics: Sequence[Metric], margin: float = 0
+) -> Evaluation:
+    """Return the evaluation of a predictions table; the first of the metrics is primary.
+
+    `margin` is the greatest difference of the primary metric that doesn't matter.
+    """
+    groups = jackknife_groups(predictions)
+    model = jackknife(predictions, metrics, context, groups)
+    result = Evaluation(
+        metrics=interval_table(model, metrics),
+        baseline=interval_table(model, []),
+        against_baseline=difference_table(model, model, []),
+        jackknife=model.deleted,
+        primary=metrics[0].name,
+        definition=definition_of(metrics),
+        warnings=tuple(caveats(model, metrics)),
+    )
+    if context.baseline is None:
+        return result
+    _check_same_rows(predictions, context.baseline)
+    baseline = jackknife(context.baseline, metrics, context, groups)
+    return _beside(result, model, baseline, metrics, margin)
+
+
+def _beside(
+    result: Evaluation,
+    model: Jackknife,
+    baseline: Jackknife,
+    metrics: Sequence[Metric],
+    margin: float,
+) -> Evaluation:
+    margins = {metrics[0].name: margin}
+    return replace(
+        result,
+        baseline=interval_table(baseline, metrics),
+        against_baseline=difference_table(model, baseline, metrics, margins),
+        jackknife=model.deleted.join(baseline.deleted.add_prefix(BASELINE)),
+        warnings=(*result.warnings, *undefined(baseline, " of the baseline")),
+    )
+
+
+def _check_same_rows(predictions: pd.DataFrame, baseline: pd.DataFrame) -> None:
+    for name in ("id", "target"):
+        if predictions[name].tolist() != baseline[name].tolist():
+            raise CrivoError(
+                f"The baseline's predictions are of other rows: column {name!r} differs. "
+                "A baseline has the same rows in the same order."
+            )

@@ -1,0 +1,73 @@
+"""The sentences to show beside the numbers: what they can't be trusted to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+import numpy as np
+
+from crivo.evaluation.intervals import FEW_CLUSTERS, autocorrelation, looks_serial, standard_error
+from crivo.evaluation.jackknife import Jackknife
+from crivo.evaluation.metrics import Metric
+
+
+def caveats(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
+    """Return all warnings about a result."""
+    return [
+        *few_clusters(result),
+        *undefined(result),
+        *too_sure(result, metrics),
+        *serial(result),
+    ]
+
+
+def few_clusters(result: Jackknife) -> list[str]:
+    """Warn when too few clusters stand behind the intervals."""
+    count = len(result.deleted)
+    if count >= FEW_CLUSTERS:
+        return []
+    if count < 2:
+        return [f"There are no intervals: they need two clusters at least, and there are {count}."]
+    return [
+        f"The intervals rest on {count} clusters only; below {FEW_CLUSTERS} they are rough. "
+        "Choose evaluate.cluster or evaluate.block so that there are more."
+    ]
+
+
+def undefined(result: Jackknife, of: str = "") -> list[str]:
+    """Say why a metric or its interval is missing; `of` says whose metric it is."""
+    return [
+        f"{name}{of} {'is not defined' if np.isnan(result.values[name]) else 'has no interval'}: "
+        f"{why}."
+        for name, why in result.reasons.items()
+    ]
+
+
+def too_sure(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
+    """Warn of an interval without width at the end of a metric's range.
+
+    A model that made no mistake on 30 rows can still make one; the jackknife can't see it.
+    """
+    return [
+        f"{metric.name} is {result.values[metric.name]:g} whichever cluster is left out; "
+        "its interval has no width and promises too much."
+        for metric in metrics
+        if metric.interval
+        and result.values[metric.name] in metric.range
+        and standard_error(result.deleted[metric.name]) == 0
+    ]
+
+
+def serial(result: Jackknife) -> list[str]:
+    """Warn of metrics whose neighbouring clusters are alike, which makes intervals too short."""
+    if not result.ordered or len(result.deleted) < FEW_CLUSTERS:
+        return []
+    limit = 2 / sqrt(len(result.deleted))
+    return [
+        f"{name}: neighbouring clusters are alike (autocorrelation "
+        f"{autocorrelation(column):.2f}, above {limit:.2f}), so its interval is too short. "
+        "Use longer blocks (evaluate.block)."
+        for name, column in result.deleted.items()
+        if looks_serial(column)
+    ]

@@ -1,0 +1,100 @@
+"""The fingerprint of what was computed: which metric functions, with which settings.
+
+Two experiments whose definitions differ measured different things under one name. What
+counts is what the code does: comments, docstrings, annotations, the words of an error and the
+layout change nothing. The same source gives the same fingerprint in every Python version.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+from crivo.core.predictions import definition_fingerprint
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.jackknife import leave_out
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.rows import TASKS
+
+CONSTANTS = (bool, int, float, str, tuple)
+
+
+def definition_of(metrics: Iterable[Metric]) -> str:
+    """Return the fingerprint of the metrics' code, of all it uses here, and of the settings."""
+    parts: dict[str, str] = {}
+    for metric in metrics:
+        kind = (metric.direction, metric.best, metric.range, metric.interval)
+        parts[f"metric {metric.name}"] = f"{kind} {sorted(metric.settings.items())}"
+        for start in (metric.compute, TASKS[metric.task], leave_out, jackknife_groups):
+            _collect(start, parts)
+    return definition_fingerprint(parts)
+
+
+def _collect(thing: Any, parts: dict[str, str]) -> None:
+    """Add the code of a function or class of ours, and of all of ours that it mentions."""
+    if not isinstance(thing, FunctionType | type) or not thing.__module__.startswith("crivo."):
+        return
+    name = f"{thing.__module__}.{thing.__qualname__}"
+    if name in parts:
+        return
+    tree = _Essence().visit(ast.parse(textwrap.dedent(inspect.getsource(thing))))
+    parts[name] = shape(tree)
+    for mentioned, value in _mentioned(tree, vars(sys.modules[thing.__module__])):
+        if isinstance(value, CONSTANTS):
+            parts[f"{thing.__module__}.{mentioned}"] = repr(value)
+        _collect(value, parts)
+
+
+def _mentioned(tree: ast.AST, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Give the module's names that the code uses, also `name` of `module.name`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in known:
+            yield node.id, known[node.id]
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = known.get(node.value.id)
+            if isinstance(module, ModuleType) and module.__name__.startswith("crivo."):
+                yield node.attr, getattr(module, node.attr)
+
+
+class _Essence(ast.NodeTransformer):
+    """Takes from code what changes no number."""
+
+    def _bare(self, node: Any) -> Any:
+        if ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+        node.decorator_list = []
+        node.returns = None
+        return self.generic_visit(node)
+
+    visit_FunctionDef = visit_ClassDef = _bare
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_Raise(self, node: ast.Raise) -> ast.Raise:
+        return ast.Raise()
+
+
+def shape(node: Any) -> str:
+    """Return a syntax tree as text, without the empty fields that Python versions add.
+
+    >>> shape(ast.parse("a + 1  # one more"))
+    "Module(body=[Expr(value=BinOp(left=Name(id='a'),op=Add(),right=Constant(value=1)))])"
+    """
+    if isinstance(node, list):
+        return "[" + ",".join(map(shape, node)) + "]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    skipped = ("ctx", "kind", "type_comment")
+    filled = [
+        f"{name}={shape(value)}"
+        for name, value in ast.iter_fields(node)
+        if name not in skipped and value is not None and value != []
+    ]
+    return f"{type(node).__name__}({','.join(filled)})"

@@ -1,0 +1,166 @@
+"""From values with each cluster left out to intervals, differences and verdicts.
+
+One method for all, so that they can't contradict each other: the jackknife's standard error
+with Student's t of one degree of freedom less than there are clusters. A comparison's verdict
+is read off the interval that is shown.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan, sqrt
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.evaluation.metrics import Metric
+
+LEVEL = 0.95
+POWER = 0.8
+
+# Fewer clusters than this say little about how clusters differ.
+FEW_CLUSTERS = 8
+
+Verdict = Literal["better", "worse", "equivalent", "undecided", "identical"]
+
+
+class Estimate(NamedTuple):
+    """A number, and the same number without each cluster in turn (indexed by cluster)."""
+
+    value: float
+    deleted: pd.Series
+
+
+class Interval(NamedTuple):
+    """A standard error and the ends of an interval; missing where there is none."""
+
+    se: float
+    low: float
+    high: float
+
+
+def standard_error(deleted: pd.Series) -> float:
+    """Return the jackknife's standard error; missing below two clusters or with a gap."""
+    count = len(deleted)
+    if count < 2 or deleted.isna().any():
+        return nan
+    spread = deleted.to_numpy() - deleted.to_numpy().mean()
+    return sqrt((count - 1) / count * float((spread**2).sum()))
+
+
+def t_quantile(probability: float, clusters: int) -> float:
+    """Return the quantile of Student's t with one degree of freedom less than clusters."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(clusters - 1, probability)) if clusters > 1 else nan
+
+
+def interval(
+    estimate: Estimate,
+    range: tuple[float, float] = (-inf, inf),
+    critical: float | None = None,
+) -> Interval:
+    """Return the 95 % interval of a number, cut off at the ends of its range.
+
+    `critical` replaces the quantile of t, from `critical_value` where there are several
+    candidates.
+    """
+    se = standard_error(estimate.deleted)
+    if critical is None:
+        critical = t_quantile((1 + LEVEL) / 2, len(estimate.deleted))
+    low, high = estimate.value - critical * se, estimate.value + critical * se
+    return Interval(se, float(np.maximum(low, range[0])), float(np.minimum(high, range[1])))
+
+
+def difference(metric: Metric, one: Estimate, other: Estimate) -> Estimate:
+    """Return what `one` has more of than `other`, on the same rows.
+
+    The jackknife of a difference is the difference of the jackknives. Of a metric whose best
+    value lies inside its range, it is the difference of the distances from that value.
+    """
+    if not one.deleted.index.equals(other.deleted.index):
+        raise CrivoError(
+            f"The {metric.name} of two tables can't be compared: they have different clusters."
+        )
+    mine, theirs = comparable(metric, one), comparable(metric, other)
+    return Estimate(mine.value - theirs.value, mine.deleted - theirs.deleted)
+
+
+def comparable(metric: Metric, estimate: Estimate) -> Estimate:
+    """Return an estimate turned so that a difference says which is better.
+
+    Where the best value lies inside the range, that is the distance from it. Which side the
+    estimate is on is settled by its value: else the interval of a distance near 0, where a
+    deleted value may lie on the other side, would be too short.
+    """
+    if metric.best is None:
+        return estimate
+    side = 1 if estimate.value >= metric.best else -1
+    return Estimate(side * (estimate.value - metric.best), side * (estimate.deleted - metric.best))
+
+
+def verdict(shown: Interval, metric: Metric, margin: float = 0) -> Verdict:
+    """Return what the interval of a difference says about the first of the two.
+
+    `equivalent`: it lies within the margin, the greatest difference that doesn't matter.
+    Otherwise `better` or `worse` when it excludes 0, else `undecided`.
+    """
+    if shown.low == 0 == shown.high:
+        return "identical"
+    if -margin <= shown.low and shown.high <= margin:
+        return "equivalent"
+    if shown.low > 0 or shown.high < 0:
+        return "better" if (shown.low > 0) == (metric.direction == "higher") else "worse"
+    return "undecided"
+
+
+def critical_value(differences: pd.DataFrame, draws: int = 10_000, seed: int = 0) -> float:
+    """Return how many standard errors an interval must reach when there are many candidates.
+
+    `differences` has a row per cluster and a column per candidate. The 95 % quantile of the
+    greatest |T| of a multivariate t with the candidates' correlation (Dunnett 1955; Hothorn,
+    Bretz & Westfall 2008). Candidates without any difference don't count. For one candidate
+    it is the quantile of t.
+    """
+    clusters = len(differences)
+    single = t_quantile((1 + LEVEL) / 2, clusters)
+    spread = (differences - differences.mean()).dropna(axis="columns").to_numpy()
+    length = np.sqrt((spread**2).sum(axis=0))
+    unit = spread[:, length > 0] / length[length > 0]
+    if unit.shape[1] < 2:
+        return single
+    random = np.random.default_rng(seed)
+    # normal numbers times unit vectors have the vectors' correlation, of whatever rank
+    normal = random.standard_normal((draws, clusters)) @ unit
+    scale = np.sqrt(random.chisquare(clusters - 1, draws) / (clusters - 1))
+    greatest = np.abs(normal).max(axis=1) / scale
+    return max(single, float(np.quantile(greatest, LEVEL)))
+
+
+def smallest_detectable(deleted: pd.Series, critical: float | None = None) -> float:
+    """Return the smallest difference that this comparison would have shown 4 times of 5.
+
+    An approximation: (critical + the 80 % quantile of t) standard errors.
+    """
+    if critical is None:
+        critical = t_quantile((1 + LEVEL) / 2, len(deleted))
+    return (critical + t_quantile(POWER, len(deleted))) * standard_error(deleted)
+
+
+def autocorrelation(deleted: pd.Series) -> float:
+    """Return the correlation of neighbouring clusters' pseudo-values (lag 1).
+
+    A pseudo-value is a cluster's share in the metric, linear in its deleted value, so both
+    have the same correlation. Missing where the values are all equal.
+    """
+    values = deleted.to_numpy()
+    if not np.ptp(values) > 1e-12 * np.abs(values).max():
+        return nan
+    spread = values - values.mean()
+    return float((spread[1:] * spread[:-1]).sum() / (spread**2).sum())
+
+
+def looks_serial(deleted: pd.Series) -> bool:
+    """Whether neighbouring clusters are more alike than independent ones would be."""
+    return autocorrelation(deleted) > 2 / sqrt(len(deleted))

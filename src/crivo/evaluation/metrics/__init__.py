@@ -1,0 +1,145 @@
+"""The metrics: each is one function in a file of this folder, and the folder is the registry.
+
+A new metric is a new file here, say `lift.py`:
+
+    from crivo.evaluation.metrics import metric
+    from crivo.evaluation.rows import Binary
+
+    @metric(task="binary", direction="higher", range=(0, inf))
+    def lift(rows: Binary) -> float:
+        '''How many times more positives the riskiest tenth holds than all rows.'''
+        ...
+
+`evaluators.standard.metrics: [lift]` in `params.yaml` then shows it with its interval, the
+baseline and the verdict. The function honours `rows.weight`: a row that weighs 0 is left out.
+It raises `NotDefined` where it has no value. Keyword arguments are settings.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from math import inf, isfinite
+from typing import Any, Literal, TypeVar, get_args
+
+from crivo.core.blocks import did_you_mean
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Task
+from crivo.evaluation.rows import NotDefined
+
+Direction = Literal["higher", "lower", "nearest"]
+
+Function = TypeVar("Function", bound=Callable[..., float])
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric: its function and what a reader must know to judge its value.
+
+    `direction` says which value is better; `nearest` means the one nearest to `best`.
+    `range` holds the least and the greatest value. A metric without `interval` is shown and
+    never judged.
+    """
+
+    name: str
+    task: Task
+    direction: Direction
+    range: tuple[float, float]
+    compute: Callable[..., float]
+    best: float | None = None
+    interval: bool = True
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, rows: Any) -> float:
+        """Return the metric's value on these rows; NotDefined says why there is none."""
+        value = float(self.compute(rows, **self.settings))
+        if not isfinite(value):
+            raise NotDefined(f"its value is {value}")
+        return value
+
+    @property
+    def description(self) -> str:
+        """The first sentence of the function's docstring."""
+        return (inspect.getdoc(self.compute) or "").split("\n\n")[0].replace("\n", " ")
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Metric:
+        """Return the metric with those of the settings that it takes."""
+        known = inspect.signature(self.compute).parameters
+        taken = {name: value for name, value in settings.items() if name in known}
+        return replace(self, settings=dict(self.settings) | taken)
+
+
+_METRICS: dict[tuple[Task, str], Metric] = {}
+
+
+def metric(
+    *,
+    task: Task,
+    direction: Direction,
+    range: tuple[float, float] = (-inf, inf),
+    best: float | None = None,
+    interval: bool = True,
+) -> Callable[[Function], Function]:
+    """Make a function a metric of a task; the function's name is the metric's name."""
+    if task not in get_args(Task) or direction not in get_args(Direction):
+        raise CrivoError(
+            f"@metric(task={task!r}, direction={direction!r}): expected a task of "
+            f"{', '.join(get_args(Task))} and a direction of {', '.join(get_args(Direction))}."
+        )
+    if (direction == "nearest") != (best is not None):
+        raise CrivoError("@metric: `best` goes with direction='nearest', and only with it.")
+
+    def register(function: Function) -> Function:
+        name = function.__name__
+        known = _METRICS.get((task, name))
+        if known is not None and known.compute.__module__ != function.__module__:
+            raise CrivoError(
+                f"The {task} metric {name} is defined twice, in {known.compute.__module__} "
+                f"and in {function.__module__}; give one another name."
+            )
+        _METRICS[task, name] = Metric(name, task, direction, range, function, best, interval)
+        return function
+
+    return register
+
+
+@cache
+def _load() -> None:
+    for module in pkgutil.iter_modules(__path__):
+        if not module.name.startswith("_"):
+            importlib.import_module(f"{__name__}.{module.name}")
+
+
+def metrics_of(task: Task) -> dict[str, Metric]:
+    """Return the metrics of a task by name.
+
+    >>> "rmse" in metrics_of("regression")
+    True
+    """
+    _load()
+    return {name: found for (of, name), found in _METRICS.items() if of == task}
+
+
+def find_metrics(
+    names: Sequence[str], task: Task, settings: Mapping[str, Any] | None = None
+) -> list[Metric]:
+    """Return the named metrics of a task, with their settings; a name twice gives one."""
+    check_names(names, task)
+    known = metrics_of(task)
+    return [known[name].with_settings(settings or {}) for name in dict.fromkeys(names)]
+
+
+def check_names(names: Iterable[str], task: Task | None = None) -> None:
+    """Refuse a name that is no metric of the task, or of no task at all."""
+    tasks = get_args(Task) if task is None else (task,)
+    known = sorted({name for of in tasks for name in metrics_of(of)})
+    for name in names:
+        if name not in known:
+            raise CrivoError(
+                f"names {name!r}, which is no metric{f' of a {task} task' if task else ''}"
+                f"{did_you_mean(name, known)} (there are: {', '.join(known)})"
+            )

@@ -1,0 +1,57 @@
+"""Metrics of multiclass tasks."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from crivo.evaluation.metrics import binary, metric
+from crivo.evaluation.rows import Multiclass, NotDefined
+
+
+@metric(task="multiclass", direction="higher", range=(0, 1))
+def accuracy(rows: Multiclass) -> float:
+    """The share of rows whose predicted class is right."""
+    return rows.mean(rows.target == rows.predicted)
+
+
+@metric(task="multiclass", direction="higher", range=(0, 1))
+def balanced_accuracy(rows: Multiclass) -> float:
+    """The share of rows predicted right in each class that occurs, on average over them.
+
+    Always predicting one of K classes gives 1/K (Brodersen et al. 2010).
+    """
+    happened = rows.confusion.sum(axis=1)
+    occurs = happened > 0
+    return float((rows.confusion.diagonal()[occurs] / happened[occurs]).mean())
+
+
+@metric(task="multiclass", direction="higher", range=(0, 1))
+def macro_f1(rows: Multiclass) -> float:
+    """The F1 of each class that occurs or is predicted, on average over them.
+
+    The mean of the F1 values, not the F1 of the means (Opitz & Burst 2019).
+    """
+    both = rows.confusion.sum(axis=0) + rows.confusion.sum(axis=1)
+    occurs = both > 0
+    return float((2 * rows.confusion.diagonal()[occurs] / both[occurs]).mean())
+
+
+@metric(task="multiclass", direction="lower", range=(0, inf))
+def log_loss(rows: Multiclass) -> float:
+    """The mean of -log of the probability given to the class that happened (Good 1952)."""
+    return rows.mean(rows.log_losses)
+
+
+@metric(task="multiclass", direction="higher", range=(0, 1))
+def roc_auc_ovr(rows: Multiclass) -> float:
+    """The ROC AUC of each class against all others, on average over the classes.
+
+    Not defined unless every class occurs (Provost & Domingos 2000).
+    """
+    missing = np.flatnonzero(rows.confusion.sum(axis=1) == 0)
+    if len(missing):
+        raise NotDefined(f"no row is of class {rows.classes[missing[0]]!r}")
+    tasks = [task.reweighted(rows.weight[task.order]) for task in rows.one_against_rest]
+    return float(np.mean([binary.roc_auc(task) for task in tasks]))

@@ -1,0 +1,45 @@
+"""Metrics of regression tasks."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from crivo.evaluation.metrics import metric
+from crivo.evaluation.rows import NotDefined, Regression
+
+
+@metric(task="regression", direction="lower", range=(0, inf))
+def rmse(rows: Regression) -> float:
+    """The root of the mean squared error, in the target's unit."""
+    return sqrt(rows.mean(rows.absolute_errors**2))
+
+
+@metric(task="regression", direction="lower", range=(0, inf))
+def mae(rows: Regression) -> float:
+    """The mean absolute error, in the target's unit."""
+    return rows.mean(rows.absolute_errors)
+
+
+@metric(task="regression", direction="higher", range=(-inf, 1))
+def r2(rows: Regression) -> float:
+    """The share of the target's variance that the predictions explain.
+
+    0 is what the mean of these very rows would reach; worse than that is negative.
+    """
+    present = rows.target[rows.weight > 0]
+    if present.min() == present.max():
+        raise NotDefined("the target is the same in every row")
+    spread = rows.mean((rows.target - rows.mean(rows.target)) ** 2)
+    return 1 - rows.mean(rows.absolute_errors**2) / spread
+
+
+@metric(task="regression", direction="lower", range=(0, inf))
+def median_absolute_error(rows: Regression) -> float:
+    """The absolute error that half of the rows stay below; outliers don't move it."""
+    return rows.error_quantile(0.5)
+
+
+@metric(task="regression", direction="lower", range=(0, inf))
+def absolute_error_p90(rows: Regression) -> float:
+    """The absolute error that nine rows of ten stay below: how bad a bad case is."""
+    return rows.error_quantile(0.9)

@@ -1,0 +1,280 @@
+"""What a metric sees: the rows of a predictions table, prepared once and weighted many times.
+
+A jackknife computes every metric again without each cluster in turn. Nothing is sorted or
+cut for that: the rows stay, sorted once, and those left out weigh 0. What depends on the rows
+alone is computed once and shared (`cached_property`); what depends on the weights is computed
+once per weighting and shared by the metrics (`weighted`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from copy import copy
+from functools import cached_property
+from typing import Any, Self, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.core.schema import Task
+
+T = TypeVar("T")
+
+
+class NotDefined(Exception):
+    """A metric has no value on these rows; the message says why."""
+
+
+class weighted(cached_property[T]):
+    """A property that depends on the weights: reweighted rows compute it anew."""
+
+
+class Rows:
+    """Rows with weights; `order` says where each stands in the predictions table."""
+
+    def __init__(self, weight: np.ndarray, order: np.ndarray) -> None:
+        self.order = order
+        self.weight = weight[order].astype(float)
+
+    def reweighted(self, weight: np.ndarray) -> Self:
+        """Return the same rows with other weights, 0 for a row that is left out."""
+        other = copy(self)
+        for name in vars(self):
+            if isinstance(getattr(type(self), name, None), weighted):
+                delattr(other, name)
+        other.weight = weight
+        return other
+
+    @weighted
+    def total_weight(self) -> float:
+        """The weight of all rows."""
+        return float(self.weight.sum())
+
+    def sum(self, values: np.ndarray) -> float:
+        """Return the weighted sum of one value per row."""
+        # not a dot product, whose last digits depend on the number of threads
+        return float((values * self.weight).sum())
+
+    def mean(self, values: np.ndarray) -> float:
+        """Return the weighted mean of one value per row."""
+        return self.sum(values) / self.total_weight
+
+
+class Binary(Rows):
+    """Rows of a binary task, the riskiest first.
+
+    `target` and `predicted` are 1 for the positive class and 0 for the other.
+    """
+
+    def __init__(
+        self,
+        target: np.ndarray,
+        predicted: np.ndarray,
+        score: np.ndarray | None,
+        weight: np.ndarray,
+    ) -> None:
+        rank = np.zeros(len(target)) if score is None else -score
+        super().__init__(weight, np.argsort(rank, kind="stable"))
+        self.target = target[self.order].astype(float)
+        self.predicted = predicted[self.order].astype(float)
+        self._score = None if score is None else score[self.order].astype(float)
+
+    @classmethod
+    def of(cls, predictions: pd.DataFrame, context: Context) -> Self:
+        """Return the rows of a predictions table."""
+        positive = class_codes([context.positive], context.classes)[0]
+        return cls(
+            class_codes(predictions["target"], context.classes) == positive,
+            class_codes(predictions["prediction"], context.classes) == positive,
+            predictions["score"].to_numpy(float) if "score" in predictions else None,
+            predictions["weight"].to_numpy(float),
+        )
+
+    @property
+    def score(self) -> np.ndarray:
+        """The probability of the positive class, falling; not defined for labels alone."""
+        if self._score is None:
+            raise NotDefined("the predictions are labels without scores")
+        return self._score
+
+    @cached_property
+    def log_losses(self) -> np.ndarray:
+        """Each row's log loss."""
+        return log_losses(np.where(self.target == 1, self.score, 1 - self.score))
+
+    @cached_property
+    def logits(self) -> np.ndarray:
+        """The log odds of each row's score, which is kept 1e-6 away from 0 and 1.
+
+        A forest gives many scores of exactly 0 and 1, whose log odds would be infinite.
+        """
+        score = np.clip(self.score, 1e-6, 1 - 1e-6)
+        return np.log(score / (1 - score))
+
+    @cached_property
+    def tie_ends(self) -> np.ndarray:
+        """The last row of each group of equal scores."""
+        return np.append(np.flatnonzero(np.diff(self.score)), len(self.score) - 1)
+
+    @weighted
+    def cumulative_weight(self) -> np.ndarray:
+        """The weight from the riskiest row to the end of each group of equal scores."""
+        return np.cumsum(self.weight)[self.tie_ends]
+
+    @weighted
+    def cumulative_positives(self) -> np.ndarray:
+        """The positives' weight from the riskiest row to the end of each group."""
+        return np.cumsum(self.weight * self.target)[self.tie_ends]
+
+    @weighted
+    def positives(self) -> float:
+        """The weight of the positive rows; not defined when there is none."""
+        positives = self.sum(self.target)
+        if not positives > 0:
+            raise NotDefined("no row is positive")
+        return positives
+
+    @weighted
+    def negatives(self) -> float:
+        """The weight of the negative rows; not defined when there is none."""
+        negatives = self.sum(1 - self.target)
+        if not negatives > 0:
+            raise NotDefined("every row is positive")
+        return negatives
+
+    @weighted
+    def confusion(self) -> tuple[float, float, float]:
+        """The weight of the true positives, the false positives and the false negatives."""
+        return (
+            self.sum(self.target * self.predicted),
+            self.sum((1 - self.target) * self.predicted),
+            self.sum(self.target * (1 - self.predicted)),
+        )
+
+
+class Multiclass(Rows):
+    """Rows of a multiclass task, in the order of the predictions table.
+
+    `target` and `predicted` are the classes' places in `classes`; `scores` has a column for
+    each class.
+    """
+
+    def __init__(
+        self,
+        target: np.ndarray,
+        predicted: np.ndarray,
+        scores: np.ndarray | None,
+        weight: np.ndarray,
+        classes: Sequence[Any],
+    ) -> None:
+        super().__init__(weight, np.arange(len(target)))
+        self.target, self.predicted = target, predicted
+        self.classes = tuple(classes)
+        self._scores = scores
+
+    @classmethod
+    def of(cls, predictions: pd.DataFrame, context: Context) -> Self:
+        """Return the rows of a predictions table."""
+        columns = [f"score_{name}" for name in context.classes]
+        scored = all(name in predictions for name in columns)
+        return cls(
+            class_codes(predictions["target"], context.classes),
+            class_codes(predictions["prediction"], context.classes),
+            predictions[columns].to_numpy(float) if scored else None,
+            predictions["weight"].to_numpy(float),
+            context.classes,
+        )
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The probability of each class, a row per row; not defined for labels alone."""
+        if self._scores is None:
+            raise NotDefined("the predictions are labels without scores")
+        return self._scores
+
+    @cached_property
+    def log_losses(self) -> np.ndarray:
+        """Each row's log loss."""
+        return log_losses(np.take_along_axis(self.scores, self.target[:, None], axis=1)[:, 0])
+
+    @cached_property
+    def one_against_rest(self) -> tuple[Binary, ...]:
+        """For each class, the rows of the binary task "this class or another"."""
+        return tuple(
+            Binary(self.target == k, self.predicted == k, self.scores[:, k], self.weight)
+            for k in range(len(self.classes))
+        )
+
+    @weighted
+    def confusion(self) -> np.ndarray:
+        """The weight of each pair of target (row) and predicted class (column)."""
+        size = len(self.classes)
+        cells = np.bincount(self._cells, self.weight, minlength=size * size)
+        return cells.reshape(size, size)
+
+    @cached_property
+    def _cells(self) -> np.ndarray:
+        return self.target * len(self.classes) + self.predicted
+
+
+class Regression(Rows):
+    """Rows of a regression task, the smallest absolute error first."""
+
+    def __init__(self, target: np.ndarray, predicted: np.ndarray, weight: np.ndarray) -> None:
+        super().__init__(weight, np.argsort(np.abs(target - predicted), kind="stable"))
+        self.target = target[self.order].astype(float)
+        self.predicted = predicted[self.order].astype(float)
+
+    @classmethod
+    def of(cls, predictions: pd.DataFrame, context: Context) -> Self:
+        """Return the rows of a predictions table."""
+        columns = ("target", "prediction", "weight")
+        return cls(*(predictions[name].to_numpy(float) for name in columns))
+
+    @cached_property
+    def absolute_errors(self) -> np.ndarray:
+        """Each row's distance from the truth, rising."""
+        return np.abs(self.target - self.predicted)
+
+    def error_quantile(self, share: float) -> float:
+        """Return the absolute error that a share of the rows doesn't exceed.
+
+        A share that ends between two rows gives their mean: the median of 1 and 3 is 2
+        (Hyndman & Fan 1996, definition 2, with weights).
+        """
+        down = np.cumsum(self.weight)
+        goal, slack = share * down[-1], 1e-12 * down[-1]
+        reached = np.searchsorted(down, goal - slack, side="left")
+        passed = np.searchsorted(down, goal + slack, side="right")
+        return float(self.absolute_errors[[reached, passed]].mean())
+
+
+TASKS: dict[Task, type[Binary] | type[Multiclass] | type[Regression]] = {
+    "binary": Binary,
+    "multiclass": Multiclass,
+    "regression": Regression,
+}
+
+
+def class_codes(values: Iterable[Any], classes: Sequence[Any]) -> np.ndarray:
+    """Return each label's place in `classes`; a label that is no class is an error."""
+    labels = np.asarray(values, dtype=object)
+    codes = pd.Index(classes, dtype=object).get_indexer(pd.Index(labels, dtype=object))
+    if (codes < 0).any():
+        raise CrivoError(
+            f"The predictions hold the label {labels[codes < 0][0]!r}; "
+            f"the classes are {', '.join(map(repr, classes))}."
+        )
+    return codes
+
+
+def log_losses(probability: np.ndarray) -> np.ndarray:
+    """Return the log loss of each row from the probability given to what happened.
+
+    A probability of 0 or 1 is moved by the smallest step a number can take, as scikit-learn
+    does, so that one row can't make the loss infinite.
+    """
+    epsilon = np.finfo(float).eps
+    return -np.log(np.clip(probability, epsilon, 1 - epsilon))

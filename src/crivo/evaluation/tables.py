@@ -1,0 +1,55 @@
+"""The tables of an evaluation: values with their intervals, differences with their verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.evaluation.intervals import Estimate, difference, interval, verdict
+from crivo.evaluation.jackknife import Jackknife
+from crivo.evaluation.metrics import Metric
+
+
+def estimate(result: Jackknife, metric: Metric) -> Estimate:
+    """Return one metric of a result; what has no interval has no deleted values."""
+    missing = pd.Series(np.nan, index=result.deleted.index)
+    return Estimate(float(result.values[metric.name]), result.deleted.get(metric.name, missing))
+
+
+def interval_table(result: Jackknife, metrics: Sequence[Metric]) -> pd.DataFrame:
+    """Return a row per metric: its value, standard error and interval."""
+    rows = {}
+    for metric in metrics:
+        found = estimate(result, metric)
+        rows[metric.name] = (found.value, *interval(found, metric.range))
+    return _table(rows, ["value", "se", "low", "high"])
+
+
+def difference_table(
+    one: Jackknife,
+    other: Jackknife,
+    metrics: Sequence[Metric],
+    margins: Mapping[str, float] | None = None,
+    critical: float | None = None,
+) -> pd.DataFrame:
+    """Return a row per metric: how `one` differs from `other`, its interval and the verdict.
+
+    `margins` holds, by metric, the greatest difference that doesn't matter. A metric without
+    interval gets no verdict and has no row.
+    """
+    rows = {}
+    for metric in metrics:
+        if metric.interval:
+            found = difference(metric, estimate(one, metric), estimate(other, metric))
+            shown = interval(found, critical=critical)
+            margin = (margins or {}).get(metric.name, 0.0)
+            rows[metric.name] = (found.value, *shown, verdict(shown, metric, margin))
+    return _table(rows, ["difference", "se", "low", "high", "verdict"])
+
+
+def _table(rows: Mapping[str, tuple[Any, ...]], columns: list[str]) -> pd.DataFrame:
+    table = pd.DataFrame.from_dict(dict(rows), orient="index", columns=columns)
+    return table.rename_axis("metric")

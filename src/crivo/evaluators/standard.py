@@ -1,0 +1,83 @@
+"""The standard evaluator: each metric with its interval, beside the baseline and against it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, NonNegativeFloat, field_validator
+
+from crivo.core.blocks import Evaluator, Names, block
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context, Evaluation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from crivo.core.schema import Task
+    from crivo.evaluation.metrics import Metric
+
+Share = Annotated[float, Field(gt=0, lt=1)]
+
+# What is shown when nothing is chosen, with scores and without; the first is primary.
+DEFAULTS: dict[tuple[Task, bool], tuple[str, ...]] = {
+    ("binary", True): (
+        "roc_auc",
+        "average_precision",
+        "log_loss",
+        "brier",
+        "precision_at_share",
+    ),
+    ("binary", False): ("f1", "precision", "recall", "accuracy"),
+    ("multiclass", True): ("log_loss", "accuracy", "balanced_accuracy", "macro_f1"),
+    ("multiclass", False): ("balanced_accuracy", "accuracy", "macro_f1"),
+    ("regression", False): ("rmse", "mae", "r2"),
+}
+
+
+@block
+class Standard(Evaluator):
+    """Metrics of any task with their intervals, and a verdict against the baseline.
+
+    `primary` is the metric that decides and `metrics` are those shown; left out, they are
+    what suits the task. `share` is the riskiest share of the rows that can be worked on.
+    `margin` is the greatest difference of the primary metric that doesn't matter.
+    """
+
+    primary: str | None = None
+    metrics: Names = ()
+    share: Share = 0.1
+    margin: NonNegativeFloat = 0.0
+
+    @field_validator("primary", "metrics")
+    @classmethod
+    def _known(cls, chosen: str | tuple[str, ...] | None) -> str | tuple[str, ...] | None:
+        """Refuse before any stage works what is no metric of any task."""
+        if chosen:
+            from crivo.evaluation.metrics import check_names
+
+            try:
+                check_names((chosen,) if isinstance(chosen, str) else chosen)
+            except CrivoError as error:
+                raise ValueError(str(error)) from None
+        return chosen
+
+    def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:
+        """Return the metrics of a predictions table, those of the baseline, and what differs."""
+        from crivo.evaluation.assess import assess
+
+        scored = any(str(name).startswith("score") for name in predictions)
+        return assess(predictions, context, self.choose(context.task, scored), self.margin)
+
+    def choose(self, task: Task, scored: bool) -> list[Metric]:
+        """Return the metrics to show, the primary one first."""
+        from crivo.evaluation.metrics import find_metrics
+
+        usual = DEFAULTS[task, scored and task != "regression"]
+        names = (self.primary or usual[0], *(self.metrics or usual))
+        chosen = find_metrics(names, task, {"share": self.share})
+        if not chosen[0].interval:
+            raise CrivoError(
+                f"{names[0]} has no interval, so it can't be the primary metric; "
+                "set evaluators.standard.primary to another."
+            )
+        return chosen
