@@ -70,7 +70,7 @@ class Sources:
     def unclear_imports(self, path: str) -> Iterator[int]:
         """Yield the lines where a module imports by a name that isn't written in it."""
         for call in import_calls(running_code(self.tree(path))):
-            if target(call, self._name(path)) is None:
+            if target(call, self.name(path)) is None:
                 yield call.lineno
 
     def _tree(self, path: str) -> ast.Module:
@@ -96,7 +96,7 @@ class Sources:
                 # What is imported from a package may be a module of it.
                 yield from ((*base, alias.name) for alias in node.names)
         for call in import_calls(nodes) if path != BLOCK_FINDER else ():
-            if name := target(call, self._name(path)):
+            if name := target(call, self.name(path)):
                 yield tuple(name.split("."))
 
     def _files(self, name: tuple[str, ...]) -> set[str]:
@@ -108,7 +108,8 @@ class Sources:
         return {path for path in steps if path}
 
     @staticmethod
-    def _name(path: str) -> str:
+    def name(path: str) -> str:
+        """Return the dotted name by which a file is imported."""
         parts = PurePosixPath(path).relative_to(SRC).with_suffix("").parts
         return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 

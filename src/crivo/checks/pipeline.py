@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,6 +15,7 @@ from typing import Any
 from crivo.checks.unreadable import Unreadable
 
 PARAMS_FILE = "params.yaml"
+TEMPLATE = re.compile(r"\$\{\s*([^}\s]+)")
 
 
 @dataclass(frozen=True)
@@ -31,15 +34,13 @@ class Output:
 class Stage:
     """A stage: its command, and what it reads and writes. Paths are relative to the project.
 
-    `params` are the keys of `params.yaml` it declares, `templated` those that `dvc.yaml`
-    uses in `${…}` for it.
+    `params` are the keys of `params.yaml` that it declares.
     """
 
     name: str
     command: str
     deps: tuple[str, ...]
     params: tuple[str, ...]
-    templated: tuple[str, ...]
     outs: tuple[Output, ...]
 
     @property
@@ -58,12 +59,14 @@ class Stage:
 class Pipeline:
     """The stages, the raw data that `.dvc` files name, and the files behind the code deps.
 
-    `files` has, for each dependency that is no output, the files it consists of, less those
-    that `.dvcignore` leaves out.
+    `templated` has the keys of `params.yaml` that `dvc.yaml` uses in `${…}`; `files` has, for
+    each dependency that is no output, the files it consists of, less those that `.dvcignore`
+    leaves out.
     """
 
     stages: dict[str, Stage]
     raw: tuple[Output, ...]
+    templated: frozenset[str]
     files: dict[str, tuple[str, ...]]
 
     @property
@@ -89,19 +92,16 @@ def read_pipeline(root: Path, dvc_files: Iterable[str]) -> Pipeline:
     """Return the stages of a project and its raw data; Unreadable when DVC can't read them."""
     if not (root / "dvc.yaml").exists():
         raise Unreadable("dvc.yaml", "there is none here; run this in the project's folder.")
+    from dvc.dvcfile import load_file
     from dvc.repo import Repo
 
     with _explained("dvc.yaml"), Repo(str(root)) as repo:
-        stages = {s.name: _stage(s, root) for s in _load(repo, root / "dvc.yaml")}
-        raw = tuple(
-            Output(_relative(out.fs_path, root), name)
-            for name in dvc_files
-            for one in _load(repo, root / name)
-            for out in one.outs
-        )
-        pipeline = Pipeline(stages, raw, {})
-        deps = sorted({dep for stage in stages.values() for dep in stage.deps})
-        for dep in deps:
+        file = load_file(repo, str(root / "dvc.yaml"))
+        stages = {stage.name: _stage(stage, root) for stage in file.stages.values()}
+        raw = tuple(out for path in dvc_files for out in _raw(repo, root, path))
+        templated = frozenset(TEMPLATE.findall(json.dumps(file.contents)))
+        pipeline = Pipeline(stages, raw, templated, {})
+        for dep in sorted({dep for stage in stages.values() for dep in stage.deps}):
             if not pipeline.produces(dep):
                 pipeline.files[dep] = tuple(_files(repo, root, dep))
         return pipeline
@@ -115,14 +115,20 @@ def _explained(subject: str) -> Iterator[None]:
     try:
         yield
     except (DvcException, TypeError, ValueError, OSError) as error:
-        text = " ".join(str(error).split()) or type(error).__name__
-        raise Unreadable(subject, f"DVC can't read the pipeline: {text}.") from None
+        # Of a file of the wrong form, DVC's own sentence says only that it is.
+        reasons = [str(reason) for reason in (error, error.__cause__) if reason]
+        text = " ".join("; ".join(reasons).split()) or type(error).__name__
+        raise Unreadable(subject, f"DVC can't read it: {text}.") from None
 
 
-def _load(repo: Any, path: Path) -> Iterable[Any]:
+def _raw(repo: Any, root: Path, dvc_file: str) -> list[Output]:
     from dvc.dvcfile import load_file
 
-    return load_file(repo, str(path)).stages.values()
+    with _explained(dvc_file):
+        stages = load_file(repo, str(root / dvc_file)).stages.values()
+        return [
+            Output(_relative(out.fs_path, root), dvc_file) for one in stages for out in one.outs
+        ]
 
 
 def _stage(stage: Any, root: Path) -> Stage:
@@ -137,7 +143,6 @@ def _stage(stage: Any, root: Path) -> Stage:
         params=tuple(
             str(key) for dep in params for key in dep.params if dep.def_path == PARAMS_FILE
         ),
-        templated=tuple(stage.tracked_vars.get(PARAMS_FILE, {})),
         outs=tuple(
             Output(_relative(out.fs_path, root), stage.name, bool(out.use_cache))
             for out in stage.outs

@@ -35,6 +35,7 @@ class Project:
 
     @cached_property
     def pipeline(self) -> Pipeline:
+        _ = self.settings  # DVC reads them too; ours is the clearer error
         return read_pipeline(self.root, self.repository.candidates("*.dvc"))
 
     @cached_property

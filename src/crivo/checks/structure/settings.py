@@ -82,9 +82,9 @@ def used(project: Project) -> Iterator[Found]:
     aren't in use are exempt, and settings that a command reads (`params.<key>`).
     """
     settings = project.settings
-    known = _read_by_commands(project)
+    known = _read_by_commands(project) | _expanded(project, project.pipeline.templated)
     for stage in project.pipeline.stages.values():
-        known |= _declared(project, stage) | _expanded(project, stage.templated)
+        known |= _declared(project, stage)
     idle = {key for key in leaves(settings) if key not in known and not is_block_section(key)}
     refused = [key for key, _ in project.verdict.settings]
     for key in merged(settings, idle):

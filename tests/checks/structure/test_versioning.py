@@ -1,0 +1,89 @@
+import pytest
+
+
+def dvc_file(name: str) -> str:
+    return f"outs:\n- path: {name}\n  md5: {'0' * 32}\n"
+
+
+@pytest.mark.parametrize("path", ["src/beside.py", "src/crivo/core/new.py"])
+def test_code_in_use_that_git_does_not_track_is_an_error(project, path):
+    project.leave(path)
+    module = path.removeprefix("src/").removesuffix(".py").replace("/", ".")
+    project.edit("src/train.py", "\n\n\ndef", f"\nimport {module}\n\n\ndef")
+    (finding,) = project.findings("G001")
+    assert finding.subject == path
+    assert "doesn't track it" in finding.message
+    project.git("add", path)
+    assert project.found("G001") == []
+
+
+def test_code_in_use_that_git_ignores_is_an_error_with_the_rule(project):
+    project.edit(".gitignore", "/models/", "/models/\nbeside.py")
+    project.leave("src/beside.py")
+    project.edit("src/train.py", "\n\n\ndef", "\nimport beside\n\n\ndef")
+    (finding,) = project.findings("G001")
+    assert ".gitignore:3" in finding.message
+
+
+@pytest.mark.parametrize("path", ["dvc.lock", "data/more.dvc"])
+def test_what_dvc_writes_for_git_must_be_tracked(project, path):
+    text = {"dvc.lock": "schema: '2.0'\n", "data/more.dvc": dvc_file("more")}
+    project.leave(path, text[path])
+    assert project.found("G001") == [("G001", path)]
+
+
+def test_a_file_that_no_stage_uses_may_be_untracked(project):
+    project.leave("src/crivo/idea.py")
+    project.leave("scratch.txt")
+    assert project.found("G") == []
+
+
+def test_an_output_that_no_gitignore_names_is_an_error(project):
+    project.edit(".gitignore", "/models/\n", "")
+    assert project.found("G002") == [("G002", "models/model.skops")]
+
+
+def test_a_private_ignore_rule_is_not_enough(project):
+    project.edit(".gitignore", "/models/\n", "")
+    project.leave(".git/info/exclude", "/models/\n")
+    assert project.found("G002") == [("G002", "models/model.skops")]
+
+
+def test_an_exception_to_a_rule_is_not_ignored(project):
+    project.edit(".gitignore", "/models/\n", "/models/*\n!/models/model.skops\n")
+    assert project.found("G002") == [("G002", "models/model.skops")]
+
+
+def test_a_cached_output_in_git_is_an_error(project):
+    project.write("models/model.skops", "x")
+    (finding,) = project.findings("G002")
+    assert "git rm" in finding.message
+
+
+def test_an_uncached_output_that_git_lacks_is_a_warning(project):
+    project.leave("metrics/train.json", "{}")
+    (finding,) = project.findings("G003")
+    assert (finding.severity, finding.subject) == ("warning", "metrics/train.json")
+    project.git("add", "metrics/train.json")
+    assert project.found("G003") == []
+
+
+@pytest.mark.parametrize("path", ["dvc.lock", "params.yaml"])
+def test_an_unfinished_merge_is_an_error(project, path):
+    project.write(path, "a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n")
+    assert ("G004", f"{path}:2") in project.found("G004")
+
+
+def test_raw_data_that_nobody_keeps_is_an_error(project):
+    project.git("rm", "--cached", "data/raw/table.csv")
+    assert project.found("G") == [("G005", "data/raw/table.csv")]
+    project.write("data/raw/table.csv.dvc", dvc_file("table.csv"))
+    project.write(".gitignore", "/models/\n/data/raw/table.csv\n")
+    assert project.found("G") == []
+
+
+def test_byte_code_in_a_dependency_is_an_error_unless_dvc_ignores_it(project):
+    project.leave("src/crivo/core/__pycache__/a.pyc")
+    assert project.found("G") == []
+    project.edit(".dvcignore", "__pycache__/\n", "")
+    assert project.found("G") == [("G006", "src/crivo/core/__pycache__")]

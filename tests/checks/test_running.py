@@ -1,0 +1,36 @@
+import json
+
+import pytest
+
+from crivo import checks
+from crivo.checks import Finding
+from crivo.core.errors import CrivoError
+
+
+def test_a_project_without_a_fault_has_no_findings(project):
+    assert project.findings() == []
+
+
+def test_only_the_chosen_checks_run(project):
+    project.edit("dvc.yaml", "    - seed\n", "    - evaluate.split\n")
+    assert {finding.code for finding in project.findings()} == {"S002", "S003", "S004"}
+    assert {finding.code for finding in project.findings("s003")} == {"S003"}
+
+
+def test_a_code_that_no_check_has_is_refused(project):
+    with pytest.raises(CrivoError, match=r"no check 'X9'.*S001"):
+        project.findings("X9")
+
+
+def test_findings_as_text_count_what_was_found():
+    findings = [Finding("S004", "error", "a", "x."), Finding("S006", "note", "b", "y.")]
+    lines = checks.render(findings).splitlines()
+    assert lines[0] == "S004 error    a: x."
+    assert lines[-1].startswith("1 error, 1 note.")
+
+
+def test_findings_as_json_keep_all_their_parts():
+    finding = Finding("S004", "error", "seed", "é.")
+    assert json.loads(checks.to_json([finding])) == [
+        {"code": "S004", "severity": "error", "subject": "seed", "message": "é."}
+    ]
