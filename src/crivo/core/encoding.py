@@ -16,7 +16,8 @@ class TypedColumns(TransformerMixin, BaseEstimator):
     """Keeps the named columns: `numbers` as floats, `categories` as pandas categories.
 
     A category's levels are the `max_levels` most frequent values of the training rows; any
-    other value, seen or unseen, becomes missing. A column that is not there is a CrivoError.
+    other value, seen or unseen, becomes missing. A column without any value in the training
+    rows is left out; one that is not there is a CrivoError.
 
     >>> rows = pd.DataFrame({"origin": ["JFK", "EWR", "JFK"], "distance": [10, 20, 30]})
     >>> typed = TypedColumns(numbers=["distance"], categories=["origin"]).fit(rows)
@@ -35,9 +36,11 @@ class TypedColumns(TransformerMixin, BaseEstimator):
         self.max_levels = max_levels
 
     def fit(self, rows: pd.DataFrame, target: Any = None) -> Self:
-        """Learn each category's levels."""
+        """Learn which columns have values, and each category's levels."""
         self._require(rows)
-        self.levels_ = [self._levels(rows[name]) for name in self.categories]
+        self.numbers_ = [name for name in self.numbers if rows[name].notna().any()]
+        self.categories_ = [name for name in self.categories if rows[name].notna().any()]
+        self.levels_ = [self._levels(rows[name]) for name in self.categories_]
         self.n_features_in_ = len(rows.columns)
         return self
 
@@ -45,16 +48,17 @@ class TypedColumns(TransformerMixin, BaseEstimator):
         """Return the typed columns, numbers first, on the rows' own index."""
         check_is_fitted(self)
         self._require(rows)
-        numbers = {name: pd.to_numeric(rows[name]).astype("float64") for name in self.numbers}
+        numbers = {name: pd.to_numeric(rows[name]).astype("float64") for name in self.numbers_}
         categories = {
             name: _categorical(rows[name], levels)
-            for name, levels in zip(self.categories, self.levels_, strict=True)
+            for name, levels in zip(self.categories_, self.levels_, strict=True)
         }
         return pd.DataFrame(numbers | categories, index=rows.index)
 
     def get_feature_names_out(self, names: Any = None) -> list[str]:
         """Return the names of the columns that `transform` gives."""
-        return [*self.numbers, *self.categories]
+        check_is_fitted(self)
+        return [*self.numbers_, *self.categories_]
 
     def _require(self, rows: pd.DataFrame) -> None:
         lacking = [name for name in (*self.numbers, *self.categories) if name not in rows]
