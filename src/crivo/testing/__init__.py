@@ -1,0 +1,51 @@
+"""For your own tests: contract suites for blocks, and mocks in the shape of the real ones.
+
+from crivo.testing import check_model
+from crivo.models.mine import Mine
+
+def test_keeps_the_contract():
+    check_model(Mine())
+"""
+
+from crivo.testing.contract import Breach, ContractError
+from crivo.testing.datasets import check_dataset
+from crivo.testing.evaluators import check_evaluator
+from crivo.testing.examples import (
+    TASKS,
+    example_context,
+    example_features,
+    example_predictions,
+    example_rows,
+    example_schema,
+)
+from crivo.testing.fakes import (
+    FakeDataset,
+    FakeEvaluator,
+    FakeFeaturizer,
+    FakeModel,
+    FakeSplitter,
+)
+from crivo.testing.featurizers import check_featurizer
+from crivo.testing.models import check_model
+from crivo.testing.splitters import check_splitter
+
+__all__ = [
+    "TASKS",
+    "Breach",
+    "ContractError",
+    "FakeDataset",
+    "FakeEvaluator",
+    "FakeFeaturizer",
+    "FakeModel",
+    "FakeSplitter",
+    "check_dataset",
+    "check_evaluator",
+    "check_featurizer",
+    "check_model",
+    "check_splitter",
+    "example_context",
+    "example_features",
+    "example_predictions",
+    "example_rows",
+    "example_schema",
+]

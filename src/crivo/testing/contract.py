@@ -1,0 +1,85 @@
+"""Runs a list of small named checks on a block, and says which promises it breaks."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from crivo.core.errors import CrivoError
+
+C = TypeVar("C")
+
+# Characters of an error that a breach repeats.
+LONGEST = 300
+
+
+class BrokenPromise(AssertionError):
+    """What a check found: one sentence that says what the block did and what to do."""
+
+
+@dataclass(frozen=True)
+class Breach:
+    """A promise that a block breaks: the check's name, the promise, and what happened."""
+
+    check: str
+    promise: str
+    finding: str
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.promise} {self.finding}"
+
+
+class ContractError(CrivoError, AssertionError):
+    """A block breaks promises of its interface; `breaches` lists them."""
+
+    def __init__(self, subject: str, breaches: Sequence[Breach]) -> None:
+        self.breaches = tuple(breaches)
+        lines = "\n".join(f"- {breach}" for breach in breaches)
+        super().__init__(f"{subject} breaks its contract.\n{lines}")
+
+    @property
+    def checks(self) -> tuple[str, ...]:
+        """The names of the checks that failed."""
+        return tuple(breach.check for breach in self.breaches)
+
+
+def find_breaches(checks: Sequence[Callable[[C], None]], case: C, where: str = "") -> list[Breach]:
+    """Return a breach for each check that fails; an unforeseen error is one, told once."""
+    breaches: list[Breach] = []
+    crashes: set[str] = set()
+    for check in checks:
+        try:
+            check(case)
+        except BrokenPromise as broken:
+            breaches.append(Breach(check.__name__, _promise(check), f"{where}{broken}"))
+        except Exception as error:  # a block may fail in any way
+            text = f"it raised {type(error).__name__}: {_one_line(error)}"
+            if text not in crashes:
+                breaches.append(Breach(check.__name__, _promise(check), f"{where}{text}"))
+            crashes.add(text)
+    return breaches
+
+
+def require_none(subject: str, breaches: Sequence[Breach]) -> None:
+    """Raise ContractError unless there are no breaches."""
+    if breaches:
+        raise ContractError(subject, breaches)
+
+
+def promise(holds: bool, finding: str) -> None:
+    """Raise BrokenPromise with the finding unless it holds."""
+    if not holds:
+        raise BrokenPromise(finding)
+
+
+def _one_line(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _promise(check: Callable[..., None]) -> str:
+    """Return the check's promise: the first paragraph of its docstring."""
+    text = inspect.getdoc(check) or check.__name__
+    return " ".join(text.split("\n\n")[0].split())

@@ -1,0 +1,174 @@
+"""What a dataset promises: one suite of small checks for every dataset."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+
+from crivo.core.blocks import Dataset
+from crivo.core.schema import Schema, Type
+from crivo.testing.contract import find_breaches, promise, require_none
+from crivo.testing.settings import settings_breaches
+from crivo.testing.tables import difference, unchanged
+
+
+@dataclass
+class DatasetCase:
+    """A dataset and the folder of its raw files."""
+
+    block: Dataset
+    folder: Path
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        return self.block.load(self.folder)
+
+    @cached_property
+    def schema(self) -> Schema:
+        return self.block.schema(self.rows)
+
+    @cached_property
+    def usable(self) -> pd.DataFrame:
+        return self.rows[self.block.unusable(self.rows).isna()]
+
+
+def check_dataset(block: Dataset, folder: str | Path) -> None:
+    """Check that a dataset keeps every promise of its interface, on the raw files of a folder.
+
+    Small files will do, as long as they are in the form of the real ones.
+    ContractError: which promises it breaks, one sentence each.
+
+    >>> from crivo.testing import FakeDataset
+    >>> check_dataset(FakeDataset(), "data/raw/anything")
+    """
+    breaches = settings_breaches(block)
+    breaches += find_breaches(DATASET_CHECKS, DatasetCase(block, Path(folder)))
+    require_none(f"dataset {type(block).__name__}", breaches)
+
+
+def loads_a_table(case: DatasetCase) -> None:
+    """`load` returns a DataFrame with rows, whose columns have one name each."""
+    rows = case.rows
+    promise(isinstance(rows, pd.DataFrame), f"it returned a {type(rows).__name__}.")
+    promise(len(rows) > 0, f"it found no rows in {case.folder}.")
+    promise(rows.columns.is_unique, "two of its columns have the same name.")
+    promise(all(isinstance(name, str) for name in rows), "a column's name is no text.")
+
+
+def leaves_the_raw_files_alone(case: DatasetCase) -> None:
+    """Raw data is never changed: no file of the folder is written, added or removed."""
+    before = _digests(case.folder)
+    case.block.load(case.folder)
+    after = _digests(case.folder)
+    changed = sorted(name for name in before | after if before.get(name) != after.get(name))
+    promise(not changed, f"`load` changed {', '.join(changed)}.")
+
+
+def same_files_same_rows(case: DatasetCase) -> None:
+    """The same files give the same rows in the same order."""
+    change = difference(case.rows, case.block.load(case.folder), exact=True)
+    promise(change is None, f"loading a second time gave other rows ({change}).")
+
+
+def describes_its_columns(case: DatasetCase) -> None:
+    """`schema` describes columns that are there, and survives being written as JSON."""
+    schema = case.schema
+    promise(isinstance(schema, Schema), f"it returned a {type(schema).__name__}.")
+    lacking = [column.name for column in schema.columns if column.name not in case.rows]
+    promise(not lacking, f"the rows lack {', '.join(lacking)}.")
+    promise(bool(schema.features), "no column has the role `feature`.")
+    again = Schema(**json.loads(json.dumps(schema.to_json())))
+    promise(again == schema, "the schema read back from JSON is another one.")
+
+
+def columns_have_their_types(case: DatasetCase) -> None:
+    """Each column holds values of the type that the schema gives it."""
+    for column in case.schema.columns:
+        values = case.rows[column.name]
+        promise(
+            _fits(values, column.type),
+            f"column {column.name} is a {column.type} by the schema and {values.dtype} in the rows.",
+        )
+
+
+def schema_depends_on_no_order(case: DatasetCase) -> None:
+    """The schema is the same for the same rows in another order."""
+    backwards = case.block.schema(case.rows[::-1])
+    promise(backwards == case.schema, "the rows in the opposite order gave another schema.")
+
+
+def gives_reasons_row_by_row(case: DatasetCase) -> None:
+    """`unusable` has one entry per row: the reason in words, or a missing value."""
+    with unchanged(case.rows, doing="unusable"):
+        reasons = case.block.unusable(case.rows)
+    promise(
+        isinstance(reasons, pd.Series) and reasons.index.equals(case.rows.index),
+        "it didn't return a Series with the index of the rows.",
+    )
+    strange = [reason for reason in reasons.dropna() if not isinstance(reason, str) or not reason]
+    promise(not strange, f"{strange[:1]} is no reason in words.")
+
+
+def leaves_its_rows_alone(case: DatasetCase) -> None:
+    """Describing the rows doesn't change them."""
+    with unchanged(case.rows, doing="schema"):
+        case.block.schema(case.rows)
+
+
+def names_each_row(case: DatasetCase) -> None:
+    """Every usable row has an id, and no two rows the same."""
+    ids = case.usable[case.schema.id]
+    promise(ids.notna().all(), f"{ids.isna().sum()} rows have no {case.schema.id}.")
+    twice = ids[ids.duplicated()]
+    promise(twice.empty, f"{len(twice)} rows repeat a {case.schema.id}, such as {list(twice[:1])}.")
+
+
+def knows_the_target(case: DatasetCase) -> None:
+    """Every usable row has a target: a class that the schema lists, or a number."""
+    target = case.usable[case.schema.target]
+    promise(len(target) > 0, "no row is usable.")
+    promise(target.notna().all(), f"{target.isna().sum()} usable rows have no target.")
+    if case.schema.task == "regression":
+        promise(is_numeric_dtype(target), f"the target is {target.dtype}, not a number.")
+        return
+    strange = set(target) - set(case.schema.classes)
+    promise(not strange, f"the target has {sorted(map(str, strange))}, which the schema lacks.")
+
+
+DATASET_CHECKS: Sequence[Callable[[DatasetCase], None]] = (
+    loads_a_table,
+    leaves_the_raw_files_alone,
+    same_files_same_rows,
+    describes_its_columns,
+    columns_have_their_types,
+    schema_depends_on_no_order,
+    gives_reasons_row_by_row,
+    leaves_its_rows_alone,
+    names_each_row,
+    knows_the_target,
+)
+
+
+def _fits(values: pd.Series, kind: Type) -> bool:
+    """Tell whether a column's values are of a type, as far as its dtype can say."""
+    held = values.dtype.categories if isinstance(values.dtype, pd.CategoricalDtype) else values
+    boolean = is_bool_dtype(held) or set(values.dropna().unique()) <= {True, False}
+    if kind == "number":
+        return is_numeric_dtype(held) and not is_bool_dtype(held)
+    if kind == "date":
+        return is_datetime64_any_dtype(held)
+    if kind == "boolean":
+        return bool(boolean)
+    return not is_numeric_dtype(held) and not is_datetime64_any_dtype(held)
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {str(path): hashlib.blake2b(path.read_bytes()).hexdigest() for path in files}

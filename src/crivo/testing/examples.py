@@ -1,0 +1,126 @@
+"""Small made-up tables in the shape of real ones, for all three tasks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.evaluation import Context
+from crivo.core.predictions import build_predictions
+from crivo.core.schema import Column, Schema, Task
+
+TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
+
+CLASSES: dict[Task, tuple[bool | str, ...]] = {
+    "binary": (False, True),
+    "multiclass": ("high", "low", "middle"),
+    "regression": (),
+}
+
+ROWS = 240
+
+
+def example_schema(task: Task = "binary") -> Schema:
+    """Return the schema of `example_rows`: a column of each role and of each type."""
+    target = "text" if task == "multiclass" else "number" if task == "regression" else "boolean"
+    return Schema(
+        task=task,
+        classes=CLASSES[task],
+        positive=True if task == "binary" else None,
+        columns=(
+            Column(name="id", role="id", type="text", nullable=False, unique=True),
+            Column(name="date", role="time", type="date", nullable=False),
+            Column(name="shop", role="group", type="category", nullable=False),
+            Column(name="amount", role="feature", type="number"),
+            Column(name="pieces", role="feature", type="number", nullable=False, low=0),
+            Column(name="kind", role="feature", type="category"),
+            Column(name="city", role="feature", type="category"),
+            Column(name="member", role="feature", type="boolean", nullable=False),
+            Column(name="ordered", role="feature", type="date"),
+            Column(name="remark", role="feature", type="text"),
+            Column(name="target", role="target", type=target, nullable=False),
+        ),
+    )
+
+
+def example_rows(task: Task = "binary", rows: int = ROWS, seed: int = 0) -> pd.DataFrame:
+    """Return made-up orders with missing values; the same ones for the same arguments.
+
+    Sorted by id. Their dates span a year, and the target depends on `amount` and `kind`.
+    """
+    rng = np.random.default_rng(seed)
+    days = pd.Series(pd.Timestamp("2013-01-01") + pd.to_timedelta(rng.integers(0, 365, rows), "D"))
+    amount, kind = rng.gamma(2.0, 10.0, rows), rng.choice(["a", "b", "c"], rows)
+    city = rng.choice(["Lisboa", "Porto", "Faro", "Évora"], rows, p=[0.5, 0.3, 0.15, 0.05])
+    remark = np.char.add(np.char.add("deliver ", kind.astype(str)), " soon please")
+    table = pd.DataFrame(
+        {
+            "id": [f"r{number:05d}" for number in range(rows)],
+            "date": days,
+            "shop": pd.Series(rng.integers(0, 24, rows).astype(str)).str.zfill(2),
+            "amount": amount,
+            "pieces": rng.integers(1, 9, rows),
+            "kind": pd.Series(kind, dtype="str"),
+            "city": pd.Series(city, dtype="str"),
+            "member": rng.random(rows) < 0.4,
+            "ordered": days - pd.to_timedelta(rng.integers(0, 30, rows), "D"),
+            "remark": pd.Series(remark, dtype="str"),
+        }
+    )
+    signal = amount / 20 + (kind == "a") + rng.normal(0, 0.5, rows)
+    table["target"] = _target(signal, task)
+    for name in ("amount", "city", "ordered", "remark"):
+        table.loc[rng.random(rows) < 0.08, name] = None
+    return table
+
+
+def _target(signal: np.ndarray, task: Task) -> pd.Series | np.ndarray:
+    if task == "regression":
+        return signal
+    if task == "binary":
+        return signal > 1.5
+    return pd.Series(
+        np.select([signal < 0.9, signal > 1.9], ["low", "high"], "middle"), dtype="str"
+    )
+
+
+def example_features(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return what a featurizer would give for `example_rows`: numbers and categories."""
+    cities = pd.CategoricalDtype(pd.Index(["Faro", "Lisboa", "Porto", "Évora"], dtype="str"))
+    kinds = pd.CategoricalDtype(pd.Index(["a", "b", "c"], dtype="str"))
+    return pd.DataFrame(
+        {
+            "amount": rows["amount"].astype("float64"),
+            "pieces": rows["pieces"].astype("int64"),
+            "member": rows["member"].astype("float64"),
+            "kind": rows["kind"].astype(kinds),
+            "city": rows["city"].astype(cities),
+        }
+    )
+
+
+def example_predictions(
+    task: Task = "binary", rows: int = ROWS, seed: int = 0, *, good: bool = True
+) -> pd.DataFrame:
+    """Return the predictions table of a made-up model, or of one that always says the same.
+
+    The rows and targets depend on `rows` alone, so that two tables can be compared.
+    """
+    table, schema = example_rows(task, rows), example_schema(task)
+    target = table["target"]
+    noise = np.random.default_rng([seed, 1]).normal(0, 0.7, (rows, max(1, len(schema.classes))))
+    if task == "regression":
+        said = target.to_numpy() + noise[:, 0] if good else np.full(rows, target.mean())
+        return build_predictions(table, schema, said)
+    shares = np.array([(target == name).mean() for name in schema.classes])
+    actual = np.column_stack([target == name for name in schema.classes])
+    weights = np.exp(actual + noise) if good else np.tile(shares, (rows, 1))
+    scores = weights / weights.sum(axis=1, keepdims=True)
+    said = np.asarray(schema.classes)[scores.argmax(axis=1)]
+    return build_predictions(table, schema, said, scores)
+
+
+def example_context(task: Task = "binary", rows: int = ROWS) -> Context:
+    """Return the context of `example_predictions`, with a trivial baseline's for the same rows."""
+    baseline = example_predictions(task, rows, good=False)
+    return Context.of(example_schema(task), baseline=baseline)

@@ -1,0 +1,102 @@
+"""Mocks: blocks that are instant and deterministic, in the shape of the real ones.
+
+They keep the contracts of the real blocks, need no file and no trained model, and serve all
+three tasks. Use them in unit tests, and to build on crivo before a model is there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from pydantic import PositiveInt
+
+from crivo.core.blocks import Dataset, Evaluator, Featurizer, Model, Splitter, block
+from crivo.core.evaluation import Context, Evaluation
+from crivo.core.predictions import stable_hash
+from crivo.core.schema import Schema, Task
+from crivo.testing.examples import example_rows, example_schema
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
+@block
+class FakeDataset(Dataset):
+    """Made-up orders for any task; reads no file.
+
+    >>> FakeDataset(rows=3).load(Path("anywhere"))["id"].tolist()
+    ['r00000', 'r00001', 'r00002']
+    """
+
+    task: Task = "binary"
+    rows: PositiveInt = 240
+
+    def load(self, folder: Path) -> pd.DataFrame:
+        """Return the made-up rows, whatever the folder holds."""
+        return example_rows(self.task, self.rows)
+
+    def schema(self, rows: pd.DataFrame) -> Schema:
+        """Return what the made-up columns are."""
+        return example_schema(self.task)
+
+
+@block
+class FakeSplitter(Splitter):
+    """Deals out three fifths, one fifth and one fifth by a hash of the id."""
+
+    def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
+        """Return `train`, `valid` or `test` for each row."""
+        sides = ("train", "train", "train", "valid", "test")
+        return rows[schema.id].map(lambda name: sides[stable_hash(f"{name}") % 5]).astype("str")
+
+
+@block
+class FakeFeaturizer(Featurizer):
+    """Passes on numbers and categories, and leaves out dates and text."""
+
+    def build(self, schema: Schema, seed: int) -> BaseEstimator:
+        """Return a transformer of the schema's features."""
+        from crivo.core.encoding import TypedColumns
+
+        features = [schema.column(name) for name in schema.features]
+        return TypedColumns(
+            numbers=[c.name for c in features if c.type in ("number", "boolean")],
+            categories=[c.name for c in features if c.type == "category"],
+        )
+
+
+@block
+class FakeModel(Model):
+    """A tree of a few leaves: fitted in a moment, and its predictions differ from row to row."""
+
+    leaves: PositiveInt = 8
+
+    def build(self, task: Task, seed: int) -> BaseEstimator:
+        """Return a pipeline: categories as numbers, then the tree."""
+        from sklearn.compose import make_column_selector, make_column_transformer
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OrdinalEncoder
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+        categories = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+        encode = make_column_transformer(
+            (categories, make_column_selector(dtype_include="category")),
+            remainder="passthrough",
+        )
+        kind = DecisionTreeRegressor if task == "regression" else DecisionTreeClassifier
+        return make_pipeline(encode, kind(max_leaf_nodes=max(2, self.leaves), random_state=seed))
+
+
+@block
+class FakeEvaluator(Evaluator):
+    """One metric: the share of right predictions, or the mean absolute error."""
+
+    def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:
+        """Return the metric with its interval, the baseline's, and the verdict."""
+        from crivo.evaluation.assess import assess
+        from crivo.evaluation.metrics import find_metrics
+
+        name = "mae" if context.task == "regression" else "accuracy"
+        return assess(predictions, context, find_metrics([name], context.task))

@@ -1,0 +1,246 @@
+"""What a featurizer promises: one suite of small checks for every featurizer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.blocks import Featurizer
+from crivo.core.errors import CrivoError
+from crivo.core.inputs import check_inputs
+from crivo.core.modelfile import dump_model, parse_model
+from crivo.core.schema import Column, Schema
+from crivo.testing.contract import BrokenPromise, find_breaches, promise, require_none
+from crivo.testing.decoys import in_two_projects
+from crivo.testing.examples import example_rows, example_schema
+from crivo.testing.scikit import follows_scikit_learn
+from crivo.testing.settings import settings_breaches
+from crivo.testing.tables import difference, unchanged
+
+SEED = 7
+
+# What a value that training never saw may look like, by the column's type.
+NEVER_SEEN: dict[str, Any] = {
+    "category": "never seen",
+    "text": "words that were never seen before",
+    "number": 1e6,
+    "date": pd.Timestamp("2031-05-17"),
+}
+
+
+@dataclass
+class FeaturizerCase:
+    """A featurizer, a schema, training rows, and rows that it has never seen."""
+
+    block: Featurizer
+    schema: Schema
+    rows: pd.DataFrame
+    unseen: pd.DataFrame
+    expected_failures: Mapping[str, str] = field(default_factory=dict)
+
+    def fit(self, rows: pd.DataFrame | None = None) -> Any:
+        """Return a new transformer, fitted as the featurize stage does it."""
+        rows = self.rows if rows is None else rows
+        features = rows[list(self.schema.features)]
+        return self.block.build(self.schema, SEED).fit(  # type: ignore[attr-defined]
+            features, rows[self.schema.target]
+        )
+
+    def transform(self, transformer: Any, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the inputs of some rows; BrokenPromise when they are no table of inputs."""
+        features = rows[list(self.schema.features)]
+        try:
+            return check_inputs(transformer.transform(features), features)
+        except CrivoError as error:
+            raise BrokenPromise(str(error)) from None
+
+    @cached_property
+    def fitted(self) -> Any:
+        return self.fit()
+
+    @cached_property
+    def inputs(self) -> pd.DataFrame:
+        return self.transform(self.fitted, self.unseen)
+
+
+def check_featurizer(
+    block: Featurizer,
+    *,
+    schema: Schema | None = None,
+    rows: pd.DataFrame | None = None,
+    expected_failures: Mapping[str, str] | None = None,
+) -> None:
+    """Check that a featurizer keeps every promise of its interface.
+
+    `schema` and `rows` are those it is made for, without them a made-up table with a column
+    of each type. `expected_failures` are checks of scikit-learn's `check_estimator` that it
+    fails for a good reason, and the reason.
+    ContractError: which promises it breaks, one sentence each.
+
+    >>> from crivo.testing import FakeFeaturizer
+    >>> check_featurizer(FakeFeaturizer())
+    """
+    if schema is None or rows is None:
+        schema, rows, unseen = example_schema(), example_rows(), example_rows(rows=60, seed=9)
+    else:
+        rows, unseen = (rows[start::2].reset_index(drop=True) for start in (0, 1))
+    case = FeaturizerCase(block, schema, rows, unseen, expected_failures or {})
+    breaches = settings_breaches(block) + find_breaches(FEATURIZER_CHECKS, case)
+    require_none(f"featurizer {type(block).__name__}", breaches)
+
+
+def builds_an_unfitted_transformer(case: FeaturizerCase) -> None:
+    """`build` returns a new, unfitted scikit-learn transformer."""
+    built = case.block.build(case.schema, SEED)
+    for method in ("fit", "transform"):
+        promise(hasattr(built, method), f"it returned {built!r}, which has no {method}.")
+    try:
+        built.transform(case.unseen[list(case.schema.features)])  # type: ignore[attr-defined]
+    except Exception:  # an unfitted transformer refuses in its own way
+        return
+    promise(False, "what it returned transforms already; fit on the rows that `fit` is given.")
+
+
+def gives_typed_columns(case: FeaturizerCase) -> None:
+    """Inputs are a DataFrame of numbers and pandas categories, a row for each row."""
+    promise(
+        case.inputs.index.equals(case.unseen.index), "the inputs have another index than the rows."
+    )
+
+
+def same_seed_same_result(case: FeaturizerCase) -> None:
+    """The same seed and the same rows give the same transformer, to the byte."""
+    again = case.fit()
+    change = difference(case.inputs, case.transform(again, case.unseen), exact=True)
+    promise(
+        change is None,
+        f"two fits with seed {SEED} disagree ({change}); give `seed` to each random part.",
+    )
+    promise(
+        dump_model(case.fitted) == dump_model(again),
+        f"two fits with seed {SEED} agree but are stored as different files; "
+        "keep nothing in the transformer that differs from run to run.",
+    )
+
+
+def leaves_its_inputs_alone(case: FeaturizerCase) -> None:
+    """Fitting and transforming change no table."""
+    features, target = case.rows[list(case.schema.features)], case.rows[case.schema.target]
+    unseen = case.unseen[list(case.schema.features)]
+    transformer: Any = case.block.build(case.schema, SEED)
+    with unchanged(features, target, doing="fit"):
+        transformer.fit(features, target)
+    with unchanged(unseen, doing="transform"):
+        transformer.transform(unseen)
+
+
+def a_row_gives_a_row(case: FeaturizerCase) -> None:
+    """A row's inputs are its own: the rows that stand beside it don't change them."""
+    backwards = case.transform(case.fitted, case.unseen[::-1])[::-1]
+    change = difference(case.inputs, backwards)
+    promise(change is None, f"the same rows in another order gave other inputs ({change}).")
+    alone = case.transform(case.fitted, case.unseen[:1])
+    change = difference(case.inputs[:1], alone)
+    promise(
+        change is None,
+        f"a row alone got other inputs than among others ({change}); learn in `fit`, from "
+        "training rows, and not in `transform`.",
+    )
+
+
+def same_columns_for_all_rows(case: FeaturizerCase) -> None:
+    """All rows get the columns and types that the training rows got, levels of categories too."""
+    taught = case.transform(case.fitted, case.rows)
+    change = difference(taught[:0], case.inputs.reset_index(drop=True)[:0])
+    promise(change is None, f"rows after training: {change}.")
+
+
+def looks_at_no_other_rows(case: FeaturizerCase) -> None:
+    """A fit sees the training rows it is given, never validation or test rows."""
+    one, other = in_two_projects(case.fit, "binary")
+    change = difference(*(case.transform(fitted, case.unseen) for fitted in (one, other)))
+    promise(
+        change is None,
+        f"other files under data/ gave other inputs ({change}); read no file in `fit`.",
+    )
+
+
+def takes_missing_values(case: FeaturizerCase) -> None:
+    """Rows without any value are taken, and get the same columns."""
+    gaps = case.unseen.mask(np.ones(case.unseen.shape, bool))
+    inputs = case.transform(case.fitted, gaps)
+    change = difference(case.inputs[:0], inputs[:0])
+    promise(change is None, f"rows without any value: {change}.")
+
+
+def takes_unseen_values(case: FeaturizerCase) -> None:
+    """Values that training never saw are taken, and get the same columns."""
+    strange = case.unseen.copy()
+    for name in case.schema.features:
+        kind = case.schema.column(name).type
+        if kind in NEVER_SEEN:
+            strange[name] = pd.Series([NEVER_SEEN[kind]] * len(strange), index=strange.index)
+    inputs = case.transform(case.fitted, strange)
+    change = difference(case.inputs[:0], inputs[:0])
+    promise(change is None, f"rows with new values: {change}.")
+
+
+def gives_no_empty_column(case: FeaturizerCase) -> None:
+    """A column without any value in training gives no input without any value."""
+    rows = case.rows.copy()
+    for name in case.schema.features[:1]:
+        rows[name] = rows[name].mask(np.ones(len(rows), bool))
+    inputs = case.transform(case.fit(rows), rows)
+    empty = [str(name) for name in inputs if inputs[name].isna().all()]
+    promise(not empty, f"it gave {', '.join(empty)} without any value; leave such columns out.")
+
+
+def transforming_teaches_nothing(case: FeaturizerCase) -> None:
+    """Transforming rows leaves the transformer as it was."""
+    before = dump_model(case.fitted)
+    case.transform(case.fitted, case.unseen)
+    promise(dump_model(case.fitted) == before, "its file differs after it has transformed rows.")
+
+
+def comes_back_from_its_file(case: FeaturizerCase) -> None:
+    """A stored and loaded transformer gives the same inputs."""
+    loaded = parse_model(dump_model(case.fitted), "The stored featurizer")
+    change = difference(case.inputs, case.transform(loaded, case.unseen), exact=True)
+    promise(change is None, f"after loading, inputs differ ({change}).")
+
+
+def follows_scikit_learns_rules(case: FeaturizerCase) -> None:
+    """What `build` returns passes scikit-learn's own check_estimator."""
+    names = ("a", "b", "c")
+    schema = Schema(
+        task="regression",
+        columns=(
+            Column(name="id", role="id", type="text"),
+            Column(name="target", role="target", type="number"),
+            *(Column(name=name, role="feature", type="number") for name in names),
+        ),
+    )
+    built = case.block.build(schema, SEED)
+    follows_scikit_learn(built, columns=names, expected_failures=case.expected_failures)
+
+
+FEATURIZER_CHECKS: Sequence[Callable[[FeaturizerCase], None]] = (
+    builds_an_unfitted_transformer,
+    gives_typed_columns,
+    same_seed_same_result,
+    leaves_its_inputs_alone,
+    a_row_gives_a_row,
+    same_columns_for_all_rows,
+    looks_at_no_other_rows,
+    takes_missing_values,
+    takes_unseen_values,
+    gives_no_empty_column,
+    transforming_teaches_nothing,
+    comes_back_from_its_file,
+    follows_scikit_learns_rules,
+)

@@ -1,0 +1,228 @@
+"""What a model promises: one suite of small checks for every model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.blocks import Model, Training
+from crivo.core.modelfile import dump_model, parse_model
+from crivo.core.schema import Task
+from crivo.testing.contract import find_breaches, promise, require_none
+from crivo.testing.decoys import in_two_projects
+from crivo.testing.examples import TASKS, example_features, example_rows
+from crivo.testing.scikit import follows_scikit_learn
+from crivo.testing.settings import settings_breaches
+from crivo.testing.tables import difference, unchanged
+
+SEED = 7
+# Every so many training rows one that early stopping may watch.
+WATCH_STEP = 5
+
+
+@dataclass
+class ModelCase:
+    """A model and a task, with training rows and rows that it has never seen."""
+
+    block: Model
+    task: Task
+    expected_failures: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        rows, unseen = example_rows(self.task), example_rows(self.task, rows=60, seed=9)
+        self.features, self.target = example_features(rows), rows["target"]
+        self.unseen = example_features(unseen)
+
+    def fit(self, features: pd.DataFrame | None = None) -> Any:
+        """Return a new estimator, fitted as the train stage does it."""
+        features = self.features if features is None else features
+        watch = np.arange(len(features)) % WATCH_STEP == 0
+        estimator = self.block.build(self.task, SEED)
+        return self.block.fit(estimator, features, self.target, Training(watch, _take))
+
+    @cached_property
+    def fitted(self) -> Any:
+        return self.fit()
+
+
+def check_model(
+    block: Model,
+    *,
+    tasks: Sequence[Task] = TASKS,
+    expected_failures: Mapping[str, str] | None = None,
+) -> None:
+    """Check that a model keeps every promise of its interface.
+
+    `tasks` are those it is made for; `expected_failures` are checks of scikit-learn's
+    `check_estimator` that it fails for a good reason, and the reason.
+    ContractError: which promises it breaks, one sentence each.
+
+    >>> from crivo.testing import FakeModel
+    >>> check_model(FakeModel(), tasks=["binary"])
+    """
+    breaches = settings_breaches(block)
+    for task in tasks:
+        case = ModelCase(block, task)
+        breaches += find_breaches(MODEL_CHECKS, case, f"For {task}, ")
+    for task in _one_of_a_kind(tasks):
+        case = ModelCase(block, task, expected_failures or {})
+        breaches += find_breaches([follows_scikit_learns_rules], case, f"For {task}, ")
+    require_none(f"model {type(block).__name__}", breaches)
+
+
+def builds_an_unfitted_estimator(case: ModelCase) -> None:
+    """`build` returns a new, unfitted scikit-learn classifier or regressor."""
+    from sklearn.base import is_classifier, is_regressor
+
+    estimator = case.block.build(case.task, SEED)
+    right = is_regressor if case.task == "regression" else is_classifier
+    kind = "regressor" if case.task == "regression" else "classifier"
+    promise(hasattr(estimator, "fit"), f"it returned {estimator!r}, which has no fit.")
+    promise(right(estimator), f"it returned {type(estimator).__name__}, which is no {kind}.")
+    promise(
+        not _is_fitted(estimator, case.unseen),
+        "what it returned predicts already; return an estimator that no row has taught.",
+    )
+
+
+def same_seed_same_result(case: ModelCase) -> None:
+    """The same seed and the same rows give the same model, to the byte."""
+    again = case.fit()
+    change = difference(_said(case.fitted, case.unseen), _said(again, case.unseen))
+    promise(
+        change is None,
+        f"two fits with seed {SEED} disagree ({change}); give `seed` to each random part.",
+    )
+    promise(
+        dump_model(case.fitted) == dump_model(again),
+        f"two fits with seed {SEED} agree but are stored as different files; "
+        "keep nothing in the estimator that differs from run to run.",
+    )
+
+
+def leaves_its_inputs_alone(case: ModelCase) -> None:
+    """Fitting and predicting change no table."""
+    features, target, unseen = case.features, case.target, case.unseen
+    with unchanged(features, target, doing="fit"):
+        fitted = case.fit()
+    with unchanged(unseen, doing="predict"):
+        _said(fitted, unseen)
+
+
+def a_row_gives_a_prediction(case: ModelCase) -> None:
+    """Predictions come one for each row, in the rows' order, whichever rows stand beside."""
+    everything = _said(case.fitted, case.unseen)
+    promise(
+        len(everything) == len(case.unseen),
+        f"{len(case.unseen)} rows gave {len(everything)} predictions.",
+    )
+    backwards = _said(case.fitted, case.unseen[::-1])[::-1].reset_index(drop=True)
+    change = difference(everything, backwards)
+    promise(change is None, f"the same rows in another order gave other predictions ({change}).")
+    alone = _said(case.fitted, case.unseen[:1])
+    change = difference(everything[:1], alone)
+    promise(change is None, f"a row alone got another prediction than among others ({change}).")
+
+
+def predictions_are_valid(case: ModelCase) -> None:
+    """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
+    said = _said(case.fitted, case.unseen)
+    if case.task == "regression":
+        numbers = said["prediction"].to_numpy(float)
+        promise(bool(np.isfinite(numbers).all()), "some predictions are no finite numbers.")
+        return
+    strange = set(said["prediction"]) - set(case.target)
+    promise(not strange, f"it predicts {strange}, which is no class of the target.")
+    if not hasattr(case.fitted, "predict_proba"):
+        return
+    classes = getattr(case.fitted, "classes_", None)
+    promise(classes is not None, "it has predict_proba but no classes_, the columns' order.")
+    scores = said.drop(columns="prediction").to_numpy(float)
+    right = np.allclose(scores.sum(axis=1), 1) and bool((scores >= 0).all())
+    promise(bool(right), "the probabilities of a row are negative or don't sum to one.")
+
+
+def looks_at_no_other_rows(case: ModelCase) -> None:
+    """A fit sees the training rows it is given, never validation or test rows."""
+    models = in_two_projects(case.fit, case.task)
+    change = difference(*(_said(model, case.unseen) for model in models))
+    promise(
+        change is None,
+        f"other files under data/ gave another model ({change}); read no file in `fit`.",
+    )
+
+
+def takes_missing_values(case: ModelCase) -> None:
+    """Missing values are taken, also where training had none."""
+    gaps = case.unseen.mask(np.ones(case.unseen.shape, bool))
+    said = _said(case.fitted, gaps)
+    promise(not said.isna().to_numpy().any(), "rows without any value got missing predictions.")
+
+
+def predicting_teaches_nothing(case: ModelCase) -> None:
+    """Predicting leaves the model as it was."""
+    before = dump_model(case.fitted)
+    _said(case.fitted, case.unseen)
+    promise(dump_model(case.fitted) == before, "the model's file differs after a prediction.")
+
+
+def comes_back_from_its_file(case: ModelCase) -> None:
+    """A stored and loaded model predicts the same."""
+    loaded = parse_model(dump_model(case.fitted), "The stored model")
+    change = difference(_said(case.fitted, case.unseen), _said(loaded, case.unseen), exact=True)
+    promise(change is None, f"after loading, predictions differ ({change}).")
+
+
+def follows_scikit_learns_rules(case: ModelCase) -> None:
+    """What `build` returns passes scikit-learn's own check_estimator."""
+    follows_scikit_learn(
+        case.block.build(case.task, SEED), expected_failures=case.expected_failures
+    )
+
+
+MODEL_CHECKS: Sequence[Callable[[ModelCase], None]] = (
+    builds_an_unfitted_estimator,
+    same_seed_same_result,
+    leaves_its_inputs_alone,
+    a_row_gives_a_prediction,
+    predictions_are_valid,
+    looks_at_no_other_rows,
+    takes_missing_values,
+    predicting_teaches_nothing,
+    comes_back_from_its_file,
+)
+
+
+def _one_of_a_kind(tasks: Sequence[Task]) -> list[Task]:
+    """Return one classification task and regression, as far as they are among the tasks."""
+    kinds = {task == "regression": task for task in reversed(tasks)}
+    return list(kinds.values())
+
+
+def _take(metrics: Mapping[str, float]) -> None:
+    """Take what a fit logs: numbers by name."""
+    for name, value in metrics.items():
+        promise(isinstance(name, str), f"fit logs a metric named {name!r}; a name is text.")
+        promise(np.isscalar(value), f"fit logs {name} = {value!r}; a metric is a number.")
+
+
+def _said(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
+    """Return predictions and, where there are any, probabilities, as a table."""
+    table = pd.DataFrame({"prediction": np.asarray(estimator.predict(features)).ravel()})
+    if hasattr(estimator, "predict_proba"):
+        scores = np.asarray(estimator.predict_proba(features))
+        table = table.join(pd.DataFrame(scores).add_prefix("score_"))
+    return table
+
+
+def _is_fitted(estimator: Any, features: pd.DataFrame) -> bool:
+    try:
+        estimator.predict(features)
+    except Exception:  # an unfitted estimator refuses in its own way
+        return False
+    return True

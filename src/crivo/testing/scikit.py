@@ -1,0 +1,114 @@
+"""Runs scikit-learn's own `check_estimator` on what models and featurizers build.
+
+It hands over bare arrays. An estimator that takes arrays is checked as it is. A model that
+tells numbers from categories, or a featurizer that knows its columns by name, needs a table:
+one step in front, `AsTable`, makes one of the array, and the pipeline of both is checked.
+That step refuses missing values, sparse and complex arrays itself; how the block takes missing
+values is checked by the contract suites, with real tables.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from crivo.testing.contract import promise
+
+# What scikit-learn's own Pipeline fails by its design, whatever its steps are.
+OF_PIPELINES = {
+    "check_estimators_overwrite_params": "a scikit-learn Pipeline fits its steps in place",
+    "check_dont_overwrite_parameters": "a scikit-learn Pipeline fits its steps in place",
+}
+
+# What no featurizer can pass: it gives a table, and a table has a type for each column.
+OF_FEATURIZERS = {
+    "check_transformer_preserve_dtypes": "a featurizer gives a DataFrame, not an array of one type"
+}
+
+
+class AsTable(TransformerMixin, BaseEstimator):
+    """Makes a DataFrame of an array: one column for each, or the named columns in turn.
+
+    >>> AsTable(columns=["a", "b", "c"]).fit_transform([[1, 2]]).to_dict("list")
+    {'a': [1], 'b': [2], 'c': [1]}
+    """
+
+    def __init__(self, columns: Sequence[str] | None = None) -> None:
+        self.columns = columns
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the array's width."""
+        validate_data(self, X)
+        return self
+
+    def transform(self, X: Any) -> pd.DataFrame:
+        """Return the array's columns under their names."""
+        check_is_fitted(self)
+        values = validate_data(self, X, reset=False)
+        width = values.shape[1]
+        names = self.get_feature_names_out()
+        return pd.DataFrame({name: values[:, i % width] for i, name in enumerate(names)})
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the columns that `transform` gives."""
+        names = self.columns
+        if names is None:
+            names = [f"x{i}" for i in range(self.n_features_in_)]
+        return np.asarray(names, dtype=object)
+
+
+def follows_scikit_learn(
+    estimator: BaseEstimator,
+    columns: Sequence[str] | None = None,
+    expected_failures: Mapping[str, str] | None = None,
+) -> None:
+    """Raise BrokenPromise with the first failure of scikit-learn's `check_estimator`.
+
+    `columns` are the columns of numbers that the estimator wants; `expected_failures` names
+    checks that it fails for a good reason, and the reason.
+    """
+    expected = dict(expected_failures or {})
+    if columns is not None or not _takes_arrays(estimator):
+        steps = estimator.steps if isinstance(estimator, Pipeline) else [("built", estimator)]
+        estimator = Pipeline([("table", AsTable(columns)), *steps])
+    if isinstance(estimator, Pipeline):
+        expected = OF_PIPELINES | (OF_FEATURIZERS if columns is not None else {}) | expected
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(
+            estimator, expected_failed_checks=expected, on_skip=None, on_fail=None
+        )
+    failed = [result for result in results if result["status"] == "failed"]
+    names = list(dict.fromkeys(result["check_name"] for result in failed))
+    promise(
+        not failed,
+        f"it fails {', '.join(names)}; the first says: {_said(failed)}. If that is right for "
+        "this block, give expected_failures={check: reason}.",
+    )
+
+
+def _takes_arrays(estimator: BaseEstimator) -> bool:
+    """Tell whether a copy can be fitted on an array instead of a table."""
+    values = np.random.default_rng(0).normal(size=(60, 3))
+    target = np.arange(60) % 2 if is_classifier(estimator) else values[:, 0]
+    try:
+        clone(estimator).fit(values, target)  # type: ignore[attr-defined]
+    except Exception:  # any reason means: not with an array
+        return False
+    return True
+
+
+def _said(failed: list[dict[str, Any]]) -> str:
+    if not failed:
+        return ""
+    error = failed[0]["exception"]
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text[:300].rstrip(".")

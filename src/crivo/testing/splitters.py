@@ -1,0 +1,112 @@
+"""What a splitter promises: one suite of small checks for every splitter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from crivo.core.blocks import Splitter
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Schema, Task
+from crivo.preparation.sides import check_sides
+from crivo.testing.contract import BrokenPromise, find_breaches, promise, require_none
+from crivo.testing.examples import TASKS, example_rows, example_schema
+from crivo.testing.settings import settings_breaches
+from crivo.testing.tables import difference, unchanged
+
+
+@dataclass
+class SplitterCase:
+    """A splitter and the rows that it deals out."""
+
+    block: Splitter
+    schema: Schema
+    rows: pd.DataFrame
+
+    @cached_property
+    def sides(self) -> pd.Series:
+        return self.block.split(self.rows, self.schema)
+
+
+def check_splitter(
+    block: Splitter,
+    *,
+    tasks: Sequence[Task] = TASKS,
+    schema: Schema | None = None,
+    rows: pd.DataFrame | None = None,
+) -> None:
+    """Check that a splitter keeps every promise of its interface.
+
+    `schema` and `rows` are those it is made for, without them a made-up table of each of the
+    `tasks`, with a time column and groups.
+    ContractError: which promises it breaks, one sentence each.
+
+    >>> from crivo.testing import FakeSplitter
+    >>> check_splitter(FakeSplitter())
+    """
+    breaches = settings_breaches(block)
+    if schema is not None and rows is not None:
+        breaches += find_breaches(SPLITTER_CHECKS, SplitterCase(block, schema, rows))
+    else:
+        for task in tasks:
+            case = SplitterCase(block, example_schema(task), example_rows(task))
+            breaches += find_breaches(SPLITTER_CHECKS, case, f"For {task}, ")
+    require_none(f"splitter {type(block).__name__}", breaches)
+
+
+def a_row_gets_a_side(case: SplitterCase) -> None:
+    """Each row gets `train`, `valid` or `test`; no side is empty, no class untaught."""
+    promise(
+        isinstance(case.sides, pd.Series),
+        f"it returned a {type(case.sides).__name__}; return a Series with the rows' index.",
+    )
+    try:
+        check_sides(case.sides, case.rows, case.schema, type(case.block).__name__)
+    except CrivoError as error:
+        raise BrokenPromise(str(error)) from None
+
+
+def answers_in_the_rows_index(case: SplitterCase) -> None:
+    """Whatever index the rows have, the sides have the same."""
+    renamed = case.rows.set_axis([f"row {i}" for i in range(len(case.rows))], axis="index")
+    sides = case.block.split(renamed, case.schema)
+    change = difference(case.sides.set_axis(renamed.index), sides)
+    promise(change is None, f"rows with an index of names were split otherwise ({change}).")
+
+
+def same_rows_same_sides(case: SplitterCase) -> None:
+    """The same rows are dealt out in the same way, every time."""
+    change = difference(case.sides, case.block.split(case.rows, case.schema))
+    promise(
+        change is None,
+        f"a second time the sides differ ({change}); use a hash of the id, or a fixed seed.",
+    )
+
+
+def rows_may_come_in_any_order(case: SplitterCase) -> None:
+    """A row's side doesn't depend on where it stands among the others."""
+    backwards = case.block.split(case.rows[::-1], case.schema)[::-1]
+    change = difference(case.sides, backwards)
+    promise(
+        change is None,
+        f"the same rows in the opposite order were split otherwise ({change}); decide by what "
+        "is in a row, not by its position.",
+    )
+
+
+def leaves_its_rows_alone(case: SplitterCase) -> None:
+    """Splitting doesn't change the rows."""
+    with unchanged(case.rows, doing="split"):
+        case.block.split(case.rows, case.schema)
+
+
+SPLITTER_CHECKS: Sequence[Callable[[SplitterCase], None]] = (
+    a_row_gets_a_side,
+    answers_in_the_rows_index,
+    same_rows_same_sides,
+    rows_may_come_in_any_order,
+    leaves_its_rows_alone,
+)
