@@ -1,10 +1,7 @@
 """For your own tests: contract suites for blocks, and mocks in the shape of the real ones.
 
-from crivo.testing import check_model
-from crivo.models.mine import Mine
-
-def test_keeps_the_contract():
-    check_model(Mine())
+>>> check_model(FakeModel(leaves=4), tasks=["regression"])
+>>> check_splitter(FakeSplitter())
 """
 
 from crivo.testing.contract import Breach, ContractError

@@ -68,7 +68,7 @@ def require_none(subject: str, breaches: Sequence[Breach]) -> None:
         raise ContractError(subject, breaches)
 
 
-def promise(holds: bool, finding: str) -> None:
+def promise(holds: object, finding: str) -> None:
     """Raise BrokenPromise with the finding unless it holds."""
     if not holds:
         raise BrokenPromise(finding)

@@ -94,7 +94,7 @@ def columns_have_their_types(case: DatasetCase) -> None:
         values = case.rows[column.name]
         promise(
             _fits(values, column.type),
-            f"column {column.name} is a {column.type} by the schema and {values.dtype} in the rows.",
+            f"column {column.name} is a {column.type} by the schema, {values.dtype} in the rows.",
         )
 
 
@@ -159,13 +159,12 @@ DATASET_CHECKS: Sequence[Callable[[DatasetCase], None]] = (
 def _fits(values: pd.Series, kind: Type) -> bool:
     """Tell whether a column's values are of a type, as far as its dtype can say."""
     held = values.dtype.categories if isinstance(values.dtype, pd.CategoricalDtype) else values
-    boolean = is_bool_dtype(held) or set(values.dropna().unique()) <= {True, False}
     if kind == "number":
         return is_numeric_dtype(held) and not is_bool_dtype(held)
     if kind == "date":
         return is_datetime64_any_dtype(held)
     if kind == "boolean":
-        return bool(boolean)
+        return is_bool_dtype(held) or set(values.dropna().unique()) <= {True, False}
     return not is_numeric_dtype(held) and not is_datetime64_any_dtype(held)
 
 

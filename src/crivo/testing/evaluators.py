@@ -65,11 +65,8 @@ def gives_every_table(case: EvaluatorCase) -> None:
     """`evaluate` returns an Evaluation whose tables have the columns that others read."""
     result = case.evaluation
     promise(isinstance(result, Evaluation), f"it returned a {type(result).__name__}.")
-    for name, first in (
-        ("metrics", "value"),
-        ("baseline", "value"),
-        ("against_baseline", "difference"),
-    ):
+    columns = {"metrics": "value", "baseline": "value", "against_baseline": "difference"}
+    for name, first in columns.items():
         table = getattr(result, name)
         lacking = [column for column in (first, *INTERVAL) if column not in table]
         promise(not lacking, f"its table {name} lacks the column {', '.join(lacking)}.")
@@ -95,9 +92,8 @@ def intervals_hold_their_values(case: EvaluatorCase) -> None:
         outside = table[(value < table["low"]) | (value > table["high"])]
         promise(outside.empty, f"the interval of {', '.join(outside.index)} leaves its value out.")
     strange = set(result.against_baseline["verdict"]) - VERDICTS
-    promise(
-        not strange, f"it gives the verdict {strange}; there are {', '.join(sorted(VERDICTS))}."
-    )
+    known = ", ".join(sorted(VERDICTS))
+    promise(not strange, f"it gives the verdict {strange}; there are {known}.")
 
 
 def jackknife_explains_the_errors(case: EvaluatorCase) -> None:
@@ -147,11 +143,11 @@ def rows_may_come_in_any_order(case: EvaluatorCase) -> None:
 
 def takes_labels_alone(case: EvaluatorCase) -> None:
     """Predictions without scores are evaluated too, by metrics that need none."""
-    result = case.block.evaluate(
-        _labels(case.predictions), replace(case.context, baseline=_labels(case.context.baseline))
-    )
-    value = result.metrics.loc[result.primary, "value"]
-    promise(bool(np.isfinite(value)), f"without scores {result.primary} has no value.")
+    baseline = case.context.baseline
+    context = replace(case.context, baseline=None if baseline is None else _labels(baseline))
+    result = case.block.evaluate(_labels(case.predictions), context)
+    value = pd.to_numeric(result.metrics["value"])[result.primary]
+    promise(np.isfinite(value), f"without scores {result.primary} has no value.")
 
 
 def works_without_a_baseline(case: EvaluatorCase) -> None:
@@ -206,10 +202,8 @@ EVALUATOR_CHECKS: Sequence[Callable[[EvaluatorCase], None]] = (
 )
 
 
-def _labels(predictions: pd.DataFrame | None) -> pd.DataFrame | None:
+def _labels(predictions: pd.DataFrame) -> pd.DataFrame:
     """Return the table without its scores."""
-    if predictions is None:
-        return None
     return predictions[[name for name in predictions if not str(name).startswith("score")]]
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.predictions import build_predictions
-from crivo.core.schema import Column, Schema, Task
+from crivo.core.schema import Column, Schema, Task, Type
 
 TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
 
@@ -22,7 +22,7 @@ ROWS = 240
 
 def example_schema(task: Task = "binary") -> Schema:
     """Return the schema of `example_rows`: a column of each role and of each type."""
-    target = "text" if task == "multiclass" else "number" if task == "regression" else "boolean"
+    kinds: dict[Task, Type] = {"binary": "boolean", "multiclass": "text", "regression": "number"}
     return Schema(
         task=task,
         classes=CLASSES[task],
@@ -38,7 +38,7 @@ def example_schema(task: Task = "binary") -> Schema:
             Column(name="member", role="feature", type="boolean", nullable=False),
             Column(name="ordered", role="feature", type="date"),
             Column(name="remark", role="feature", type="text"),
-            Column(name="target", role="target", type=target, nullable=False),
+            Column(name="target", role="target", type=kinds[task], nullable=False),
         ),
     )
 

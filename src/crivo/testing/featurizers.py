@@ -47,9 +47,7 @@ class FeaturizerCase:
         """Return a new transformer, fitted as the featurize stage does it."""
         rows = self.rows if rows is None else rows
         features = rows[list(self.schema.features)]
-        return self.block.build(self.schema, SEED).fit(  # type: ignore[attr-defined]
-            features, rows[self.schema.target]
-        )
+        return self.block.build(self.schema, SEED).fit(features, rows[self.schema.target])
 
     def transform(self, transformer: Any, rows: pd.DataFrame) -> pd.DataFrame:
         """Return the inputs of some rows; BrokenPromise when they are no table of inputs."""
@@ -100,7 +98,7 @@ def builds_an_unfitted_transformer(case: FeaturizerCase) -> None:
     for method in ("fit", "transform"):
         promise(hasattr(built, method), f"it returned {built!r}, which has no {method}.")
     try:
-        built.transform(case.unseen[list(case.schema.features)])  # type: ignore[attr-defined]
+        built.transform(case.unseen[list(case.schema.features)])
     except Exception:  # an unfitted transformer refuses in its own way
         return
     promise(False, "what it returned transforms already; fit on the rows that `fit` is given.")

@@ -22,9 +22,7 @@ def unchanged(*tables: pd.DataFrame | pd.Series, doing: str) -> Iterator[None]:
     yield
     for table, copy in zip(tables, before, strict=True):
         change = difference(copy, table, exact=True)
-        promise(
-            change is None, f"{doing} changed the table it was given ({change}); copy it first."
-        )
+        promise(change is None, f"{doing} changed the table it was given ({change}).")
 
 
 def difference(
