@@ -40,6 +40,7 @@ class Column(BaseModel):
     low: float | None = None
     high: float | None = None
     allowed: tuple[str | int | float | bool, ...] | None = None
+    also_feature: bool = False
     description: str = ""
 
 
@@ -104,7 +105,8 @@ class Schema(BaseModel):
 
     @property
     def features(self) -> tuple[str, ...]:
-        return self.named("feature")
+        """Return the names of the columns that may enter a model."""
+        return tuple(c.name for c in self.columns if c.role == "feature" or c.also_feature)
 
     @property
     def time(self) -> str | None:

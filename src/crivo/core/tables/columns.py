@@ -1,0 +1,282 @@
+"""Says what the cells of a column mean: number, boolean, date, category or text.
+
+A column is what nearly all of its different values are; what doesn't fit counts as missing,
+and a note says so. Nothing depends on the order of the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import (
+    is_bool_dtype,
+    is_datetime64_any_dtype,
+    is_float_dtype,
+    is_numeric_dtype,
+    is_timedelta64_dtype,
+)
+
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Type
+
+# What counts as missing in every table; settings add to it.
+MISSING = (
+    "", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "NaT",
+)  # fmt: skip
+
+# A column is a number or a date when this share of its different values is.
+MOSTLY = 0.95
+
+YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
+
+# More different values than this, of this many words on average, are text to be read.
+TEXT_LEVELS = 100
+TEXT_WORDS = 3.0
+
+# Integers beyond this can't be told apart as floats.
+EXACT = 2**53
+
+NUMBER_IN_GROUPS = {
+    ".": re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?"),
+    ",": re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*)(?:,\d+)?(?:[eE][+-]?\d+)?"),
+}
+CODE = re.compile(r"0\d+")
+DATE_LIKE = re.compile(r"\d{1,4}[-/. ][\w]{1,9}[-/., ]|[A-Za-z]{3,9} \d{1,2}, ?\d{4}|\d{4}-\d\d$")
+OFFSET = re.compile(r":\d\d(?:\.\d+)?\s*(?:Z|[+-]\d\d:?\d\d)$")
+
+MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y")
+DAY_FIRST = ("%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%y", "%d.%m.%y")
+CLEAR = (
+    "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%d %B %Y", "%b %d, %Y",
+    "%B %d, %Y", "%b %d %Y",
+)  # fmt: skip
+TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
+SAMPLE = 500
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How cells are read: which mean missing, the decimal mark, and whether days come first.
+
+    None for the last two: whatever suits the column's values.
+    """
+
+    missing: frozenset[str] = frozenset(MISSING)
+    decimal: str | None = None
+    day_first: bool | None = None
+    notes: list[str] = field(default_factory=list, compare=False)
+
+
+def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.Series:
+    """Return a column's values in the type they have, or in the type asked for.
+
+    Numbers are integers or floats, dates datetimes, categories and texts stripped text. What
+    was read in a debatable way is noted in `reading.notes`.
+
+    >>> typed(pd.Series([" 1", "2,5", "?"]), Reading(frozenset("?"), decimal=",")).tolist()
+    [1.0, 2.5, nan]
+    """
+    if not is_text(values):
+        values, known = _from_dtype(values, reading)
+        if known == kind or (kind is None and known is not None):
+            return values
+        values = as_text(values)
+    values = clean(values, reading.missing)
+    codes, different = pd.factorize(values)  # work on each different value once
+    texts = pd.Series(different, dtype="str", name=values.name)
+    kind = kind or guess_type(texts, reading)
+    converted = CONVERT[kind](texts, reading)
+    _tell_lost(texts, converted, kind, reading)
+    everywhere = converted.reindex(codes).set_axis(values.index).rename(values.name)
+    if kind == "boolean" and everywhere.notna().all():
+        return everywhere.astype("bool")
+    return _integers(everywhere) if kind == "number" else everywhere
+
+
+def guess_type(texts: pd.Series, reading: Reading) -> Type:
+    """Return the type of a column from its different values, all of them text."""
+    if len(texts) == 0:
+        return "number"
+    lowered = set(texts.head(20).str.lower())
+    if any(lowered == set(pair) for pair in YES_NO):
+        return "boolean"
+    if not texts.str.fullmatch(CODE).any() and _fits(_numbers(texts, reading)):
+        return "number"
+    some = _sample(texts)
+    if some.str.contains(DATE_LIKE).mean() >= MOSTLY and _fits(_dates(texts, reading)):
+        return "date"
+    return "text" if reads_as_text(texts) else "category"
+
+
+def type_of(values: pd.Series) -> Type:
+    """Return the type of a column that `typed` has given.
+
+    >>> type_of(pd.Series([True, False]))
+    'boolean'
+    """
+    if is_bool_dtype(values.dtype):
+        return "boolean"
+    if is_numeric_dtype(values.dtype):
+        return "number"
+    if is_datetime64_any_dtype(values.dtype):
+        return "date"
+    return "text" if reads_as_text(pd.Series(values.dropna().unique())) else "category"
+
+
+def reads_as_text(texts: pd.Series) -> bool:
+    """Say whether different values are sentences rather than names of levels."""
+    some = _sample(texts)
+    return len(texts) >= TEXT_LEVELS and bool((some.str.count(" ") + 1).mean() >= TEXT_WORDS)
+
+
+def is_text(values: pd.Series) -> bool:
+    """Say whether a column holds text, or objects of several kinds."""
+    return isinstance(values.dtype, pd.StringDtype) or values.dtype == object
+
+
+def as_text(values: pd.Series) -> pd.Series:
+    """Return any values as text: whole numbers without a point, missing stays missing.
+
+    >>> as_text(pd.Series([1.0, 2.5, None])).tolist()
+    ['1', '2.5', nan]
+    """
+    text = values.astype("str")
+    if is_float_dtype(values.dtype):
+        text = text.str.removesuffix(".0")
+    return text.where(values.notna())
+
+
+def clean(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -> pd.Series:
+    """Return text without padding, and missing where it says so."""
+    stripped = as_text(values).str.strip()
+    return stripped.where(~stripped.isin(missing))
+
+
+def guess_decimal(table: pd.DataFrame) -> str:
+    """Return `,` when columns of text hold numbers like 1,5 and none like 1.5.
+
+    >>> guess_decimal(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]}))
+    ','
+    """
+    points = commas = 0
+    for name in table:
+        if is_text(table[name]):
+            some = _sample(clean(table[name]).dropna())
+            if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MOSTLY:
+                # Three places may be thousands: 1,234 or 1.234. Others tell.
+                points += bool(some.str.contains(r"^[^.]*\.(?:\d{1,2}|\d{4,})$").any())
+                commas += bool(some.str.contains(r"^[^,]*,(?:\d{1,2}|\d{4,})$").any())
+    return "," if commas > points else "."
+
+
+def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | None]:
+    """Return a column that is typed already (Parquet) and its type; None for text."""
+    if is_bool_dtype(values.dtype):
+        return values, "boolean"
+    if is_numeric_dtype(values.dtype):
+        return _integers(_without(values.astype("float64"), reading)), "number"
+    if is_timedelta64_dtype(values.dtype):
+        return values.dt.total_seconds(), "number"
+    if is_datetime64_any_dtype(values.dtype):
+        return values, "date"
+    return values, None
+
+
+def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
+    decimal = reading.decimal or "."
+    grouped = texts.str.fullmatch(NUMBER_IN_GROUPS[decimal])
+    if grouped.any():
+        group = "." if decimal == "," else ","
+        plain = texts.str.replace(group, "", regex=False).str.replace(decimal, ".", regex=False)
+        texts = texts.mask(grouped, plain)
+    return _without(pd.to_numeric(texts, errors="coerce").astype("float64"), reading)
+
+
+def _without(numbers: pd.Series, reading: Reading) -> pd.Series:
+    """Return numbers without those that stand for missing, such as -999."""
+    sentinels = pd.to_numeric(pd.Series(sorted(reading.missing)), errors="coerce").dropna()
+    return numbers.mask(numbers.isin(sentinels)) if len(sentinels) else numbers
+
+
+def _integers(values: pd.Series) -> pd.Series:
+    """Return whole numbers without gaps as integers, others as they are."""
+    if len(values) and ((values % 1 == 0) & (values.abs() < EXACT)).all():
+        return values.astype("int64")
+    return values
+
+
+def _booleans(texts: pd.Series, reading: Reading) -> pd.Series:
+    words: dict[str, bool] = {"0": False, "1": True}
+    for no, yes in YES_NO:
+        words |= {no: False, yes: True}
+    return texts.str.lower().map(words).astype("boolean")
+
+
+def _dates(texts: pd.Series, reading: Reading) -> pd.Series:
+    utc = bool(_sample(texts).str.contains(OFFSET).any())
+    return _parsed(texts, _date_form(texts, reading, utc), utc)
+
+
+def _as_they_are(texts: pd.Series, reading: Reading) -> pd.Series:
+    return texts
+
+
+CONVERT: dict[Type, Callable[[pd.Series, Reading], pd.Series]] = {
+    "number": _numbers,
+    "boolean": _booleans,
+    "date": _dates,
+    "category": _as_they_are,
+    "text": _as_they_are,
+}
+
+
+def _date_form(texts: pd.Series, reading: Reading, utc: bool) -> str:
+    """Return the form that fits most dates; month before day where both do, unless told."""
+    some = _sample(texts)
+    if _fits(_parsed(some, "ISO8601", utc)):
+        return "ISO8601"
+    ambiguous = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}
+    forms = [day + time for day in ambiguous[reading.day_first] + CLEAR for time in TIMES]
+    shares = {form: _parsed(some, form, utc).notna().mean() for form in forms}
+    best = max(forms, key=lambda form: shares[form])  # the first of the best
+    swapped = best.replace("%m", "%D").replace("%d", "%m").replace("%D", "%d")
+    if reading.day_first is None and best != swapped and shares.get(swapped) == shares[best]:
+        _note(reading, f"{texts.name}: days and months can't be told apart; read as {best}")
+    return best
+
+
+def _note(reading: Reading, note: str) -> None:
+    if note not in reading.notes:
+        reading.notes.append(note)
+
+
+def _parsed(texts: pd.Series, form: str, utc: bool) -> pd.Series:
+    return pd.to_datetime(texts, format=form, errors="coerce", utc=utc)
+
+
+def _fits(converted: pd.Series) -> bool:
+    return bool(converted.notna().mean() >= MOSTLY)
+
+
+def _sample(texts: pd.Series) -> pd.Series:
+    """Return some of the values, evenly from their sorted order: that of the rows is no matter."""
+    order = texts.sort_values(ignore_index=True)
+    return order.iloc[np.linspace(0, len(order) - 1, min(SAMPLE, len(order))).astype(int)]
+
+
+def _tell_lost(texts: pd.Series, converted: pd.Series, kind: Type, reading: Reading) -> None:
+    """Note the values that were no numbers or dates; CrivoError when they are the most."""
+    lost = sorted(texts[converted.isna()])
+    if not lost:
+        return
+    shown = ", ".join(repr(text) for text in lost[:3]) + (", …" if len(lost) > 3 else "")
+    if len(lost) > len(texts) / 2:
+        raise CrivoError(
+            f"Column {texts.name!r} can't be read as {kind}: {len(lost)} of its {len(texts)} "
+            f"different values are none ({shown}); correct datasets.table.types."
+        )
+    _note(reading, f"{texts.name}: {shown} can't be read as {kind} and counts as missing")

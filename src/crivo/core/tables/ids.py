@@ -1,0 +1,64 @@
+"""Names rows by what is in them, never by where they stand."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pandas as pd
+
+from crivo.core.tables.columns import as_text, clean
+
+# Stands before the number of a copy: the second of two equal rows is `name~2`.
+COPY = "~"
+
+
+def content_ids(rows: pd.DataFrame) -> pd.Series:
+    """Return a hash of each row's content; equal rows are counted: `name`, `name~2` and so on.
+
+    The order of rows and columns is no matter, so that rows can be added anywhere.
+
+    >>> ids = content_ids(pd.DataFrame({"a": ["1", "2", "1"]}))
+    >>> ids[2] == ids[0] + "~2"
+    True
+    """
+    cells = _joined(as_text(rows[name]).fillna("") for name in sorted(rows.columns))
+    names = pd.Series([_hash(text) for text in cells], index=rows.index, dtype="str")
+    copies = names.groupby(names).cumcount()
+    return names.where(copies == 0, names + COPY + (copies + 1).astype("str"))
+
+
+def joined_ids(rows: pd.DataFrame, missing: frozenset[str]) -> pd.Series:
+    """Return the text of the named columns, joined by `|`; missing where one of them is.
+
+    >>> joined_ids(pd.DataFrame({"shop": ["a", "b"], "day": [1.0, 2.0]}), frozenset()).tolist()
+    ['a|1', 'b|2']
+    """
+    parts = [clean(rows[name], missing) for name in rows.columns]
+    if len(parts) > 1:  # "a|b" and "c" must differ from "a" and "b|c"
+        parts = [part.str.replace(r"([\\|])", r"\\\1", regex=True) for part in parts]
+    ids = parts[0]
+    for part in parts[1:]:
+        ids = ids + "|" + part
+    return ids
+
+
+def without_copy(name: str) -> str:
+    """Return an id without the number of its copy.
+
+    >>> without_copy("3f9c~12"), without_copy("order 7")
+    ('3f9c', 'order 7')
+    """
+    base, mark, count = name.rpartition(COPY)
+    return base if mark and count.isdigit() else name
+
+
+def _joined(columns: object) -> list[str]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    arrays = [pa.array(column, pa.large_string()) for column in columns]
+    return pc.binary_join_element_wise(*arrays, pa.scalar("\x1f", pa.large_string())).to_pylist()
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

@@ -1,0 +1,122 @@
+"""What a target column asks for: its task, its classes, and which of them is of interest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Task, Type
+from crivo.core.tables.columns import Reading, clean, guess_type
+
+Class = bool | int | float | str
+
+# A whole number with at most so many different values is a class rather than a quantity.
+MOST_CLASSES = 20
+POSITIVE = ("true", "yes", "y", "t", "1", "1.0", "positive", "pos")
+
+
+def target_type(values: pd.Series, reading: Reading) -> Type:
+    """Return the type to read a target in: labels stay as they are written.
+
+    >>> target_type(pd.Series(["yes", "no"]), Reading())
+    'category'
+    """
+    if is_bool_dtype(values.dtype):
+        return "boolean"
+    texts = pd.Series(clean(values, reading.missing).dropna().unique(), dtype="str")
+    if set(texts.str.lower()) == {"true", "false"}:
+        return "boolean"
+    return "number" if guess_type(texts, reading) == "number" else "category"
+
+
+def guess_task(values: pd.Series) -> Task:
+    """Return the task that a target's values speak for.
+
+    >>> guess_task(pd.Series([0, 1, 1])), guess_task(pd.Series(["a", "b", "c"]))
+    ('binary', 'multiclass')
+    """
+    different = values.dropna().unique()
+    if len(different) == 2:
+        return "binary"
+    if is_numeric_dtype(values.dtype):
+        whole = all(float(value).is_integer() for value in different[: MOST_CLASSES + 1])
+        return "multiclass" if whole and len(different) <= MOST_CLASSES else "regression"
+    return "multiclass"
+
+
+def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Class, ...]:
+    """Return the sorted classes that have enough rows; none for regression.
+
+    CrivoError: the target's values don't fit the task.
+    """
+    name, values = target.name, target.dropna()
+    if values.empty:
+        raise CrivoError(f"The target {name!r} is missing in every row; choose another column.")
+    if task == "regression":
+        _require_quantity(values)
+        return ()
+    counts = values.value_counts()
+    classes = sorted(_plain(value) for value in counts.index[counts >= min_rows])
+    if len(classes) < 2:
+        enough = f" of at least {min_rows} rows" if min_rows > 1 else ""
+        raise CrivoError(
+            f"The target {name!r} has {len(classes)} class{'es' * (len(classes) != 1)}{enough} "
+            f"({_some(counts.index)}); there is nothing to tell apart. Choose another column."
+        )
+    if task == "binary" and len(classes) != 2:
+        raise CrivoError(
+            f"The task is binary and the target {name!r} has {len(classes)} classes "
+            f"({_some(classes)}); set datasets.table.task to multiclass."
+        )
+    if len(classes) > max(MOST_CLASSES, len(values) / 5):
+        raise CrivoError(
+            f"The target {name!r} has {len(classes)} different values in {len(values)} rows "
+            f"({_some(classes)}), too many for classes; choose another column, or set "
+            "datasets.table.task to regression if they are numbers."
+        )
+    return tuple(classes)
+
+
+def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Series) -> Class:
+    """Return the class of interest: the one asked for, one that says so, or the rarer one."""
+    if asked is not None:
+        for fold in (str, lambda value: str(value).casefold()):
+            for one in classes:
+                if fold(one) == fold(asked):
+                    return one
+        raise CrivoError(
+            f"datasets.table.positive is {asked!r}, which is no class of {target.name!r}; "
+            f"choose one of {_some(classes)}."
+        )
+    for one in classes:
+        if str(one).casefold() in POSITIVE:
+            return one
+    counts = target.value_counts()
+    return min(reversed(classes), key=lambda one: int(counts[one]))
+
+
+def _require_quantity(values: pd.Series) -> None:
+    if not is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
+        raise CrivoError(
+            f"The task is regression and the target {values.name!r} is no number "
+            f"({_some(values.unique())}); choose another column or task."
+        )
+    if values.nunique() == 1:
+        raise CrivoError(
+            f"The target {values.name!r} is {_some(values.unique())} in every row; there is "
+            "nothing to predict. Choose another column."
+        )
+
+
+def _plain(value: Any) -> Class:
+    """Return a numpy value as Python's own."""
+    plain: Class = value.item() if hasattr(value, "item") else value
+    return plain
+
+
+def _some(values: Any, most: int = 5) -> str:
+    values = list(values)
+    return ", ".join(str(value) for value in values[:most]) + (", …" if len(values) > most else "")

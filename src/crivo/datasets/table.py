@@ -1,0 +1,242 @@
+"""Your own table: the files in data/raw/table, described by settings alone."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BeforeValidator, PositiveInt
+
+from crivo.core.blocks import Dataset, Names, block, did_you_mean
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Column, Role, Schema, Task, Type
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from crivo.core.tables.columns import Reading
+
+log = logging.getLogger("crivo.table")
+
+# One name stands for a list of one.
+Some = Annotated[Names, BeforeValidator(lambda v: [v] if isinstance(v, str) else v or [])]
+# A cell may be written as a number: -999.
+Cells = Annotated[Names, BeforeValidator(lambda v: [str(cell) for cell in v or []])]
+
+ROW_ID = "row_id"
+
+
+@block
+class Table(Dataset):
+    """Reads CSV or Parquet files and finds out by itself what the columns are.
+
+    `target`: the column to predict; `task`, and `positive`, the class of interest, are guessed
+    when left out. `files`: which files of data/raw/table count (`*.csv`); all by default.
+
+    Roles: `id` names the row, in one column or several; without one, a hash of its content
+    does. `time` orders a split; rows of one `group` stay on one side; `weight` is how much a
+    row counts; `outcome` columns are known only afterwards; `info` ones are for people to
+    read; those to `drop` are left out. All others are features, and so are those time, group
+    and weight columns that `also_feature` names.
+
+    Reading: `types` corrects a guessed type (number, category, boolean, date, text); `missing`
+    lists cells that mean missing beside the usual ones; `delimiter`, `encoding`, `decimal` and
+    `day_first` are guessed when left out; without a `header` columns are `column_1` and so on.
+    Rows of a class with fewer than `min_class_rows` rows go to quarantine.
+    """
+
+    target: str | None = None
+    task: Task | None = None
+    positive: str | int | float | bool | None = None
+    files: str | None = None
+    id: Some = ()
+    time: str | None = None
+    group: str | None = None
+    weight: str | None = None
+    outcome: Some = ()
+    info: Some = ()
+    drop: Some = ()
+    also_feature: Some = ()
+    types: dict[str, Type] | None = None
+    missing: Cells = ("?",)
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: Literal[".", ","] | None = None
+    day_first: bool | None = None
+    header: bool = True
+    min_class_rows: PositiveInt = 1
+
+    def load(self, folder: Path) -> pd.DataFrame:
+        """Return the rows with typed columns, and a text column that names each row."""
+        import pandas as pd
+
+        from crivo.core.tables.columns import typed
+        from crivo.core.tables.files import read_tables, row_numbers
+
+        raw = read_tables(
+            folder,
+            self.files,
+            delimiter=self.delimiter,
+            encoding=self.encoding,
+            header=self.header,
+        )
+        self._check_names(list(raw.columns))
+        if raw.empty:
+            raise CrivoError("The files in data/raw/table hold no rows; bring others.")
+        raw = raw.drop(columns=row_numbers(raw, keep=self._roles()))
+        reading = self._reading(raw)
+        used = [name for name in raw.columns if name not in self.drop and (name,) != self.id]
+        rows = {
+            name: typed(raw[name], reading, self._asked_type(raw[name], reading)) for name in used
+        }
+        rows[self._target] = self._labels(rows[self._target])
+        for note in reading.notes:
+            log.warning(note)
+        return pd.DataFrame({self._new_name(raw): self._ids(raw, reading)} | rows)
+
+    def schema(self, rows: pd.DataFrame) -> Schema:
+        """Return each column's role and type, and the task that the target sets."""
+        from crivo.core.tables.targets import find_classes, find_positive, guess_task
+
+        target = rows[self._target]
+        task = self.task or guess_task(target)
+        classes = find_classes(target, task, self.min_class_rows)
+        positive = find_positive(classes, self.positive, target) if task == "binary" else None
+        if self.task is None or (task == "binary" and self.positive is None):
+            what = f"{task}" + (f", positive class {positive}" if positive is not None else "")
+            log.info("The target %s was taken for %s; datasets.table can say.", self.target, what)
+        roles = self._roles() | {self._id_column(list(rows.columns)): "id"}
+        names = sorted(rows.columns, key=lambda name: roles.get(name) != "id")
+        columns = tuple(self._column(rows[name], roles.get(name, "feature")) for name in names)
+        return Schema(task=task, columns=columns, classes=classes, positive=positive)
+
+    def unusable(self, rows: pd.DataFrame) -> pd.Series:
+        """Name the rows whose class is too rare, or whose weight is not above zero."""
+        from crivo.core.tables.targets import guess_task
+
+        reasons = super().unusable(rows)
+        target = rows[self._target]
+        if self.min_class_rows > 1 and (self.task or guess_task(target)) != "regression":
+            rare = target.map(target.value_counts()) < self.min_class_rows
+            reasons[rare] = f"{self.target} has fewer than {self.min_class_rows} rows of this class"
+        if self.weight is not None:
+            reasons[rows[self.weight] <= 0] = f"{self.weight} is not above zero"
+        return reasons
+
+    @property
+    def _target(self) -> str:
+        if self.target is None:
+            raise CrivoError(
+                "datasets.table.target names no column; write the name of the column to predict, "
+                "or bring a file by `crivo init FILE --target COLUMN`."
+            )
+        return self.target
+
+    def _roles(self) -> dict[str, Role]:
+        """Return the role of each column that the settings name; CrivoError when it has two."""
+        # One id column names the row itself; of several, a new column is made.
+        id_role: Role = "id" if len(self.id) == 1 else "info"
+        given: list[tuple[str | None, Role]] = [
+            (self._target, "target"),
+            (self.time, "time"),
+            (self.group, "group"),
+            (self.weight, "weight"),
+            *((name, id_role) for name in self.id),
+            *((name, "outcome") for name in self.outcome),
+            *((name, "info") for name in self.info),
+        ]
+        named = [(name, role) for name, role in given if name is not None]
+        roles = dict(named)
+        twice = [name for name, role in named if roles[name] != role or name in self.drop]
+        if twice:
+            raise CrivoError(
+                f"datasets.table names the column {twice[0]!r} twice, in different roles; "
+                "a column has one."
+            )
+        return roles
+
+    def _check_names(self, there: list[str]) -> None:
+        """Raise CrivoError when a setting names a column that the files don't have."""
+        roles = self._roles()
+        for name in (*roles, *self.drop, *(self.types or {})):
+            if name not in there:
+                hint = did_you_mean(name, there)
+                shown = ", ".join(there[:30]) + (", …" if len(there) > 30 else "")
+                raise CrivoError(
+                    f"datasets.table names the column {name!r}, which the files in data/raw/table "
+                    f"don't have{hint}. There are: {shown}."
+                )
+        for name in self.also_feature:
+            if roles.get(name) not in ("time", "group", "weight"):
+                raise CrivoError(
+                    f"datasets.table.also_feature: {name!r} is not the time, group or weight "
+                    "column; other columns are features anyway, or are not to be."
+                )
+
+    def _reading(self, raw: pd.DataFrame) -> Reading:
+        from crivo.core.tables.columns import MISSING, Reading, guess_decimal
+
+        missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
+        return Reading(missing, self.decimal or guess_decimal(raw), self.day_first)
+
+    def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
+        """Return the type that a column must be read in, or None to find out."""
+        from crivo.core.tables.targets import target_type
+
+        name = values.name
+        if self.types and name in self.types:
+            return self.types[str(name)]
+        if name == self.target:
+            return "number" if self.task == "regression" else target_type(values, reading)
+        if name == self.weight:
+            return "number"
+        return "category" if name == self.group or name in self.id else None
+
+    def _labels(self, target: pd.Series) -> pd.Series:
+        """Return a target whose whole-number classes stay whole although some are missing."""
+        from pandas.api.types import is_float_dtype
+
+        from crivo.core.tables.targets import guess_task
+
+        whole = is_float_dtype(target.dtype) and (target.dropna() % 1 == 0).all()
+        if whole and (self.task or guess_task(target)) != "regression":
+            return target.astype("Int64")
+        return target
+
+    def _column(self, values: pd.Series, role: Role) -> Column:
+        from crivo.core.tables.columns import type_of
+
+        name = str(values.name)
+        kind = "text" if role == "id" else (self.types or {}).get(name) or type_of(values)
+        if role == "time" and kind not in ("date", "number"):
+            raise CrivoError(
+                f"The time column {name!r} holds neither dates nor numbers (such as "
+                f"{values.dropna().iloc[0]!r}); choose another, or set datasets.table.day_first."
+            )
+        return Column(
+            name=name,
+            role=role,
+            type=kind,
+            nullable=role not in ("id", "target", "time", "group", "weight"),
+            unique=role == "id",
+            also_feature=name in self.also_feature,
+        )
+
+    def _id_column(self, names: list[str]) -> str:
+        """Return the name of the column that names the rows: the settings' or the first one."""
+        return self.id[0] if len(self.id) == 1 else names[0]
+
+    def _new_name(self, raw: pd.DataFrame) -> str:
+        """Return the name of the column that is put first to name the rows."""
+        name = self.id[0] if len(self.id) == 1 else ROW_ID
+        while len(self.id) != 1 and name in raw:
+            name += "_"
+        return name
+
+    def _ids(self, raw: pd.DataFrame, reading: Reading) -> pd.Series:
+        from crivo.core.tables.ids import content_ids, joined_ids
+
+        if self.id:
+            return joined_ids(raw[list(self.id)], reading.missing)
+        return content_ids(raw)
