@@ -180,7 +180,7 @@ def good_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = TinyProject(root)
     for path, text in FILES.items():
         project.leave(path, text)
-    project.git("init", "--quiet")
+    project.git("init", "--quiet", "--template=")
     project.git("add", "-A")
     project.git("commit", "--quiet", "-m", "A good project")
     return root

@@ -15,6 +15,7 @@ def test_only_the_chosen_checks_run(project):
     project.edit("dvc.yaml", "    - seed\n", "    - evaluate.split\n")
     assert {finding.code for finding in project.findings()} == {"S002", "S003", "S004"}
     assert {finding.code for finding in project.findings("s003")} == {"S003"}
+    assert len(project.findings("structure")) == len(project.findings())
 
 
 def test_a_code_that_no_check_has_is_refused(project):

@@ -29,6 +29,8 @@ class Sources:
         self.root = root
         # Cached by instance: a file is parsed once, however many stages import it.
         self.tree = cache(self._tree)
+        self.nodes = cache(self._nodes)
+        self.files_named = cache(self._files_named)
         self.imports = cache(self._imports)
         self.module = cache(self._module)
 
@@ -50,14 +52,19 @@ class Sources:
             for node in self.tree(path).body
         )
 
-    def files_named(self, path: str) -> frozenset[str]:
+    def strings(self, path: str) -> frozenset[str]:
+        """Return the strings that are written in a module."""
+        constants = (node.value for node in self.nodes(path) if isinstance(node, ast.Constant))
+        return frozenset(value for value in constants if isinstance(value, str))
+
+    def _files_named(self, path: str) -> frozenset[str]:
         """Return the files beside a module, not Python, that a string in it names.
 
         A string that names a folder stands for the files in it: templates of a page, say.
         """
         folder = (self.root / path).parent
         found: set[Path] = set()
-        for text in strings(self.tree(path)):
+        for text in self.strings(path):
             if FILE_NAME.fullmatch(text):
                 place = folder / text
                 found |= set(place.iterdir()) if place.is_dir() else {place}
@@ -69,7 +76,7 @@ class Sources:
 
     def unclear_imports(self, path: str) -> Iterator[int]:
         """Yield the lines where a module imports by a name that isn't written in it."""
-        for call in import_calls(running_code(self.tree(path))):
+        for call in import_calls(self.nodes(path)):
             if target(call, self.name(path)) is None:
                 yield call.lineno
 
@@ -79,6 +86,9 @@ class Sources:
         except (SyntaxError, ValueError, OSError) as error:
             raise Unreadable(path, f"it can't be read as Python: {error}.") from None
 
+    def _nodes(self, path: str) -> tuple[ast.AST, ...]:
+        return tuple(running_code(self.tree(path)))
+
     def _imports(self, path: str) -> frozenset[str]:
         files = (self._files(name) for name in self._names(path))
         return frozenset().union(*files) - {path}
@@ -86,8 +96,7 @@ class Sources:
     def _names(self, path: str) -> Iterator[tuple[str, ...]]:
         """Yield what a file imports, as tuples of names; a star is every module of a package."""
         package = PurePosixPath(path).parent.relative_to(SRC).parts
-        nodes = list(running_code(self.tree(path)))
-        for node in nodes:
+        for node in self.nodes(path):
             if isinstance(node, ast.Import):
                 yield from (tuple(alias.name.split(".")) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -95,7 +104,7 @@ class Sources:
                 base += tuple(node.module.split(".")) if node.module else ()
                 # What is imported from a package may be a module of it.
                 yield from ((*base, alias.name) for alias in node.names)
-        for call in import_calls(nodes) if path != BLOCK_FINDER else ():
+        for call in import_calls(self.nodes(path)) if path != BLOCK_FINDER else ():
             if name := target(call, self.name(path)):
                 yield tuple(name.split("."))
 
@@ -131,13 +140,6 @@ def running_code(tree: ast.AST) -> Iterator[ast.AST]:
         else:
             yield node
             yield from running_code(node)
-
-
-def strings(tree: ast.Module) -> Iterator[str]:
-    """Yield the strings that are written in a module."""
-    for node in running_code(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
 
 
 def _is_type_checking(test: ast.expr) -> bool:

@@ -85,7 +85,7 @@ def covers(folder: str, path: str) -> bool:
     >>> covers("src/crivo/core", "src/crivo/core/schema.py"), covers("src/crivo", "src/crivo2")
     (True, False)
     """
-    return PurePosixPath(path).is_relative_to(folder)
+    return path == folder or path.startswith(f"{folder}/") or folder == "."
 
 
 def read_pipeline(root: Path, dvc_files: Iterable[str]) -> Pipeline:

@@ -14,14 +14,17 @@ Sentence = tuple[str, str]  # subject, message
 
 def _broken_blocks() -> Iterator[Sentence]:
     from crivo.core.blocks import KINDS, block_names, find_block
+    from crivo.core.errors import CrivoError
 
     for kind, (folder, _) in KINDS.items():
         for name in block_names(kind):
+            path = f"src/crivo/{folder}/{name}.py"
             try:
                 find_block(kind, name)
+            except CrivoError as error:
+                yield path, str(error).removeprefix(f"{path} ")
             except Exception as error:  # whatever the file does when it is imported
-                text = str(error) or "it can't be imported"
-                yield f"src/crivo/{folder}/{name}.py", f"{type(error).__name__}: {text}"
+                yield path, f"can't be imported ({type(error).__name__}: {error}); mend it."
 
 
 def _wrong_settings() -> Iterator[Sentence]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ class Project:
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
+        self.closure = cache(self._closure)
 
     @cached_property
     def repository(self) -> Repository:
@@ -79,7 +80,7 @@ class Project:
         name = self.settings.get(kind)
         return f"src/crivo/{KINDS[kind][0]}/{name}.py" if isinstance(name, str) else None
 
-    def closure(self, stage: str) -> frozenset[str]:
+    def _closure(self, stage: str) -> frozenset[str]:
         """Return every project file that a stage's script and blocks import, at any depth."""
         script = self.pipeline.stages[stage].script
         blocks = [self.chosen(kind) for kind in self.settings_read(stage).blocks]

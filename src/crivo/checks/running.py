@@ -13,12 +13,15 @@ from crivo.core.errors import CrivoError
 
 UNREADABLE = "P001"
 
+# What `only` takes beside codes: the first letters of a group's codes.
+GROUPS = {"structure": structure.LETTERS}
+
 
 def run(root: Path, only: Sequence[str] | None = None) -> list[Finding]:
     """Return everything that is wrong with the project in a folder, in the order of the codes.
 
-    `only`: codes, or their first letters, to leave out all other checks. Where a check can't
-    be done because a file is unreadable, that is a finding, whatever `only` says.
+    `only`: codes, their first letters or a group's name, to leave out all other checks. Where
+    a check can't be done because a file is unreadable, that is a finding, whatever `only` says.
     """
     project = Project(root)
     found: dict[Finding, None] = {}
@@ -33,11 +36,9 @@ def run(root: Path, only: Sequence[str] | None = None) -> list[Finding]:
 
 def chosen(only: Sequence[str] | None = None) -> list[Check]:
     """Return the checks whose codes start with one of these; CrivoError for one that none has."""
-    for code in only or ():
-        if not any(known.startswith(code.upper()) for known in CHECKS):
-            raise CrivoError(f"There is no check {code!r}; there are: {', '.join(sorted(CHECKS))}.")
-    starts = tuple(code.upper() for code in only or ("",))
-    return [one for code, one in sorted(CHECKS.items()) if code.startswith(starts)]
-
-
-GROUPS = (structure,)  # importing a group enters its checks in the list
+    starts = [start for code in only or GROUPS for start in GROUPS.get(code, (code.upper(),))]
+    for start in starts:
+        if not any(code.startswith(start) for code in CHECKS):
+            known = ", ".join([*GROUPS, *sorted(CHECKS)])
+            raise CrivoError(f"There is no check {start!r}; there are: {known}.")
+    return [one for code, one in sorted(CHECKS.items()) if code.startswith(tuple(starts))]

@@ -39,9 +39,9 @@ class SettingsRead:
 def read_settings(tree: ast.Module) -> SettingsRead:
     """Return what a script reads of the settings."""
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    functions = {node.name for node in parents if isinstance(node, ast.FunctionDef)}
     read = SettingsRead()
-    for node in ast.walk(tree):
+    for node in parents:
         if isinstance(node, ast.Name) and node.id == NAME and isinstance(node.ctx, ast.Load):
             _follow(node, parents, functions, read)
         elif isinstance(node, ast.arg) and node.arg != NAME and _is_params(node.annotation):

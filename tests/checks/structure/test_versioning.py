@@ -2,7 +2,7 @@ import pytest
 
 
 def dvc_file(name: str) -> str:
-    return f"outs:\n- path: {name}\n  md5: {'0' * 32}\n"
+    return f"outs:\n- path: {name}\n  md5: {'a' * 32}\n"
 
 
 @pytest.mark.parametrize("path", ["src/beside.py", "src/crivo/core/new.py"])

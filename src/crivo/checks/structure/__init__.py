@@ -12,7 +12,19 @@ from crivo.checks.structure import (  # each enters its checks in the list
     versioning,
 )
 
+# The first letter of a code, and what the checks that have it are about.
+LETTERS = {
+    "P": "The pipeline",
+    "S": "Settings",
+    "D": "Dependencies",
+    "B": "Blocks",
+    "G": "What git and DVC keep",
+    "N": "Notebooks",
+    "E": "The environment",
+}
+
 __all__ = [
+    "LETTERS",
     "blocks",
     "dependencies",
     "environment",

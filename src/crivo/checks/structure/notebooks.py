@@ -18,7 +18,7 @@ from crivo.checks.registry import Found, check
 )
 def without_output(project: Project) -> Iterator[Found]:
     """Output makes every run of a notebook a change, hides what really changed, and may hold
-    rows of private data. `jupyter nbconvert --clear-output --inplace NOTEBOOK` clears it.
+    rows of private data. Jupyter clears it by "Clear Outputs of All Cells".
     """
     for path in project.repository.candidates("*.ipynb"):
         try:

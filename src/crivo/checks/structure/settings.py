@@ -113,6 +113,7 @@ def _read_by_commands(project: Project) -> set[Key]:
     """Return the settings that code outside the stages reads, such as limits and margins."""
     found: set[Key] = set()
     for path in project.repository.candidates("src/*.py"):
-        if path not in project.code_in_use:
+        text = (project.root / path).read_text(encoding="utf-8")
+        if "params" in text and path not in project.code_in_use:
             found |= read_settings(project.sources.tree(path)).keys(project.settings)
     return expand(found, project.settings)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from crivo.checks.imports import strings
 from crivo.checks.keys import Key, dotted, is_block_section, leaves, value_at
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
@@ -30,15 +29,14 @@ def visible(project: Project) -> Iterator[Found]:
     """
     scripts = {stage.script for stage in project.pipeline.stages.values()}
     for path in sorted(project.code_in_use):
-        tree = project.sources.tree(path)
         if path in scripts:
-            for line in sorted(read_settings(tree).unclear):
+            for line in sorted(read_settings(project.sources.tree(path)).unclear):
                 yield Found(
                     f"{path}:{line}",
                     "`params` is given away or read by a computed name; write "
                     "`params.<section>.<setting>` and hand on the value.",
                 )
-        elif not path.startswith(CORE) and _reads_file(tree):
+        elif not path.startswith(CORE) and _reads_file(project, path):
             yield Found(
                 path,
                 "reads params.yaml itself; read the setting in the stage's script and hand on "
@@ -75,10 +73,12 @@ def _chosen(project: Project, key: Key) -> bool:
     )
 
 
-def _reads_file(tree: ast.Module) -> bool:
+def _reads_file(project: Project, path: str) -> bool:
     called = {
         node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        for node in ast.walk(tree)
+        for node in project.sources.nodes(path)
         if isinstance(node, ast.Call)
     }
-    return "params.yaml" in set(strings(tree)) or bool(called & {"read_params", "params_show"})
+    return "params.yaml" in project.sources.strings(path) or bool(
+        called & {"read_params", "params_show"}
+    )

@@ -1,0 +1,60 @@
+"""Writes `docs/checks.md` from the checks themselves: `python -m crivo.checks.documentation`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from crivo.checks.registry import Check
+from crivo.checks.running import GROUPS, chosen
+
+PAGE = Path("docs/checks.md")
+
+HEAD = """\
+# What `crivo check` looks for
+
+```
+crivo check                  # all checks; exit status 1 when there is an error
+crivo check --only structure # or a first letter, or a code; repeatable
+crivo check --json           # for scripts
+```
+
+An **error** makes results wrong or unrepeatable. A **warning** is likely to. A **note** is worth
+knowing. Each finding is one line: code, severity, where, what, and what to do.
+
+This page is written from the checks: `python -m crivo.checks.documentation`.
+"""
+
+
+def document() -> str:
+    """Return the page: every check with why it matters, what to do and an example."""
+    return "\n".join([HEAD, *_table(), *_sections()])
+
+
+def _table() -> Iterator[str]:
+    yield "| code | finding | severity |"
+    yield "| --- | --- | --- |"
+    for check in chosen():
+        yield f"| [{check.code}](#{check.code.lower()}) | {check.title} | {check.severity} |"
+
+
+def _sections() -> Iterator[str]:
+    for letters in GROUPS.values():
+        for letter, title in letters.items():
+            yield f"\n## {title}"
+            for check in chosen([letter]):
+                yield from _section(check)
+
+
+def _section(check: Check) -> Iterator[str]:
+    yield f'\n### <a id="{check.code.lower()}"></a>{check.code}: {check.title}'
+    yield f"\n{check.explanation}"
+    yield f"\n> {check.code} {check.severity}    {check.example}"
+
+
+def main() -> None:
+    PAGE.write_text(document() + "\n", encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
