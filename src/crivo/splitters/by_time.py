@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date
 from typing import Annotated
 
 import pandas as pd
-from pydantic import Field
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
+from pydantic import BeforeValidator
 
-from crivo.core.blocks import Day, Splitter, block
+from crivo.core.blocks import Splitter, block
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema
 
-Share = Annotated[float, Field(gt=0, lt=1)]
+
+def _start(value: object) -> object:
+    """Return a day or a share; one sentence for anything else, instead of pydantic's two."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return date.fromisoformat(value)
+    if isinstance(value, date) or (isinstance(value, float) and 0 < value < 1):
+        return value
+    raise ValueError("must be a day in quotes, such as '2013-09-01', or a share between 0 and 1")
+
+
+Start = Annotated[date | float, BeforeValidator(_start)]
 
 
 @block
@@ -27,8 +40,8 @@ class ByTime(Splitter):
     that comes before it. Rows of the same moment stay together.
     """
 
-    valid_from: Day | Share = 0.6
-    test_from: Day | Share = 0.8
+    valid_from: Start = 0.6
+    test_from: Start = 0.8
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
@@ -38,6 +51,7 @@ class ByTime(Splitter):
                 "name one, or use splitter: at_random or by_group."
             )
         times = rows[schema.time]
+        _require_order(times, (self.valid_from, self.test_from))
         if times.isna().any():
             raise CrivoError(
                 f"splitter by_time: {times.isna().sum()} rows have no {schema.time}; "
@@ -53,6 +67,21 @@ class ByTime(Splitter):
         sides[times >= valid_from] = "valid"
         sides[times >= test_from] = "test"
         return sides
+
+
+def _require_order(times: pd.Series, starts: tuple[date | float, ...]) -> None:
+    """Raise CrivoError when the times can't be compared with the starts of the sides."""
+    dates = is_datetime64_any_dtype(times.dtype)
+    if not dates and not is_numeric_dtype(times.dtype):
+        raise CrivoError(
+            f"splitter by_time: {times.name} holds neither dates nor numbers (its type is "
+            f"{times.dtype}); the dataset must give a column that can be put in order."
+        )
+    if not dates and any(isinstance(at, date) for at in starts):
+        raise CrivoError(
+            f"splitter by_time: {times.name} holds numbers, so the sides can't begin on a day; "
+            "give splitters.by_time.valid_from and test_from as shares, such as 0.6 and 0.8."
+        )
 
 
 def _moment(times: pd.Series, at: date | float) -> object:

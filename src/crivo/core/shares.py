@@ -1,0 +1,30 @@
+"""Deals rows out by a hash of a name: chance that is the same in every process and file."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from crivo.core.predictions import stable_hash
+
+
+def places(names: pd.Series, seed: int) -> pd.Series:
+    """Return a number from 0 to 1 for each name, as good as random; equal names, equal numbers.
+
+    >>> dealt = places(pd.Series(["a", "b", "a"]), seed=0)
+    >>> dealt[0] == dealt[2] != dealt[1]
+    True
+    """
+    known = {name: stable_hash(f"{seed} {name}") / 2**64 for name in names.unique()}
+    return names.map(known).astype("float64")
+
+
+def sides(dealt: pd.Series, valid: float, test: float) -> pd.Series:
+    """Return the side of each place: test rows come first, then validation, then training.
+
+    >>> sides(pd.Series([0.1, 0.2, 0.9]), valid=0.3, test=0.2).tolist()
+    ['test', 'valid', 'train']
+    """
+    result = pd.Series("train", index=dealt.index, dtype="str")
+    result[dealt < test + valid] = "valid"
+    result[dealt < test] = "test"
+    return result

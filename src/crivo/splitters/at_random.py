@@ -1,0 +1,59 @@
+"""Chance deals the rows out, the same way every time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, NonNegativeInt, ValidationInfo, field_validator
+
+from crivo.core.blocks import Splitter, block
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from crivo.core.schema import Schema
+
+Share = Annotated[float, Field(gt=0, lt=1)]
+
+
+@block
+class AtRandom(Splitter):
+    """Splits by a hash of the id, so that added rows move no old one.
+
+    `valid`, `test`: the shares of the rows, and of each class, up to chance; another `seed`
+    deals anew. With `exact`, each class is put in the order of its hashes and cut just there,
+    its last row always teaching: for few rows or rare classes. Added rows may then move the
+    few next to a cut. Copies of one row (`table` names them `…~2`) stay together.
+    """
+
+    valid: Share = 0.2
+    test: Share = 0.2
+    seed: NonNegativeInt = 0
+    exact: bool = False
+
+    @field_validator("test")
+    @classmethod
+    def _leaves_training_rows(cls, test: float, info: ValidationInfo) -> float:
+        if info.data.get("valid", 0.0) + test >= 1:
+            raise ValueError("must leave training rows: valid and test must sum to less than 1")
+        return test
+
+    def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
+        """Return `train`, `valid` or `test` for each row."""
+        from crivo.core.shares import places, sides
+        from crivo.core.tables.ids import without_copy
+
+        dealt = places(rows[schema.id].astype("str").map(without_copy), self.seed)
+        if self.exact:
+            classes = None if schema.task == "regression" else rows[schema.target]
+            dealt = _in_order(dealt, classes)
+        return sides(dealt, self.valid, self.test)
+
+
+def _in_order(dealt: pd.Series, classes: pd.Series | None) -> pd.Series:
+    """Return each row's place in the order of its class: the middle of its step, the last one 1."""
+    size, rank = len(dealt), dealt.rank(method="max")
+    if classes is not None:
+        order = dealt.groupby(classes.to_numpy())
+        size, rank = order.transform("size"), order.rank(method="max")
+    return ((rank - 0.5) / size).mask(rank == size, 1.0)

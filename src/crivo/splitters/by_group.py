@@ -1,0 +1,54 @@
+"""Rows of one group stay on one side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, NonNegativeInt, ValidationInfo, field_validator
+
+from crivo.core.blocks import Splitter, block
+from crivo.core.errors import CrivoError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from crivo.core.schema import Schema
+
+Share = Annotated[float, Field(gt=0, lt=1)]
+
+
+@block
+class ByGroup(Splitter):
+    """Splits by a hash of the group column: no patient, customer or machine is on two sides.
+
+    `valid`, `test`: the shares of the groups, up to chance; groups of unequal size make
+    unequal shares of rows. Another `seed` deals anew. Added groups move no old one.
+    """
+
+    valid: Share = 0.2
+    test: Share = 0.2
+    seed: NonNegativeInt = 0
+
+    @field_validator("test")
+    @classmethod
+    def _leaves_training_rows(cls, test: float, info: ValidationInfo) -> float:
+        if info.data.get("valid", 0.0) + test >= 1:
+            raise ValueError("must leave training rows: valid and test must sum to less than 1")
+        return test
+
+    def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
+        """Return `train`, `valid` or `test` for each row."""
+        from crivo.core.shares import places, sides
+
+        if schema.group is None:
+            raise CrivoError(
+                "splitter by_group needs a group column and the dataset names none; "
+                "name one, or use splitter: at_random or by_time."
+            )
+        groups = rows[schema.group]
+        if groups.isna().any():
+            raise CrivoError(
+                f"splitter by_group: {groups.isna().sum()} rows have no {schema.group}; fill "
+                "them, or make the column not nullable so that they go to quarantine."
+            )
+        return sides(places(groups.astype("str"), self.seed), self.valid, self.test)
