@@ -12,6 +12,7 @@ from crivo.core.predictions import build_predictions
 from crivo.core.stage import progress, run_stage
 from crivo.evaluation.curves import plots
 from crivo.evaluation.explain import learning_curve, permutation_importance
+from crivo.evaluation.report import Report, to_html, to_markdown
 from crivo.evaluation.summary import intervals_table, provenance, short_metrics
 
 log = logging.getLogger("crivo.evaluate")
@@ -65,6 +66,10 @@ def evaluate(params: Params) -> None:
         artifacts.write_json(folder / "evaluation.json", about)
         for name, table in curves.items():
             artifacts.write_csv(folder / "plots" / f"{name}.csv", table)
+        chosen = {"dataset": params.dataset, "model": params.model}
+        report = Report(evaluation, about, chosen, curves)
+        artifacts.write_text(folder / "report.html", to_html(report))
+        artifacts.write_text(folder / "report.md", to_markdown(report))
     for line in evaluation.warnings:
         log.warning(line)
 

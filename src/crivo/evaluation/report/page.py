@@ -1,0 +1,106 @@
+"""Puts the report together: the sentence a person wants first, then what stands behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.evaluation import Evaluation
+from crivo.evaluation.report import figures, words
+
+# Rows of a table on the page; the CSV beside it has them all.
+ROWS = 25
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report is made of.
+
+    `about`: what was evaluated, as `evaluation.json` holds it; `settings`: the chosen blocks
+    by kind; `plots`: the plots' tables; `tables`: further tables by title; `notes`: sentences.
+    """
+
+    evaluation: Evaluation
+    about: Mapping[str, Any]
+    settings: Mapping[str, str]
+    plots: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def to_html(report: Report) -> str:
+    """Return the report as one HTML page that needs nothing from outside."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("crivo.evaluation.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2").render(
+        **_content(report), figures=figures.draw(report.plots)
+    )
+
+
+def to_markdown(report: Report) -> str:
+    """Return the report's first part as Markdown, for a pull request."""
+    content = _content(report)
+    lines = [f"## {content['title']}", "", content["headline"], ""]
+    lines += [f"> {note}" for note in content["notes"]]
+    lines += [""] if content["notes"] else []
+    metrics = content["metrics"]
+    lines += ["| " + " | ".join(metrics["head"]) + " |", "|" + " --- |" * len(metrics["head"])]
+    lines += ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in metrics["rows"]]
+    lines += ["", *(f"- {name}: {value}" for name, value in content["about"]), ""]
+    return "\n".join(lines)
+
+
+def _content(report: Report) -> dict[str, Any]:
+    return {
+        "title": words.title(report.settings, report.about),
+        "headline": words.headline(report.evaluation, report.about),
+        "worse": words.worse(report.evaluation),
+        "notes": [*report.notes, *report.evaluation.warnings],
+        "metrics": _metrics_table(report.evaluation),
+        "tables": [(title, _table(table)) for title, table in report.tables.items() if len(table)],
+        "about": words.about(report.settings, report.about),
+        "reproduce": words.reproduce(report.about),
+    }
+
+
+def _metrics_table(evaluation: Evaluation) -> dict[str, Any]:
+    rows = []
+    for name, row in evaluation.metrics.iterrows():
+        versus = evaluation.against_baseline.loc[name]
+        rows.append(
+            [
+                str(name),
+                words.number(row["value"]),
+                words.interval(row),
+                words.number(evaluation.baseline.loc[name, "value"]),
+                words.signed(versus["difference"]),
+                words.interval(versus),
+                str(versus["verdict"]),
+            ]
+        )
+    head = ["metric", "value", "95 % interval", "baseline", "difference", "its interval", "verdict"]
+    return {"head": head, "rows": rows, "more": 0}
+
+
+def _table(table: pd.DataFrame) -> dict[str, Any]:
+    shown = table.head(ROWS)
+    rows = [[words.cell(value) for value in row] for row in shown.itertuples(index=False)]
+    return {
+        "head": [str(name).replace("_", " ") for name in table.columns],
+        "rows": rows,
+        "more": len(table) - len(shown),
+    }
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", r"\|").replace("\n", " ")

@@ -1,0 +1,119 @@
+"""The report's sentences and numbers as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.evaluation import Evaluation
+
+SPLITS = {"valid": "validation rows", "test": "test rows"}
+
+VERDICTS = {
+    "better": "better than the baseline",
+    "worse": "worse than the baseline",
+    "equivalent": "equivalent to the baseline",
+    "identical": "identical to the baseline",
+    "undecided": "not told apart from the baseline",
+}
+
+
+def title(settings: Mapping[str, str], about: Mapping[str, Any]) -> str:
+    """Return what was judged: the model, the data, the side."""
+    side = SPLITS.get(str(about.get("split")), "given rows")
+    if "model" not in settings:
+        return f"Predictions of {side}"
+    return f"{settings['model']} on {settings['dataset']}, {side}"
+
+
+def headline(evaluation: Evaluation, about: Mapping[str, Any]) -> str:
+    """Return the sentence a person wants: the metric, its interval, the verdict."""
+    name = evaluation.primary
+    row = evaluation.metrics.loc[name]
+    if pd.isna(row["value"]):
+        return f"{name} is not defined on these rows."
+    sentence = f"{name} is {number(row['value'])} {interval(row)}".strip()
+    if name not in evaluation.against_baseline.index:
+        return f"{sentence}."
+    versus = evaluation.against_baseline.loc[name]
+    verdict = VERDICTS.get(str(versus["verdict"]), "not compared with the baseline")
+    difference = f"{signed(versus['difference'])} {interval(versus)}".strip()
+    return f"{sentence}, {verdict} ({difference})."
+
+
+def worse(evaluation: Evaluation) -> str:
+    """Return which metrics are worse than the baseline's, in one sentence."""
+    table = evaluation.against_baseline
+    names = [str(name) for name in table.index[table["verdict"] == "worse"]]
+    return f"Worse than the baseline in {', '.join(names)}." if names else "Worse in nothing."
+
+
+def about(settings: Mapping[str, str], facts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what was evaluated, as pairs of a name and a value."""
+    rows, clusters = facts.get("n_rows"), facts.get("n_clusters")
+    pairs = [(kind, name) for kind, name in settings.items()]
+    pairs += [
+        ("task", str(facts.get("task"))),
+        ("rows", f"{rows:,} in {clusters} clusters" if rows is not None else "unknown"),
+        ("side", SPLITS.get(str(facts.get("split")), "given rows")),
+        ("environment", _environment(str(facts.get("environment")))),
+        ("fingerprint of the rows", str(facts.get("rows"))),
+        ("fingerprint of the definition", str(facts.get("definition"))),
+    ]
+    return pairs
+
+
+def _environment(state: str) -> str:
+    if state == "locked":
+        return "as locked in requirements.txt"
+    return "differs from requirements.txt" if state == "differs" else state
+
+
+def reproduce(facts: Mapping[str, Any]) -> list[str]:
+    """Return the commands that make these numbers again."""
+    if facts.get("split") not in SPLITS:
+        return ["crivo evaluate --predictions FILE"]
+    return ["git checkout REVISION", "make repro", "git diff --exit-code dvc.lock"]
+
+
+def number(value: Any) -> str:
+    """Return a number with four significant digits, or a word where there is none.
+
+    >>> number(0.5), number(-15234.7), number(float("nan"))
+    ('0.5000', '−15,235', 'not defined')
+    """
+    if pd.isna(value):
+        return "not defined"
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.4g}".removesuffix(".")
+    return text.replace("-", "−")
+
+
+def signed(value: Any) -> str:
+    """Return a difference with its sign.
+
+    >>> signed(0.0123), signed(-2.5)
+    ('+0.01230', '−2.500')
+    """
+    if pd.isna(value):
+        return "not defined"
+    return ("+" if value >= 0 else "−") + number(abs(value))
+
+
+def interval(row: Any) -> str:
+    """Return the two ends in brackets, or nothing where there is no interval."""
+    if pd.isna(row["low"]) or pd.isna(row["high"]):
+        return ""
+    return f"[{number(row['low'])}, {number(row['high'])}]"
+
+
+def cell(value: Any) -> str:
+    """Return a table's value: short numbers, nothing for what is missing."""
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return ""
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, pd.Timestamp):
+        return value.strftime("%Y-%m-%d %H:%M").removesuffix(" 00:00")
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -1,0 +1,133 @@
+"""The report: the answer first, nothing from outside, nothing of the data taken for code."""
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.blocks import make_block
+from crivo.core.evaluation import Context
+from crivo.evaluation.curves import plots
+from crivo.evaluation.report import Report, to_html, to_markdown
+
+EVIL = "<script>alert(1)</script>"
+
+
+def report(task: str = "binary") -> Report:
+    rng = np.random.default_rng(0)
+    n = 400
+    signal = rng.normal(size=n)
+    table = pd.DataFrame(
+        {"id": [f"r{i:03d}" for i in range(n)], "cluster": np.arange(n) // 40, "weight": 1.0}
+    )
+    if task == "binary":
+        context = Context("binary", ("on time", EVIL), EVIL)
+        happened = signal + rng.normal(size=n) > 0
+        score = 1 / (1 + np.exp(-signal))
+        table["target"] = np.where(happened, EVIL, "on time")
+        table["prediction"] = np.where(score > 0.5, EVIL, "on time")
+        table["score"] = score
+        prior = table.assign(score=happened.mean(), prediction="on time")
+    else:
+        context = Context("regression")
+        table["target"] = signal + rng.normal(size=n)
+        table["prediction"] = signal
+        prior = table.assign(prediction=0.0)
+    context = replace(context, baseline=prior)
+    evaluation = make_block("evaluator", "standard", {}).evaluate(table, context)
+    about = {
+        "n_rows": n,
+        "n_clusters": 10,
+        "split": "valid",
+        "task": task,
+        "rows": "abc",
+        "definition": "def",
+        "environment": "locked",
+    }
+    curves = plots(table, context)
+    curves["importance"] = pd.DataFrame({"feature": [EVIL, "a$b"], "loss_increase": [0.2, 0.1]})
+    worst = pd.DataFrame({"id": ["r1"] * 30, "note": [EVIL] * 30, "loss": 0.5})
+    settings = {"dataset": "flights", "model": "boosting"}
+    return Report(evaluation, about, settings, curves, {"Worst rows": worst}, ("Look twice.",))
+
+
+class Page(HTMLParser):
+    """Collects the tags, and the addresses that a browser would load."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.loaded: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        names = ("src", "href", "xlink:href", "data", "action")
+        self.loaded += [value for name, value in attrs if name in names and value]
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return to_html(report())
+
+
+def test_the_first_sentence_is_the_answer(page: str) -> None:
+    start = page.index('class="headline"')
+    assert "roc_auc is 0." in page[start : start + 200]
+    assert "better than the baseline" in page[start : start + 200]
+
+
+def test_a_page_loads_nothing(page: str) -> None:
+    assert all(address.startswith("#") for address in Page(page).loaded)
+    assert "@import" not in page
+    assert "url(http" not in page
+
+
+def test_what_the_data_contain_is_text(page: str) -> None:
+    assert EVIL not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert Page(page).tags.count("script") == 1
+
+
+def test_every_figure_says_in_words_what_it_shows(page: str) -> None:
+    assert page.count("<figure") == page.count('role="img" aria-label="') == 5
+
+
+def test_a_long_table_says_how_much_is_left_out(page: str) -> None:
+    assert "5 more rows" in page
+
+
+def test_the_same_report_gives_the_same_bytes(page: str) -> None:
+    assert to_html(report()) == page
+
+
+def test_it_is_smaller_than_a_megabyte(page: str) -> None:
+    assert len(page.encode()) < 1_000_000
+
+
+def test_notes_and_provenance_are_shown(page: str) -> None:
+    for text in ("Look twice.", "400 in 10 clusters", "abc", "as locked in requirements.txt"):
+        assert text in page
+
+
+def test_regression_has_a_report_too() -> None:
+    page = to_html(report("regression"))
+    assert "rmse is" in page
+    assert page.count("<figure") == 1
+
+
+def test_markdown_has_the_answer_and_a_table() -> None:
+    text = to_markdown(report())
+    assert text.startswith("## boosting on flights, validation rows\n\nroc_auc is 0.")
+    assert "| metric | value |" in text
+    assert "> Look twice." in text
+
+
+def test_an_undefined_primary_metric_is_said() -> None:
+    made = report()
+    metrics = made.evaluation.metrics.copy()
+    metrics.loc["roc_auc"] = np.nan
+    page = to_html(replace(made, evaluation=replace(made.evaluation, metrics=metrics)))
+    assert "roc_auc is not defined on these rows." in page
