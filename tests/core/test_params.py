@@ -150,3 +150,21 @@ def test_a_file_without_settings_is_refused(tmp_path: Path, text: str) -> None:
 def test_no_file_says_where_to_run(tmp_path: Path) -> None:
     with pytest.raises(CrivoError, match="project's folder"):
         read_params(tmp_path / "params.yaml")
+
+
+def test_an_unknown_setting_of_a_nested_section_is_named_with_those_there_are() -> None:
+    words = complaint(evaluate__value__capacty=0.1)
+    assert "evaluate.value.capacty: unknown setting; did you mean `capacity`?" in words
+    assert "did you mean `at_least`?" in complaint(limits__roc_auc__at_lest=0.5)
+
+
+def test_a_limit_limits_something() -> None:
+    assert "limits.roc_auc: is {}, but it needs at_least or at_most" in complaint(
+        limits__roc_auc={}
+    )
+    assert check_params(settings(limits__roc_auc={"at_least": 0.7})).limits["roc_auc"].at_least
+
+
+def test_without_gains_nothing_is_worth_anything() -> None:
+    assert not check_params(settings()).evaluate.value.gains
+    assert check_params(settings(evaluate__value__true_positive=3)).evaluate.value.gains

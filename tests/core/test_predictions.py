@@ -60,15 +60,25 @@ def test_multiclass_scores_are_named_after_their_class() -> None:
     assert found["score_yes"].tolist() == [1, 0, 0]
 
 
+def test_ids_that_are_numbers_become_text() -> None:
+    numbered = rows().assign(key=[2, 10, 1])
+    found = build_predictions(numbered, SCHEMA, np.array(["yes", "no", "no"]))
+    assert found["id"].tolist() == ["1", "10", "2"]
+    assert found["target"].tolist() == ["no", "no", "yes"]
+
+
+def test_an_unknown_slice_column_names_those_there_are() -> None:
+    with pytest.raises(CrivoError, match="evaluate.slices names 'shop', which is no column .*key"):
+        table(slices=["shop"])
+
+
 def test_too_few_predictions_are_refused() -> None:
     with pytest.raises(CrivoError, match="2 predictions were given for 3 rows"):
         build_predictions(rows(), SCHEMA, np.array(["no", "no"]))
 
 
 def test_sixty_one_days_make_twelve_blocks_of_five_or_six() -> None:
-    days = pd.DataFrame(
-        {"id": range(61), "day": pd.date_range("2013-09-01", periods=61)}
-    )
+    days = pd.DataFrame({"id": range(61), "day": pd.date_range("2013-09-01", periods=61)})
     blocks = assign_clusters(days.sample(frac=1, random_state=1), "id", "day", 5)
     sizes = blocks.value_counts()
     assert len(sizes) == 12
@@ -81,9 +91,7 @@ def test_without_a_column_fifty_clusters_come_from_the_id_alone() -> None:
     clusters = assign_clusters(ids, "id")
     assert clusters.nunique() == 50
     some = ids.iloc[1000:1010]
-    pd.testing.assert_series_equal(
-        assign_clusters(some, "id"), clusters.iloc[1000:1010]
-    )
+    pd.testing.assert_series_equal(assign_clusters(some, "id"), clusters.iloc[1000:1010])
 
 
 def test_a_hash_is_the_same_on_every_machine() -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    NonNegativeInt,
+    PositiveInt,
+    ValidationError,
+    model_validator,
+)
 from ruamel.yaml import YAML, YAMLError
 
 from crivo.core.blocks import (
@@ -45,18 +54,53 @@ class TrainSettings(Section):
     watch: Annotated[float, Field(ge=0, le=0.5)] = 0.1
 
 
+class ValueSettings(Section):
+    """What acting on the riskiest rows is worth (binary tasks).
+
+    `capacity`: the share of rows that can be acted on; without it the threshold that gains
+    most is sought. The others: what one row of each outcome gains; a cost is negative.
+    """
+
+    capacity: Annotated[float, Field(gt=0, lt=1)] | None = None
+    true_positive: FiniteFloat = 0.0
+    false_positive: FiniteFloat = 0.0
+    false_negative: FiniteFloat = 0.0
+    true_negative: FiniteFloat = 0.0
+
+    @property
+    def gains(self) -> bool:
+        """Whether any outcome is worth anything."""
+        return any(
+            (self.true_positive, self.false_positive, self.false_negative, self.true_negative)
+        )
+
+
 class EvaluateSettings(Section):
     """Which rows are judged, and which of them share their fate.
 
     `split`: the rows that choose (`valid`) or confirm (`test`); `cluster`: a column whose
     equal values belong together; `block`: how many consecutive values of it form one cluster;
-    `slices`: columns to break the metrics down by.
+    `slices`: columns to break the metrics down by; `value`: what acting on rows is worth.
     """
 
     split: Literal["valid", "test"] = "valid"
     cluster: str | None = None
     block: PositiveInt = 1
     slices: Names = ()
+    value: ValueSettings = ValueSettings()
+
+
+class Limit(Section):
+    """How far a measured number may go: `at_least`, `at_most`, or both."""
+
+    at_least: FiniteFloat | None = None
+    at_most: FiniteFloat | None = None
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> Limit:
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("needs at_least or at_most")
+        return self
 
 
 class Params(Section):
@@ -72,6 +116,8 @@ class Params(Section):
     prepare: PrepareSettings
     train: TrainSettings
     evaluate: EvaluateSettings
+    # Read by `crivo gate` and by no stage: another limit makes no result stale.
+    limits: dict[str, Limit] = {}
     datasets: dict[str, dict[str, Any] | None]
     splitters: dict[str, dict[str, Any] | None]
     featurizers: dict[str, dict[str, Any] | None]
@@ -134,15 +180,24 @@ def explain_sections(error: ValidationError) -> list[Problem]:
     """Return pydantic's findings as sentences, with the settings that each section knows."""
     problems = []
     for finding in explain(error, "", list(Params.model_fields)):
-        section, _, key = finding.key.partition(".")
-        if finding.message.startswith("unknown setting") and key:
-            kind = Params.model_fields[section].annotation
-            known = list(getattr(kind, "model_fields", {}))
+        *sections, key = finding.key.split(".")
+        if finding.message.startswith("unknown setting") and sections:
+            known = _settings_of(sections)
             hint = did_you_mean(key, known)
             message = f"unknown setting{hint} (settings here: {', '.join(known)})"
             finding = Problem(finding.key, message)
         problems.append(finding)
     return problems
+
+
+def _settings_of(sections: Sequence[str]) -> list[str]:
+    """Return the names of the settings in a section, found by its path from the top."""
+    kind: Any = Params
+    for name in sections:
+        fields = getattr(kind, "model_fields", None)
+        # The keys of a dictionary are free; its values have a type.
+        kind = fields[name].annotation if fields else get_args(kind)[-1]
+    return list(getattr(kind, "model_fields", {}))
 
 
 def _block_problems(values: Mapping[str, Any]) -> list[Problem]:

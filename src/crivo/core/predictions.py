@@ -13,7 +13,8 @@ One row per evaluated row, sorted by id:
 | `weight` | number > 0 | how much the row counts; 1 when nothing else is known |
 | `slice_<name>` | any | columns to break the metrics down by |
 
-Scores are optional: a model may give labels only.
+Scores are optional: a model may give labels only. Without `cluster` and `weight` the clusters
+come from a hash of the id and every row counts 1. docs/predictions.md says more.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 
+# The version of the table's form; a Parquet file carries it under this name.
 VERSION = 1
+VERSION_KEY = "crivo_predictions_version"
 
 # Used when nothing names the clusters; the same for every experiment on the same ids.
 DEFAULT_CLUSTERS = 50
@@ -53,7 +56,7 @@ def build_predictions(
     if len(prediction) != len(rows):
         raise CrivoError(f"{len(prediction)} predictions were given for {len(rows)} rows.")
     table = {
-        "id": rows[schema.id].to_numpy(),
+        "id": rows[schema.id].astype("str").to_numpy(),
         "target": rows[schema.target].to_numpy(),
         "prediction": prediction,
     }
@@ -63,8 +66,10 @@ def build_predictions(
         table |= {f"score_{name}": scores[:, i] for i, name in enumerate(schema.classes)}
     table["cluster"] = assign_clusters(rows, schema.id, cluster, block).to_numpy()
     table["weight"] = rows[schema.weight].to_numpy(float) if schema.weight else np.ones(len(rows))
-    table |= {f"slice_{name}": rows[name].to_numpy() for name in slices}
-    return pd.DataFrame(table).sort_values("id", ignore_index=True)
+    table |= {f"slice_{name}": _column(rows, name, "slices").array for name in slices}
+    found = pd.DataFrame(table).sort_values("id", ignore_index=True)
+    found.attrs[VERSION_KEY] = VERSION
+    return found
 
 
 def assign_clusters(
@@ -82,12 +87,7 @@ def assign_clusters(
     if cluster is None:
         ids = rows[id_column].astype("str")
         return ids.map(lambda name: stable_hash(name) % DEFAULT_CLUSTERS)
-    if cluster not in rows:
-        raise CrivoError(
-            f"evaluate.cluster is {cluster!r}, which is no column of the prepared rows "
-            f"(there are: {', '.join(map(str, rows.columns))})."
-        )
-    values = rows[cluster]
+    values = _column(rows, cluster, "cluster")
     if values.isna().any():
         raise CrivoError(f"evaluate.cluster: column {cluster!r} has {values.isna().sum()} gaps.")
     if block == 1:
@@ -96,6 +96,15 @@ def assign_clusters(
     blocks = max(1, len(order) // block)
     rank = np.searchsorted(order, values.to_numpy())
     return pd.Series(rank * blocks // len(order), index=rows.index)
+
+
+def _column(rows: pd.DataFrame, name: str, setting: str) -> pd.Series:
+    if name not in rows:
+        raise CrivoError(
+            f"evaluate.{setting} names {name!r}, which is no column of the prepared rows "
+            f"(there are: {', '.join(map(str, rows.columns))})."
+        )
+    return rows[name]
 
 
 def stable_hash(text: str) -> int:

@@ -1,0 +1,223 @@
+"""Reads a predictions table with distrust: whatever made it, it is right or it is refused.
+
+Models and outside systems hand in tables; a duplicate row, a score above one or a class nobody
+knows would not stop the metrics, it would just make them wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.core.predictions import VERSION, VERSION_KEY, assign_clusters
+
+NEEDED = ("id", "target", "prediction")
+
+# Probabilities written with three digits may miss the sum of one by this much.
+SUM_TOLERANCE = 5e-3
+# Single-precision numbers may leave [0, 1] by this much; they are put back.
+RANGE_TOLERANCE = 1e-6
+
+# How true and false may be written.
+BOOLEANS = {"true": True, "false": False, "TRUE": True, "FALSE": False, "1": True, "0": False}
+
+
+def check_predictions(
+    table: pd.DataFrame, context: Context, ids: Sequence[Any] | pd.Series | None = None
+) -> pd.DataFrame:
+    """Return a predictions table in its proper form: sorted by id, labels as the classes are.
+
+    Clusters and weights are added where there are none; other columns than those of the form
+    are left out. `ids` are the rows that must be there, no more and no fewer. CrivoError: the
+    table is not what docs/predictions.md says, and what to do about it.
+    """
+    _require_form(table)
+    names = _ids(table["id"])
+    if ids is not None:
+        _require_same(names, pd.Index(list(ids)).astype("str"))
+    columns: dict[str, Any] = {"id": names}
+    for name in ("target", "prediction"):
+        columns[name] = _outcomes(table[name], context)
+    columns |= _scores(table, context)
+    columns["cluster"] = _clusters(table, names)
+    columns["weight"] = _weights(table)
+    columns |= {str(name): table[name].array for name in table if str(name).startswith("slice_")}
+    found = pd.DataFrame(columns).sort_values("id", ignore_index=True)
+    found.attrs[VERSION_KEY] = VERSION
+    return found
+
+
+def score_columns(context: Context) -> tuple[str, ...]:
+    """Return the names of the score columns of a task.
+
+    >>> score_columns(Context("multiclass", ("a", "b", "c")))
+    ('score_a', 'score_b', 'score_c')
+    """
+    if context.task == "binary":
+        return ("score",)
+    if context.task == "multiclass":
+        return tuple(f"score_{name}" for name in context.classes)
+    return ()
+
+
+def _require_form(table: pd.DataFrame) -> None:
+    version = table.attrs.get(VERSION_KEY, VERSION)
+    if version != VERSION:
+        raise CrivoError(
+            f"The predictions table has version {version} of its form and this is version "
+            f"{VERSION}; make it again with today's code."
+        )
+    lacking = [name for name in NEEDED if name not in table]
+    if lacking:
+        raise CrivoError(
+            f"The predictions table lacks the column {', '.join(lacking)} (there are: "
+            f"{', '.join(map(str, table.columns))}); docs/predictions.md describes its form."
+        )
+    if not len(table):
+        raise CrivoError("The predictions table has no rows; give it one for each evaluated row.")
+
+
+def _ids(column: pd.Series) -> np.ndarray:
+    if column.isna().any() or (column.astype("str").str.strip() == "").any():
+        missing = int((column.isna() | (column.astype("str").str.strip() == "")).sum())
+        raise CrivoError(f"The predictions table has {missing} rows without an id; name each row.")
+    names = column.astype("str")
+    twice = names[names.duplicated()]
+    if len(twice):
+        raise CrivoError(
+            f"The predictions table has {twice.nunique()} ids more than once, {twice.iat[0]!r} "
+            "for one; each evaluated row has exactly one prediction."
+        )
+    return names.to_numpy()
+
+
+def _require_same(given: np.ndarray, expected: pd.Index) -> None:
+    names = pd.Index(given)
+    lacking, unknown = expected.difference(names), names.difference(expected)
+    if len(lacking) or len(unknown):
+        parts = [
+            f"{len(some)} {what} ({some[0]!r} for one)"
+            for some, what in ((lacking, "rows have no prediction"), (unknown, "ids are unknown"))
+            if len(some)
+        ]
+        raise CrivoError(
+            f"The predictions table holds {len(given)} rows where {len(expected)} were expected: "
+            f"{' and '.join(parts)}; predict exactly the evaluated rows."
+        )
+
+
+def _outcomes(column: pd.Series, context: Context) -> Any:
+    """Return targets or predictions as numbers (regression) or as the task's classes."""
+    if context.task == "regression":
+        return _numbers(column, column.name)
+    return as_classes(column, context.classes)
+
+
+def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:
+    """Return labels as the classes they name, by value or as they are written.
+
+    >>> as_classes(pd.Series(["True", "False"]), (False, True)).tolist()
+    [True, False]
+    """
+    known: dict[Any, Any] = {str(name): name for name in classes} | {x: x for x in classes}
+    if set(classes) <= {False, True} and all(isinstance(name, bool) for name in classes):
+        known |= BOOLEANS
+    codes, labels = pd.factorize(column, use_na_sentinel=True)
+    if (codes < 0).any():
+        raise CrivoError(
+            f"The predictions table has {int((codes < 0).sum())} rows without a {column.name}; "
+            "leave out rows whose target isn't known, and predict all others."
+        )
+    plain = [label.item() if hasattr(label, "item") else label for label in labels]
+    found = [known.get(label, known.get(_as_written(label))) for label in plain]
+    strange = [label for label, one in zip(plain, found, strict=True) if one is None]
+    if strange:
+        raise CrivoError(
+            f"The {column.name} {strange[0]!r} in the predictions table is no class; "
+            f"the classes are {', '.join(map(repr, classes))}."
+        )
+    return pd.Series(found).to_numpy()[codes]
+
+
+def _as_written(label: Any) -> str:
+    """Return a label's text; a whole number is written as one."""
+    whole = isinstance(label, float) and label.is_integer()
+    return str(int(label)) if whole else str(label).strip()
+
+
+def _scores(table: pd.DataFrame, context: Context) -> dict[str, np.ndarray]:
+    names = score_columns(context)
+    given = [str(name) for name in table if str(name) == "score" or str(name).startswith("score_")]
+    if not given:
+        return {}
+    if set(given) != set(names):
+        expected = f"{', '.join(names)} or no score at all" if names else "no score"
+        raise CrivoError(
+            f"The predictions table has the score columns {', '.join(given)}; a {context.task} "
+            f"task of these classes has {expected}."
+        )
+    scores = {name: _score(table[name]) for name in names}
+    if context.task == "multiclass":
+        total = np.sum(list(scores.values()), axis=0)
+        wrong = np.abs(total - 1) > SUM_TOLERANCE
+        if wrong.any():
+            raise CrivoError(
+                f"The scores of {int(wrong.sum())} rows don't sum to one (that of id "
+                f"{table['id'].iloc[int(wrong.argmax())]!r} is {total[wrong][0]:.4g}); "
+                "give probabilities of all classes."
+            )
+    return scores
+
+
+def _score(column: pd.Series) -> np.ndarray:
+    values = _numbers(column, column.name)
+    outside = (values < -RANGE_TOLERANCE) | (values > 1 + RANGE_TOLERANCE)
+    if outside.any():
+        raise CrivoError(
+            f"{int(outside.sum())} values of {column.name} lie outside [0, 1], "
+            f"{values[outside][0]:.4g} for one; a score is a probability."
+        )
+    return values.clip(0, 1)
+
+
+def _clusters(table: pd.DataFrame, names: np.ndarray) -> Any:
+    if "cluster" not in table:
+        return assign_clusters(pd.DataFrame({"id": names}), "id").to_numpy()
+    missing = int(table["cluster"].isna().sum())
+    if missing:
+        raise CrivoError(
+            f"The predictions table has {missing} rows without a cluster; give every row one, or "
+            "leave the column out."
+        )
+    return table["cluster"].array
+
+
+def _weights(table: pd.DataFrame) -> np.ndarray:
+    if "weight" not in table:
+        return np.ones(len(table))
+    values = _numbers(table["weight"], "weight")
+    if not (values > 0).all():
+        raise CrivoError(
+            f"The predictions table has {int((values <= 0).sum())} weights that are not above 0; "
+            "leave out rows that don't count."
+        )
+    return values
+
+
+def _numbers(column: pd.Series, name: Any) -> np.ndarray:
+    try:  # exact for numbers written as text, which `to_numeric` is not to the last digit
+        values = column.to_numpy(float, na_value=np.nan)
+    except (TypeError, ValueError):
+        values = pd.to_numeric(column, errors="coerce").to_numpy(float, na_value=np.nan)
+    wrong = ~np.isfinite(values)
+    if wrong.any():
+        raise CrivoError(
+            f"{int(wrong.sum())} values of {name} in the predictions table are no finite numbers, "
+            f"{str(column.iloc[int(wrong.argmax())])!r} for one; mend or leave out these rows."
+        )
+    return values

@@ -1,0 +1,165 @@
+"""A predictions table is right, or it is refused with a sentence."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.checked_predictions import as_classes, check_predictions
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.core.predictions import VERSION_KEY
+
+BINARY = Context("binary", ("no", "yes"), "yes")
+MULTICLASS = Context("multiclass", ("a", "b", "c"))
+REGRESSION = Context("regression")
+
+Change = Callable[[pd.DataFrame], pd.DataFrame]
+
+
+def binary() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "id": ["2", "10", "1"],
+            "target": ["yes", "no", "no"],
+            "prediction": ["yes", "no", "yes"],
+            "score": [0.9, 0.2, 0.6],
+            "cluster": [1, 2, 3],
+            "weight": [1.0, 2.0, 3.0],
+            "slice_shop": ["x", "y", None],
+        }
+    )
+
+
+def multiclass() -> pd.DataFrame:
+    scores = {"score_a": [0.5, 0.1], "score_b": [0.3, 0.1], "score_c": [0.2, 0.8]}
+    return pd.DataFrame({"id": ["k", "l"], "target": ["a", "c"], "prediction": ["a", "c"]} | scores)
+
+
+def refusal(table: pd.DataFrame, context: Context = BINARY, **more: object) -> str:
+    with pytest.raises(CrivoError) as error:
+        check_predictions(table, context, **more)
+    return str(error.value)
+
+
+def test_a_good_table_comes_back_sorted_by_id() -> None:
+    found = check_predictions(binary(), BINARY)
+    assert found["id"].tolist() == ["1", "10", "2"]
+    assert found["score"].tolist() == [0.6, 0.2, 0.9]
+    assert found["slice_shop"].tolist()[1:] == ["y", "x"]
+
+
+def test_what_is_checked_once_is_not_changed_by_checking_again() -> None:
+    once = check_predictions(binary(), BINARY)
+    pd.testing.assert_frame_equal(check_predictions(once, BINARY), once)
+
+
+def test_clusters_and_weights_are_added_where_there_are_none() -> None:
+    found = check_predictions(multiclass(), MULTICLASS)
+    assert found["weight"].tolist() == [1, 1]
+    assert found["cluster"].between(0, 49).all()
+
+
+def test_columns_that_are_no_part_of_the_form_are_left_out() -> None:
+    assert "note" not in check_predictions(binary().assign(note="?"), BINARY)
+
+
+def test_labels_alone_are_enough() -> None:
+    found = check_predictions(binary().drop(columns="score"), BINARY)
+    assert "score" not in found
+
+
+def test_numbers_written_as_text_are_read_to_the_last_digit() -> None:
+    found = check_predictions(binary().assign(score=[repr(1 / 3), "0.1", "1e-7"]), BINARY)
+    assert set(found["score"]) == {1 / 3, 0.1, 1e-7}
+
+
+def test_scores_just_outside_their_range_are_put_back() -> None:
+    found = check_predictions(binary().assign(score=[1 + 1e-7, -1e-7, 0.5]), BINARY)
+    assert set(found["score"]) == {1, 0, 0.5}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda t: t.drop(columns="prediction"), "lacks the column prediction .there are: id"),
+        (lambda t: t.iloc[:0], "has no rows"),
+        (lambda t: t.assign(id=["a", "b", "a"]), "1 ids more than once, 'a' for one"),
+        (lambda t: t.assign(id=["a", None, "c"]), "1 rows without an id"),
+        (lambda t: t.assign(id=["a", " ", "c"]), "1 rows without an id"),
+        (lambda t: t.assign(score=[0.1, 1.2, 0.3]), r"1 values of score lie outside .* 1\.2 for"),
+        (lambda t: t.assign(score=[0.1, -0.2, 0.3]), r"lie outside \[0, 1\], -0\.2 for one"),
+        (lambda t: t.assign(score=[0.1, np.nan, 0.3]), "1 values of score .* no finite numbers"),
+        (lambda t: t.assign(score=["0.1", "?", "0.3"]), "no finite numbers, '\\?' for one"),
+        (lambda t: t.assign(target=["yes", "no", "maybe"]), "target 'maybe' .* 'no', 'yes'"),
+        (lambda t: t.assign(prediction=["yes", "no", 1]), "prediction 1 in .* is no class"),
+        (lambda t: t.assign(target=["yes", "no", None]), "1 rows without a target"),
+        (lambda t: t.assign(cluster=[1, None, 2]), "1 rows without a cluster"),
+        (lambda t: t.assign(weight=[1, 0, -2]), "2 weights that are not above 0"),
+        (lambda t: t.assign(weight=[1, np.nan, 2]), "values of weight .* no finite numbers"),
+        (lambda t: t.assign(score_yes=0.5), "score columns score, score_yes; a binary"),
+    ],
+)
+def test_a_wrong_binary_table_is_refused(change: Change, sentence: str) -> None:
+    with pytest.raises(CrivoError, match=sentence):
+        check_predictions(change(binary()), BINARY)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda t: t.drop(columns="score_b"), "has score_a, score_b, score_c or no score at all"),
+        (lambda t: t.assign(score_b=0.4), "2 rows don't sum to one .that of id 'k' is 1.1"),
+        (lambda t: t.rename(columns={"score_c": "score_d"}), "score_a, score_b, score_d; a mult"),
+    ],
+)
+def test_wrong_scores_of_classes_are_refused(change: Change, sentence: str) -> None:
+    with pytest.raises(CrivoError, match=sentence):
+        check_predictions(change(multiclass()), MULTICLASS)
+
+
+def test_scores_rounded_to_three_digits_are_taken() -> None:
+    thirds = multiclass().assign(score_a=0.333, score_b=0.333, score_c=0.333)
+    assert len(check_predictions(thirds, MULTICLASS)) == 2
+
+
+def test_a_regression_takes_finite_numbers_and_no_scores() -> None:
+    table = pd.DataFrame({"id": [3, 1], "target": ["1.5", "2"], "prediction": [1, 2]})
+    assert check_predictions(table, REGRESSION)["target"].tolist() == [2, 1.5]
+    assert "has no score" in refusal(table.assign(score=0.5), REGRESSION)
+    assert "'inf' for one" in refusal(table.assign(prediction=[1, np.inf]), REGRESSION)
+
+
+def test_the_ids_must_be_those_expected() -> None:
+    assert len(check_predictions(binary(), BINARY, ids=[1, 2, 10])) == 3
+    words = refusal(binary(), ids=pd.Series(["1", "2", "3", "4"]))
+    assert "holds 3 rows where 4 were expected" in words
+    assert "2 rows have no prediction ('3' for one) and 1 ids are unknown ('10'" in words
+
+
+def test_another_version_of_the_form_is_refused(tmp_path: Path) -> None:
+    table = check_predictions(binary(), BINARY)
+    table.to_parquet(tmp_path / "now.parquet")
+    assert len(check_predictions(pd.read_parquet(tmp_path / "now.parquet"), BINARY)) == 3
+    table.attrs[VERSION_KEY] = 0
+    table.to_parquet(tmp_path / "old.parquet")
+    assert "has version 0 of its form" in refusal(pd.read_parquet(tmp_path / "old.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes", "expected"),
+    [
+        (["True", "FALSE", "1"], (False, True), [True, False, True]),
+        ([1.0, 0.0], (0, 1), [1, 0]),
+        (["1", "0"], (0, 1), [1, 0]),
+        ([2.0, 3.0], ("2", "3"), ["2", "3"]),
+        (pd.Categorical(["b", "a"]), ("a", "b"), ["b", "a"]),
+        (pd.array([True, False], "boolean"), (False, True), [True, False]),
+    ],
+)
+def test_labels_are_the_classes_they_name(labels: object, classes: tuple, expected: list) -> None:
+    found = as_classes(pd.Series(labels), classes).tolist()
+    assert found == expected
+    assert [type(label) for label in found] == [type(label) for label in expected]
