@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from crivo.core.environment import locked_versions
+from crivo.core.environment import differences, locked_versions
 
 ROOT = Path(__file__).parents[1]
 RUNTIME, DEVELOPMENT = ROOT / "requirements.txt", ROOT / "requirements-dev.txt"
@@ -57,6 +57,12 @@ def needed_by(package: str, extra: str) -> list[Requirement]:
     except metadata.PackageNotFoundError:  # not installed, so not locked: that is told
         return []
     return [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": extra})]
+
+
+@BOTH
+def test_lock_is_what_is_installed(lock):
+    """What packages require is read from those that are installed."""
+    assert differences(locked_versions(lock)) == []
 
 
 @BOTH
