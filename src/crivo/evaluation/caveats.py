@@ -18,6 +18,7 @@ def caveats(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
         *few_clusters(result),
         *undefined(result),
         *too_sure(result, metrics),
+        *rough(result, metrics),
         *serial(result),
     ]
 
@@ -56,6 +57,23 @@ def too_sure(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
         if metric.interval
         and result.values[metric.name] in metric.range
         and standard_error(result.deleted[metric.name]) == 0
+    ]
+
+
+def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
+    """Warn of a quantile's interval when the clusters are too small for it.
+
+    The jackknife of a quantile holds only if more than the square root of all rows is left
+    out at a time (Shao & Wu 1989).
+    """
+    clusters = len(result.deleted)
+    if result.count >= clusters**2:
+        return []
+    return [
+        f"{metric.name} is a quantile, and {clusters} clusters of {result.count} rows are too "
+        "small for it: its interval is too short."
+        for metric in metrics
+        if not metric.smooth
     ]
 
 

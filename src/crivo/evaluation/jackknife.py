@@ -25,13 +25,15 @@ class Jackknife:
 
     `values`: a number per metric, missing where not defined. `deleted`: a row per left-out
     cluster, a column per metric that has an interval. `reasons`: by metric, why its value or
-    one of its deleted values is missing. `ordered`: neighbouring clusters are neighbours.
+    one of its deleted values is missing. `count`: how many rows the table has. `ordered`:
+    clusters next to each other in `deleted` are neighbours in fact.
     """
 
     values: pd.Series
     deleted: pd.DataFrame
     reasons: Mapping[str, str]
-    ordered: bool = False
+    count: int
+    ordered: bool
 
 
 def jackknife(
@@ -76,7 +78,7 @@ def leave_out(
             if why:
                 reasons.setdefault(name, f"{why} without cluster {groups.categories[group]}")
     table = pd.DataFrame(deleted, pd.Index(groups.categories, name="cluster"), list(judged))
-    return Jackknife(values, table, reasons, bool(groups.ordered))
+    return Jackknife(values, table, reasons, len(groups), bool(groups.ordered))
 
 
 def _weights_without(rows: Rows, groups: pd.Categorical) -> Iterator[tuple[int, np.ndarray]]:

@@ -55,7 +55,7 @@ class Rows:
     def sum(self, values: np.ndarray) -> float:
         """Return the weighted sum of one value per row."""
         # not a dot product, whose last digits depend on the number of threads
-        return float((values * self.weight).sum())
+        return float(np.einsum("i,i->", values, self.weight))
 
     def mean(self, values: np.ndarray) -> float:
         """Return the weighted mean of one value per row."""
@@ -114,19 +114,35 @@ class Binary(Rows):
         return np.log(score / (1 - score))
 
     @cached_property
-    def tie_ends(self) -> np.ndarray:
-        """The last row of each group of equal scores."""
-        return np.append(np.flatnonzero(np.diff(self.score)), len(self.score) - 1)
+    def tie_starts(self) -> np.ndarray:
+        """The first row of each group of equal scores."""
+        return np.append(0, np.flatnonzero(np.diff(self.score)) + 1)
+
+    def per_tie(self, values: np.ndarray) -> np.ndarray:
+        """Return the sum of a value per row over each group of equal scores."""
+        if len(self.tie_starts) == len(values):
+            return values
+        return np.add.reduceat(values, self.tie_starts)
+
+    @weighted
+    def tie_weight(self) -> np.ndarray:
+        """The weight of each group of equal scores, the riskiest first."""
+        return self.per_tie(self.weight)
+
+    @weighted
+    def tie_positives(self) -> np.ndarray:
+        """The positives' weight in each group of equal scores."""
+        return self.per_tie(self.weight * self.target)
 
     @weighted
     def cumulative_weight(self) -> np.ndarray:
         """The weight from the riskiest row to the end of each group of equal scores."""
-        return np.cumsum(self.weight)[self.tie_ends]
+        return np.cumsum(self.tie_weight)
 
     @weighted
     def cumulative_positives(self) -> np.ndarray:
         """The positives' weight from the riskiest row to the end of each group."""
-        return np.cumsum(self.weight * self.target)[self.tie_ends]
+        return np.cumsum(self.tie_positives)
 
     @weighted
     def positives(self) -> float:
@@ -145,13 +161,14 @@ class Binary(Rows):
         return negatives
 
     @weighted
-    def confusion(self) -> tuple[float, float, float]:
-        """The weight of the true positives, the false positives and the false negatives."""
-        return (
-            self.sum(self.target * self.predicted),
-            self.sum((1 - self.target) * self.predicted),
-            self.sum(self.target * (1 - self.predicted)),
-        )
+    def alarms(self) -> float:
+        """The weight of the rows predicted positive."""
+        return self.sum(self.predicted)
+
+    @weighted
+    def hits(self) -> float:
+        """The weight of the positive rows predicted positive."""
+        return self.sum(self.target * self.predicted)
 
 
 class Multiclass(Rows):

@@ -53,12 +53,10 @@ class Standard(Evaluator):
     def _known(cls, chosen: str | tuple[str, ...] | None) -> str | tuple[str, ...] | None:
         """Refuse before any stage works what is no metric of any task."""
         if chosen:
-            from crivo.evaluation.metrics import check_names
+            from crivo.evaluation.metrics import unknown_metric
 
-            try:
-                check_names((chosen,) if isinstance(chosen, str) else chosen)
-            except CrivoError as error:
-                raise ValueError(str(error)) from None
+            if unknown := unknown_metric((chosen,) if isinstance(chosen, str) else chosen):
+                raise ValueError(unknown)
         return chosen
 
     def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:

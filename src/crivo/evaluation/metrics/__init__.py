@@ -42,7 +42,7 @@ class Metric:
 
     `direction` says which value is better; `nearest` means the one nearest to `best`.
     `range` holds the least and the greatest value. A metric without `interval` is shown and
-    never judged.
+    never judged. One that isn't `smooth`, a quantile, needs large clusters for its interval.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Metric:
     compute: Callable[..., float]
     best: float | None = None
     interval: bool = True
+    smooth: bool = True
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, rows: Any) -> float:
@@ -83,6 +84,7 @@ def metric(
     range: tuple[float, float] = (-inf, inf),
     best: float | None = None,
     interval: bool = True,
+    smooth: bool = True,
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name."""
     if task not in get_args(Task) or direction not in get_args(Direction):
@@ -101,7 +103,8 @@ def metric(
                 f"The {task} metric {name} is defined twice, in {known.compute.__module__} "
                 f"and in {function.__module__}; give one another name."
             )
-        _METRICS[task, name] = Metric(name, task, direction, range, function, best, interval)
+        kind = (direction, range, function, best, interval, smooth)
+        _METRICS[task, name] = Metric(name, task, *kind)
         return function
 
     return register
@@ -128,18 +131,20 @@ def find_metrics(
     names: Sequence[str], task: Task, settings: Mapping[str, Any] | None = None
 ) -> list[Metric]:
     """Return the named metrics of a task, with their settings; a name twice gives one."""
-    check_names(names, task)
+    if unknown := unknown_metric(names, task):
+        raise CrivoError(f"The evaluation {unknown}.")
     known = metrics_of(task)
     return [known[name].with_settings(settings or {}) for name in dict.fromkeys(names)]
 
 
-def check_names(names: Iterable[str], task: Task | None = None) -> None:
-    """Refuse a name that is no metric of the task, or of no task at all."""
+def unknown_metric(names: Iterable[str], task: Task | None = None) -> str:
+    """Return what is wrong with the first name that is no metric of the task, or of no task."""
     tasks = get_args(Task) if task is None else (task,)
     known = sorted({name for of in tasks for name in metrics_of(of)})
     for name in names:
         if name not in known:
-            raise CrivoError(
+            return (
                 f"names {name!r}, which is no metric{f' of a {task} task' if task else ''}"
                 f"{did_you_mean(name, known)} (there are: {', '.join(known)})"
             )
+    return ""

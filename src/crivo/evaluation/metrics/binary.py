@@ -6,14 +6,15 @@ from math import inf
 
 import numpy as np
 
+from crivo.evaluation.logistic import logistic_slope
 from crivo.evaluation.metrics import metric
 from crivo.evaluation.rows import Binary, NotDefined
 
 # Bins of equal width of the expected calibration error.
 BINS = 10
 
-# Far more than a logistic regression with one feature takes.
-NEWTON_STEPS = 100
+# Stands in for a weight of 0 as a divisor.
+TINY = 1e-300
 
 
 @metric(task="binary", direction="higher", range=(0, 1))
@@ -23,9 +24,9 @@ def roc_auc(rows: Binary) -> float:
     A pair of equal scores counts half, so constant scores give 0.5 (Hanley & McNeil 1982).
     """
     pairs = rows.positives * rows.negatives
-    hits = np.append(0, rows.cumulative_positives)
-    alarms = np.append(0, rows.cumulative_weight - rows.cumulative_positives)
-    return float((np.diff(alarms) * (hits[1:] + hits[:-1])).sum()) / (2 * pairs)
+    negatives = rows.tie_weight - rows.tie_positives
+    riskier = rows.cumulative_positives - rows.tie_positives / 2
+    return float(np.einsum("i,i->", negatives, riskier)) / pairs
 
 
 @metric(task="binary", direction="higher", range=(0, 1))
@@ -35,9 +36,9 @@ def average_precision(rows: Binary) -> float:
     The area under the precision-recall curve by steps, without interpolation; rows of equal
     score come together (Davis & Goadrich 2006). Constant scores give the positives' share.
     """
-    hits, seen = rows.cumulative_positives, rows.cumulative_weight
-    precision = np.divide(hits, seen, out=np.zeros_like(hits), where=seen > 0)
-    return float((np.diff(hits, prepend=0) * precision).sum()) / rows.positives
+    # above the first row that isn't left out nothing is seen and nothing is found
+    precision = rows.cumulative_positives / np.maximum(rows.cumulative_weight, TINY)
+    return float(np.einsum("i,i->", precision, rows.tie_positives)) / rows.positives
 
 
 @metric(task="binary", direction="lower", range=(0, inf))
@@ -73,33 +74,34 @@ def recall_at_share(rows: Binary, *, share: float = 0.1) -> float:
 
 
 def _hits(rows: Binary, share: float) -> float:
-    seen = np.append(0, rows.cumulative_weight)
-    hits = np.append(0, rows.cumulative_positives)
-    return float(np.interp(share * rows.total_weight, seen, hits))
+    """The positives' weight in the riskiest share of the rows."""
+    seen, goal = rows.cumulative_weight, share * rows.total_weight
+    last = int(np.searchsorted(seen, goal))
+    beyond = (seen[last] - goal) / rows.tie_weight[last]
+    return float(rows.cumulative_positives[last] - beyond * rows.tie_positives[last])
 
 
 @metric(task="binary", direction="higher", range=(0, 1))
 def precision(rows: Binary) -> float:
     """The share of positive rows among those predicted positive."""
-    hits, alarms, _ = rows.confusion
-    if not hits + alarms > 0:
+    if not rows.alarms > 0:
         raise NotDefined("no row is predicted positive")
-    return hits / (hits + alarms)
+    return rows.hits / rows.alarms
 
 
 @metric(task="binary", direction="higher", range=(0, 1))
 def recall(rows: Binary) -> float:
     """The share of the positive rows that is predicted positive."""
-    return rows.confusion[0] / rows.positives
+    return rows.hits / rows.positives
 
 
 @metric(task="binary", direction="higher", range=(0, 1))
 def f1(rows: Binary) -> float:
     """The harmonic mean of precision and recall (van Rijsbergen 1979)."""
-    hits, alarms, misses = rows.confusion
-    if not hits + alarms + misses > 0:
+    either = rows.sum(rows.target) + rows.alarms
+    if not either > 0:
         raise NotDefined("no row is positive and none is predicted positive")
-    return 2 * hits / (2 * hits + alarms + misses)
+    return 2 * rows.hits / either
 
 
 @metric(task="binary", direction="higher", range=(0, 1))
@@ -123,36 +125,22 @@ def calibration_slope(rows: Binary) -> float:
 
     Below 1 the scores are too extreme, above 1 too timid (Cox 1958).
     """
-    left = rows.weight > 0
-    positive, negative = (rows.logits[left & (rows.target == of)] for of in (1, 0))
-    if not len(positive) or not len(negative):
-        raise NotDefined("all rows are of one class")
-    if min(positive.min(), negative.min()) == max(positive.max(), negative.max()):
+    positive, negative = rows.tie_positives, rows.tie_weight - rows.tie_positives
+    logits = rows.logits[rows.tie_starts]
+    (most, least), (highest, lowest) = _ends(logits, positive), _ends(logits, negative)
+    if max(most, highest) == min(least, lowest):
         raise NotDefined("all scores are equal")
-    if positive.min() >= negative.max() or positive.max() <= negative.min():
+    if least >= highest or most <= lowest:
         raise NotDefined("the scores separate the classes, so the slope is infinite")
-    return _logistic_slope(rows.logits, rows.target, rows.weight)
+    return logistic_slope(logits, positive, rows.tie_weight)
 
 
-def _logistic_slope(x: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
-    """Return the maximum-likelihood slope by Newton's method, halving steps that overshoot."""
-    line, step, steepness = np.array([0.0, 1.0]), np.zeros(2), np.inf
-    for _ in range(NEWTON_STEPS):
-        probability = 1 / (1 + np.exp(-(line[0] + line[1] * x)))
-        residual = weight * (target - probability)
-        gradient = np.array([residual.sum(), (residual * x).sum()])
-        if (norm := float(np.hypot(*gradient))) > steepness:
-            step = step / 2
-            line = line - step
-            continue
-        curvature = weight * probability * (1 - probability)
-        first, second = (curvature * x).sum(), (curvature * x * x).sum()
-        hessian = np.array([[curvature.sum(), first], [first, second]])
-        steepness, step = norm, np.linalg.solve(hessian, gradient)
-        line = line + step
-        if np.abs(step).max() < 1e-10:
-            break
-    return float(line[1])
+def _ends(logits: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
+    """Return the greatest and the least of the falling logits among the rows of one class."""
+    present = weight > 0
+    if not present.any():
+        raise NotDefined("all rows are of one class")
+    return float(logits[present.argmax()]), float(logits[len(logits) - 1 - present[::-1].argmax()])
 
 
 @metric(task="binary", direction="lower", range=(0, 1), interval=False)

@@ -33,13 +33,13 @@ def r2(rows: Regression) -> float:
     return 1 - rows.mean(rows.absolute_errors**2) / spread
 
 
-@metric(task="regression", direction="lower", range=(0, inf))
+@metric(task="regression", direction="lower", range=(0, inf), smooth=False)
 def median_absolute_error(rows: Regression) -> float:
     """The absolute error that half of the rows stay below; outliers don't move it."""
     return rows.error_quantile(0.5)
 
 
-@metric(task="regression", direction="lower", range=(0, inf))
+@metric(task="regression", direction="lower", range=(0, inf), smooth=False)
 def absolute_error_p90(rows: Regression) -> float:
     """The absolute error that nine rows of ten stay below: how bad a bad case is."""
     return rows.error_quantile(0.9)

@@ -1,0 +1,259 @@
+"""Each binary metric: values worked out by hand, agreement with scikit-learn, degenerate rows."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from math import log
+
+import numpy as np
+import pytest
+import sklearn.metrics as sk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+
+from crivo.evaluation.metrics import find_metrics, metrics_of
+from crivo.evaluation.rows import Binary, NotDefined
+
+METRICS = metrics_of("binary")
+
+
+def rows_of(target, score, weight=None):
+    score = np.asarray(score, float)
+    weight = np.ones(len(score)) if weight is None else np.asarray(weight, float)
+    return Binary(np.asarray(target), score > 0.5, score, weight)
+
+
+def value(name, rows, **settings):
+    return find_metrics([name], "binary", settings)[0](rows)
+
+
+def outcome(metric, rows):
+    """A metric's value, or why it has none."""
+    try:
+        return metric(rows)
+    except NotDefined as reason:
+        return str(reason)
+
+
+def same_as(rows):
+    """What every metric says of `rows`, to compare with what they say of others."""
+    return pytest.approx(outcomes(rows), rel=1e-6, abs=1e-9)
+
+
+def outcomes(rows):
+    return {name: outcome(metric, rows) for name, metric in METRICS.items()}
+
+
+def why_not(name, rows):
+    with pytest.raises(NotDefined) as caught:
+        METRICS[name](rows)
+    return str(caught.value)
+
+
+# Two positives, at .9 and .4, and three negatives; at .4 the classes are tied.
+HAND = rows_of([1, 0, 1, 0, 0], [0.9, 0.6, 0.4, 0.4, 0.2])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("roc_auc", (3 + 0.5 + 1) / 6),  # of six pairs .9 wins 3; .4 wins one, ties one
+        ("average_precision", 0.5 * 1 + 0.5 * 2 / 4),
+        ("log_loss", -(log(0.9) + log(0.4) + log(0.4) + log(0.6) + log(0.8)) / 5),
+        ("brier", (0.01 + 0.36 + 0.36 + 0.16 + 0.04) / 5),
+        ("precision", 1 / 2),  # .9 and .6 are predicted positive
+        ("recall", 1 / 2),
+        ("f1", 1 / 2),
+        ("accuracy", 3 / 5),
+        ("calibration_in_the_large", 2.5 / 5 - 2 / 5),
+        # bins .9 | .6 | .4 | .2: |.9 - 1| + |.6 - 0| + |.8 - 1| + |.2 - 0|
+        ("expected_calibration_error", (0.1 + 0.6 + 0.2 + 0.2) / 5),
+    ],
+)
+def test_value_worked_out_by_hand(name, expected):
+    assert METRICS[name](HAND) == pytest.approx(expected, abs=1e-15)
+
+
+def test_riskiest_share_takes_part_of_the_last_row_and_of_a_tie():
+    # 2.5 rows: .9, .6 and a quarter of the pair at .4, which holds one positive
+    assert value("precision_at_share", HAND, share=0.5) == pytest.approx(1.25 / 2.5)
+    assert value("recall_at_share", HAND, share=0.5) == pytest.approx(1.25 / 2)
+
+
+def test_riskiest_share_is_the_mean_over_all_orders_of_tied_rows():
+    target = np.array([1, 1, 0, 0, 1, 0])
+    score = np.array([0.9, 0.5, 0.5, 0.5, 0.5, 0.1])
+    orders = [np.r_[0, np.array(order) + 1] for order in permutations(range(4))]
+    mean = np.mean([target[order[:3]].mean() for order in orders])
+    assert value("precision_at_share", rows_of(target, score), share=0.5) == pytest.approx(mean)
+
+
+def test_default_share_is_the_riskiest_tenth():
+    rows = rows_of([1, 0] + [1] * 3 + [0] * 15, np.linspace(1, 0, 20))
+    assert METRICS["precision_at_share"](rows) == pytest.approx(1 / 2)
+    assert METRICS["recall_at_share"](rows) == pytest.approx(1 / 4)
+
+
+def test_share_that_ends_with_a_row_takes_it_whole():
+    rows = rows_of([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
+    assert value("precision_at_share", rows, share=0.25) == 1
+    assert value("precision_at_share", rows, share=0.75) == pytest.approx(2 / 3)
+
+
+SCORES = st.one_of(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0]), st.floats(0, 1))
+WEIGHTS = st.one_of(st.just(1.0), st.floats(0.05, 20))
+TABLES = st.lists(st.tuples(st.booleans(), SCORES, WEIGHTS), min_size=2, max_size=40)
+BOTH_CLASSES = TABLES.filter(lambda table: len({target for target, _, _ in table}) == 2)
+
+AS_SCIKIT_LEARN = {
+    "roc_auc": lambda y, p, w: sk.roc_auc_score(y, p, sample_weight=w),
+    "average_precision": lambda y, p, w: sk.average_precision_score(y, p, sample_weight=w),
+    "log_loss": lambda y, p, w: sk.log_loss(y, p, sample_weight=w, labels=[False, True]),
+    "brier": lambda y, p, w: sk.brier_score_loss(y, p, sample_weight=w),
+    "precision": lambda y, p, w: sk.precision_score(y, p > 0.5, sample_weight=w),
+    "recall": lambda y, p, w: sk.recall_score(y, p > 0.5, sample_weight=w),
+    "f1": lambda y, p, w: sk.f1_score(y, p > 0.5, sample_weight=w),
+    "accuracy": lambda y, p, w: sk.accuracy_score(y, p > 0.5, sample_weight=w),
+}
+
+
+@settings(max_examples=50)
+@given(BOTH_CLASSES)
+def test_agrees_with_scikit_learn(table):
+    target, score, weight = (np.array(column) for column in zip(*table, strict=True))
+    rows = rows_of(target, score, weight)
+    for name, expected in AS_SCIKIT_LEARN.items():
+        if name == "precision" and not (score > 0.5).any():
+            continue
+        assert METRICS[name](rows) == pytest.approx(expected(target, score, weight), rel=1e-9)
+
+
+@given(BOTH_CLASSES, st.randoms())
+def test_row_order_changes_nothing(table, random):
+    shuffled = random.sample(table, len(table))
+    one, other = (rows_of(*zip(*rows, strict=True)) for rows in (table, shuffled))
+    assert outcomes(other) == same_as(one)
+
+
+@given(BOTH_CLASSES)
+def test_value_lies_in_its_range(table):
+    found = outcomes(rows_of(*zip(*table, strict=True)))
+    for name, (low, high) in ((name, metric.range) for name, metric in METRICS.items()):
+        assert isinstance(found[name], str) or low - 1e-12 <= found[name] <= high + 1e-12
+
+
+@given(BOTH_CLASSES)
+def test_a_weight_counts_like_that_many_rows(table):
+    target, score, _ = (np.array(column) for column in zip(*table, strict=True))
+    times = np.arange(len(target)) % 3 + 1
+    often = rows_of(np.repeat(target, times), np.repeat(score, times))
+    assert outcomes(rows_of(target, score, times)) == same_as(often)
+
+
+@given(BOTH_CLASSES)
+def test_rows_of_weight_0_are_as_if_left_out(table):
+    target, score, weight = (np.array(column) for column in zip(*table, strict=True))
+    kept = np.arange(len(target)) % 3 > 0
+    rest = rows_of(target[kept], score[kept], weight[kept])
+    whole = rows_of(target, score, weight)
+    outcomes(whole)  # what depends on the weights must not be shared
+    assert outcomes(whole.reweighted(np.where(kept, weight, 0)[whole.order])) == same_as(rest)
+
+
+@given(BOTH_CLASSES)
+def test_rising_transformation_of_scores_keeps_the_ranking_metrics(table):
+    target, score, weight = (np.array(column) for column in zip(*table, strict=True))
+    score = np.round(score, 3)
+    for name in ("roc_auc", "average_precision", "precision_at_share", "recall_at_share"):
+        before = METRICS[name](rows_of(target, score, weight))
+        after = METRICS[name](rows_of(target, score**3 / 2, weight))
+        assert after == pytest.approx(before, rel=1e-9)
+
+
+@given(BOTH_CLASSES)
+def test_roc_auc_of_turned_scores_is_the_complement(table):
+    target, score, weight = (np.array(column) for column in zip(*table, strict=True))
+    score = np.round(score, 3)
+    turned = METRICS["roc_auc"](rows_of(target, 1 - score, weight))
+    assert METRICS["roc_auc"](rows_of(target, score, weight)) == pytest.approx(1 - turned)
+
+
+@given(BOTH_CLASSES, st.floats(0.05, 0.9), st.floats(0.01, 0.09))
+def test_recall_grows_with_the_share(table, share, more):
+    rows = rows_of(*zip(*table, strict=True))
+    fewer = value("recall_at_share", rows, share=share)
+    assert value("recall_at_share", rows, share=share + more) >= fewer - 1e-12
+
+
+def test_calibration_slope_is_that_of_a_logistic_regression():
+    random = np.random.default_rng(0)
+    score = np.round(random.uniform(0.05, 0.95, 500), 2)
+    target = random.random(500) < 1 / (1 + np.exp(-0.5 - 0.6 * np.log(score / (1 - score))))
+    weight = random.uniform(0.5, 2, 500)
+    logits = np.log(score / (1 - score))[:, None]
+    regression = LogisticRegression(C=np.inf, tol=1e-10).fit(logits, target, weight)
+    found = METRICS["calibration_slope"](rows_of(target, score, weight))
+    assert found == pytest.approx(regression.coef_[0, 0], rel=1e-5)
+
+
+def test_calibration_slope_of_two_scores_is_exact():
+    # at .2 one row of four is positive, at .8 one of two
+    rows = rows_of([1, 0, 0, 0, 1, 0], [0.2] * 4 + [0.8] * 2)
+    slope = (log(1) - log(1 / 3)) / (log(4) - log(1 / 4))
+    assert METRICS["calibration_slope"](rows) == pytest.approx(slope)
+
+
+def test_calibration_slope_takes_scores_of_0_and_1():
+    rows = rows_of([0, 0, 1, 1, 1, 0], [0, 0, 0, 1, 1, 1])
+    slope = 2 * log(2) / (2 * log((1 - 1e-6) / 1e-6))
+    assert METRICS["calibration_slope"](rows) == pytest.approx(slope)
+
+
+def test_calibration_slope_has_no_value_without_overlap():
+    separate = "the scores separate the classes, so the slope is infinite"
+    assert why_not("calibration_slope", rows_of([1, 0], [0.8, 0.2])) == separate
+    assert why_not("calibration_slope", rows_of([0, 1], [0.8, 0.2])) == separate
+    assert why_not("calibration_slope", rows_of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.2])) == separate
+    assert why_not("calibration_slope", rows_of([0, 1], [0.3, 0.3])) == "all scores are equal"
+
+
+def test_perfect_scores_with_probability_0_and_1_have_a_finite_log_loss():
+    right, wrong = rows_of([1, 0], [1, 0]), rows_of([1, 0], [0, 1])
+    assert METRICS["log_loss"](right) == pytest.approx(0, abs=1e-15)
+    assert METRICS["log_loss"](wrong) == pytest.approx(-log(np.finfo(float).eps))
+
+
+def test_constant_scores_rank_nothing():
+    rows = rows_of([1, 0, 0, 0], [0.3] * 4)
+    assert METRICS["roc_auc"](rows) == 0.5
+    assert METRICS["average_precision"](rows) == 0.25
+    assert METRICS["precision_at_share"](rows) == pytest.approx(0.25)
+    assert METRICS["recall_at_share"](rows) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "average_precision", "recall", "recall_at_share"])
+def test_without_a_positive_row_there_is_no_value(name):
+    assert why_not(name, rows_of([0, 0], [0.2, 0.8])) == "no row is positive"
+
+
+def test_without_a_negative_row_there_is_no_roc_auc():
+    assert why_not("roc_auc", rows_of([1, 1], [0.2, 0.8])) == "every row is positive"
+    assert why_not("calibration_slope", rows_of([1, 1], [0.2, 0.8])) == "all rows are of one class"
+
+
+def test_precision_and_f1_need_a_positive_prediction():
+    none = rows_of([0, 1], [0.2, 0.3])
+    assert why_not("precision", none) == "no row is predicted positive"
+    assert METRICS["f1"](none) == 0
+    nothing = rows_of([0, 0], [0.2, 0.3])
+    assert why_not("f1", nothing) == "no row is positive and none is predicted positive"
+
+
+def test_labels_alone_have_the_metrics_of_labels():
+    rows = Binary(np.array([1, 0, 1]), np.array([1, 1, 0]), None, np.ones(3))
+    assert METRICS["accuracy"](rows) == pytest.approx(1 / 3)
+    assert METRICS["f1"](rows) == pytest.approx(1 / 2)
+    of_labels = {"precision", "recall", "f1", "accuracy"}
+    for name in METRICS.keys() - of_labels:
+        assert why_not(name, rows) == "the predictions are labels without scores"

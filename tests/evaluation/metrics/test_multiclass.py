@@ -1,0 +1,107 @@
+"""Each multiclass metric: values worked out by hand, agreement with scikit-learn."""
+
+from __future__ import annotations
+
+import warnings
+from math import log
+
+import numpy as np
+import pytest
+import sklearn.metrics as sk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crivo.evaluation.metrics import metrics_of
+from crivo.evaluation.rows import Multiclass, NotDefined
+
+METRICS = metrics_of("multiclass")
+CLASSES = ("ant", "bee", "cat")
+
+
+def rows_of(target, predicted, scores=None, weight=None):
+    weight = np.ones(len(target)) if weight is None else weight
+    return Multiclass(np.asarray(target), np.asarray(predicted), scores, weight, CLASSES)
+
+
+HAND_SCORES = np.array([[0.7, 0.2, 0.1], [0.3, 0.4, 0.3], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]])
+HAND = rows_of([0, 0, 1, 2], [0, 1, 1, 2], HAND_SCORES)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("accuracy", 3 / 4),
+        ("balanced_accuracy", (1 / 2 + 1 + 1) / 3),
+        ("macro_f1", (2 / 3 + 2 / 3 + 1) / 3),
+        ("log_loss", -(log(0.7) + log(0.3) + log(0.5) + log(0.8)) / 4),
+        # each class is above all others: .7 .3 over .2 .1, .5 over .4 .2 .1, .8 over the rest
+        ("roc_auc_ovr", 1.0),
+    ],
+)
+def test_value_worked_out_by_hand(name, expected):
+    assert METRICS[name](HAND) == pytest.approx(expected, abs=1e-15)
+
+
+@st.composite
+def tables(draw):
+    count = draw(st.integers(3, 30))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    scores = np.round(random.dirichlet([1, 1, 1], count), draw(st.sampled_from([1, 12])))
+    scores[:, 0] = 1 - scores[:, 1] - scores[:, 2]
+    scores = np.clip(scores, 0, 1) / np.clip(scores, 0, 1).sum(axis=1, keepdims=True)
+    labels = random.integers(0, draw(st.sampled_from([2, 3])), (2, count))
+    weight = random.uniform(0.1, 5, count) if draw(st.booleans()) else np.ones(count)
+    return (*labels, scores, weight)
+
+
+@settings(max_examples=50)
+@given(tables())
+def test_agrees_with_scikit_learn(table):
+    target, predicted, scores, weight = table
+    rows = rows_of(target, predicted, scores, weight)
+    expected = {
+        "accuracy": sk.accuracy_score(target, predicted, sample_weight=weight),
+        "macro_f1": sk.f1_score(target, predicted, average="macro", sample_weight=weight),
+        "log_loss": sk.log_loss(target, scores, sample_weight=weight, labels=[0, 1, 2]),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a predicted class that doesn't occur
+        balanced = sk.balanced_accuracy_score(target, predicted, sample_weight=weight)
+    expected["balanced_accuracy"] = balanced
+    if len(set(target)) == 3:
+        expected["roc_auc_ovr"] = np.mean(
+            [sk.roc_auc_score(target == k, scores[:, k], sample_weight=weight) for k in range(3)]
+        )
+    for name, number in expected.items():
+        assert METRICS[name](rows) == pytest.approx(number, rel=1e-9)
+
+
+@given(tables(), st.integers(0, 2**32))
+def test_row_order_changes_nothing(table, seed):
+    order = np.random.default_rng(seed).permutation(len(table[0]))
+    one, other = rows_of(*table), rows_of(*(column[order] for column in table))
+    for name in METRICS.keys() - {"roc_auc_ovr" if len(set(table[0])) < 3 else ""}:
+        assert METRICS[name](other) == pytest.approx(METRICS[name](one), rel=1e-9)
+
+
+def test_one_against_rest_needs_every_class():
+    rows = rows_of([0, 1, 0], [0, 1, 1], HAND_SCORES[:3])
+    with pytest.raises(NotDefined, match="no row is of class 'cat'"):
+        METRICS["roc_auc_ovr"](rows)
+
+
+def test_one_against_rest_follows_the_weights():
+    random = np.random.default_rng(0)
+    target, scores = random.integers(0, 3, 60), random.dirichlet([1, 1, 1], 60)
+    weight = np.r_[np.zeros(20), np.ones(40)]
+    kept = rows_of(target[20:], target[20:], scores[20:])
+    zeroed = rows_of(target, target, scores).reweighted(weight)
+    assert METRICS["roc_auc_ovr"](zeroed) == pytest.approx(METRICS["roc_auc_ovr"](kept))
+
+
+def test_labels_alone_have_the_metrics_of_labels():
+    rows = rows_of([0, 1, 2], [0, 1, 1])
+    assert METRICS["accuracy"](rows) == pytest.approx(2 / 3)
+    for name in ("log_loss", "roc_auc_ovr"):
+        with pytest.raises(NotDefined, match="labels without scores"):
+            METRICS[name](rows)

@@ -1,0 +1,133 @@
+"""A metric is one function in one file; the registry finds it and refuses what it can't use."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from math import inf
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.evaluation import metrics
+from crivo.evaluation.metrics import Metric, find_metrics, metric, metrics_of, unknown_metric
+from crivo.evaluation.rows import NotDefined
+
+TASKS = ("binary", "multiclass", "regression")
+ALL = [found for task in TASKS for found in metrics_of(task).values()]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder whose files count as files of `evaluation/metrics`."""
+    monkeypatch.setattr(metrics, "__path__", [*metrics.__path__, str(tmp_path)])
+    monkeypatch.setattr(metrics, "_METRICS", dict(metrics._METRICS))
+    metrics._load.cache_clear()
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if name.startswith("crivo.evaluation.metrics."):
+            del sys.modules[name]
+    metrics._load.cache_clear()
+
+
+LIFT = '''
+from math import inf
+from crivo.evaluation.metrics import metric
+from crivo.evaluation.metrics.binary import precision_at_share
+
+@metric(task="binary", direction="higher", range=(0, inf))
+def lift(rows, *, share=0.1):
+    """How many times more positives the riskiest share holds."""
+    return precision_at_share(rows, share=share) / rows.mean(rows.target)
+'''
+
+
+def test_a_file_in_the_folder_adds_a_metric(folder):
+    (folder / "lift.py").write_text(LIFT)
+    found = find_metrics(["lift"], "binary", {"share": 0.2, "cost": 3})[0]
+    assert found.settings == {"share": 0.2}
+    assert (found.direction, found.range) == ("higher", (0, inf))
+    assert found.description == "How many times more positives the riskiest share holds."
+
+
+def test_a_file_with_an_underscore_is_no_metric(folder):
+    (folder / "_draft.py").write_text("raise RuntimeError")
+    assert "roc_auc" in metrics_of("binary")
+
+
+def test_the_same_name_in_two_files_is_refused(folder):
+    (folder / "mine.py").write_text(LIFT.replace("def lift", "def roc_auc"))
+    with pytest.raises(CrivoError, match="roc_auc is defined twice"):
+        metrics_of("binary")
+
+
+def test_the_same_name_serves_several_tasks():
+    assert metrics_of("binary")["log_loss"] is not metrics_of("multiclass")["log_loss"]
+
+
+@pytest.mark.parametrize("found", ALL, ids=lambda found: f"{found.task}-{found.name}")
+def test_a_metric_says_what_it_is(found):
+    assert found.description.endswith(".") or found.description.endswith(").")
+    low, high = found.range
+    assert low < high
+    assert found.best is None or low < found.best < high
+    for name, parameter in inspect.signature(found.compute).parameters.items():
+        assert name == "rows" or parameter.kind == parameter.KEYWORD_ONLY
+
+
+def test_only_the_calibration_error_has_no_interval():
+    assert [found.name for found in ALL if not found.interval] == ["expected_calibration_error"]
+
+
+def test_only_quantiles_are_not_smooth():
+    rough = [found.name for found in ALL if not found.smooth]
+    assert rough == ["median_absolute_error", "absolute_error_p90"]
+
+
+def test_direction_of_metrics_where_less_is_better():
+    lower = {found.name for found in ALL if found.direction == "lower"}
+    errors = {"rmse", "mae", "median_absolute_error", "absolute_error_p90"}
+    assert lower == errors | {"log_loss", "brier", "expected_calibration_error"}
+
+
+def test_a_wrong_task_or_direction_is_refused():
+    with pytest.raises(CrivoError, match="task='both'.*expected a task of binary, multiclass"):
+        metric(task="both", direction="higher")
+    with pytest.raises(CrivoError, match="direction='up'.*a direction of higher, lower, nearest"):
+        metric(task="binary", direction="up")
+
+
+def test_nearest_goes_with_the_best_value():
+    for wrong in ({"direction": "nearest"}, {"direction": "higher", "best": 1}):
+        with pytest.raises(CrivoError, match="`best` goes with direction='nearest'"):
+            metric(task="binary", **wrong)
+
+
+def test_an_unknown_name_lists_those_of_the_task():
+    with pytest.raises(CrivoError) as caught:
+        find_metrics(["rmse", "roc_auk"], "regression")
+    assert str(caught.value) == (
+        "The evaluation names 'roc_auk', which is no metric of a regression task (there are: "
+        "absolute_error_p90, mae, median_absolute_error, r2, rmse)."
+    )
+    assert "did you mean `roc_auc`?" in unknown_metric(["roc_auk"])
+
+
+def test_a_name_of_another_task_is_known_before_the_task_is():
+    assert unknown_metric(["rmse", "roc_auc"]) == ""
+    assert unknown_metric(["rmse", "roc_auc"], "binary").startswith("names 'rmse'")
+
+
+def test_a_name_twice_gives_one_metric():
+    assert [found.name for found in find_metrics(["mae", "r2", "mae"], "regression")] == [
+        "mae",
+        "r2",
+    ]
+
+
+@pytest.mark.parametrize("value", [inf, float("nan")])
+def test_a_value_that_is_no_number_is_not_defined(value):
+    broken = Metric("broken", "binary", "higher", (0, 1), lambda rows: value)
+    with pytest.raises(NotDefined, match=f"its value is {value}"):
+        broken(None)

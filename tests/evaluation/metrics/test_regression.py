@@ -1,0 +1,108 @@
+"""Each regression metric: values worked out by hand, agreement with scikit-learn and numpy."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+import sklearn.metrics as sk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.utils.stats import _weighted_percentile
+
+from crivo.evaluation.metrics import metrics_of
+from crivo.evaluation.rows import NotDefined, Regression
+
+METRICS = metrics_of("regression")
+
+
+def rows_of(target, predicted, weight=None):
+    columns = (np.asarray(column, float) for column in (target, predicted))
+    weight = np.ones(len(target)) if weight is None else np.asarray(weight, float)
+    return Regression(*columns, weight)
+
+
+# absolute errors 1, 3, 0, 2; the target's mean is 4, its squared distances 9, 1, 1, 9
+HAND = rows_of([1, 3, 5, 7], [2, 0, 5, 9])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("rmse", sqrt((1 + 9 + 0 + 4) / 4)),
+        ("mae", 6 / 4),
+        ("r2", 1 - 14 / 20),
+        ("median_absolute_error", 1.5),
+        ("absolute_error_p90", 3.0),
+    ],
+)
+def test_value_worked_out_by_hand(name, expected):
+    assert METRICS[name](HAND) == pytest.approx(expected, abs=1e-15)
+
+
+def test_ninth_of_ten_errors_is_met_half_way_to_the_tenth():
+    assert METRICS["absolute_error_p90"](rows_of([0] * 10, range(1, 11))) == 9.5
+
+
+NUMBERS = st.one_of(st.integers(-5, 5).map(float), st.floats(-1e3, 1e3))
+WEIGHTS = st.one_of(st.just(1.0), st.floats(0.05, 20))
+TABLES = st.lists(st.tuples(NUMBERS, NUMBERS, WEIGHTS), min_size=2, max_size=40)
+
+
+@settings(max_examples=50)
+@given(TABLES)
+def test_agrees_with_scikit_learn(table):
+    target, predicted, weight = (np.array(column) for column in zip(*table, strict=True))
+    rows = rows_of(target, predicted, weight)
+    errors = np.abs(target - predicted)
+    expected = {
+        "rmse": sk.root_mean_squared_error(target, predicted, sample_weight=weight),
+        "mae": sk.mean_absolute_error(target, predicted, sample_weight=weight),
+        "median_absolute_error": sk.median_absolute_error(target, predicted, sample_weight=weight),
+        "absolute_error_p90": _weighted_percentile(errors, weight, 90, average=True),
+    }
+    if np.ptp(target) > 1e-3:
+        expected["r2"] = sk.r2_score(target, predicted, sample_weight=weight)
+    for name, number in expected.items():
+        assert METRICS[name](rows) == pytest.approx(number, rel=1e-6, abs=1e-12)
+
+
+@given(TABLES)
+def test_quantiles_without_weights_are_those_of_numpy(table):
+    target, predicted, _ = (np.array(column) for column in zip(*table, strict=True))
+    rows, errors = rows_of(target, predicted), np.abs(target - predicted)
+    for name, share in (("median_absolute_error", 0.5), ("absolute_error_p90", 0.9)):
+        expected = np.quantile(errors, share, method="averaged_inverted_cdf")
+        assert METRICS[name](rows) == pytest.approx(expected)
+
+
+@given(TABLES)
+def test_rows_of_weight_0_are_as_if_left_out(table):
+    target, predicted, weight = (np.array(column) for column in zip(*table, strict=True))
+    kept = np.arange(len(target)) % 3 > 0
+    rest = rows_of(target[kept], predicted[kept], weight[kept])
+    whole = rows_of(target, predicted, weight)
+    zeroed = whole.reweighted(np.where(kept, weight, 0)[whole.order])
+    for metric in METRICS.values():
+        try:
+            expected = metric(rest)
+        except NotDefined:
+            with pytest.raises(NotDefined):
+                metric(zeroed)
+        else:
+            assert metric(zeroed) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+@given(TABLES, st.floats(-100, 100))
+def test_moving_target_and_prediction_alike_changes_no_error(table, by):
+    target, predicted, weight = (np.array(column) for column in zip(*table, strict=True))
+    moved = rows_of(target + by, predicted + by, weight)
+    for name in METRICS.keys() - {"r2"}:
+        expected = METRICS[name](rows_of(target, predicted, weight))
+        assert METRICS[name](moved) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+def test_constant_target_has_no_r2():
+    with pytest.raises(NotDefined, match="the target is the same in every row"):
+        METRICS["r2"](rows_of([0.1] * 7, range(7)))
