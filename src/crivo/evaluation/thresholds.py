@@ -1,0 +1,112 @@
+"""The operating point of a binary task: from which score on a row is acted on.
+
+It is chosen on validation rows, once, and used unchanged on test rows and in production. A
+capacity needs no outcomes. A threshold that gains the most is sought with outcomes, so what it
+gains is measured on other rows than those it was sought on (`value`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.evaluation import Context
+from crivo.core.params import ValueSettings
+from crivo.evaluation.rows import Binary
+
+Rule = Literal["capacity", "value", "even"]
+
+# No score reaches it: acting on nothing is best.
+NOTHING = 2.0
+EVEN = 0.5
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A row whose score reaches `value` is acted on; `rule` is how it was chosen.
+
+    `capacity`: as many rows as can be worked on; `value`: where the gains are highest; `even`:
+    one half, when nothing was said.
+    """
+
+    value: float
+    rule: Rule
+
+    def to_json(self, split: str) -> dict[str, Any]:
+        """Return what `threshold.json` holds; `split` is the side it was chosen on."""
+        return {"threshold": self.value, "rule": self.rule, "chosen_on": split}
+
+
+def choose_threshold(
+    predictions: pd.DataFrame, context: Context, settings: ValueSettings
+) -> Threshold | None:
+    """Return the operating point for these rows; None where there are no binary scores.
+
+    With a capacity the riskiest rows that fit into it are acted on, all rows of one score or
+    none of them.
+    """
+    if context.task != "binary" or "score" not in predictions:
+        return None
+    rows = Binary.of(predictions, context)
+    if settings.capacity is not None:
+        share = rows.cumulative_weight / rows.total_weight
+        acted = int(np.searchsorted(share, settings.capacity * (1 + 1e-12), side="right"))
+        return Threshold(cut_after(rows, acted), "capacity")
+    if settings.gains:
+        return Threshold(cut_after(rows, best_cut(rows, settings)), "value")
+    return Threshold(EVEN, "even")
+
+
+def act_on(
+    predictions: pd.DataFrame, context: Context, threshold: Threshold | None
+) -> pd.DataFrame:
+    """Return the table with the predictions that the threshold makes of the scores."""
+    if threshold is None:
+        return predictions
+    other = next(name for name in context.classes if name != context.positive)
+    labels = np.asarray([other, context.positive])
+    acted = (predictions["score"] >= threshold.value).to_numpy()
+    return predictions.assign(prediction=labels[acted.astype(int)])
+
+
+def total_gain(
+    settings: ValueSettings, rows: Binary, acted: np.ndarray | float, hits: np.ndarray | float
+) -> Any:
+    """Return what it gains to act on rows of this weight, of which `hits` are positive."""
+    positives = rows.sum(rows.target)
+    negatives = rows.total_weight - positives
+    alarms = acted - hits
+    return (
+        hits * settings.true_positive
+        + alarms * settings.false_positive
+        + (positives - hits) * settings.false_negative
+        + (negatives - alarms) * settings.true_negative
+    )
+
+
+def best_cut(rows: Binary, settings: ValueSettings) -> int:
+    """Return on how many groups of equal scores to act; the fewest where several are best."""
+    acted, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
+    gains = total_gain(settings, rows, acted, hits)
+    return int(np.flatnonzero(gains >= gains.max() - 1e-12 * np.abs(gains).max())[0])
+
+
+def cut_after(rows: Binary, groups: int) -> float:
+    """Return the threshold that acts on the rows of just the highest so many scores.
+
+    It lies between two scores, with as few digits as will do.
+    """
+    scores = rows.score[rows.tie_starts]
+    if groups == 0:
+        return NOTHING
+    if groups == len(scores):
+        return 0.0
+    high, low = float(scores[groups - 1]), float(scores[groups])
+    for digits in range(1, 11):
+        middle = round((high + low) / 2, digits)
+        if low < middle <= high:
+            return middle
+    return high

@@ -1,0 +1,172 @@
+"""What acting on the model's scores is worth, with its interval, and the curve over thresholds.
+
+A value is that of 1,000 rows in the unit of the gains. Where the threshold was sought with the
+outcomes of these very rows, each row is decided by a threshold sought on the other folds of
+clusters; the highest point of the curve would promise too much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.evaluation import Context
+from crivo.core.params import ValueSettings
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.intervals import Estimate, interval
+from crivo.evaluation.jackknife import leave_out
+from crivo.evaluation.rows import Binary, NotDefined
+from crivo.evaluation.thresholds import Threshold, best_cut, total_gain
+
+FOLDS = 5
+POINTS = 200
+PER = 1000
+
+COLUMNS = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high"]
+CURVE = ["threshold", "acted_per_1000", "precision", "recall", "value_per_1000"]
+
+# What is done: the weight of the rows acted on, and that of the positive rows among them.
+Action = Callable[[Binary], tuple[float, float]]
+
+
+def value_table(
+    predictions: pd.DataFrame,
+    context: Context,
+    settings: ValueSettings,
+    thresholds: tuple[Threshold | None, Threshold | None],
+    *,
+    chosen_here: bool,
+) -> pd.DataFrame:
+    """Return the value of the model, of the baseline, of their difference and of acting blindly.
+
+    `thresholds` are those of the model and of the baseline, `chosen_here` when on these rows.
+    With a capacity both act on just that share of these rows, and `model_at_threshold` is what
+    the threshold makes of them. No rows where nothing is worth anything.
+    """
+    if thresholds[0] is None or not settings.gains:
+        return pd.DataFrame(columns=COLUMNS)
+    groups = jackknife_groups(predictions)
+    rows = Binary.of(predictions, context)
+    actions = {"model": _decide(rows, groups, settings, thresholds[0], chosen_here)}
+    if thresholds[0].rule == "capacity":
+        actions["model_at_threshold"] = _act(rows.score >= thresholds[0].value)
+    actions["act_on_all"] = _act(np.ones(len(rows.weight)))
+    actions["act_on_none"] = _act(np.zeros(len(rows.weight)))
+    lines = {name: _line(rows, groups, action, settings) for name, action in actions.items()}
+    if context.baseline is not None and thresholds[1] is not None:
+        other = Binary.of(context.baseline, context)
+        action = _decide(other, groups, settings, thresholds[1], chosen_here)
+        lines["baseline"] = _line(other, groups, action, settings)
+        lines["difference"] = _minus(lines["model"], lines["baseline"])
+    table = [(of, acted, found.value, *interval(found)) for of, (acted, found) in lines.items()]
+    return pd.DataFrame(table, columns=COLUMNS)
+
+
+def value_curve(
+    predictions: pd.DataFrame, context: Context, settings: ValueSettings
+) -> pd.DataFrame:
+    """Return value, precision and recall over at most 200 thresholds, the highest first.
+
+    No rows where nothing is worth anything or there are no binary scores.
+    """
+    if context.task != "binary" or "score" not in predictions or not settings.gains:
+        return pd.DataFrame(columns=CURVE)
+    rows = Binary.of(predictions, context)
+    acted, hits = rows.cumulative_weight, rows.cumulative_positives
+    gains = total_gain(settings, rows, acted, hits)
+    chosen = np.linspace(0, len(gains) - 1, min(POINTS - 1, len(gains))).astype(int)
+    chosen = np.unique(np.append(chosen, gains.argmax()))
+    acted, hits = acted[chosen], hits[chosen]
+    return pd.DataFrame(
+        {
+            "threshold": rows.score[rows.tie_starts][chosen],
+            "acted_per_1000": PER * acted / rows.total_weight,
+            "precision": hits / acted,
+            "recall": hits / hits[-1] if hits[-1] > 0 else np.nan,
+            "value_per_1000": PER * gains[chosen] / rows.total_weight,
+        }
+    )
+
+
+def cross_fitted(rows: Binary, groups: pd.Categorical, settings: ValueSettings) -> np.ndarray:
+    """Return which rows are acted on by a threshold sought on the other folds of clusters.
+
+    Neighbouring clusters come into different folds. NotDefined: there is one cluster only.
+    """
+    codes = np.asarray(groups.codes)[rows.order]
+    present = np.unique(codes)
+    folds = min(FOLDS, len(present))
+    if folds < 2:
+        raise NotDefined("a threshold can't be sought on other clusters, there is just one")
+    fold = np.searchsorted(present, codes) % folds
+    cut = np.zeros(len(codes), dtype=int)
+    for number in range(folds):
+        rest = rows.reweighted(np.where(fold == number, 0, rows.weight))
+        cut[fold == number] = best_cut(rest, settings)
+    sizes = np.diff(np.append(rows.tie_starts, len(codes)))
+    return np.repeat(np.arange(len(sizes)), sizes) < cut
+
+
+def _decide(
+    rows: Binary,
+    groups: pd.Categorical,
+    settings: ValueSettings,
+    threshold: Threshold,
+    chosen_here: bool,
+) -> Action:
+    """Return what is done with the rows: by their rank, by other folds, or by the threshold."""
+    if threshold.rule == "capacity" and settings.capacity is not None:
+        return _riskiest(settings.capacity)
+    if threshold.rule == "value" and chosen_here:
+        try:
+            return _act(cross_fitted(rows, groups, settings))
+        except NotDefined as reason:
+            return _undefined(str(reason))
+    return _act(rows.score >= threshold.value)
+
+
+def _act(acted: np.ndarray) -> Action:
+    """Return the action on a fixed set of rows."""
+    return lambda rows: (rows.sum(acted), rows.sum(acted * rows.target))
+
+
+def _riskiest(share: float) -> Action:
+    """Return the action on the riskiest share; rows of equal score count with their mean."""
+
+    def action(rows: Binary) -> tuple[float, float]:
+        acted = share * rows.total_weight
+        seen, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
+        return acted, float(np.interp(acted, seen, hits))
+
+    return action
+
+
+def _undefined(reason: str) -> Action:
+    def action(rows: Binary) -> tuple[float, float]:
+        raise NotDefined(reason)
+
+    return action
+
+
+def _line(
+    rows: Binary, groups: pd.Categorical, action: Action, settings: ValueSettings
+) -> tuple[float, Estimate]:
+    """Return how many of 1,000 rows are acted on, and what that is worth."""
+
+    def acted(left: Any) -> float:
+        return float(PER * action(left)[0] / left.total_weight)
+
+    def worth(left: Any) -> float:
+        return float(PER * total_gain(settings, left, *action(left)) / left.total_weight)
+
+    found = leave_out(rows, groups, {"acted": acted, "value": worth}, ["value"])
+    return found.values["acted"], Estimate(float(found.values["value"]), found.deleted["value"])
+
+
+def _minus(one: tuple[float, Estimate], other: tuple[float, Estimate]) -> tuple[float, Estimate]:
+    """Return the difference of two lines; the jackknives' difference is its jackknife."""
+    value = one[1].value - other[1].value
+    return one[0] - other[0], Estimate(value, one[1].deleted - other[1].deleted)

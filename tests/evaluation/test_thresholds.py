@@ -1,0 +1,145 @@
+"""The operating point: chosen as said, stored with few digits, used unchanged."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.evaluation import Context
+from crivo.core.params import ValueSettings
+from crivo.evaluation.rows import Binary
+from crivo.evaluation.thresholds import (
+    NOTHING,
+    Threshold,
+    act_on,
+    best_cut,
+    choose_threshold,
+    cut_after,
+    total_gain,
+)
+
+CONTEXT = Context("binary", ("no", "yes"), "yes")
+# Ten rows: the riskiest three are late, late and not.
+SCORES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05]
+TARGETS = [1, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+
+
+def table(scores: list[float] = SCORES, targets: list[int] = TARGETS) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "id": [f"{i:02d}" for i in range(len(scores))],
+            "target": np.where(targets, "yes", "no"),
+            "prediction": "no",
+            "score": scores,
+            "cluster": [i % 5 for i in range(len(scores))],
+            "weight": 1.0,
+        }
+    )
+
+
+def chosen(predictions: pd.DataFrame | None = None, **settings: float) -> Threshold:
+    predictions = table() if predictions is None else predictions
+    found = choose_threshold(predictions, CONTEXT, ValueSettings(**settings))
+    assert found is not None
+    return found
+
+
+def acted(**settings: float) -> int:
+    """Return how many of the ten rows are acted on."""
+    return int(act_on(table(), CONTEXT, chosen(**settings))["prediction"].eq("yes").sum())
+
+
+def test_a_capacity_takes_as_many_of_the_riskiest_rows() -> None:
+    assert chosen(capacity=0.2) == Threshold(0.8, "capacity")
+    assert [acted(capacity=share) for share in (0.05, 0.1, 0.29, 0.3, 0.99)] == [0, 1, 2, 3, 9]
+
+
+def test_a_capacity_needs_no_outcome() -> None:
+    nothing_late = table(targets=[0] * 10)
+    assert chosen(nothing_late, capacity=0.2) == chosen(capacity=0.2)
+
+
+def test_rows_of_equal_score_are_all_acted_on_or_none() -> None:
+    tied = table(scores=[0.9, 0.5, 0.5, 0.5, *SCORES[5:9], 0.05, 0.05])
+    assert act_on(tied, CONTEXT, chosen(tied, capacity=0.3))["prediction"].eq("yes").sum() == 1
+    assert act_on(tied, CONTEXT, chosen(tied, capacity=0.4))["prediction"].eq("yes").sum() == 4
+
+
+def test_constant_scores_fit_into_no_capacity() -> None:
+    assert chosen(table(scores=[0.3] * 10), capacity=0.5).value == NOTHING
+
+
+def test_the_best_threshold_gains_the_most() -> None:
+    # A hit gains 2, a false alarm costs 1: two rows gain 4, five gain 6 - 2 = 4, fewer is chosen.
+    assert chosen(true_positive=2, false_positive=-1) == Threshold(0.8, "value")
+    # With 3 a hit, five rows gain 9 - 2 = 7 and two gain 6.
+    assert acted(true_positive=3, false_positive=-1) == 5
+
+
+def test_acting_on_nothing_or_on_all_can_be_best() -> None:
+    assert chosen(false_positive=-1).value == NOTHING
+    assert chosen(true_positive=1, false_positive=1).value == 0
+
+
+def test_the_gain_counts_all_four_outcomes() -> None:
+    rows = Binary.of(table(), CONTEXT)
+    settings = ValueSettings(
+        true_positive=5, false_positive=-2, false_negative=-3, true_negative=0.5
+    )
+    # Acting on three rows: two hits, a false alarm, a miss and six that were rightly left alone.
+    assert total_gain(settings, rows, 3, 2) == 10 - 2 - 3 + 3
+
+
+def test_weights_count() -> None:
+    # One of the best rows is a false alarm that weighs as much as ten.
+    heavy = table().assign(weight=[1, 1, 10, *[1] * 7])
+    assert chosen(heavy, true_positive=3, false_positive=-1).value == 0.8
+    assert best_cut(Binary.of(heavy, CONTEXT), ValueSettings(true_positive=1)) == 5
+
+
+def test_without_settings_the_threshold_is_one_half() -> None:
+    assert chosen() == Threshold(0.5, "even")
+
+
+def test_without_binary_scores_there_is_none() -> None:
+    labels = table().drop(columns="score")
+    assert choose_threshold(labels, CONTEXT, ValueSettings(capacity=0.1)) is None
+    assert act_on(labels, CONTEXT, None) is labels
+    numbers = pd.DataFrame({"id": ["a"], "target": [1.0], "prediction": [1.0], "weight": [1.0]})
+    assert choose_threshold(numbers, Context("regression"), ValueSettings()) is None
+
+
+def test_a_row_whose_score_reaches_the_threshold_is_acted_on() -> None:
+    found = act_on(table(), CONTEXT, Threshold(0.6, "value"))
+    assert found["prediction"].tolist() == ["yes"] * 4 + ["no"] * 6
+
+
+def test_the_predictions_keep_the_type_of_the_classes() -> None:
+    context = Context("binary", (False, True), True)
+    found = act_on(table(), context, Threshold(0.6, "value"))
+    assert found["prediction"].dtype == bool
+
+
+@pytest.mark.parametrize(
+    ("scores", "groups", "expected"),
+    [
+        ([0.9, 0.2, 0.1], 1, 0.6),
+        ([0.52, 0.51, 0.1], 1, 0.52),
+        ([0.5, 0.5 - 1e-14, 0.1], 1, 0.5),
+        ([0.9, 0.9, 0.1], 1, 0.5),
+        ([0.9, 0.2, 0.1], 0, NOTHING),
+        ([0.9, 0.2, 0.1], 3, 0.0),
+    ],
+)
+def test_a_threshold_lies_between_two_scores(
+    scores: list[float], groups: int, expected: float
+) -> None:
+    rows = Binary.of(table(scores, [1] * 3), CONTEXT)
+    assert cut_after(rows, groups) == expected
+
+
+def test_the_file_says_where_it_was_chosen() -> None:
+    assert Threshold(0.3, "value").to_json("valid") == {
+        "threshold": 0.3,
+        "rule": "value",
+        "chosen_on": "valid",
+    }

@@ -1,0 +1,156 @@
+"""What acting is worth: cross-fitted, by capacity and by a stored threshold."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.evaluation import Context
+from crivo.core.params import ValueSettings
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.rows import Binary, NotDefined
+from crivo.evaluation.thresholds import Threshold, choose_threshold
+from crivo.evaluation.value import CURVE, cross_fitted, value_curve, value_table
+
+GAINS = ValueSettings(true_positive=5, false_positive=-1)
+
+
+def table(scores: object, targets: object, clusters: object) -> pd.DataFrame:
+    return pd.DataFrame({"score": scores, "target": targets, "cluster": clusters}).assign(
+        id=lambda t: [f"{i:05d}" for i in t.index], prediction=False, weight=1.0
+    )
+
+
+def random_table(seed: int = 0, rows: int = 600, clusters: int = 10) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    score = rng.beta(1, 3, rows)
+    return table(score, rng.random(rows) < score, rng.integers(0, clusters, rows))
+
+
+def context(baseline: pd.DataFrame | None = None) -> Context:
+    return Context("binary", (False, True), True, baseline)
+
+
+def values(
+    predictions: pd.DataFrame,
+    settings: ValueSettings,
+    *,
+    chosen_here: bool = True,
+    baseline: pd.DataFrame | None = None,
+    threshold: Threshold | None = None,
+) -> pd.DataFrame:
+    where = context(baseline)
+    own = threshold or choose_threshold(predictions, where, settings)
+    other = None if baseline is None else choose_threshold(baseline, where, settings)
+    found = value_table(predictions, where, settings, (own, other), chosen_here=chosen_here)
+    return found.set_index("of")
+
+
+def test_a_stored_threshold_is_used_unchanged() -> None:
+    rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
+    found = values(rows, GAINS, chosen_here=False, threshold=Threshold(0.5, "value"))
+    # A hit and a false alarm among four rows: (5 - 1) / 4 each, times 1,000.
+    assert found.loc["model", "value_per_1000"] == 1000
+    assert found.loc["model", "acted_per_1000"] == 500
+    # Acting on all: two hits, two false alarms. On none: nothing gained.
+    assert found.loc["act_on_all", "value_per_1000"] == 2000
+    assert found.loc["act_on_none", "value_per_1000"] == 0
+    # Without the first cluster 0, without the second 2,000 per 1,000: se is half the distance.
+    assert found.loc["model", "se"] == pytest.approx(1000)
+
+
+def test_a_capacity_acts_on_its_share_and_ties_count_with_their_mean() -> None:
+    rows = table([0.9, 0.5, 0.5, 0.1], [True, True, False, False], [1, 2, 1, 2])
+    settings = ValueSettings(capacity=0.5, true_positive=5, false_positive=-1)
+    found = values(rows, settings)
+    # The first row is a hit, the second place is a hit half of the time: 1.5 hits, 0.5 alarms.
+    assert found.loc["model", "value_per_1000"] == pytest.approx((7.5 - 0.5) / 4 * 1000)
+    assert found.loc["model", "acted_per_1000"] == 500
+    # The threshold takes all rows of one score or none: just the first fits.
+    assert found.loc["model_at_threshold", "value_per_1000"] == pytest.approx(5 / 4 * 1000)
+
+
+def test_each_cluster_is_decided_by_the_others() -> None:
+    # In cluster 1 high scores are positive, in cluster 2 they aren't: each teaches the other
+    # the wrong thing.
+    rows = table([0.9, 0.1, 0.9, 0.1], [True, False, False, False], [1, 1, 2, 2])
+    parts = Binary.of(rows, context())
+    acted = cross_fitted(parts, jackknife_groups(rows), GAINS)
+    by_row = dict(zip(rows["id"].iloc[parts.order], acted, strict=True))
+    assert by_row == {"00000": False, "00001": False, "00002": True, "00003": False}
+    # The hit is missed and the false alarm is raised.
+    assert values(rows, GAINS).loc["model", "value_per_1000"] == -250
+
+
+def test_the_cross_fitted_value_promises_less_than_the_top_of_the_curve() -> None:
+    differences = []
+    for seed in range(20):
+        rows = random_table(seed, rows=200)
+        top = value_curve(rows, context(), GAINS)["value_per_1000"].max()
+        differences.append(values(rows, GAINS).loc["model", "value_per_1000"] - top)
+    assert max(differences) <= 1e-9
+    assert np.mean(differences) < 0
+
+
+def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
+    rows = random_table(clusters=1)
+    assert np.isnan(values(rows, GAINS).loc["model", "value_per_1000"])
+    with pytest.raises(NotDefined, match="just one"):
+        cross_fitted(Binary.of(rows, context()), jackknife_groups(rows), GAINS)
+
+
+def test_the_baseline_is_treated_as_the_model_is() -> None:
+    rows = random_table()
+    prior = rows.assign(score=rows["target"].mean())
+    found = values(rows, GAINS, baseline=prior)
+    difference = found.loc["model"] - found.loc["baseline"]
+    assert found.loc["difference", "value_per_1000"] == pytest.approx(difference["value_per_1000"])
+    assert found.loc["difference", "low"] > 0
+    # The prior knows no better than to act on all or on none.
+    blind = found.loc[["act_on_all", "act_on_none"], "value_per_1000"]
+    assert found.loc["baseline", "value_per_1000"] == blind.max()
+
+
+def test_a_model_equal_to_its_baseline_is_worth_as_much() -> None:
+    rows = random_table()
+    found = values(rows, GAINS, baseline=rows).loc["difference"]
+    assert found[["value_per_1000", "se", "low", "high"]].tolist() == [0, 0, 0, 0]
+
+
+def test_the_interval_is_that_of_a_mean_by_clusters() -> None:
+    rows = random_table(rows=1000, clusters=1000).assign(cluster=[i % 25 for i in range(1000)])
+    found = values(rows, GAINS, chosen_here=False, threshold=Threshold(0.3, "value"))
+    acted = rows["score"] >= 0.3
+    gain = 1000 * np.where(acted, np.where(rows["target"], 5, -1), 0)
+    by_cluster = pd.Series(gain).groupby(rows["cluster"]).mean()
+    assert found.loc["model", "se"] == pytest.approx(by_cluster.std() / 5)
+
+
+def test_nothing_is_worth_anything_without_gains() -> None:
+    assert values(random_table(), ValueSettings(capacity=0.1)).empty
+    assert value_curve(random_table(), context(), ValueSettings(capacity=0.1)).empty
+
+
+def test_labels_alone_and_other_tasks_have_no_value() -> None:
+    labels = random_table().drop(columns="score")
+    found = value_table(labels, context(), GAINS, (None, None), chosen_here=True)
+    assert found.empty
+    assert list(value_curve(labels, context(), GAINS)) == CURVE
+
+
+def test_the_curve_has_its_top_and_at_most_200_points() -> None:
+    rows = random_table(rows=3000)
+    curve = value_curve(rows, context(), GAINS)
+    assert len(curve) <= 200
+    assert curve["threshold"].is_monotonic_decreasing
+    assert curve["acted_per_1000"].iloc[-1] == 1000
+    assert curve["recall"].iloc[-1] == 1
+    best = choose_threshold(rows, context(), GAINS)
+    acted = rows["score"] >= best.value
+    gain = 5 * (acted & rows["target"]).sum() - (acted & ~rows["target"]).sum()
+    assert curve["value_per_1000"].max() == pytest.approx(gain / 3)
+
+
+def test_the_curve_of_rows_without_a_positive_has_no_recall() -> None:
+    curve = value_curve(table([0.9, 0.1], [False, False], [1, 2]), context(), GAINS)
+    assert curve["recall"].isna().all()
+    assert curve["value_per_1000"].tolist() == [-500, -1000]
