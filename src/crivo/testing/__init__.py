@@ -15,6 +15,7 @@ from crivo.testing.examples import (
     example_rows,
     example_schema,
 )
+from crivo.testing.fakepredictor import FakePredictor
 from crivo.testing.fakes import (
     FakeDataset,
     FakeEvaluator,
@@ -24,6 +25,7 @@ from crivo.testing.fakes import (
 )
 from crivo.testing.featurizers import check_featurizer
 from crivo.testing.models import check_model
+from crivo.testing.predictors import check_predictor
 from crivo.testing.splitters import check_splitter
 
 __all__ = [
@@ -34,11 +36,13 @@ __all__ = [
     "FakeEvaluator",
     "FakeFeaturizer",
     "FakeModel",
+    "FakePredictor",
     "FakeSplitter",
     "check_dataset",
     "check_evaluator",
     "check_featurizer",
     "check_model",
+    "check_predictor",
     "check_splitter",
     "example_context",
     "example_features",

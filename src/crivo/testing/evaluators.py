@@ -42,9 +42,18 @@ class EvaluatorCase:
     def context(self) -> Context:
         return example_context(self.task)
 
+    def evaluate(
+        self, predictions: pd.DataFrame | None = None, baseline: pd.DataFrame | None = None
+    ) -> Evaluation:
+        """Return the evaluation of a copy of predictions, without others those of the case."""
+        predictions = self.predictions if predictions is None else predictions
+        baseline = self.context.baseline if baseline is None else baseline
+        context = replace(self.context, baseline=None if baseline is None else baseline.copy())
+        return self.block.evaluate(predictions.copy(), context)
+
     @cached_property
     def evaluation(self) -> Evaluation:
-        return self.block.evaluate(self.predictions, self.context)
+        return self.evaluate()
 
 
 def check_evaluator(block: Evaluator, *, tasks: Sequence[Task] = TASKS) -> None:
@@ -114,7 +123,7 @@ def jackknife_explains_the_errors(case: EvaluatorCase) -> None:
 
 def same_input_same_result(case: EvaluatorCase) -> None:
     """The same predictions give the same evaluation."""
-    again = case.block.evaluate(case.predictions, case.context)
+    again = case.evaluate()
     for name in ("metrics", "baseline", "against_baseline", "jackknife"):
         change = difference(getattr(case.evaluation, name), getattr(again, name), exact=True)
         promise(change is None, f"a second time {name} differs ({change}); use `context.seed`.")
@@ -133,26 +142,23 @@ def leaves_its_inputs_alone(case: EvaluatorCase) -> None:
 def rows_may_come_in_any_order(case: EvaluatorCase) -> None:
     """The order of the rows doesn't matter."""
     backwards = case.predictions[::-1].reset_index(drop=True)
-    baseline = case.context.baseline
-    if baseline is not None:
-        baseline = baseline[::-1].reset_index(drop=True)
-    again = case.block.evaluate(backwards, replace(case.context, baseline=baseline))
+    baseline = example_predictions(case.task, good=False)[::-1].reset_index(drop=True)
+    again = case.evaluate(backwards, baseline)
     change = difference(case.evaluation.metrics, again.metrics)
     promise(change is None, f"rows in the opposite order gave other metrics ({change}).")
 
 
 def takes_labels_alone(case: EvaluatorCase) -> None:
     """Predictions without scores are evaluated too, by metrics that need none."""
-    baseline = case.context.baseline
-    context = replace(case.context, baseline=None if baseline is None else _labels(baseline))
-    result = case.block.evaluate(_labels(case.predictions), context)
+    baseline = _labels(example_predictions(case.task, good=False))
+    result = case.evaluate(_labels(case.predictions), baseline)
     value = pd.to_numeric(result.metrics["value"])[result.primary]
     promise(np.isfinite(value), f"without scores {result.primary} has no value.")
 
 
 def works_without_a_baseline(case: EvaluatorCase) -> None:
     """Without a baseline the metrics are the same."""
-    alone = case.block.evaluate(case.predictions, replace(case.context, baseline=None))
+    alone = case.block.evaluate(case.predictions.copy(), replace(case.context, baseline=None))
     change = difference(case.evaluation.metrics, alone.metrics)
     promise(change is None, f"without a baseline the metrics differ ({change}).")
 
@@ -160,14 +166,13 @@ def works_without_a_baseline(case: EvaluatorCase) -> None:
 def slices_change_no_metric(case: EvaluatorCase) -> None:
     """Columns to slice by change no metric."""
     sliced = case.predictions.assign(slice_odd=np.arange(len(case.predictions)) % 2)
-    change = difference(case.evaluation.metrics, case.block.evaluate(sliced, case.context).metrics)
+    change = difference(case.evaluation.metrics, case.evaluate(sliced).metrics)
     promise(change is None, f"with a column slice_odd the metrics differ ({change}).")
 
 
 def equals_are_identical(case: EvaluatorCase) -> None:
     """A model that says what the baseline says is identical to it."""
-    context = replace(case.context, baseline=case.predictions.copy())
-    result = case.block.evaluate(case.predictions, context)
+    result = case.evaluate(case.predictions, baseline=case.predictions)
     row = result.against_baseline.loc[result.primary]
     promise(
         row["verdict"] == "identical" and row["difference"] == 0,
@@ -178,7 +183,7 @@ def equals_are_identical(case: EvaluatorCase) -> None:
 
 def the_truth_is_not_worse(case: EvaluatorCase) -> None:
     """Predictions that are all right are never called worse than the baseline."""
-    result = case.block.evaluate(_truth(case), case.context)
+    result = case.evaluate(_truth(case))
     verdict = result.against_baseline.loc[result.primary, "verdict"]
     promise(
         verdict != "worse",

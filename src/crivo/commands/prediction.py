@@ -1,0 +1,60 @@
+"""Commands that use a trained model: `crivo predict`, `crivo export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crivo.core.errors import CrivoError
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command()(predict)
+    app.command()(export)
+
+
+def predict(
+    file: Annotated[Path, typer.Argument(help="A CSV or Parquet file of raw rows.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="A CSV or Parquet file to write; else CSV is printed."),
+    ] = None,
+    model: Annotated[
+        Path, typer.Option(help="A project's folder, or a file of `crivo export`.")
+    ] = Path(),
+) -> None:
+    """Score a file of raw rows with the trained model."""
+    from crivo.prediction import load_predictor, read_rows
+
+    if output is not None and output.suffix not in (".csv", ".parquet"):
+        raise CrivoError(f"{output} must end in .csv or .parquet, the forms that can be written.")
+    predictor = load_predictor(model)
+    rows = read_rows(file, predictor.schema)
+    scored = predictor.predict(rows)
+    if predictor.schema.id in rows:
+        scored.insert(0, predictor.schema.id, rows[predictor.schema.id])
+    if output is None:
+        typer.echo(scored.to_csv(index=False, lineterminator="\n"), nl=False)
+        return
+    from crivo.core.artifacts import write_table, written
+
+    if output.suffix == ".parquet":
+        write_table(output, scored)
+    else:
+        with written(output) as beside:
+            scored.to_csv(beside, index=False, lineterminator="\n")
+    typer.echo(f"{output}: {len(scored)} rows scored by model {predictor.version}", err=True)
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as model.zip.")],
+) -> None:
+    """Write all that scores raw rows as one file: schema, featurizer, model, threshold, version."""
+    from crivo.prediction import export_predictor
+
+    version = export_predictor(file)
+    size = file.stat().st_size
+    typer.echo(f"{file}: model {version}, {size / 1e6:.2f} MB")

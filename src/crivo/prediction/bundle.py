@@ -1,0 +1,178 @@
+"""The artefact that scores raw rows: a project's folder, or one file made of it.
+
+The file is a zip archive of schema, fitted featurizer, model, threshold and version. Equal
+models give equal bytes, and loading one runs no code from it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import platform
+import zipfile
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from crivo.core.artifacts import EVALUATION, FEATURIZER, MODEL, SCHEMA, written
+from crivo.core.errors import CrivoError
+from crivo.core.modelfile import parse_model
+from crivo.core.schema import Schema
+from crivo.prediction.predictor import TrainedPredictor
+
+log = logging.getLogger("crivo.prediction")
+
+THRESHOLD = EVALUATION / "threshold.json"
+# The name in the archive -> where the pipeline writes it.
+PARTS = {
+    "schema.json": SCHEMA,
+    "featurizer.skops": FEATURIZER,
+    "model.skops": MODEL,
+    "threshold.json": THRESHOLD,
+}
+OPTIONAL = {"threshold.json"}
+VERSION = "version.json"
+# Packages whose version shows in a model's state.
+PACKAGES = ("numpy", "pandas", "scikit-learn", "skops", "skrub")
+
+
+def load_predictor(source: str | Path = ".") -> TrainedPredictor:
+    """Return what scores raw rows: from a project's folder, or a file of `crivo export`.
+
+    Nothing in the files is executed. CrivoError: a file is missing, damaged, or holds types
+    that are not trusted.
+
+    >>> load_predictor("nowhere")
+    Traceback (most recent call last):
+    crivo.core.errors.CrivoError: There is no nowhere; give a project's folder or a file of `crivo \
+export`.
+    """
+    source = Path(source)
+    if source.is_dir():
+        return _made_of(_read_folder(source), str(source))
+    if source.is_file():
+        return _made_of(_read_file(source), str(source))
+    raise CrivoError(f"There is no {source}; give a project's folder or a file of `crivo export`.")
+
+
+def export_predictor(path: str | Path, root: str | Path = ".") -> str:
+    """Write the predictor of a project's folder as one file; return its version.
+
+    CrivoError: something is missing, or can't be loaded again.
+    """
+    parts = _read_folder(Path(root))
+    predictor = _made_of(parts, str(root))
+    about = json.dumps(predictor.about, indent=2, sort_keys=True) + "\n"
+    with written(Path(path)) as beside, zipfile.ZipFile(beside, "w") as file:
+        for name, data in (parts | {VERSION: about.encode()}).items():
+            file.writestr(_member(name), data, compresslevel=1)
+    return predictor.version
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    """Return an archive member that carries no time and no system, so that bytes are equal."""
+    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.create_system = 3
+    return info
+
+
+def _read_folder(root: Path) -> dict[str, bytes]:
+    parts = {}
+    for name, place in PARTS.items():
+        path = root / place
+        if path.is_file():
+            parts[name] = path.read_bytes()
+        elif name not in OPTIONAL:
+            raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
+    return parts
+
+
+def _read_file(path: Path) -> dict[str, bytes]:
+    """Return the parts of an archive; CrivoError unless they are those that were written."""
+    try:
+        with zipfile.ZipFile(path) as file:
+            parts = {name: file.read(name) for name in PARTS if name in file.namelist()}
+            about = json.loads(file.read(VERSION))
+            whole = about["files"] == _digests(parts)
+            made_with = about["packages"]
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError) as error:
+        raise CrivoError(
+            f"{path} is no file of `crivo export` ({type(error).__name__}: {error}); make it again."
+        ) from None
+    if not whole:
+        raise CrivoError(f"{path} was changed after `crivo export` wrote it; make it again.")
+    _warn_of_other_packages(path, made_with)
+    return parts
+
+
+def _warn_of_other_packages(path: Path, made_with: Mapping[str, str]) -> None:
+    here = _packages()
+    for name in here:
+        if made_with.get(name) not in (None, here[name]):
+            log.warning(
+                "%s was made with %s %s, here is %s: predictions may differ.",
+                path, name, made_with[name], here[name],
+            )  # fmt: skip
+
+
+def _made_of(parts: Mapping[str, bytes], source: str) -> TrainedPredictor:
+    about = _about(parts)
+    return TrainedPredictor(
+        schema=_schema(parts["schema.json"], source),
+        threshold=_threshold(parts.get("threshold.json"), source),
+        version=about["version"],
+        about=about,
+        featurizer=parse_model(parts["featurizer.skops"], f"The featurizer of {source}"),
+        model=parse_model(parts["model.skops"], f"The model of {source}"),
+    )
+
+
+def _about(parts: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return the version, and the MD5 of each part by which `dvc.lock` knows it."""
+    files = _digests(parts)
+    text = json.dumps(files, sort_keys=True)
+    return {
+        "version": hashlib.blake2b(text.encode(), digest_size=6).hexdigest(),
+        "files": files,
+        "packages": _packages(),
+    }
+
+
+def _digests(parts: Mapping[str, bytes]) -> dict[str, str]:
+    return {
+        PARTS[name].as_posix(): hashlib.md5(data, usedforsecurity=False).hexdigest()
+        for name, data in parts.items()
+    }
+
+
+def _packages() -> dict[str, str]:
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"python": python} | {name: version(name) for name in PACKAGES}
+
+
+def _schema(data: bytes, source: str) -> Schema:
+    try:
+        return Schema(**json.loads(data))
+    except (ValueError, TypeError, ValidationError) as error:
+        raise CrivoError(
+            f"The schema of {source} is broken ({' '.join(str(error).split())}); make it again "
+            "with `dvc repro`."
+        ) from None
+
+
+def _threshold(data: bytes | None, source: str) -> float | None:
+    if data is None:
+        return None
+    try:
+        value = json.loads(data)["threshold"]
+        return None if value is None else float(value)
+    except (ValueError, TypeError, KeyError) as error:
+        raise CrivoError(
+            f"The threshold of {source} is broken ({type(error).__name__}: {error}); expected "
+            '{"threshold": 0.3}.'
+        ) from None

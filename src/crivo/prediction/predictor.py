@@ -1,0 +1,92 @@
+"""What scores raw rows: one interface, shared by the trained model and its mock."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.core.inputs import check_inputs
+from crivo.core.prediction import predict
+from crivo.core.schema import Schema
+from crivo.prediction.rows import Rows, checked_rows
+
+# Predictions and, where the model gives them, the classes' probabilities in the schema's order.
+Estimates = tuple[np.ndarray, np.ndarray | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Predictor(ABC):
+    """Scores raw rows.
+
+    `schema` says which columns a row must have; `threshold` is the probability of the positive
+    class from which on to act, if one was chosen; `version` changes with every change of the
+    model; `about` says what it was made of.
+    """
+
+    schema: Schema = field(repr=False)
+    threshold: float | None = None
+    version: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that a row must have."""
+        return self.schema.features
+
+    def predict(self, rows: Rows) -> pd.DataFrame:
+        """Return a row for each row, on the rows' own index.
+
+        `rows` is a table, one mapping from column to value, or a list of such mappings.
+        Columns of the answer: `prediction`; `score`, the probability of the positive class,
+        or `score_<class>` for more than two; `decision`, whether the score reaches the
+        threshold, where there is one. CrivoError: a row doesn't fit the schema.
+        """
+        table = checked_rows(rows, self.schema)
+        prediction, scores = self.estimate(table)
+        answer: dict[str, Any] = {"prediction": prediction}
+        if scores is not None and self.schema.task == "binary":
+            positive = self.schema.classes.index(self.schema.positive)
+            answer["score"] = scores[:, positive]
+            if self.threshold is not None:
+                answer["decision"] = answer["score"] >= self.threshold
+        elif scores is not None:
+            answer |= {f"score_{c}": scores[:, i] for i, c in enumerate(self.schema.classes)}
+        return pd.DataFrame(answer, index=table.index)
+
+    @abstractmethod
+    def estimate(self, rows: pd.DataFrame) -> Estimates:
+        """Return the predictions and scores of rows that fit the schema."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainedPredictor(Predictor):
+    """Scores raw rows with the featurizer and the model that the pipeline has fitted."""
+
+    featurizer: Any = field(repr=False, compare=False)
+    model: Any = field(repr=False, compare=False)
+
+    def estimate(self, rows: pd.DataFrame) -> Estimates:
+        """Return the predictions and scores, as the evaluation got them."""
+        if rows.empty:
+            return self._nothing()
+        inputs = check_inputs(self.featurizer.transform(rows), rows)
+        try:
+            return predict(self.model, inputs, self.schema)
+        except ValueError as error:
+            raise CrivoError(
+                f"The model refuses what the featurizer gives ({error}); they are not of one run. "
+                "Run `dvc repro`."
+            ) from None
+
+    def _nothing(self) -> Estimates:
+        """Return the predictions of no rows, in the form of those of some."""
+        kind = np.float64 if self.schema.task == "regression" else object
+        scored = self.schema.task != "regression" and hasattr(self.model, "predict_proba")
+        scores = np.empty((0, len(self.schema.classes))) if scored else None
+        return np.empty(0, dtype=kind), scores
