@@ -1,0 +1,201 @@
+"""Raw files: read, never changed, and verified against what git records of them.
+
+DVC takes altered raw files for new ones: before any stage runs, `dvc repro` rewrites their
+`.dvc` file and `dvc exp run` stages it for a commit as well. So the record that counts is that
+of the last commit; in a trial's own checkout that is the commit the trial started from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from crivo.core.errors import CrivoError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+BRING = "Bring it with `dvc checkout` or `dvc pull`; the flights with `crivo fetch flights`."
+
+
+def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
+    """Return the named columns of a raw CSV file, which may be compressed, as these types.
+
+    CrivoError: the file is not there, or a column is missing or of another type.
+    """
+    import pandas as pd
+
+    try:
+        return pd.read_csv(path, usecols=list(types), dtype=dict(types))
+    except FileNotFoundError:
+        raise CrivoError(f"{path} is not there. {BRING}") from None
+    except ValueError as error:
+        raise CrivoError(f"{path} is not the file that was expected: {error}.") from None
+
+
+def verify_raw(path: Path, dvc_file: Path) -> None:
+    """Raise CrivoError when a raw file or folder is not what the last commit records.
+
+    Git itself may keep the raw data. A record that was never committed, as after the first
+    `dvc add`, counts too: there is no other.
+    """
+    if not path.exists():
+        raise CrivoError(f"{path} is not there. {BRING}")
+    record = read_record(dvc_file)
+    if record is None:
+        _verify_in_git(path, dvc_file)
+        return
+    files = raw_files(path)
+    if differences(files, record) and path.is_dir():
+        files = _counted_by_dvc(path)
+    wrong = differences(files, record)
+    if wrong:
+        raise CrivoError(_altered(path, dvc_file, wrong, _total(files)))
+
+
+# --- the record -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a `.dvc` file says: the hash of one file, or that of a folder's listing.
+
+    `listing` has the hash of each file of the folder; only DVC's cache may know it.
+    """
+
+    md5: str
+    listing: Mapping[str, str] | None = None
+
+
+def read_record(dvc_file: Path) -> Record | None:
+    """Return what the last commit records in a `.dvc` file; None when there is no such file.
+
+    A file that was never committed is read from the disk.
+    """
+    text = _git(dvc_file.parent, "show", f"HEAD:./{dvc_file.name}")
+    if text is None and dvc_file.exists():
+        text = dvc_file.read_text(encoding="utf-8")
+    if text is None:
+        return None
+    try:
+        outs = yaml.safe_load(text)["outs"]
+        md5 = str(next(out["md5"] for out in outs if out["path"] == dvc_file.stem))
+    except (yaml.YAMLError, LookupError, TypeError, StopIteration):
+        raise CrivoError(
+            f"{dvc_file} doesn't say which bytes {dvc_file.stem} must have; restore it with "
+            f"`git checkout {dvc_file}`, or write it with `dvc add {dvc_file.with_suffix('')}`."
+        ) from None
+    return Record(md5, _cached_listing(md5, dvc_file))
+
+
+def _cached_listing(md5: str, dvc_file: Path) -> dict[str, str] | None:
+    if not md5.endswith(".dir"):
+        return None
+    for folder in dvc_file.resolve().parents:
+        path = folder / ".dvc/cache/files/md5" / md5[:2] / md5[2:]
+        if path.is_file():
+            return {file["relpath"]: file["md5"] for file in json.loads(path.read_bytes())}
+    return None
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    """Return what git answers; None when it refuses, or isn't there."""
+    try:
+        done = subprocess.run(
+            ["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8", check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout
+
+
+# --- the files --------------------------------------------------------------------------------
+
+
+def raw_files(path: Path) -> dict[str, Path]:
+    """Return the files of a folder by their path in it; a single file by an empty name."""
+    if path.is_file():
+        return {"": path}
+    return {file.relative_to(path).as_posix(): file for file in path.rglob("*") if file.is_file()}
+
+
+def differences(files: Mapping[str, Path], record: Record) -> str:
+    """Return in words how files differ from their record; nothing when they don't."""
+    if _total(files) == record.md5:
+        return ""
+    if record.listing is None:
+        return "other bytes" if "" in files else f"{len(files)} files, not all as recorded"
+    found = {name: _md5(path) for name, path in files.items()}
+    return ", ".join(
+        f"{name} is {_difference(found.get(name), record.listing.get(name))}"
+        for name in sorted(found.keys() | record.listing.keys())
+        if found.get(name) != record.listing.get(name)
+    )
+
+
+def _difference(found: str | None, recorded: str | None) -> str:
+    if found is None:
+        return "missing"
+    return "changed" if recorded else "not recorded"
+
+
+def _md5(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, partial(hashlib.md5, usedforsecurity=False)).hexdigest()
+
+
+def _total(files: Mapping[str, Path]) -> str:
+    """Return the hash of a file, or that of a folder as DVC computes it from its listing."""
+    if "" in files:
+        return _md5(files[""])
+    listing = [{"md5": _md5(files[name]), "relpath": name} for name in sorted(files)]
+    text = json.dumps(listing, sort_keys=True)
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest() + ".dir"
+
+
+def _counted_by_dvc(path: Path) -> dict[str, Path]:
+    """Return the files of a folder less those that `.dvcignore` names."""
+    from dvc.exceptions import NotDvcRepoError
+    from dvc.repo import Repo
+
+    try:
+        with Repo(Repo.find_root(path.parent)) as repo:
+            counted = {Path(name) for name in repo.dvcignore.find(repo.fs, str(path.resolve()))}
+    except NotDvcRepoError:
+        return raw_files(path)
+    return {name: file for name, file in raw_files(path).items() if file.resolve() in counted}
+
+
+# --- what to do -------------------------------------------------------------------------------
+
+
+def _altered(path: Path, dvc_file: Path, wrong: str, found: str) -> str:
+    on_disk = dvc_file.exists() and found in dvc_file.read_text(encoding="utf-8")
+    keep = f"commit {dvc_file}" if on_disk else f"`dvc add {path}` and commit {dvc_file}"
+    return (
+        f"{path} differs from what git records in {dvc_file}: {wrong}. To keep the change, {keep}. "
+        f"To undo it, `git checkout {dvc_file}` and `dvc checkout --force {path}`; the flights: "
+        "`crivo fetch flights`."
+    )
+
+
+def _verify_in_git(path: Path, dvc_file: Path) -> None:
+    """Raise CrivoError when git doesn't keep the raw data itself, or keeps other bytes."""
+    if not _git(path.parent, "ls-files", "--", path.name):
+        raise CrivoError(
+            f"No version of {path} is kept, so a result could not be traced to its data: "
+            f"`dvc add {path}` and commit {dvc_file}."
+        )
+    changed = _git(path.parent, "status", "--porcelain", "--", path.name)
+    if changed:
+        names = ", ".join(line[3:] for line in changed.splitlines())
+        raise CrivoError(f"{path} differs from the last commit ({names}): commit it or undo it.")

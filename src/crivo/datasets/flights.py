@@ -1,0 +1,300 @@
+"""Flights that left New York City in 2013: which of them will arrive late?
+
+A row is a scheduled flight; its features are what was known at its prediction time, an hour
+before the scheduled departure. Their names say where they come from:
+
+| columns | what they tell | known because |
+| --- | --- | --- |
+| no prefix | the schedule | it is published months ahead |
+| `weather_…` | a report of two hours before, at the origin | reports come within the hour |
+| `plane_…` | make, age and size of the plane | the plane is assigned |
+| `history_…` | late arrivals of the 28 days to yesterday | only flights landed by then count |
+| `recent_…` | delays of flights already gone, flights still waiting | only what happened counts |
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from pydantic import Field, PositiveInt
+
+from crivo.core.blocks import Dataset, block
+from crivo.core.moments import DAY, minutes_of, next_clock, start_of_day
+from crivo.core.past import Past, group_numbers, ratio
+from crivo.core.rawdata import read_raw_csv
+from crivo.core.schema import Column, Schema
+
+NEW_YORK = "America/New_York"
+# The destinations by time zone: an arrival is written in the local time of its airport.
+ZONES = {
+    NEW_YORK: "ACK ALB ATL AVL BDL BGR BOS BTV BUF BWI CAE CAK CHO CHS CLE CLT CMH CRW CVG DAY "
+    "DCA DTW EWR EYW FLL GRR GSO GSP IAD ILM IND JAX JFK LEX LGA MCO MHT MIA MVY MYR ORF PBI PHL "
+    "PIT PVD PWM RDU RIC ROC RSW SAV SBN SDF SRQ SYR TPA TVC TYS",
+    "America/Chicago": "AUS BHM BNA DFW DSM HOU IAH MCI MDW MEM MKE MSN MSP MSY OKC OMA ORD SAT "
+    "STL TUL XNA",
+    "America/Denver": "ABQ BZN DEN EGE HDN JAC MTJ SLC",
+    "America/Phoenix": "PHX",
+    "America/Los_Angeles": "BUR LAS LAX LGB OAK PDX PSP SAN SEA SFO SJC SMF SNA",
+    "America/Anchorage": "ANC",
+    "Pacific/Honolulu": "HNL",
+    "America/Puerto_Rico": "BQN PSE SJU STT",
+}
+
+OUTCOMES = ("dep_time", "dep_delay", "arr_time", "arr_delay", "air_time")
+FLIGHTS = {
+    **dict.fromkeys(("year", "month", "day", "hour", "minute", "flight", "distance"), "int64"),
+    **dict.fromkeys(("carrier", "origin", "dest", "tailnum", "time_hour"), "str"),
+    **dict.fromkeys(("sched_arr_time", *OUTCOMES), "float64"),
+}
+# The strongest gust ever measured, mph; one report says 1,048.
+STRONGEST_WIND = 253
+# A report is made 51 minutes past its hour.
+REPORTED_AT = 51
+# The columns whose values group the flights, for late rates and for recent delays.
+HISTORY = ("carrier", "dest", "origin hour", "carrier flight", "tailnum")
+RECENT = {"city": "", "origin": "origin", "carrier": "carrier origin", "dest": "dest"}
+# A late rate is weighed as if this many average flights had been seen as well.
+AVERAGE_FLIGHTS = 20
+# How far "recent" reaches back, and when a flight that has not left is given up; minutes.
+WINDOW = 3 * 60
+GIVEN_UP = 6 * 60
+
+# The numbers among the features: the lowest and highest valid value, and what they are.
+NUMBERS: dict[str, tuple[float | None, float | None, str]] = {
+    "departure_hour": (0, 23, "scheduled, local time"),
+    "departure_minute": (0, 59, "scheduled"),
+    "arrival_hour": (0, 24, "scheduled, local time of the destination"),
+    "arrival_minute": (0, 59, "scheduled"),
+    "planned_minutes": (0, DAY, "scheduled, from gate to gate"),
+    "distance": (0, 12500, "miles"),
+    "weather_temp": (-80, 140, "temperature, °F"),
+    "weather_dewp": (-80, 140, "dew point, °F"),
+    "weather_humid": (0, 100, "relative humidity, %"),
+    "weather_wind_dir": (0, 360, "where the wind comes from, degrees"),
+    "weather_wind_speed": (0, STRONGEST_WIND, "miles per hour"),
+    "weather_wind_gust": (0, STRONGEST_WIND, "miles per hour"),
+    "weather_precip": (0, 20, "rain or snow of the hour, inches"),
+    "weather_pressure": (850, 1100, "at sea level, millibars"),
+    "weather_visib": (0, 100, "miles"),
+    "plane_age": (0, 100, "years"),
+    "plane_seats": (0, 1000, "seats"),
+    "plane_engines": (0, 12, "engines"),
+    **{
+        f"history_{group.replace(' ', '_')}": (-1, 1, "late rate above that of all flights")
+        for group in HISTORY
+    },
+    **{f"recent_{name}_delay": (None, None, "mean minutes at departure") for name in RECENT},
+    **{f"recent_{name}_late": (0, 1, "share of late arrivals") for name in RECENT},
+    **{f"recent_{name}_waiting": (0, None, "flights that should have left") for name in RECENT},
+    **{f"recent_{name}_wait": (0, GIVEN_UP, "mean minutes they have waited") for name in RECENT},
+    "recent_plane_delay": (None, None, "minutes, when the plane last left New York, within a day"),
+    "recent_plane_hours": (0, 24, "from then to the scheduled departure"),
+    "recent_plane_slack": (None, None, "minutes at the gate if it flew there and back as planned"),
+}
+CATEGORIES = ("carrier", "origin", "dest", "weekday", "plane_manufacturer", "plane_type")
+WEATHER = tuple(name.removeprefix("weather_") for name in NUMBERS if name.startswith("weather_"))
+
+
+@block
+class Flights(Dataset):
+    """Flights from New York City, 2013, with weather, planes and the delays known before.
+
+    `late_minutes` after schedule is late; the prediction is wanted `notice_minutes` before
+    the scheduled departure (an hour at least: flights leave up to 43 minutes early);
+    `history_days` is how many days to yesterday the late rates cover.
+    """
+
+    late_minutes: PositiveInt = 15
+    notice_minutes: Annotated[int, Field(ge=60)] = 60
+    history_days: PositiveInt = 28
+
+    def load(self, folder: Path) -> pd.DataFrame:
+        """Return one row per scheduled flight, in the order of the file."""
+        flights = read_raw_csv(folder / "flights.csv.zip", FLIGHTS)
+        flights["date"] = pd.to_datetime(flights[["year", "month", "day"]])
+        flights["late"] = flights["arr_delay"] >= self.late_minutes
+        when = _moments(flights, self.notice_minutes, self.history_days)
+        tables = [
+            _names(flights, folder),
+            _schedule(flights, when),
+            flights[["date", "flight", "tailnum", "carrier", "origin", "dest", "distance"]],
+            flights[list(OUTCOMES)],
+            _weather(flights, when, folder),
+            _planes(flights, folder),
+            _history(flights, when),
+            _recent(flights, when),
+            _last_departure_of_plane(flights, when),
+        ]
+        return pd.concat(tables, axis="columns")
+
+    def schema(self, rows: pd.DataFrame) -> Schema:
+        """Return the columns' roles; the target is missing for flights that never arrived."""
+        columns = (
+            Column(name="id", role="id", type="text", nullable=False, unique=True),
+            Column(name="late", role="target", type="boolean", nullable=False),
+            Column(name="time", role="time", type="date", nullable=False),
+            Column(name="date", role="info", type="date", nullable=False),
+            Column(name="airline", role="info", type="text"),
+            Column(name="flight", role="info", type="number"),
+            Column(name="tailnum", role="info", type="text"),
+            *(Column(name=name, role="feature", type="category") for name in CATEGORIES),
+            *(
+                Column(
+                    name=name, role="feature", type="number", low=low, high=high, description=text
+                )
+                for name, (low, high, text) in NUMBERS.items()
+            ),
+            *(Column(name=name, role="outcome", type="number") for name in OUTCOMES),
+        )
+        return Schema(task="binary", classes=(False, True), positive=True, columns=columns)
+
+    def unusable(self, rows: pd.DataFrame) -> pd.Series:
+        """Return why a flight has no target: cancelled or diverted, not "on time"."""
+        never_left = rows["dep_time"].isna()
+        reasons = pd.Series("diverted: no arrival delay", index=rows.index, dtype="str")
+        reasons[never_left] = "cancelled: no arrival delay"
+        return reasons.where(rows["arr_delay"].isna())
+
+
+def _moments(flights: pd.DataFrame, notice: int, days: int) -> pd.DataFrame:
+    """Return when things were to happen and happened, in minutes; missing: they never did."""
+    hour = minutes_of(pd.to_datetime(flights["time_hour"], utc=True))
+    scheduled = hour + flights["minute"]
+    left, first_day = scheduled + flights["dep_delay"], flights["date"] - pd.Timedelta(days=days)
+    return pd.DataFrame(
+        {
+            "hour": hour,
+            "scheduled": scheduled,
+            "prediction": scheduled - notice,
+            "planned": next_clock(scheduled, flights["sched_arr_time"], flights["dest"], ZONES),
+            "left": left,
+            "landed": next_clock(left, flights["arr_time"], flights["dest"], ZONES),
+            "midnight": start_of_day(flights["date"], NEW_YORK),
+            "first_midnight": start_of_day(first_day, NEW_YORK),
+        }
+    )
+
+
+def _names(flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """Return what names a flight, and the target: missing where no arrival is known."""
+    airlines = read_raw_csv(folder / "airlines.csv", {"carrier": "str", "name": "str"})
+    clock = pd.to_timedelta(flights["hour"] * 60 + flights["minute"], unit="min")
+    time = flights["date"] + clock
+    parts = [flights["carrier"], flights["flight"].astype("str"), flights["origin"]]
+    day, hhmm = time.dt.strftime("%Y-%m-%d"), time.dt.strftime("%H%M")
+    return pd.DataFrame(
+        {
+            "id": day.str.cat([*parts, hhmm], sep=" "),
+            "late": flights["late"].astype("boolean").mask(flights["arr_delay"].isna()),
+            "time": time,
+            "airline": flights["carrier"].map(airlines.set_index("carrier")["name"]),
+        }
+    )
+
+
+def _schedule(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "weekday": flights["date"].dt.day_name(),
+            "departure_hour": flights["hour"],
+            "departure_minute": flights["minute"],
+            "arrival_hour": flights["sched_arr_time"] // 100,
+            "arrival_minute": flights["sched_arr_time"] % 100,
+            "planned_minutes": when["planned"] - when["scheduled"],
+        }
+    )
+
+
+def _weather(flights: pd.DataFrame, when: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """Return the report of two hours before (an hour's notice), in UTC: local hours repeat."""
+    types = dict.fromkeys(WEATHER, "float64") | {"origin": "str", "time_hour": "str"}
+    reports = read_raw_csv(folder / "weather.csv", types)
+    reports["hour"] = minutes_of(pd.to_datetime(reports.pop("time_hour"), utc=True))
+    reports["wind_speed"] = reports["wind_speed"].where(lambda mph: mph <= STRONGEST_WIND)
+    notice = when["scheduled"] - when["prediction"]
+    hours_before = -(-(notice + REPORTED_AT) // 60)
+    asked = pd.DataFrame({"origin": flights["origin"], "hour": when["hour"] - 60 * hours_before})
+    found = asked.merge(reports, how="left", on=["origin", "hour"], validate="many_to_one")
+    return found[list(WEATHER)].add_prefix("weather_")
+
+
+def _planes(flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """Return what is known of the plane; most planes of two carriers are not listed."""
+    types = {"tailnum": "str", "manufacturer": "str", "type": "str"}
+    numbers = dict.fromkeys(("year", "seats", "engines"), "float64")
+    planes = read_raw_csv(folder / "planes.csv", types | numbers).rename(columns={"year": "built"})
+    found = flights[["tailnum", "year"]].merge(planes, "left", "tailnum", validate="many_to_one")
+    found["age"] = found["year"] - found["built"]
+    return found[["age", "seats", "engines", "manufacturer", "type"]].add_prefix("plane_")
+
+
+def _history(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
+    """Return how far late rates lay above that of all flights, landings of past days only.
+
+    The rate of all flights is left out: it tells the season, and there is one year of data.
+    """
+    arrived = flights["arr_delay"].notna()
+    until = np.minimum(when["midnight"] - 1, when["prediction"])
+
+    def count_arrivals(names: str) -> list[np.ndarray]:
+        group = group_numbers(flights, names.split())
+        past = Past(group, when["landed"], arrived, flights["late"])
+        return past.sums(group, when["first_midnight"] - 1, until)
+
+    total, total_late = count_arrivals("")
+    usual = ratio(total, total_late)
+    columns = {}
+    for names in HISTORY:
+        count, late = count_arrivals(names)
+        columns[f"history_{names.replace(' ', '_')}"] = (late - count * usual) / (
+            count + AVERAGE_FLIGHTS
+        )
+    return pd.DataFrame(columns)
+
+
+def _recent(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
+    """Return what flights of the last hours told by prediction time.
+
+    `delay`: the mean at departure of those gone; `late`: the share of those landed; `waiting`:
+    how many should have left and have not, for a mean `wait` in minutes. Cancelled flights
+    wait too, until they are given up: when they are called off is not known.
+    """
+    now = when["prediction"].to_numpy()
+    delay, arrived = flights["dep_delay"], flights["arr_delay"].notna()
+    held = flights[~(when["left"] <= when["scheduled"])].index
+    joins = when["scheduled"][held]
+    quits = np.fmin(when["left"][held], joins + GIVEN_UP)
+    columns: dict[str, np.ndarray] = {}
+    for name, names in RECENT.items():
+        group = group_numbers(flights, names.split())
+        gone = Past(group, when["left"], delay.notna(), delay.fillna(0))
+        landed = Past(group, when["landed"], arrived, flights["late"])
+        waiting, joined = Past.queue(group[held], joins, quits).sums(group, 0 * now, now)
+        for what, past in {"delay": gone, "late": landed}.items():
+            count, total = past.sums(group, now - WINDOW, now)
+            columns[f"recent_{name}_{what}"] = ratio(count, total)
+        columns[f"recent_{name}_waiting"] = waiting
+        columns[f"recent_{name}_wait"] = ratio(waiting, now * waiting - joined, otherwise=0.0)
+    return pd.DataFrame(columns)
+
+
+def _last_departure_of_plane(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
+    """Return the delay of the plane's departure from New York within a day, and the slack.
+
+    Slack is how many minutes the plane would stand at the gate, had it flown as long as
+    planned and come straight back.
+    """
+    plane, scheduled = group_numbers(flights, ["tailnum"]), when["scheduled"]
+    last = Past(plane, when["left"]).latest(plane, scheduled - DAY, when["prediction"])
+    then = when.assign(delay=flights["dep_delay"]).reindex(last).set_axis(when.index)
+    away = scheduled - then["left"]
+    return pd.DataFrame(
+        {
+            "recent_plane_delay": then["delay"],
+            "recent_plane_hours": away / 60,
+            "recent_plane_slack": away - 2 * (then["planned"] - then["scheduled"]),
+        }
+    )
