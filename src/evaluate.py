@@ -3,7 +3,7 @@
 import logging
 
 from crivo.core import artifacts
-from crivo.core.environment import require_locked_environment
+from crivo.core.environment import environment_state
 from crivo.core.evaluation import Context
 from crivo.core.modelfile import load_model
 from crivo.core.params import Params
@@ -62,7 +62,7 @@ def evaluate(params: Params) -> None:
         artifacts.write_csv(folder / "jackknife.csv", evaluation.jackknife, index=True)
         artifacts.write_csv(folder / "intervals.csv", intervals_table(evaluation))
         about = provenance(evaluation, predictions, context, split)
-        about["environment"] = require_locked_environment()
+        about |= environment_state()
         artifacts.write_json(folder / "evaluation.json", about)
         for name, table in curves.items():
             artifacts.write_csv(folder / "plots" / f"{name}.csv", table)
