@@ -1,0 +1,129 @@
+"""The incumbent: what a new experiment must beat, beside the trivial baseline.
+
+`metrics/incumbent.json` holds its metrics and its jackknife table; `{}` means that there is
+none. A difference from it is shown when both were judged on the same rows by the same
+definition. It is that of this one experiment; `crivo compare` corrects for all trials.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from crivo.core import artifacts
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Evaluation
+from crivo.evaluation.intervals import Estimate, difference, interval, verdict
+from crivo.evaluation.metrics import metrics_of
+
+FILE = Path("metrics/incumbent.json")
+
+
+@dataclass(frozen=True)
+class Incumbent:
+    """An experiment to beat: what it is, its metrics, and these without each cluster.
+
+    `about` is its `evaluation.json`, `settings` its `params.yaml`, `hashes` those of its
+    predictions and its model; `jackknife` has a row per cluster, a column per metric.
+    """
+
+    name: str
+    revision: str
+    about: dict[str, Any]
+    intervals: pd.DataFrame
+    jackknife: pd.DataFrame
+    settings: dict[str, Any] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
+
+    def estimate(self, metric: str) -> Estimate:
+        """Return a metric and its value without each cluster in turn."""
+        return Estimate(float(self.intervals["value"][metric]), self.jackknife[metric])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the file holds."""
+        return {
+            "name": self.name,
+            "revision": self.revision,
+            "about": self.about,
+            "intervals": self.intervals.to_dict("index"),
+            "jackknife": {
+                "cluster": list(self.jackknife.index),
+                "metrics": self.jackknife.to_dict("list"),
+            },
+            "settings": self.settings,
+            "hashes": self.hashes,
+        }
+
+
+def read_incumbent(path: Path = FILE) -> Incumbent | None:
+    """Return the incumbent that a file holds, or None when it holds none."""
+    values = artifacts.read_json(path)
+    return parse_incumbent(values, path) if values else None
+
+
+def parse_incumbent(values: dict[str, Any], path: Path = FILE) -> Incumbent:
+    """Return the incumbent from a file's content; CrivoError when something is missing."""
+    try:
+        clusters = pd.Index(map(str, values["jackknife"]["cluster"]), name="cluster")
+        jackknife = pd.DataFrame(values["jackknife"]["metrics"], index=clusters, dtype=float)
+        intervals = pd.DataFrame.from_dict(values["intervals"], orient="index", dtype=float)
+        rest = {key: values[key] for key in ("name", "revision", "about", "settings", "hashes")}
+        missing = {"rows", "definition", "task"} - set(rest["about"])
+        if missing or "value" not in intervals:
+            raise KeyError(*missing)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise CrivoError(
+            f"{path} is no incumbent ({error}); write it anew with `crivo baseline set REV`, "
+            "or empty it with `crivo baseline clear`."
+        ) from None
+    return Incumbent(intervals=intervals.rename_axis("metric"), jackknife=jackknife, **rest)
+
+
+def against_incumbent(
+    evaluation: Evaluation, rows: str, incumbent: Incumbent | None, margin: float = 0
+) -> dict[str, Any]:
+    """Return `metrics.json`'s verdict against the incumbent; empty without a comparable one.
+
+    `rows` is the fingerprint of the evaluated rows; `margin` the greatest difference of the
+    primary metric that doesn't matter.
+    """
+    if incumbent is None or why_not(evaluation, rows, incumbent):
+        return {}
+    metric = metrics_of(incumbent.about["task"])[evaluation.primary]
+    found = difference(metric, _rounded(evaluation), incumbent.estimate(metric.name))
+    shown = interval(found)
+    return {
+        "vs_baseline": found.value,
+        "vs_baseline_low": shown.low,
+        "vs_baseline_high": shown.high,
+        "verdict": verdict(shown, metric, margin),
+        "verdict_against": incumbent.name,
+    }
+
+
+def why_not(evaluation: Evaluation, rows: str, incumbent: Incumbent) -> str | None:
+    """Say why the incumbent can't be compared with an evaluation, or None when it can."""
+    start = f"The verdict is not against the incumbent, {incumbent.name}"
+    if incumbent.about["rows"] != rows:
+        return f"{start}: it was judged on other rows."
+    if incumbent.about["definition"] != evaluation.definition:
+        return (
+            f"{start}: its metrics were defined otherwise. Run it again and keep that with "
+            "`crivo baseline set REV`."
+        )
+    if evaluation.primary not in incumbent.jackknife:
+        return f"{start}: it holds no {evaluation.primary}."
+    return None
+
+
+def _rounded(evaluation: Evaluation) -> Estimate:
+    """Return the primary metric with the digits that files keep, so that equals are equal."""
+    name = evaluation.primary
+    deleted = evaluation.jackknife[name]
+    return Estimate(
+        artifacts.rounded(float(evaluation.metrics["value"][name])),
+        pd.Series(artifacts.rounded(deleted.tolist()), index=deleted.index.astype("str")),
+    )

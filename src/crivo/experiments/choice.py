@@ -1,0 +1,160 @@
+"""Which experiments are compared, and with which one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.families import ReferenceOf, goodness, primary_of
+from crivo.experiments.history import History
+from crivo.experiments.incumbent import incumbent_record
+from crivo.experiments.records import Record, require, usable
+from crivo.experiments.settings import flat, plain
+
+SPAN = re.compile(r"(\d+)\s*(min|h|d|w)")
+SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which experiments to list: settings by name, a part of the author's name, an age.
+
+    They choose what is shown; all trials stay in the correction.
+    """
+
+    where: Mapping[str, str] = field(default_factory=dict)
+    author: str | None = None
+    since: datetime | None = None
+
+    def take(self, record: Record) -> bool:
+        """Whether a record is to be listed."""
+        if self.author and self.author.lower() not in record.origin.author.lower():
+            return False
+        if self.since and record.origin.when < self.since:
+            return False
+        return all(_has(record, key, value) for key, value in self.where.items())
+
+
+def _has(record: Record, key: str, value: str) -> bool:
+    settings = flat(record.settings)
+    found = [item for name, item in settings.items() if f".{name}".endswith(f".{key}")]
+    return any(plain(item) == value for item in found)
+
+
+def moment(text: str, now: datetime | None = None) -> datetime:
+    """Return the moment that a date (`2024-05-01`) or a span before now (`3d`, `2w`) means."""
+    span = SPAN.fullmatch(text.strip())
+    if span:
+        return (now or datetime.now(UTC)) - timedelta(**{SPANS[span[2]]: int(span[1])})
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise CrivoError(
+            f"{text!r} is no moment; expected a date such as 2024-05-01, or 30min, 12h, 3d, 2w."
+        ) from None
+    return found if found.tzinfo else found.astimezone()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The candidates, what each is compared with, and a note on how that was chosen.
+
+    `title` names the reference in words; `pairwise`: it was chosen by its result.
+    """
+
+    candidates: tuple[Record, ...]
+    reference_of: ReferenceOf
+    title: str
+    pairwise: bool = False
+    note: str = ""
+
+
+def choose(
+    history: History,
+    names: Sequence[str],
+    *,
+    against: str | None = None,
+    parent: bool = False,
+    best: bool = False,
+) -> Choice:
+    """Return what is to be compared with what.
+
+    Without names: all experiments, branches and tags that were judged on validation rows;
+    test rows never choose. Without `against`, `parent` or `best`, the reference is the
+    incumbent; without one the first of several names, or the commit that is checked out.
+    """
+    if sum((against is not None, parent, best)) > 1:
+        raise CrivoError("--against, --parent and --best exclude each other; give one of them.")
+    named = tuple(dict.fromkeys(history.find(name) for name in names))
+    candidates = named or tuple(_open_to_choice(history))
+    if not candidates:
+        raise CrivoError(nothing_yet(history))
+    if parent:
+        return Choice(candidates, history.parent, "its parent")
+    if best:
+        found = _best(history, candidates)
+        return Choice(candidates, _always(found), found.name, pairwise=True)
+    reference, note = _reference(history, named, against)
+    return Choice(candidates, _always(reference), reference.name, note=note)
+
+
+def nothing_yet(history: History) -> str:
+    """Say that there is no experiment to compare, and how there can be one."""
+    text = "There are no experiments to compare yet; `crivo try key=value` makes one."
+    if history.repository.git("remote"):
+        text += " `git fetch origin 'refs/exps/*:refs/exps/*'` brings those that were pushed."
+    if history.shallow:
+        text += " This clone is shallow; `git fetch --unshallow` brings older commits."
+    return text
+
+
+def _always(record: Record) -> Callable[[Record], Record | None]:
+    return lambda _: record
+
+
+def _open_to_choice(history: History) -> list[Record]:
+    return [record for record in (*history.trials, *history.tips) if record.split != "test"]
+
+
+def _reference(
+    history: History, named: Sequence[Record], against: str | None
+) -> tuple[Record, str]:
+    if against is not None:
+        return require(history.find(against)), ""
+    incumbent = incumbent_record(history)
+    if incumbent is not None and (len(named) < 2 or _share_rows(incumbent, named)):
+        return incumbent, ""
+    if len(named) > 1:
+        note = f"The incumbent, {incumbent.name}, was judged on other rows" if incumbent else ""
+        return require(named[0]), f"{note}; compared with {named[0].name}." if note else ""
+    head = history.find("HEAD")
+    if not usable(head) and not named:
+        raise CrivoError(
+            f"{head.name}, which is checked out, has no evaluation to compare with; "
+            "name a reference with --against REV, or run `dvc repro` and commit its results."
+        )
+    return require(head), ""
+
+
+def _share_rows(one: Record, others: Sequence[Record]) -> bool:
+    return any(usable(other) and other.about["rows"] == one.about["rows"] for other in others)
+
+
+def _best(history: History, candidates: Sequence[Record]) -> Record:
+    """Return the best validation experiment on the rows of the incumbent, or of HEAD."""
+    found = [record for record in candidates if record.split != "test" and usable(record)]
+    if not found:
+        raise CrivoError("No experiment that was judged on validation rows can be compared.")
+    anchor = incumbent_record(history) or history.find("HEAD")
+    if not usable(anchor) or not _share_rows(anchor, found):
+        anchor = max(found, key=lambda record: record.origin.seconds)
+    metric = primary_of(anchor)
+    same = [
+        record
+        for record in found
+        if record.about["rows"] == anchor.about["rows"] and metric.name in record.judged
+    ]
+    return max(same, key=lambda record: goodness(metric, record.estimate(metric.name).value))

@@ -1,0 +1,230 @@
+"""Compares experiments on the rows they share: is the difference real?
+
+The numbers come from what git holds (metrics, their jackknife tables, settings), so that any
+clone gives the same answer, without the workspace, the cache or a remote.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.evaluation.metrics import Metric
+from crivo.experiments.choice import Choice, Filters, choose
+from crivo.experiments.families import (
+    Family,
+    cautious_critical,
+    differ,
+    goodness,
+    metrics_in,
+    primary_of,
+)
+from crivo.experiments.history import SHORT, History, read_history
+from crivo.experiments.likeness import Refusal
+from crivo.experiments.looks import looks_in, looks_sentence
+from crivo.experiments.pairing import Pair, pair
+from crivo.experiments.records import Record
+from crivo.experiments.settings import in_words
+from crivo.experiments.stored import Store
+
+METRIC_COLUMNS = [
+    "value", "low", "high", "difference", "se", "difference_low", "difference_high",
+    "needs", "critical", "verdict",
+]  # fmt: skip
+COLUMNS = [
+    "changed", "value", "low", "high", "difference", "difference_low", "difference_high",
+    "needs", "verdict", "worse", "author", "when", "message", "revision",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Experiments beside a reference, the best first.
+
+    `table`: a row per experiment (index `name`): what it changed, its primary metric with its
+    interval, the difference from the reference with the interval that counts all trials, the
+    smallest difference that this comparison would have shown (`needs`), the verdict, and which
+    other metrics got worse. `metrics`: the same for every metric (index `name`, `metric`).
+    `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
+    at the test rows. `trials`: how many the correction counts.
+    """
+
+    table: pd.DataFrame
+    metrics: pd.DataFrame
+    refused: pd.DataFrame
+    looks: pd.DataFrame
+    reference: str
+    primary: str
+    split: str
+    trials: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def candidates(self) -> pd.DataFrame:
+        """The rows of `table` but the reference's own."""
+        return self.table[self.table["verdict"] != "reference"]
+
+
+def compare(
+    revisions: Sequence[str] = (),
+    *,
+    against: str | None = None,
+    parent: bool = False,
+    best: bool = False,
+    only: str | None = None,
+    common_rows: bool = False,
+    margin: float | None = None,
+    filters: Filters | None = None,
+    folder: Path = Path(),
+) -> Comparison:
+    """Compare experiments, branches, tags and commits: which is better, and is it sure?
+
+    Without `revisions`: all experiments of all commits, with the branches and tags. They are
+    compared with the incumbent, or with `against`, with each one's `parent`, or with the
+    `best`. The correction counts all recorded experiments on the same rows; `only` restricts
+    it to the named ones and holds the reason why that is honest. `common_rows` compares on
+    shared rows, from stored predictions. `margin` is the greatest difference of the primary
+    metric that doesn't matter; without it, what the reference's settings say.
+    """
+    history = read_history(folder)
+    if only is not None and not (only.strip() and revisions):
+        raise CrivoError(
+            "--only leaves trials out of the correction: name the experiments that were chosen "
+            "before their results were seen, and give the reason, as in --only 'planned' A B."
+        )
+    choice = choose(history, revisions, against=against, parent=parent, best=best)
+    found = _pairs(history, choice, filters or Filters(), common_rows)
+    pairs = {name: one for name, one in found.items() if isinstance(one, Pair)}
+    members = choice.candidates if only else history.records
+    family = Family(members, choice.reference_of, choice.pairwise)
+    judged = {name: judge(one, family, margin) for name, one in pairs.items()}
+    looks = looks_in(history)
+    anchor = next(iter(pairs.values()), None)
+    return Comparison(
+        table=_table(pairs, judged),
+        metrics=_metrics_table(judged),
+        refused=_refused(found),
+        looks=looks,
+        reference=choice.title,
+        primary=anchor.reference.about["primary"] if anchor else "",
+        split=anchor.reference.split if anchor else "",
+        trials=len(family.trials(anchor.rows)) if anchor else 0,
+        notes=tuple(_notes(history, choice, [*pairs.values()], looks, only, not revisions)),
+    )
+
+
+def _pairs(
+    history: History, choice: Choice, filters: Filters, common_rows: bool
+) -> dict[str, Pair | Refusal]:
+    """Return each listed experiment's pair or refusal, by a name that no other has."""
+    store = Store(history.repository)
+    names = Counter(record.name for record in choice.candidates)
+    found = {}
+    for record in filter(filters.take, choice.candidates):
+        parent = f"@{(record.origin.parent or '')[:SHORT]}" if names[record.name] > 1 else ""
+        reference = choice.reference_of(record)
+        found[record.name + parent] = pair(record, reference, store, common_rows)
+    return found
+
+
+def judge(one: Pair, family: Family, margin: float | None = None) -> pd.DataFrame:
+    """Return a row per metric, the primary one first: value, difference, verdict."""
+    known = metrics_in(one.reference)
+    primary = primary_of(one.reference)
+    names = [primary.name, *(name for name in metrics_in(one.record) if name != primary.name)]
+    if margin is None:
+        margin = margin_of(one.reference)
+    rows = {}
+    for name in filter(known.get, names):
+        critical = _critical(one, family, known[name])
+        least = margin if name == primary.name else 0.0
+        found = differ(one.record, one.reference, known[name], critical, least)
+        value, _, low, high = one.record.intervals.loc[name]
+        shown = found.shown
+        rows[name] = [value, low, high, found.value, shown.se, shown.low, shown.high,
+                      found.needs, critical, found.verdict]  # fmt: skip
+    return pd.DataFrame.from_dict(rows, orient="index", columns=METRIC_COLUMNS)
+
+
+def _critical(one: Pair, family: Family, metric: Metric) -> float:
+    if one.shared:
+        trials = len(family.trials(one.rows)) + 1
+        return cautious_critical(trials, len(one.reference.jackknife))
+    return family.critical(one.rows, metric)
+
+
+def margin_of(reference: Record) -> float:
+    """Return the greatest difference of the primary metric that the settings let pass."""
+    section = reference.settings.get("evaluators") or {}
+    own = section.get(reference.settings.get("evaluator")) or {}
+    return float(own.get("margin") or 0.0)
+
+
+def _table(pairs: dict[str, Pair], judged: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    rows = {name: _row(one, judged[name]) for name, one in pairs.items()}
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis("name")
+    if not pairs:
+        return table
+    metric = primary_of(next(iter(pairs.values())).reference)
+    order = table["value"].map(lambda value: goodness(metric, value))
+    return table.loc[order.sort_values(ascending=False, kind="stable").index]
+
+
+def _row(one: Pair, metrics: pd.DataFrame) -> list[Any]:
+    """Return an experiment's row of the table, in the order of its columns."""
+    first, others = metrics.iloc[0], metrics.iloc[1:]
+    origin = one.record.origin
+    row = dict(first) | {
+        "changed": in_words(one.record.settings, one.reference.settings),
+        "worse": ", ".join(others.index[others["verdict"] == "worse"]),
+        "author": origin.author,
+        "when": origin.when,
+        "message": origin.hypothesis if origin.trial else "",
+        "revision": origin.revision,
+    }
+    if one.itself:
+        row["verdict"] = "reference"
+    return [row[name] for name in COLUMNS]
+
+
+def _metrics_table(judged: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    if not judged:
+        index = pd.MultiIndex.from_arrays([[], []], names=["name", "metric"])
+        return pd.DataFrame(columns=METRIC_COLUMNS, index=index)
+    return pd.concat(judged, names=["name", "metric"])
+
+
+def _refused(found: dict[str, Pair | Refusal]) -> pd.DataFrame:
+    rows = {name: why for name, why in found.items() if isinstance(why, Refusal)}
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=Refusal._fields)
+    return table.rename_axis("name")
+
+
+def _notes(
+    history: History,
+    choice: Choice,
+    pairs: Sequence[Pair],
+    looks: pd.DataFrame,
+    only: str | None,
+    everything: bool,
+) -> list[str]:
+    """Return what a reader must know beside the table."""
+    notes = [choice.note, *(one.note for one in pairs)]
+    if only:
+        notes.append(f"The correction counts the named experiments only: {only.strip()}.")
+    if everything and not looks.empty:
+        notes.append(f"{len(looks)} judged on test rows are not listed: test rows don't choose.")
+    if not looks.empty or any(one.reference.split == "test" for one in pairs):
+        notes.append(looks_sentence(looks))
+    if history.shallow:
+        notes.append(
+            "This clone is shallow: older trials and looks at the test rows may be missing from "
+            "the counts; `git fetch --unshallow` brings them."
+        )
+    return [note for note in notes if note]

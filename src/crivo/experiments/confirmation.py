@@ -1,0 +1,142 @@
+"""The last word: a chosen experiment on the test rows, once, against all that were opened there."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.choice import choose
+from crivo.experiments.comparison import Comparison, compare
+from crivo.experiments.history import History, read_history, reference
+from crivo.experiments.numbers import bracket, decimals, number
+from crivo.experiments.records import Record, require, usable
+from crivo.experiments.sandbox import base_of, sandbox
+from crivo.experiments.settings import valid_name
+from crivo.experiments.trial import free_name
+
+log = logging.getLogger("crivo.confirm")
+
+# The test rows' verdict -> what became of a gain that the validation rows showed.
+FATE = {
+    "better": "held",
+    "equivalent": "gone",
+    "undecided": "not confirmed",
+    "worse": "reversed",
+    "identical": "identical",
+}
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What became of a gain on the test rows.
+
+    `test`, `valid`: the comparison with the reference on either side. `fate`: `held`, `not
+    confirmed`, `gone`, `reversed` or `identical`; `no gain` when the validation rows showed none.
+    """
+
+    test: Comparison
+    valid: Comparison
+    fate: str
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The experiment's row on the validation rows and on the test rows."""
+        sides = {"validation": self.valid, "test": self.test}
+        rows = {side: one.candidates.iloc[0] for side, one in sides.items()}
+        return pd.DataFrame(rows).T.rename_axis("rows")
+
+    @property
+    def answer(self) -> str:
+        """The first line: did the gain hold?"""
+        test, valid = (_shown(one) for one in (self.test, self.valid))
+        opened = self.test.trials
+        models = "one model was" if opened == 1 else f"{opened} models were"
+        return (
+            f"{self.fate}: {test} vs {self.valid.reference} on test, {valid} on validation; "
+            f"{models} opened on these test rows beside {self.valid.reference}"
+        )
+
+
+def _shown(comparison: Comparison) -> str:
+    row = comparison.candidates.iloc[0]
+    digits = decimals((row["difference_high"] - row["difference_low"]) / 4)
+    difference = number(row["difference"], digits, sign=True)
+    shown = bracket(row["difference_low"], row["difference_high"], digits, sign=True)
+    return f"{row['verdict']}, {comparison.primary} {difference} {shown}"
+
+
+def confirm(revision: str, *, against: str | None = None, folder: Path = Path()) -> Confirmation:
+    """Judge a chosen experiment on the test rows, and say whether its gain held.
+
+    The model is the one that was chosen, its code and settings are those it was made with, and
+    the look at the test rows is on record as an experiment. The reference (the incumbent, or
+    `against`) is opened there too when it never was. The correction counts every model that
+    was ever opened on these rows.
+    """
+    history = read_history(folder)
+    choice = choose(history, [revision], against=against)
+    chosen = _validated(history.find(revision))
+    other = choice.reference_of(chosen)
+    if other is None or other.origin.revision == chosen.origin.revision:
+        raise CrivoError(
+            f"{chosen.name} is its own reference; name what it should be better than: "
+            f"`crivo confirm {revision} --against REV`."
+        )
+    valid = compare([revision], against=against, folder=folder)
+    if valid.candidates.empty:
+        raise CrivoError(
+            f"{chosen.name} can't be compared with {other.name} on the validation rows: "
+            f"{valid.refused['reason'].iloc[0]}."
+        )
+    opened, baseline = (_open(history, one) for one in (chosen, _validated(other)))
+    test = compare([opened], against=baseline, folder=folder)
+    if test.candidates.empty:
+        raise CrivoError(
+            f"{chosen.name} and {other.name} can't be compared on test: "
+            f"{' '.join(test.refused['reason']) or 'they are the same model'}."
+        )
+    return Confirmation(test, valid, _fate(valid, test))
+
+
+def _validated(record: Record) -> Record:
+    require(record)
+    if record.split == "test":
+        raise CrivoError(
+            f"{record.name} was judged on the test rows itself; confirm the experiment that was "
+            "chosen on validation rows."
+        )
+    return record
+
+
+def _open(history: History, record: Record) -> str:
+    """Return the reference of a record's evaluation on test rows; run it if there is none."""
+    known = on_test(history, record)
+    if known is not None:
+        log.info("%s has been opened on the test rows already: %s.", record.name, known.name)
+        return reference(known) if known.origin.trial else known.origin.revision
+    name = free_name(history, valid_name(f"{record.name}-test"), base_of(record))
+    log.info("Judging %s on the test rows, as the experiment %s ...", record.name, name)
+    with sandbox(history.repository, record) as place:
+        return place.run(name, ["evaluate.split=test"], f"Confirms {record.name} on the test rows")
+
+
+def on_test(history: History, record: Record) -> Record | None:
+    """Return the record of the same model judged on the test rows, or None."""
+    found: Sequence[Record] = [
+        one
+        for one in history.records
+        if one.split == "test" and record.model and one.model == record.model and usable(one)
+    ]
+    return found[0] if found else None
+
+
+def _fate(valid: Comparison, test: Comparison) -> str:
+    """Say what became of the gain."""
+    if valid.candidates["verdict"].iloc[0] != "better":
+        return "no gain to confirm"
+    return FATE[test.candidates["verdict"].iloc[0]]

@@ -1,0 +1,120 @@
+"""Folds: the same recipe judged on other rows, each row once, the test rows never.
+
+A split by time moves its origin: each fold is taught by what came before the days that judge
+it. Other splits deal the rows that aren't test rows into as many parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from crivo.core import artifacts
+from crivo.core.blocks import find_block, make_block
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.experiments.records import Record
+from crivo.experiments.stored import Store, judged
+
+# The part of the time before the test rows that only teaches.
+TEACHES = 1 / 3
+
+
+class Fold(NamedTuple):
+    """One fold: the settings that make it, and what judges it, in words."""
+
+    settings: tuple[str, ...]
+    title: str
+
+
+def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
+    """Return the folds of a record's split; CrivoError when it can't be split so often."""
+    if count < 2:
+        raise CrivoError(f"--folds is {count}; expected 2 or more.")
+    name = record.settings["splitter"]
+    splitter = make_block("splitter", name, record.settings["splitters"].get(name))
+    if name == "by_time":
+        return _by_time(splitter, record, count, store)
+    known = {field.name for field in fields(find_block("splitter", name))}
+    if not {"fold", "valid", "test"} <= known:
+        raise CrivoError(
+            f"Splitter {name} can't deal out folds: it has no settings fold, valid and test; "
+            "repeat over seeds, or use by_time, by_group or at_random."
+        )
+    share = (1 - splitter.test) / count
+    start = f"splitters.{name}"
+    return [
+        Fold((f"++{start}.valid={share!r}", f"++{start}.fold={number}"), f"part {number + 1}")
+        for number in range(count)
+    ]
+
+
+def _by_time(splitter: Any, record: Record, count: int, store: Store) -> list[Fold]:
+    end = splitter.test_from
+    edges: list[Any]
+    if isinstance(end, float):
+        edges = [_share(end, step / count) for step in range(count + 1)]
+    else:
+        edges = day_edges(_first_day(record, store), end, count)
+    start = "splitters.by_time"
+    return [
+        Fold(
+            (f"++{start}.valid_from={edges[i]}", f"++{start}.test_from={edges[i + 1]}"),
+            f"{edges[i]} to {edges[i + 1]}",
+        )
+        for i in range(count)
+    ]
+
+
+def _share(end: float, part: float) -> float:
+    return round(end * (TEACHES + (1 - TEACHES) * part), 6)
+
+
+def day_edges(first: date, end: date, count: int) -> list[date]:
+    """Return the first days of folds of equal length, and the day after the last one.
+
+    >>> day_edges(date(2013, 1, 1), date(2013, 1, 10), 3)[:2]
+    [datetime.date(2013, 1, 4), datetime.date(2013, 1, 6)]
+    """
+    days = (end - first).days
+    edges = [first + timedelta(days=round(_share(days, step / count))) for step in range(count + 1)]
+    if len(set(edges)) <= count:
+        raise CrivoError(
+            f"There are {days} days before the test rows, too few for {count} folds of days."
+        )
+    return edges
+
+
+def _first_day(record: Record, store: Store) -> date:
+    time = store.schema(record).time
+    rows = artifacts.read_table(store.path(record, "data/prepared/train.parquet"), [str(time)])
+    return rows[time].min().date()
+
+
+def pooled(name: str, folds: Sequence[Record], store: Store) -> Record:
+    """Return the folds as one record, judged on all of their rows together.
+
+    Blocks of time are numbered through, so that no two folds share one.
+    """
+    tables = [store.predictions(fold) for fold in folds]
+    predictions = pd.concat(_apart(tables, folds[0].settings), ignore_index=True)
+    if predictions["id"].duplicated().any():
+        raise CrivoError(f"The folds of {name} share rows; repeat it again with one --folds.")
+    predictions = predictions.sort_values("id", ignore_index=True)
+    context = Context.of(store.schema(folds[0]))
+    return judged(folds[0], predictions, context, folds[0].settings)
+
+
+def _apart(tables: Sequence[pd.DataFrame], settings: dict[str, Any]) -> list[pd.DataFrame]:
+    """Number the blocks of each fold on from the last one's; named clusters stay."""
+    if (settings.get("evaluate") or {}).get("block", 1) == 1:
+        return list(tables)
+    result, used = [], 0
+    for table in tables:
+        result.append(table.assign(cluster=table["cluster"].astype(int) + used))
+        used = int(result[-1]["cluster"].max()) + 1
+    return result

@@ -1,0 +1,120 @@
+"""Reads what git holds, through its plumbing: no checkout, no network, nothing written."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from crivo.core.errors import CrivoError
+
+# No lock is taken, and an object that a partial clone lacks is missing, not downloaded.
+QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A git repository and, below its top folder, the project's place in it."""
+
+    top: Path
+    prefix: str = ""
+
+    @property
+    def project(self) -> Path:
+        """The project's folder."""
+        return self.top / self.prefix
+
+    def git(self, *arguments: str, check: bool = True) -> str:
+        """Return what a git command prints; CrivoError with its complaint when it fails."""
+        done = _run(arguments, self.top)
+        if check and done.returncode:
+            complaint = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
+            raise CrivoError(f"`git {' '.join(arguments)}` failed: {complaint}.")
+        return done.stdout.decode(errors="replace")
+
+    def lines(self, *arguments: str) -> list[str]:
+        """Return the lines that a git command prints."""
+        # Not splitlines: a message may hold other characters that it takes for a line's end.
+        return [line for line in self.git(*arguments).split("\n") if line]
+
+    def succeeds(self, *arguments: str) -> bool:
+        """Whether a git command exits with status 0."""
+        return _run(arguments, self.top).returncode == 0
+
+    def commit(self, name: str) -> str | None:
+        """Return the hash of the commit that a name means, or None."""
+        if name.startswith("-"):
+            return None
+        done = _run(("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"), self.top)
+        return done.stdout.decode().strip() or None
+
+    def blobs(self, objects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Blob]:
+        """Return the files at (commit, path), those that there are, in one go."""
+        wanted = list(dict.fromkeys(objects))
+        names = "".join(f"{commit}:{self.prefix}{path}\n" for commit, path in wanted)
+        done = _run(("cat-file", "--batch"), self.top, names.encode())
+        found = {}
+        place = 0
+        for key in wanted:
+            end = done.stdout.index(b"\n", place)
+            header = done.stdout[place:end].split()
+            place = end + 1
+            if header[-1] == b"missing":
+                continue
+            size = int(header[2])
+            found[key] = Blob(header[0].decode(), done.stdout[place : place + size])
+            place += size + 1
+        return found
+
+    @property
+    def shallow(self) -> bool:
+        """Whether the clone lacks older commits."""
+        return self.git("rev-parse", "--is-shallow-repository").strip() == "true"
+
+
+@dataclass(frozen=True)
+class Blob:
+    """A file's content and git's hash of it."""
+
+    hash: str
+    content: bytes
+
+
+def open_repository(folder: Path = Path()) -> Repository:
+    """Return the repository that a folder is in; CrivoError when there is none to read."""
+    done = _run(("rev-parse", "--show-toplevel", "--show-prefix"), folder)
+    if done.returncode:
+        raise CrivoError(
+            f"{folder.resolve()} is in no git repository; experiments live in git: "
+            "run this in the project's clone."
+        )
+    top, prefix = done.stdout.decode().splitlines()
+    repository = Repository(Path(top), prefix)
+    if repository.commit("HEAD") is None and not repository.git("for-each-ref", "--count=1"):
+        raise CrivoError(
+            "This repository has no commit yet, so there is nothing to compare; "
+            "commit the project, then run a trial with `crivo try key=value`."
+        )
+    return repository
+
+
+def _run(
+    arguments: Iterable[str],
+    folder: Path,
+    given: bytes | None = None,
+    environment: Mapping[str, str] = QUIET,
+) -> subprocess.CompletedProcess[bytes]:
+    command = ["git", *arguments]
+    try:
+        return subprocess.run(
+            command,
+            cwd=folder,
+            input=given,
+            env={**os.environ, **environment},
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise CrivoError("git is not installed, or not on the path; experiments need it.") from None

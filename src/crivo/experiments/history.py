@@ -1,0 +1,195 @@
+"""Collects every experiment that a clone knows: DVC's experiments, branches, tags, commits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from crivo.core.blocks import did_you_mean
+from crivo.core.errors import CrivoError
+from crivo.experiments.git import Repository, open_repository
+from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Origin, Record
+
+EXPERIMENTS = "refs/exps"
+# Where DVC keeps its own business below refs/exps.
+INTERNAL = ("stash", "apply", "celery", "exec", "temp")
+
+COMMIT = "%H%x00%P%x00%an%x00%at%x00%s"
+REF = "%(refname)%00%(objectname)%00%(authorname)%00%(authordate:unix)%00%(contents:subject)"
+TIP = "%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
+SHORT = 7
+
+
+@dataclass(frozen=True)
+class History:
+    """Every record of a clone: `trials`, named commits (`tips`), and unnamed older commits."""
+
+    repository: Repository
+    trials: tuple[Record, ...] = ()
+    tips: tuple[Record, ...] = ()
+    older: tuple[Record, ...] = ()
+    _read: dict[str, Record] = field(default_factory=dict, repr=False)
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """All records."""
+        return self.trials + self.tips + self.older
+
+    @cached_property
+    def head(self) -> str | None:
+        """The hash of the commit that is checked out."""
+        return self.repository.commit("HEAD")
+
+    @cached_property
+    def shallow(self) -> bool:
+        """Whether the clone lacks older commits, so that records may be missing."""
+        return self.repository.shallow
+
+    def find(self, name: str) -> Record:
+        """Return the record of an experiment, branch, tag or commit; CrivoError for none."""
+        trials = [record for record in self.trials if name in (record.name, reference(record))]
+        if len(trials) > 1:
+            here = [record for record in trials if record.origin.parent == self.head]
+            trials = here or trials
+        if len(trials) > 1:
+            raise CrivoError(
+                f"There are {len(trials)} experiments named {name!r}, of several commits; name one "
+                f"in full: {', '.join(reference(record) for record in trials)}."
+            )
+        if trials:
+            return trials[0]
+        return self._commit(name)
+
+    def _commit(self, name: str) -> Record:
+        revision = self.repository.commit(name)
+        if revision is None:
+            known = [record.name for record in self.trials + self.tips]
+            raise CrivoError(
+                f"There is no experiment, branch, tag or commit {name!r}"
+                f"{did_you_mean(name, known)}.{self._advice()}"
+            )
+        return self.at(revision, name)
+
+    def at(self, revision: str, name: str) -> Record:
+        """Return the record of a commit by its hash; one with its evaluation, if there is one."""
+        if revision not in self._read:
+            (found,) = read_commits(self.repository, {revision: name})
+            known = [one for one in self.records if one.origin.revision == revision]
+            known += [one for one in self.tips + self.older if found.key and one.key == found.key]
+            self._read[revision] = known[0] if known else found
+        return self._read[revision]
+
+    def _advice(self) -> str:
+        """Say how experiments get into a clone that has none."""
+        if self.trials or not self.repository.git("remote"):
+            return ""
+        return (
+            " This clone has no experiments; `git fetch origin 'refs/exps/*:refs/exps/*'` "
+            "brings those that were pushed."
+        )
+
+    def parent(self, record: Record) -> Record | None:
+        """Return the record that an experiment or commit started from, if the clone has it."""
+        revision = record.origin.parent
+        if revision is None:
+            return None
+        if revision not in self._read and self.repository.commit(revision) is None:
+            return None
+        return self.at(revision, revision[:SHORT])
+
+
+def reference(record: Record) -> str:
+    """Return the full name of git's reference to an experiment."""
+    parent = record.origin.parent or ""
+    return f"{EXPERIMENTS}/{parent[:2]}/{parent[2:]}/{record.name}"
+
+
+def read_history(folder: Path = Path()) -> History:
+    """Return every record of the clone that a folder is in."""
+    repository = open_repository(folder)
+    trials = _read(repository, _trial_origins(repository))
+    known = {record.origin.revision for record in trials}
+    origins = [*_tip_origins(repository), *_past(repository)]
+    commits = _distinct(_read(repository, [one for one in origins if one.revision not in known]))
+    tips = tuple(record for record in commits if record.name != record.origin.revision[:SHORT])
+    older = tuple(record for record in commits if record not in tips)
+    return History(repository, tuple(trials), tips, older)
+
+
+def read_commits(repository: Repository, names: dict[str, str]) -> list[Record]:
+    """Return the records of commits, hash to name; those that the clone lacks are left out."""
+    present = {commit: name for commit, name in names.items() if repository.commit(commit)}
+    return _read(repository, _origins(repository, present))
+
+
+def _read(repository: Repository, origins: Iterable[Origin]) -> list[Record]:
+    origins = list(origins)
+    blobs = repository.blobs((one.revision, path) for one in origins for path in FILES)
+    records = []
+    for one in origins:
+        keys = {path: (one.revision, path) for path in FILES}
+        files = {path: blobs[key] for path, key in keys.items() if key in blobs}
+        records.append(Record(one, files))
+    return records
+
+
+def _trial_origins(repository: Repository) -> Iterator[Origin]:
+    for line in repository.lines("for-each-ref", f"--format={REF}", EXPERIMENTS):
+        name, revision, author, seconds, message = line.split("\0")
+        parts = name.split("/")
+        if len(parts) == 5 and parts[2] not in INTERNAL:
+            parent = parts[2] + parts[3]
+            yield Origin(parts[4], revision, parent, author, int(seconds), message, trial=True)
+
+
+def _tip_origins(repository: Repository) -> list[Origin]:
+    """Return the tips of branches and tags, the branch that is checked out first."""
+    names: dict[str, str] = {}
+    current = repository.git("symbolic-ref", "--quiet", "HEAD", check=False).strip()
+    for space in (current, "refs/heads", "refs/tags", "refs/remotes"):
+        for line in repository.lines("for-each-ref", f"--format={TIP}", space) if space else ():
+            name, *targets = line.split("\0")
+            kind, revision = targets[2:] if targets[2] else targets[:2]
+            if kind == "commit" and not name.endswith("/HEAD"):
+                names.setdefault(revision, name.split("/", 2)[2])
+    return _origins(repository, names)
+
+
+def _origins(repository: Repository, names: dict[str, str]) -> list[Origin]:
+    """Return the origins of commits, hash to name."""
+    if not names:
+        return []
+    lines = repository.lines("log", "--no-walk=unsorted", f"--format={COMMIT}", *names, "--")
+    return [replace(one, name=names[one.revision]) for one in map(_origin, lines)]
+
+
+def _past(repository: Repository) -> list[Origin]:
+    """Return the commits that changed an evaluation, newest first."""
+    paths = [repository.prefix + path for path in (ABOUT, JACKKNIFE)]
+    starts = ["--branches", "--tags", "--remotes"]
+    if repository.commit("HEAD"):
+        starts.append("HEAD")
+    lines = repository.lines("log", f"--format={COMMIT}", *starts, "--", *paths)
+    return [_origin(line) for line in lines]
+
+
+def _origin(line: str) -> Origin:
+    revision, parents, author, seconds, message = line.split("\0")
+    parent = parents.split(" ")[0] or None
+    return Origin(revision[:SHORT], revision, parent, author, int(seconds), message)
+
+
+def _distinct(records: Iterable[Record]) -> list[Record]:
+    """Return one record for each evaluation: commits that only carry it along are left out.
+
+    It has the first name that was met and the oldest commit, which made it.
+    """
+    found: dict[tuple[str, ...], Record] = {}
+    for record in records:
+        if not record.key:
+            continue
+        first = found.setdefault(record.key, record)
+        found[record.key] = Record(replace(record.origin, name=first.name), record.files)
+    return list(found.values())

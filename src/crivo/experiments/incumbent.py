@@ -1,0 +1,103 @@
+"""The incumbent: the experiment that a new one must beat, kept as a small file in git."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from crivo.core import artifacts
+from crivo.core.errors import CrivoError
+from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
+from crivo.experiments.git import Blob
+from crivo.experiments.history import History, read_history
+from crivo.experiments.records import (
+    ABOUT,
+    INTERVALS,
+    JACKKNIFE,
+    LOCK,
+    PARAMS,
+    PREDICTIONS,
+    Origin,
+    Record,
+    require,
+)
+
+KEPT_HASHES = (
+    PREDICTIONS,
+    artifacts.SCHEMA.as_posix(),
+    artifacts.MODEL.as_posix(),
+    *(artifacts.prepared(split).as_posix() for split in artifacts.SPLITS[1:]),
+)
+
+
+def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
+    """Keep an experiment, branch, tag or commit as the one to beat, and return it.
+
+    It is written to `metrics/incumbent.json`, to be committed; from then on `evaluate` gives
+    its verdict against it. CrivoError: it has no evaluation, or the test rows judged it.
+    """
+    history = read_history(folder)
+    record = require(history.find(revision))
+    if record.split == "test":
+        raise CrivoError(
+            f"{record.name} was judged on the test rows, which never choose; keep the experiment "
+            "that was judged on validation rows."
+        )
+    incumbent = of_record(record)
+    artifacts.write_json(history.repository.project / FILE, incumbent.to_json())
+    return incumbent
+
+
+def clear_incumbent(folder: Path = Path()) -> None:
+    """Forget the incumbent: `metrics/incumbent.json` then holds `{}`."""
+    artifacts.write_json(read_history(folder).repository.project / FILE, {})
+
+
+def current_incumbent(folder: Path = Path()) -> Incumbent | None:
+    """Return the incumbent of the project that a folder is in, or None."""
+    path = read_history(folder).repository.project / FILE
+    return read_incumbent(path) if path.exists() else None
+
+
+def of_record(record: Record) -> Incumbent:
+    """Return a record as an incumbent."""
+    own = [name for name in record.jackknife if "." not in str(name)]
+    return Incumbent(
+        name=record.name,
+        revision=record.origin.revision,
+        about=record.about,
+        intervals=record.intervals,
+        jackknife=record.jackknife[own],
+        settings=record.settings,
+        hashes={path: record.hashes[path] for path in KEPT_HASHES if path in record.hashes},
+    )
+
+
+def incumbent_record(history: History) -> Record | None:
+    """Return the incumbent as a record to compare with; its numbers come from the file."""
+    path = history.repository.project / FILE
+    incumbent = read_incumbent(path) if path.exists() else None
+    if incumbent is None:
+        return None
+    files = _files(incumbent)
+    origin = Origin(incumbent.name, incumbent.revision, None, "", 0, "")
+    if history.repository.commit(incumbent.revision):
+        known = history.at(incumbent.revision, incumbent.name)
+        origin = replace(known.origin, name=incumbent.name)
+        files |= {path: known.files[path] for path in (PARAMS, LOCK) if path in known.files}
+    return Record(origin, files)
+
+
+def _files(incumbent: Incumbent) -> dict[str, Blob]:
+    """Return the incumbent's numbers as the files that a commit would hold."""
+    outs = [{"path": path, "md5": digest} for path, digest in incumbent.hashes.items()]
+    intervals = incumbent.intervals.assign(of="model").reset_index()
+    texts = {
+        PARAMS: json.dumps(incumbent.settings),
+        LOCK: json.dumps({"stages": {"evaluate": {"outs": outs}}}),
+        ABOUT: json.dumps(incumbent.about),
+        INTERVALS: intervals.to_csv(index=False),
+        JACKKNIFE: incumbent.jackknife.to_csv(),
+    }
+    return {path: Blob("", text.encode()) for path, text in texts.items()}

@@ -1,0 +1,85 @@
+"""Whether two experiments may be compared, and if not, why not and what to do about it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from crivo.experiments.records import Record, Unusable
+from crivo.experiments.settings import changes, plain, short_names
+
+SIDES = {"valid": "validation", "test": "test"}
+
+# The settings that choose the evaluated rows, beside the data and the code.
+SPLIT_SETTINGS = ("splitter", "splitters.")
+ROWS_SETTINGS = ("dataset", "datasets.", "prepare.", "evaluate.cluster", "evaluate.block")
+
+
+class Refusal(NamedTuple):
+    """Why a comparison is refused, and what to do."""
+
+    reason: str
+    advice: str
+
+
+def unknown(record: Record) -> Refusal | None:
+    """Say why a record's evaluation isn't known, or None when it is."""
+    try:
+        record.check()
+    except Unusable as reason:
+        return Refusal(
+            f"evaluation unknown: {reason}",
+            "run it again; what is recorded today has an evaluation",
+        )
+    return None
+
+
+def other_rows(record: Record, reference: Record) -> Refusal | None:
+    """Say why two records were not judged on the same rows, or None when they were."""
+    if record.split != reference.split:
+        return Refusal(
+            f"other split: judged on the {_side(record)} rows, "
+            f"{reference.name} on the {_side(reference)} rows",
+            _test_advice(record, reference),
+        )
+    if record.about["rows"] == reference.about["rows"]:
+        return None
+    return Refusal(
+        _why_other_rows(record, reference),
+        "`--common-rows` compares on the rows they share, or run it again on the same rows",
+    )
+
+
+def other_definition(record: Record, reference: Record) -> bool:
+    """Whether two records' metrics were defined otherwise: other functions or settings."""
+    return bool(record.about["definition"] != reference.about["definition"])
+
+
+def _side(record: Record) -> str:
+    return SIDES.get(record.split, record.split)
+
+
+def _test_advice(record: Record, reference: Record) -> str:
+    opened, closed = (record, reference) if record.split == "test" else (reference, record)
+    return f"`crivo confirm {closed.name}` judges {closed.name} on the rows of {opened.name}"
+
+
+def _why_other_rows(record: Record, reference: Record) -> str:
+    found = changes(record.settings, reference.settings) if reference.settings else {}
+    for title, starts in (("other split", SPLIT_SETTINGS), ("other rows", ROWS_SETTINGS)):
+        keys = [key for key in found if key.startswith(starts)]
+        if keys:
+            short = short_names(keys)
+            words = [
+                f"{short[key]} is {plain(found[key][0])}, in {reference.name} "
+                f"{plain(found[key][1])}"
+                for key in keys
+            ]
+            return f"{title}: {'; '.join(words)}"
+    changed = [
+        path
+        for path, known in record.hashes.items()
+        if path.startswith("data/raw/") and reference.hashes.get(path, known) != known
+    ]
+    if changed:
+        return f"other rows: {changed[0]} holds other data"
+    return "other rows: the evaluated rows, their targets or clusters differ"

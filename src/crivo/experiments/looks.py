@@ -1,0 +1,58 @@
+"""How often the test rows were looked at: every look is an experiment or a commit in git."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from crivo.experiments.history import History, read_history
+from crivo.experiments.records import Record, usable
+
+COLUMNS = ["name", "author", "when", "rows", "predictions"]
+
+
+def known_looks(folder: Path = Path()) -> pd.DataFrame:
+    """Return each known look at the test rows: who opened them, when, with which predictions.
+
+    The number is a lower bound: looks in other clones that were never pushed aren't known.
+    """
+    return looks_in(read_history(folder))
+
+
+def looks_in(history: History) -> pd.DataFrame:
+    """Return the looks at the test rows that a clone's history records, the oldest first."""
+    opened = [record for record in history.trials if record.split == "test"]
+    seen = {record.predictions for record in opened}
+    for record in (*history.tips, *history.older):
+        # A commit that keeps an experiment's result is the same look.
+        if record.split == "test" and record.predictions not in seen:
+            seen.add(record.predictions)
+            opened.append(record)
+    opened.sort(key=lambda record: (record.origin.seconds, record.name))
+    return pd.DataFrame([_look(record) for record in opened], columns=COLUMNS)
+
+
+def _look(record: Record) -> dict[str, object]:
+    rows = record.about["rows"] if usable(record) else None
+    return {
+        "name": record.name,
+        "author": record.origin.author,
+        "when": record.origin.when,
+        "rows": rows,
+        "predictions": record.predictions,
+    }
+
+
+def looks_sentence(looks: pd.DataFrame) -> str:
+    """Return the looks as a sentence: how many at least, and by whom.
+
+    >>> looks_sentence(pd.DataFrame(columns=COLUMNS))
+    'The test rows have not been looked at, as far as this clone knows.'
+    """
+    if looks.empty:
+        return "The test rows have not been looked at, as far as this clone knows."
+    times = "once" if len(looks) == 1 else f"{len(looks)} times"
+    people = [f"{name} {count}" for name, count in looks["author"].value_counts().items()]
+    by = looks["author"].iloc[0] if len(people) == 1 else ", ".join(people)
+    return f"The test rows have been looked at at least {times} (by {by})."

@@ -1,0 +1,72 @@
+"""Puts an experiment beside its reference, evaluated alike, or refuses and says why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.likeness import Refusal, other_definition, other_rows, unknown
+from crivo.experiments.records import Record
+from crivo.experiments.stored import Store, evaluate_again, on_shared_rows
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A record and its reference, judged on the same rows by the same definition.
+
+    `rows` is the fingerprint of the rows that the reference was judged on; `shared` tells that
+    the two are judged on a part of them; `note` says what had to be evaluated again.
+    """
+
+    record: Record
+    reference: Record
+    rows: str
+    shared: bool = False
+    note: str = ""
+
+    @property
+    def itself(self) -> bool:
+        """Whether the record is its own reference."""
+        return self.record.origin.revision == self.reference.origin.revision
+
+
+def pair(
+    record: Record, reference: Record | None, store: Store, common_rows: bool
+) -> Pair | Refusal:
+    """Return a record beside its reference, or why it can't be compared."""
+    if reference is None:
+        return Refusal("its parent is not in this clone", "name a reference: --against REV")
+    if refusal := unknown(record):
+        return refusal
+    if refusal := unknown(reference):
+        reason = f"{reference.name}, its reference, has its {refusal.reason}"
+        return Refusal(reason, "name another reference: --against REV")
+    if refusal := other_rows(record, reference):
+        if common_rows and record.split == reference.split:
+            return _on_shared_rows(record, reference, store)
+        return refusal
+    if other_definition(record, reference):
+        return _evaluated_again(record, reference, store)
+    return Pair(record, reference, reference.about["rows"])
+
+
+def _on_shared_rows(record: Record, reference: Record, store: Store) -> Pair | Refusal:
+    try:
+        shared = on_shared_rows(store, record, reference)
+    except CrivoError as error:
+        return Refusal("other rows", str(error).rstrip("."))
+    note = shared.sentence(reference.about["primary"])
+    return Pair(shared.record, shared.reference, reference.about["rows"], True, note)
+
+
+def _evaluated_again(record: Record, reference: Record, store: Store) -> Pair | Refusal:
+    """Evaluate the record's stored predictions as today's code and the reference's settings say."""
+    rows = reference.about["rows"]
+    try:
+        again = evaluate_again(store, record, reference.settings)
+        if other_definition(again, reference):
+            reference = evaluate_again(store, reference, reference.settings)
+    except CrivoError as error:
+        return Refusal("its metrics were defined otherwise", str(error).rstrip("."))
+    note = f"{record.name} was evaluated again: its metrics were defined otherwise."
+    return Pair(again, reference, rows, note=note)

@@ -1,0 +1,288 @@
+"""A recipe run again, over seeds or folds, as real experiments; summarised as one row."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.evaluation.intervals import t_quantile
+from crivo.experiments.choice import choose
+from crivo.experiments.families import Family, cautious_critical, differ, metrics_in, primary_of
+from crivo.experiments.folds import Fold, plan_folds, pooled
+from crivo.experiments.history import History, read_history
+from crivo.experiments.numbers import bracket, decimals, number
+from crivo.experiments.recipes import (
+    COLUMNS,
+    LEAST_SEEDS,
+    Recipe,
+    compare_recipes,
+    interval_with_seeds,
+    recipe_of,
+    recipes_in,
+)
+from crivo.experiments.records import Record, require, usable
+from crivo.experiments.sandbox import base_of, sandbox
+from crivo.experiments.settings import valid_name
+from crivo.experiments.stored import Store
+
+log = logging.getLogger("crivo.repeat")
+
+RUN_COLUMNS = ["value", "low", "high", "name"]
+
+
+class Run(NamedTuple):
+    """An experiment to run: its name, its settings, and what it repeats, in words."""
+
+    name: str
+    settings: tuple[str, ...]
+    title: str
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """A recipe over seeds or folds.
+
+    `runs`: a row per seed or fold with the primary metric; `summary`: the recipe as one row:
+    how many `runs`, the metric's `value` with its interval (over seeds: their mean, allowing
+    for the choice of seeds; over folds: all their rows together), and the `least` and
+    `greatest` value of a run, which are no standard error. `against`: how it differs from the
+    reference's recipe, a row per metric; empty when that was not repeated alike, which `note`
+    says.
+    """
+
+    name: str
+    primary: str
+    of: str
+    runs: pd.DataFrame
+    summary: pd.DataFrame
+    against: pd.DataFrame
+    reference: str
+    note: str = ""
+
+    @property
+    def answer(self) -> str:
+        """The recipe in one line."""
+        row = self.summary.iloc[0]
+        digits = decimals((row["high"] - row["low"]) / 4)
+        text = (
+            f"{self.name} over {row['runs']} {self.of}: {self.primary} "
+            f"{number(row['value'], digits)} {bracket(row['low'], row['high'], digits)}, "
+            f"single {self.of} {number(row['least'], digits)} to {number(row['greatest'], digits)}"
+        )
+        if self.against.empty:
+            return text
+        first = self.against.iloc[0]
+        digits = decimals((first["difference_high"] - first["difference_low"]) / 4)
+        shown = bracket(first["difference_low"], first["difference_high"], digits, sign=True)
+        return (
+            f"{text}; {first['verdict']} vs {self.reference}: "
+            f"{number(first['difference'], digits, sign=True)} {shown}"
+        )
+
+
+def repeat(
+    revision: str,
+    *,
+    seeds: int | None = None,
+    folds: int | None = None,
+    against: str | None = None,
+    jobs: int = 2,
+    folder: Path = Path(),
+) -> Repetition:
+    """Run an experiment again over seeds or over folds, and summarise it as one recipe.
+
+    Runs that are known aren't made again. With the reference (the incumbent, or `against`)
+    repeated alike, the verdict is about the two recipes.
+    """
+    if (seeds is None) == (folds is None):
+        raise CrivoError("Give either --seeds or --folds: how often to run it again.")
+    history = read_history(folder)
+    record = require(history.find(revision))
+    if record.split == "test":
+        raise CrivoError(
+            f"{record.name} was judged on the test rows; repeat the experiment that was judged "
+            "on validation rows."
+        )
+    other = choose(history, [revision], against=against).reference_of(record)
+    if seeds is not None:
+        return _over_seeds(history, record, other, seeds, jobs)
+    return _over_folds(history, record, other, folds or 0, jobs)
+
+
+def run_all(history: History, record: Record, runs: Sequence[Run], jobs: int) -> None:
+    """Run experiments from a record's code and settings, some at once."""
+    if not runs:
+        return
+    # Two fits with two threads each are much slower than with one each.
+    environment = {"OMP_NUM_THREADS": "1"} if min(jobs, len(runs)) > 1 else {}
+    with sandbox(history.repository, record) as place, ThreadPoolExecutor(max(jobs, 1)) as pool:
+
+        def run(one: Run) -> str | None:
+            log.info("Running %s ...", one.name)
+            try:
+                place.run(one.name, one.settings, f"{record.name}: {one.title}", environment)
+            except CrivoError as error:
+                return str(error)
+            return None
+
+        failures = [failure for failure in pool.map(run, runs) if failure]
+    if failures:
+        raise CrivoError(f"{len(failures)} of {len(runs)} runs failed. {failures[0]}")
+
+
+def _known(history: History, record: Record, runs: Sequence[Run]) -> dict[str, Record]:
+    """Return those of the runs that are recorded already, by name."""
+    base = base_of(record)
+    names = {run.name for run in runs}
+    return {
+        one.name: one
+        for one in history.trials
+        if one.origin.parent == base and one.name in names and usable(one)
+    }
+
+
+def _over_seeds(
+    history: History, record: Record, other: Record | None, count: int, jobs: int
+) -> Repetition:
+    if count < 2:
+        raise CrivoError(
+            f"--seeds is {count}; expected 2 or more, and {LEAST_SEEDS} for a verdict."
+        )
+    seeds = recipe_of(history, record).seeds
+    first = int(record.settings["seed"])
+    new = (seed for seed in range(first, first + count + len(seeds)) if seed not in seeds)
+    runs = [
+        Run(valid_name(f"{record.name}-seed={seed}"), (f"seed={seed}",), f"seed {seed}")
+        for seed, _ in zip(new, range(count - len(seeds)), strict=False)
+    ]
+    run_all(history, record, runs, jobs)
+    history = read_history(history.repository.project)
+    recipe = recipe_of(history, record)
+    theirs = None
+    if other is not None and other.origin.revision != record.origin.revision:
+        theirs = recipe_of(history, other)
+    return summarise_seeds(recipe, theirs, recipes_in(history))
+
+
+def summarise_seeds(
+    recipe: Recipe, other: Recipe | None, recipes: Sequence[Recipe] = ()
+) -> Repetition:
+    """Return a recipe over its seeds as one row, and the verdict against another recipe."""
+    metric = primary_of(recipe.runs[0])
+    values, found = recipe.values(metric.name), recipe.estimate(metric.name)
+    critical = t_quantile(0.975, len(found.deleted))
+    seeds = [(recipe.seed_variance(metric.name), len(recipe.runs))]
+    shown = interval_with_seeds(found, seeds, critical)
+    against, note = pd.DataFrame(columns=COLUMNS), ""
+    if other is not None and other.key[:2] == recipe.key[:2] and other.key != recipe.key:
+        against = compare_recipes(recipe, other, recipes or (recipe, other))
+        if len(other.runs) < LEAST_SEEDS:
+            note = (
+                f"A verdict about recipes needs {LEAST_SEEDS} seeds each; {other.name} has "
+                f"{len(other.runs)}: `crivo repeat {other.name} --seeds {LEAST_SEEDS}`."
+            )
+    rows = {f"seed {one.settings.get('seed')}": _run_row(one, metric.name) for one in recipe.runs}
+    summary = [len(values), found.value, shown.low, shown.high, values.min(), values.max()]
+    name = other.name if other else ""
+    return _repetition(recipe.name, metric.name, "seeds", rows, summary, against, name, note)
+
+
+def _over_folds(
+    history: History, record: Record, other: Record | None, count: int, jobs: int
+) -> Repetition:
+    store = Store(history.repository)
+    folds = plan_folds(record, count, store)
+    runs = _fold_runs(record, folds)
+    known = _known(history, record, runs)
+    run_all(history, record, [run for run in runs if run.name not in known], jobs)
+    history = read_history(history.repository.project)
+    known = _known(history, record, runs)
+    records = [require(known[run.name]) for run in runs]
+    whole = pooled(record.name, records, store)
+    metric = primary_of(whole).name
+    rows = {run.title: _run_row(one, metric) for run, one in zip(runs, records, strict=True)}
+    values = [row[0] for row in rows.values()]
+    value, _, low, high = whole.intervals.loc[metric]
+    summary = [count, value, low, high, min(values), max(values)]
+    against, note = _against_folds(history, whole, records, other, folds, store)
+    name = other.name if other else ""
+    return _repetition(record.name, metric, "folds", rows, summary, against, name, note)
+
+
+def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
+    return [
+        Run(
+            valid_name(f"{record.name}-fold={place}of{len(folds)}"),
+            fold.settings,
+            f"fold {place} of {len(folds)}, {fold.title}",
+        )
+        for place, fold in enumerate(folds, 1)
+    ]
+
+
+def _against_folds(
+    history: History,
+    whole: Record,
+    records: Sequence[Record],
+    other: Record | None,
+    folds: Sequence[Fold],
+    store: Store,
+) -> tuple[pd.DataFrame, str]:
+    """Return how the pooled folds differ from the reference's, when it has the same folds."""
+    nothing = pd.DataFrame(columns=COLUMNS)
+    if other is None or other.origin.revision == records[0].origin.revision:
+        return nothing, ""
+    runs = _fold_runs(other, folds)
+    known = _known(history, other, runs)
+    alike = [known.get(run.name) for run in runs]
+    theirs = [one for one, mine in zip(alike, records, strict=True)
+              if one is not None and one.about["rows"] == mine.about["rows"]]  # fmt: skip
+    if len(theirs) < len(runs):
+        return nothing, (
+            f"A verdict about recipes needs the same folds of {other.name}: "
+            f"`crivo repeat {other.name} --folds {len(folds)}`."
+        )
+    family = Family(history.records, lambda _: theirs[0])
+    trials = len(family.trials(records[0].about["rows"]))
+    critical = cautious_critical(trials, len(whole.jackknife))
+    baseline = pooled(other.name, theirs, store)
+    rows = {}
+    for name, metric in metrics_in(whole).items():
+        found = differ(whole, baseline, metric, critical)
+        rows[name] = [found.value, *found.shown, found.verdict]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS), ""
+
+
+def _run_row(record: Record, metric: str) -> list[Any]:
+    value, _, low, high = record.intervals.loc[metric]
+    return [value, low, high, record.name]
+
+
+def _repetition(
+    name: str,
+    metric: str,
+    of: str,
+    rows: dict[str, list[Any]],
+    summary: list[Any],
+    against: pd.DataFrame,
+    other: str,
+    note: str,
+) -> Repetition:
+    columns = ["runs", "value", "low", "high", "least", "greatest"]
+    return Repetition(
+        name,
+        metric,
+        of,
+        pd.DataFrame.from_dict(rows, orient="index", columns=RUN_COLUMNS).rename_axis(of),
+        pd.DataFrame([summary], pd.Index([name], name="recipe"), columns),
+        against,
+        other,
+        note,
+    )

@@ -1,0 +1,130 @@
+"""Runs a past experiment again with other settings, in a temporary clone.
+
+The clone stands at the experiment's own code and settings and shares the DVC cache, so what is
+known isn't computed again. The workspace is not touched: only the finished experiment comes
+back, as a reference of git's. A killed run leaves nothing in the project.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.git import Repository
+from crivo.experiments.history import EXPERIMENTS
+from crivo.experiments.records import Record
+
+# Lines of a failed run that are shown.
+SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """A temporary clone that stands at a past experiment."""
+
+    clone: Repository
+    home: Repository
+    base: str
+
+    def run(
+        self,
+        name: str,
+        settings: Sequence[str],
+        message: str = "",
+        environment: Mapping[str, str] | None = None,
+    ) -> str:
+        """Run one experiment, bring it home and return its reference.
+
+        CrivoError with DVC's last words when it fails.
+        """
+        command = ["--wait-for-lock", "exp", "run", "--temp", "--quiet", "--name", name]
+        command += [part for setting in settings for part in ("--set-param", setting)]
+        command += ["--message", message] if message else []
+        done = run_dvc(command, self.clone.project, environment)
+        if done.returncode:
+            words = f"{done.stdout}\n{done.stderr}".strip().splitlines()[-SHOWN:]
+            raise CrivoError(
+                "\n".join([f"The experiment {name} failed. DVC's last words:", *words])
+            )
+        ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"
+        options = ("--quiet", "--no-tags", "--no-write-fetch-head")
+        self.home.git("fetch", *options, str(self.clone.top), f"{ref}:{ref}")
+        return ref
+
+
+def base_of(record: Record) -> str:
+    """Return the commit that an experiment started from; a commit is its own."""
+    return (record.origin.parent or "") if record.origin.trial else record.origin.revision
+
+
+def run_dvc(
+    arguments: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    *,
+    capture: bool = True,
+) -> subprocess.CompletedProcess[str]:
+    """Run a DVC command with the Python that runs this."""
+    # The stages say `python src/train.py`: they must find the environment's Python.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    return subprocess.run(
+        [sys.executable, "-m", "dvc", *arguments],
+        cwd=folder,
+        env={**os.environ, "PATH": path, **(environment or {})},
+        capture_output=capture,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+
+
+@contextmanager
+def sandbox(home: Repository, record: Record) -> Iterator[Sandbox]:
+    """Give a temporary clone that stands at a record's code and settings."""
+    base = base_of(record)
+    for revision in (base, record.origin.revision):
+        if home.commit(revision) is None:
+            raise CrivoError(
+                f"{record.name} can't be run again: its commit {revision[:7]} is not in this "
+                "clone; fetch it first (`git fetch`, in a shallow clone with --unshallow)."
+            )
+    folder = Path(tempfile.mkdtemp(prefix="crivo-"))
+    try:
+        clone = _clone(home, folder / "project", base, record.origin.revision)
+        _share_cache(home, clone)
+        yield Sandbox(clone, home, base)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _clone(home: Repository, place: Path, base: str, revision: str) -> Repository:
+    """Clone without copying objects: the record's files on top of the commit it started from."""
+    home.git("clone", "--quiet", "--shared", "--no-checkout", str(home.top), str(place))
+    clone = Repository(place, home.prefix)
+    clone.git("checkout", "--quiet", "--detach", revision)
+    clone.git("reset", "--quiet", "--soft", base)
+    for key in ("user.name", "user.email"):
+        value = home.git("config", key, check=False).strip()
+        if value:
+            clone.git("config", key, value)
+    return clone
+
+
+def _share_cache(home: Repository, clone: Repository) -> None:
+    """Let the clone use the project's cache, and the settings that DVC keeps out of git."""
+    from dvc.config import Config
+    from dvc.repo import Repo
+
+    local = home.project / ".dvc" / "config.local"
+    if local.exists():
+        shutil.copy(local, clone.project / ".dvc" / "config.local")
+    with Config(str(clone.project / ".dvc")).edit("local") as config:
+        config["cache"]["dir"] = str(Repo(str(home.project)).cache.local.path)

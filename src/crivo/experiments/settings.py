@@ -1,0 +1,130 @@
+"""Settings of two experiments side by side: what differs, in words, and a name made of it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from crivo.core.blocks import KINDS
+
+# Longer names are cut, and end in a hash of the whole.
+LONGEST_NAME = 80
+
+Flat = dict[str, Any]
+
+
+def flat(settings: Mapping[str, Any]) -> Flat:
+    """Return nested settings as one level: `models.boosting.max_iter`.
+
+    >>> flat({"seed": 1, "models": {"prior": {}, "linear": {"C": 2.0}}})
+    {'seed': 1, 'models.linear.C': 2.0}
+    """
+    return dict(_walk(settings, ""))
+
+
+def _walk(value: Any, key: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _walk(item, f"{key}.{name}" if key else str(name))
+    else:
+        yield key, tuple(value) if isinstance(value, list) else value
+
+
+def used(settings: Mapping[str, Any]) -> Flat:
+    """Return the settings that the pipeline reads: those of blocks not in use are left out.
+
+    >>> used({"model": "prior", "models": {"prior": {}, "linear": {"C": 2.0}}})
+    {'model': 'prior'}
+    """
+    return {key: value for key, value in flat(settings).items() if is_used(key, settings)}
+
+
+def is_used(key: str, settings: Mapping[str, Any]) -> bool:
+    """Whether the pipeline reads a setting with these blocks chosen."""
+    folder, _, rest = key.partition(".")
+    kinds = [kind for kind, (name, _) in KINDS.items() if name == folder]
+    return not kinds or rest.split(".")[0] in [settings.get(kind) for kind in kinds]
+
+
+def changes(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Return the settings that `one` reads and `other` has otherwise: (of one, of other).
+
+    A setting that `other` doesn't have is None there. A newly chosen block's settings count
+    only where they differ from those that `other` holds ready for it.
+
+    >>> changes({"seed": 2, "model": "a"}, {"seed": 1, "model": "a"})
+    {'seed': (2, 1)}
+    """
+    before, now = flat(other), used(one)
+    found = {
+        key: (value, before.get(key)) for key, value in now.items() if _new(key, value, before)
+    }
+    gone = [key for key in used(other) if key not in flat(one) and is_used(key, one)]
+    return found | {key: (None, before[key]) for key in gone}
+
+
+def _new(key: str, value: Any, before: Flat) -> bool:
+    # DVC takes 1 and 1.0 for the same setting, and so do the models; 1 and true are two.
+    kinds = {isinstance(item, bool) for item in (value, before.get(key))}
+    return key not in before or before[key] != value or len(kinds) > 1
+
+
+def in_words(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Return what `one` changed, readable: `model=linear, C=0.5`; empty for nothing."""
+    return ", ".join(_words(changes(one, other)))
+
+
+def _words(found: Mapping[str, tuple[Any, Any]]) -> list[str]:
+    short = short_names(list(found))
+    return [f"{short[key]}={plain(value)}" for key, (value, _) in found.items()]
+
+
+def short_names(keys: Sequence[str]) -> dict[str, str]:
+    """Return for each key its last part, or as many parts as tell it from the others.
+
+    >>> short_names(["models.forest.trees", "seed"])
+    {'models.forest.trees': 'trees', 'seed': 'seed'}
+    """
+    names = {}
+    for key in keys:
+        parts = key.split(".")
+        ends = (".".join(parts[-size:]) for size in range(1, len(parts) + 1))
+        names[key] = next(
+            (end for end in ends if sum(f".{other}".endswith(f".{end}") for other in keys) == 1),
+            key,
+        )
+    return names
+
+
+def plain(value: Any) -> str:
+    """Return a value as one would type it: `true`, `null`, `a+b` for a list."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return "+".join(map(plain, value)) or "none"
+    return str(value)
+
+
+def experiment_name(settings: Mapping[str, Any], before: Mapping[str, Any]) -> str:
+    """Return a name that says what changed: `boosting-learning_rate=0.05`.
+
+    >>> experiment_name({"model": "a", "models": {"a": {"x": 2}}},
+    ...                 {"model": "a", "models": {"a": {"x": 1}}})
+    'a-x=2'
+    """
+    found = changes(settings, before)
+    model = found.pop("model", (settings.get("model"), None))[0]
+    return valid_name("-".join([plain(model), *_words(found)]))
+
+
+def valid_name(text: str) -> str:
+    """Return the text as a name that git and DVC take."""
+    name = re.sub(r"[^\w.+=,-]+|\.\.+|\.lock$", "_", text).strip("._-") or "experiment"
+    if len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
+    return f"{name[: LONGEST_NAME - 9]}-{digest}"

@@ -1,0 +1,162 @@
+"""Stored predictions and tables of past experiments, from the clone's DVC cache alone.
+
+Comparing needs none of this. It serves what the small files in git can't: evaluating again
+with another definition, comparing on shared rows, and looking at single rows.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from crivo.core import artifacts
+from crivo.core.blocks import make_block
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context, Evaluation
+from crivo.core.schema import Schema
+from crivo.evaluation.summary import intervals_table, provenance
+from crivo.experiments.git import Blob, Repository
+from crivo.experiments.records import ABOUT, INTERVALS, JACKKNIFE, PREDICTIONS, Record
+
+# Below this share of common rows two experiments are about different things.
+LEAST_SHARED = 0.95
+
+
+@dataclass(frozen=True)
+class Store:
+    """The files that DVC cached, by the record that made them."""
+
+    repository: Repository
+
+    @cached_property
+    def _cache(self) -> Any:
+        from dvc.exceptions import NotDvcRepoError
+        from dvc.repo import Repo
+
+        try:
+            return Repo(str(self.repository.project)).cache.local
+        except NotDvcRepoError:
+            raise CrivoError(
+                f"{self.repository.project} is no DVC project, so it has no stored predictions."
+            ) from None
+
+    def path(self, record: Record, name: str) -> Path:
+        """Return where the cache holds a record's file; CrivoError when it doesn't."""
+        digest = record.hashes.get(name)
+        if not digest:
+            raise CrivoError(f"{record.name} was recorded without {name}; run it again.")
+        place = Path(self._cache.oid_to_path(digest))
+        if not place.exists():
+            trial = record.origin.trial
+            bring = f"dvc exp pull origin {record.name}" if trial else "dvc fetch --all-commits"
+            raise CrivoError(
+                f"{name} of {record.name} is not in this clone's DVC cache; `{bring}` brings it "
+                "if it was pushed, otherwise run the experiment again."
+            )
+        return place
+
+    def table(self, record: Record, name: str) -> pd.DataFrame:
+        """Return a Parquet file of a record as a table."""
+        return artifacts.read_table(self.path(record, name))
+
+    def predictions(self, record: Record) -> pd.DataFrame:
+        """Return a record's predictions table."""
+        return self.table(record, PREDICTIONS)
+
+    def schema(self, record: Record) -> Schema:
+        """Return the schema of a record's rows."""
+        return artifacts.read_schema(self.path(record, artifacts.SCHEMA.as_posix()))
+
+    def prepared(self, record: Record) -> pd.DataFrame:
+        """Return the raw columns of the rows that judged a record."""
+        return self.table(record, artifacts.prepared(record.split).as_posix())
+
+
+def evaluate_again(store: Store, record: Record, settings: dict[str, Any]) -> Record:
+    """Return a record judged by today's code with these settings, from its stored predictions."""
+    predictions = store.predictions(record)
+    return judged(record, predictions, Context.of(store.schema(record)), settings)
+
+
+def judge(predictions: pd.DataFrame, context: Context, settings: dict[str, Any]) -> Evaluation:
+    """Return the evaluation of a predictions table by the evaluator that the settings choose."""
+    name = settings["evaluator"]
+    evaluator = make_block("evaluator", name, settings.get("evaluators", {}).get(name))
+    return evaluator.evaluate(predictions, context)
+
+
+def judged(
+    record: Record, predictions: pd.DataFrame, context: Context, settings: dict[str, Any]
+) -> Record:
+    """Return a record with the evaluation of these predictions in place of its own."""
+    evaluation = judge(predictions, context, settings)
+    about = record.about | provenance(evaluation, predictions, context, record.split)
+    texts = {
+        ABOUT: json.dumps(artifacts.rounded(about)),
+        INTERVALS: intervals_table(evaluation).to_csv(index=False),
+        JACKKNIFE: evaluation.jackknife.to_csv(),
+    }
+    blobs = {path: Blob("", text.encode()) for path, text in texts.items()}
+    return replace(record, files={**record.files, **blobs})
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Two records judged on the rows they share, and what was left out."""
+
+    record: Record
+    reference: Record
+    rows: int
+    left_out: int
+    left_out_value: float
+
+    def sentence(self, metric: str) -> str:
+        """Say how many rows are shared, and how the reference does on those left out."""
+        text = f"{self.record.name} and {self.reference.name} share {self.rows:,} rows"
+        if not self.left_out:
+            return f"{text}, all that {self.reference.name} was judged on."
+        return (
+            f"{text}; on the {self.left_out:,} rows left out, {self.reference.name} has "
+            f"{metric} {self.left_out_value:.3g}."
+        )
+
+
+def on_shared_rows(store: Store, record: Record, reference: Record) -> Shared:
+    """Return both records judged on their common ids with equal targets.
+
+    The clusters are the reference's. CrivoError when less than 95 % of either are shared.
+    """
+    one, other = store.predictions(record), store.predictions(reference)
+    both = other[["id", "target"]].merge(one[["id", "target"]], on=["id", "target"])
+    share = len(both) / max(len(one), len(other), 1)
+    if share < LEAST_SHARED:
+        raise CrivoError(
+            f"{record.name} and {reference.name} share {share:.0%} of their rows; a comparison "
+            f"needs {LEAST_SHARED:.0%}. Run one of them again on the other's rows."
+        )
+    inside = other["id"].isin(both["id"])
+    other, left = other[inside], other[~inside]
+    one = (
+        one[one["id"].isin(both["id"])]
+        .sort_values("id")
+        .assign(cluster=other.sort_values("id")["cluster"].to_numpy())
+    )
+    context, settings = Context.of(store.schema(reference)), reference.settings
+    return Shared(
+        judged(record, one, context, settings),
+        judged(reference, other, context, settings),
+        len(both),
+        len(left),
+        _value(left, context, settings, reference.about["primary"]),
+    )
+
+
+def _value(rows: pd.DataFrame, context: Context, settings: dict[str, Any], metric: str) -> float:
+    if rows.empty:
+        return float("nan")
+    return float(judge(rows, context, settings).metrics["value"][metric])

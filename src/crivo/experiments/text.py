@@ -1,0 +1,199 @@
+"""A comparison as text: first the answer, then a table that fits 80 columns; or Markdown, JSON."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from math import isfinite
+from textwrap import shorten, wrap
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.artifacts import rounded
+from crivo.experiments.comparison import Comparison
+from crivo.experiments.numbers import age, bracket, decimals, number
+
+WIDTH = 80
+NAME, VALUE, DIFFERENCE, VERDICT = 28, 13, 25, 10
+
+NOTHING = "the predictions are the same: this setting changed nothing"
+
+
+def answer(comparison: Comparison) -> str:
+    """Return the comparison's first line: the verdict about the best candidate.
+
+    `undecided vs main: roc_auc +.0024 [-.0012, +.0061], needs ≥ .0052; worse in nothing;
+    1 of 14 trials`
+    """
+    candidates = comparison.candidates
+    if candidates.empty:
+        return _nothing(comparison)
+    best = candidates.iloc[0]
+    name = f"{candidates.index[0]} " if len(comparison.table) > 1 else ""
+    trials = f"1 of {comparison.trials} trial{'s' if comparison.trials != 1 else ''}"
+    if best["verdict"] == "identical":
+        return f"{name}identical to {comparison.reference}: {NOTHING}; {trials}"
+    digits = _digits(best)
+    difference = number(best["difference"], digits, sign=True)
+    shown = bracket(best["difference_low"], best["difference_high"], digits, sign=True)
+    needs = ""
+    if best["verdict"] == "undecided" and isfinite(best["needs"]):
+        needs = f", needs ≥ {number(best['needs'], digits)}"
+    return (
+        f"{name}{best['verdict']} vs {comparison.reference}: {comparison.primary} "
+        f"{difference} {shown}{needs}; worse in {best['worse'] or 'nothing'}; {trials}"
+    )
+
+
+def _nothing(comparison: Comparison) -> str:
+    """Say that nothing was compared, and why."""
+    if comparison.refused.empty:
+        if comparison.table.empty:
+            return "no experiment fits the filters"
+        return (
+            f"there is nothing yet to compare with {comparison.reference}; "
+            "`crivo try key=value` makes an experiment"
+        )
+    count = len(comparison.refused)
+    if count == 1:
+        return f"refused: {comparison.refused.index[0]}: {comparison.refused['reason'].iloc[0]}"
+    return f"refused: none of {count} experiments can be compared with {comparison.reference}"
+
+
+def _digits(row: pd.Series) -> int:
+    """Return the digits that a row's uncertainty allows."""
+    width = row["difference_high"] - row["difference_low"]
+    return decimals(width / 4 if width else row["high"] - row["low"])
+
+
+def as_text(comparison: Comparison, *, details: bool = False, now: datetime | None = None) -> str:
+    """Return the comparison for a terminal of 80 columns."""
+    lines = [answer(comparison)]
+    if not comparison.table.empty:
+        lines += ["", _line("experiment", f"{comparison.primary} ±",
+                            f"vs {comparison.reference}", "verdict")]  # fmt: skip
+        for name, row in comparison.table.iterrows():
+            lines += _experiment(str(name), row, now)
+            if details:
+                lines += _details(comparison.metrics.loc[[name]])
+    if not comparison.refused.empty:
+        lines += ["", "Refused:"]
+        for name, row in comparison.refused.iterrows():
+            lines += _wrapped(f"{name}: {row['reason']}. To do: {row['advice']}.")
+    if comparison.notes:
+        lines.append("")
+        lines += [line for note in comparison.notes for line in _wrapped(note, "")]
+    return "\n".join(lines)
+
+
+def _line(name: str, value: str, difference: str, verdict: str) -> str:
+    cells = (name, NAME), (value, VALUE), (difference, DIFFERENCE), (verdict, VERDICT)
+    return " ".join(_cut(text, width).ljust(width) for text, width in cells).rstrip()
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _experiment(name: str, row: pd.Series, now: datetime | None) -> list[str]:
+    """Return an experiment's lines: its numbers, then what it is."""
+    value, difference = _cells(row)
+    about = [part for part in (
+        row["changed"],
+        f"worse in {row['worse']}" if row["worse"] else "",
+        NOTHING if row["verdict"] == "identical" else "",
+        f"{row['author']}, {age(row['when'], now)}" if row["author"] else "",
+        f"“{row['message']}”" if row["message"] else "",
+    ) if part]  # fmt: skip
+    first = [name] if len(name) > NAME else []
+    line = _line("" if first else name, value, difference, row["verdict"])
+    return [*first, line, *_wrapped("; ".join(about))]
+
+
+def _cells(row: pd.Series) -> tuple[str, str]:
+    """Return the metric with half its interval, and the difference with its interval."""
+    half = (row["high"] - row["low"]) / 2
+    digits = decimals(half / 2)
+    value = f"{number(row['value'], digits)} ±{number(half, digits)}"
+    if row["verdict"] in ("reference", "identical"):
+        return value, "–" if row["verdict"] == "reference" else "0"
+    digits = _digits(row)
+    shown = bracket(row["difference_low"], row["difference_high"], digits, sign=True)
+    return value, f"{number(row['difference'], digits, sign=True)} {shown}"
+
+
+def _details(metrics: pd.DataFrame) -> list[str]:
+    lines = []
+    for metric, row in metrics.droplevel("name").iterrows():
+        lines.append(_line(f"    {metric}", *_cells(row), row["verdict"]))
+    return lines
+
+
+def _wrapped(text: str, indent: str = "  ") -> list[str]:
+    return wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+
+
+MARKDOWN_COLUMNS = (
+    "experiment", "changed", "value", "difference", "verdict", "worse in", "author", "age",
+    "message",
+)  # fmt: skip
+
+
+def as_markdown(comparison: Comparison, now: datetime | None = None) -> str:
+    """Return the comparison as Markdown, for a pull request or a job's summary."""
+    lines = [f"**{_escaped(answer(comparison))}**"]
+    if not comparison.table.empty:
+        heads = [*MARKDOWN_COLUMNS]
+        heads[2:4] = [comparison.primary, f"vs {comparison.reference}"]
+        lines += ["", _md(heads), _md(["---"] * len(heads))]
+        for name, row in comparison.table.iterrows():
+            lines.append(_md([str(name), row["changed"], *_cells(row), row["verdict"],
+                              row["worse"] or "nothing", row["author"], age(row["when"], now),
+                              shorten(row["message"], 200)]))  # fmt: skip
+    if not comparison.refused.empty:
+        lines += ["", _md(["refused", "why", "what to do"]), _md(["---"] * 3)]
+        lines += [_md([str(name), *row]) for name, row in comparison.refused.iterrows()]
+    lines += [text for note in comparison.notes for text in ("", _escaped(note))]
+    return "\n".join(lines)
+
+
+def _md(cells: list[str]) -> str:
+    return f"| {' | '.join(map(_escaped, cells))} |"
+
+
+def _escaped(text: str) -> str:
+    """Return text that Markdown shows as it is: names and messages are anybody's."""
+    for sign in "\\`*_[]<>|#":
+        text = text.replace(sign, f"\\{sign}")
+    return text.replace("\n", " ")
+
+
+def as_json(comparison: Comparison) -> str:
+    """Return the comparison as JSON: the answer, every metric, refusals and looks."""
+    metrics = comparison.metrics.reset_index("metric")
+    experiments = [
+        {"name": name, **_plain(row), "metrics": _rows(metrics.loc[[name]])}
+        for name, row in comparison.table.iterrows()
+    ]
+    values = {
+        "answer": answer(comparison),
+        "reference": comparison.reference,
+        "primary": comparison.primary,
+        "split": comparison.split,
+        "trials": comparison.trials,
+        "experiments": experiments,
+        "refused": _rows(comparison.refused.reset_index()),
+        "test_looks": _rows(comparison.looks),
+        "notes": list(comparison.notes),
+    }
+    return json.dumps(rounded(values), indent=2, allow_nan=False, ensure_ascii=False)
+
+
+def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [_plain(row) for _, row in table.iterrows()]
+
+
+def _plain(row: pd.Series) -> dict[str, Any]:
+    return {str(key): value.isoformat() if isinstance(value, datetime) else value
+            for key, value in row.items()}  # fmt: skip

@@ -1,0 +1,131 @@
+"""A new trial: named after what it changes, and not run when its result is known."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crivo.core.errors import CrivoError
+from crivo.core.params import PARAMS_FILE, check_params, read_yaml
+from crivo.experiments.history import History, read_history
+from crivo.experiments.records import Record, usable
+from crivo.experiments.sandbox import run_dvc
+from crivo.experiments.settings import experiment_name, is_used, used
+
+# What a dependency in dvc.lock is made of is DVC's work; these are files that git keeps.
+MADE = ("data/prepared/", "data/features/", "models/")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A trial to come: its name, its settings, and the experiment that has them already."""
+
+    name: str
+    settings: dict[str, Any]
+    twin: Record | None
+
+
+def try_settings(
+    changes: Sequence[str],
+    *,
+    message: str = "",
+    name: str | None = None,
+    again: bool = False,
+    folder: Path = Path(),
+) -> str:
+    """Run a trial of the workspace with some settings changed, and return its name.
+
+    `changes` are `key=value`, as `dvc exp run -S` takes them; `message` is the hypothesis. The
+    name is made of what changed. CrivoError: a setting is wrong or isn't read, or an
+    experiment with the same settings and code exists (unless `again`).
+    """
+    history = read_history(folder)
+    plan = plan_trial(history, changes)
+    if plan.twin is not None and not again:
+        raise CrivoError(
+            f"{plan.twin.name} has these settings and this code already; see it with "
+            f"`crivo compare {plan.twin.name}`. Its result would be the same (--again runs it)."
+        )
+    name = free_name(history, name or plan.name)
+    command = ["exp", "run", "--temp", "--name", name]
+    command += [part for change in changes for part in ("--set-param", change)]
+    command += ["--message", message] if message else []
+    if run_dvc(command, history.repository.project, capture=False).returncode:
+        raise CrivoError(f"The trial {name} failed; DVC says why above.")
+    return name
+
+
+def plan_trial(history: History, changes: Sequence[str]) -> Plan:
+    """Return the name and the settings of a trial, and its twin if there is one."""
+    before = read_yaml(history.repository.project / PARAMS_FILE)
+    settings = with_changes(history.repository.project / PARAMS_FILE, changes)
+    check_params(settings)
+    for change in changes:
+        key = change.lstrip("+~").partition("=")[0]
+        if not is_used(key, settings):
+            raise CrivoError(
+                f"{key} is not read with the blocks that are chosen, so this trial would change "
+                "nothing; choose its block too, as in `crivo try model=forest "
+                "models.forest.trees=500`."
+            )
+    committed = history.find("HEAD").settings if history.head else before
+    return Plan(experiment_name(settings, committed or before), settings, twin(history, settings))
+
+
+def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
+    """Return the settings of a file with changes applied by DVC's own rules."""
+    from dvc.exceptions import DvcException
+    from dvc.utils.hydra import apply_overrides, to_hydra_overrides
+
+    try:
+        if any(one.is_sweep_override() for one in to_hydra_overrides(list(changes))):
+            raise CrivoError(
+                f"{' '.join(changes)!r} names several values; a trial has one for each setting. "
+                "Run `crivo try` for each, or `dvc exp run --queue`."
+            )
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(shutil.copy(path, folder))
+            apply_overrides(copy, list(changes))
+            return dict(read_yaml(copy))
+    except DvcException as error:
+        raise CrivoError(
+            f"{' '.join(changes)!r} can't be applied to params.yaml: {error}. Expected key=value "
+            "with a key that params.yaml has."
+        ) from None
+
+
+def twin(history: History, settings: Mapping[str, Any]) -> Record | None:
+    """Return an evaluated record with the same settings, made by the code of the workspace."""
+    wanted = used(settings)
+    for record in history.records:
+        if usable(record) and used(record.settings) == wanted and _same_code(history, record):
+            return record
+    return None
+
+
+def _same_code(history: History, record: Record) -> bool:
+    """Whether the files that the record's stages read are those of the workspace."""
+    inputs = [part["path"] for stage in record.lock.values() for part in stage.get("deps", ())]
+    paths = [path for path in dict.fromkeys(inputs) if not path.startswith(MADE)]
+    if not paths:
+        return False
+    paths += [f"{path}.dvc" for path in paths] + ["dvc.yaml"]
+    prefix = history.repository.prefix
+    return history.repository.succeeds(
+        "diff", "--quiet", record.origin.revision, "--", *(prefix + path for path in paths)
+    )
+
+
+def free_name(history: History, name: str, parent: str | None = None) -> str:
+    """Return the name, with a number when its commit (the one checked out) has it already."""
+    parent = parent or history.head
+    here = {record.name for record in history.trials if record.origin.parent == parent}
+    found, number = name, 1
+    while found in here:
+        number += 1
+        found = f"{name}-{number}"
+    return found
