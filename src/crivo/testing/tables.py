@@ -62,8 +62,8 @@ def _column_difference(expected: pd.Series, given: pd.Series, exact: bool) -> st
         )
         same = np.isclose(left, right, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
     else:
-        left, right = expected.astype("object").to_numpy(), given.astype("object").to_numpy()
-        same = (left == right) | (expected.isna() & given.isna()).to_numpy()
+        left, right = (_objects(side) for side in (expected, given))
+        same = left == right
     if same.all():
         return None
     first = int(np.argmin(same))
@@ -71,3 +71,8 @@ def _column_difference(expected: pd.Series, given: pd.Series, exact: bool) -> st
         f"differs in {(~same).sum()} of {len(same)} rows: "
         f"{expected.iat[first]} became {given.iat[first]}"
     )
+
+
+def _objects(values: pd.Series) -> np.ndarray:
+    """Return a column's values as Python objects, missing ones as None."""
+    return values.astype("object").where(values.notna(), None).to_numpy()

@@ -1,0 +1,56 @@
+"""A breach is told once, with the promise and what happened."""
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.testing.contract import ContractError, find_breaches, promise, require_none
+
+
+def is_even(number: int) -> None:
+    """The number is even.
+
+    More about it, which is not repeated.
+    """
+    promise(number % 2 == 0, f"it is {number}.")
+
+
+def is_small(number: int) -> None:
+    """The number is small."""
+    promise(number < 10, f"it is {number}.")
+
+
+def crashes(number: int) -> None:
+    """Dividing works."""
+    number / 0
+
+
+def crashes_too(number: int) -> None:
+    """Dividing works here as well."""
+    number / 0
+
+
+def test_all_broken_promises_are_told() -> None:
+    with pytest.raises(ContractError) as error:
+        require_none("the number", find_breaches([is_even, is_small], 11, "For once, "))
+    assert str(error.value) == (
+        "the number breaks its contract.\n"
+        "- is_even: The number is even. For once, it is 11.\n"
+        "- is_small: The number is small. For once, it is 11."
+    )
+    assert error.value.checks == ("is_even", "is_small")
+
+
+def test_the_error_is_one_for_users_and_for_test_runners() -> None:
+    assert issubclass(ContractError, CrivoError)
+    assert issubclass(ContractError, AssertionError)
+
+
+def test_one_cause_is_told_once() -> None:
+    breaches = find_breaches([crashes, crashes_too], 1)
+    assert [str(breach) for breach in breaches] == [
+        "crashes: Dividing works. it raised ZeroDivisionError: division by zero"
+    ]
+
+
+def test_kept_promises_are_no_error() -> None:
+    require_none("the number", find_breaches([is_even, is_small], 4))

@@ -1,0 +1,92 @@
+"""The mocks keep the contracts of the real blocks, for all three tasks, and need no file."""
+
+import pandas as pd
+import pytest
+
+from crivo.core.blocks import Training
+from crivo.core.inputs import check_inputs
+from crivo.core.prediction import predict
+from crivo.core.predictions import build_predictions
+from crivo.core.schema import Task
+from crivo.preparation.quarantine import quarantine
+from crivo.testing import (
+    TASKS,
+    FakeDataset,
+    FakeEvaluator,
+    FakeFeaturizer,
+    FakeModel,
+    FakePredictor,
+    FakeSplitter,
+    check_dataset,
+    check_evaluator,
+    check_featurizer,
+    check_model,
+    check_predictor,
+    check_splitter,
+    example_context,
+    example_schema,
+)
+
+
+def test_fake_model_keeps_the_contract() -> None:
+    check_model(FakeModel())
+
+
+def test_fake_featurizer_keeps_the_contract() -> None:
+    check_featurizer(FakeFeaturizer())
+
+
+def test_fake_splitter_keeps_the_contract() -> None:
+    check_splitter(FakeSplitter())
+
+
+def test_fake_evaluator_keeps_the_contract() -> None:
+    check_evaluator(FakeEvaluator())
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_fake_dataset_keeps_the_contract_without_a_file(task: Task) -> None:
+    check_dataset(FakeDataset(task=task), "no/such/folder")
+
+
+@pytest.mark.parametrize("threshold", [None, 0.4])
+@pytest.mark.parametrize("task", TASKS)
+def test_fake_predictor_keeps_the_contract(task: Task, threshold: float | None) -> None:
+    check_predictor(FakePredictor(schema=example_schema(task), threshold=threshold))
+
+
+def test_no_row_of_the_fake_dataset_is_set_aside() -> None:
+    dataset = FakeDataset()
+    rows = dataset.load("anywhere")
+    kept, aside = quarantine(rows, dataset.schema(rows), dataset.unusable(rows), limit=0)
+    assert (len(kept), len(aside)) == (240, 0)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_mocks_make_a_pipeline(task: Task) -> None:
+    """From the dataset to the verdict, as the stages do it."""
+    dataset = FakeDataset(task=task, rows=400)
+    rows = dataset.load("anywhere")
+    schema = dataset.schema(rows)
+    sides = FakeSplitter().split(rows, schema)
+    train, valid = rows[sides == "train"], rows[sides == "valid"]
+    transformer = FakeFeaturizer().build(schema, 1).fit(train[list(schema.features)])
+    inputs = {
+        name: transformer.transform(table[list(schema.features)])
+        for name, table in (("train", train), ("valid", valid))
+    }
+    model = FakeModel()
+    training = Training((sides == "none").to_numpy(), print)
+    fitted = model.fit(model.build(task, 1), inputs["train"], train["target"], training)
+    predictions = build_predictions(
+        valid, schema, *predict(fitted, check_inputs(inputs["valid"], valid), schema)
+    )
+    evaluation = FakeEvaluator().evaluate(predictions, example_context(task).of(schema))
+    assert evaluation.metrics.index.tolist() == ["mae" if task == "regression" else "accuracy"]
+
+
+def test_the_fake_model_learns_something() -> None:
+    rows = pd.DataFrame({"size": [1.0, 2.0, 3.0, 4.0] * 10})
+    target = pd.Series(["small", "small", "large", "large"] * 10)
+    fitted = FakeModel().build("binary", 0).fit(rows, target)
+    assert fitted.predict(rows).tolist() == target.tolist()
