@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -108,7 +109,7 @@ def _numbers(values: pd.Series) -> pd.Series:
         return _none(values)
     if is_numeric_dtype(values.dtype):
         return values
-    return pd.to_numeric(values, errors="coerce")
+    return pd.to_numeric(_without(values, bool), errors="coerce")
 
 
 def _booleans(values: pd.Series) -> pd.Series:
@@ -123,11 +124,18 @@ def _dates(values: pd.Series) -> pd.Series:
         return values
     if is_numeric_dtype(values.dtype) and values.notna().any():
         return _none(values)
-    return pd.to_datetime(values, format="ISO8601", errors="coerce")
+    return pd.to_datetime(_without(values, int | float), format="ISO8601", errors="coerce")
 
 
 def _texts(values: pd.Series) -> pd.Series:
     return as_text(values)
+
+
+def _without(values: pd.Series, kind: type | UnionType) -> pd.Series:
+    """Return a column of mixed objects without those of a kind."""
+    if values.dtype != object:
+        return values
+    return values.mask(values.map(lambda value: isinstance(value, kind)).astype("bool"))
 
 
 def _none(values: pd.Series) -> pd.Series:

@@ -1,0 +1,153 @@
+"""One file scores raw rows: equal models give equal files, and a damaged one is refused."""
+
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import skops.io
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Task
+from crivo.prediction import export_predictor, load_predictor
+from crivo.testing import TASKS, check_predictor, example_rows
+
+Trained = Callable[..., Path]
+
+
+@pytest.fixture
+def project(trained: Trained, tmp_path: Path) -> Path:
+    """A trained project of one's own, to be spoilt."""
+    return Path(shutil.copytree(trained(), tmp_path / "project"))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_file_predicts_what_the_project_predicts(
+    trained: Trained, tmp_path: Path, task: Task
+) -> None:
+    file = tmp_path / "model.zip"
+    version = export_predictor(file, trained(task))
+    predictor = load_predictor(file)
+    check_predictor(predictor)
+    rows = example_rows(task, seed=3)
+    expected = load_predictor(trained(task)).predict(rows)
+    pd.testing.assert_frame_equal(predictor.predict(rows), expected, check_exact=True)
+    assert predictor.version == version
+
+
+def test_the_same_model_gives_the_same_bytes(trained: Trained, tmp_path: Path) -> None:
+    files = [tmp_path / "one.zip", tmp_path / "two.zip"]
+    for file in files:
+        export_predictor(file, trained())
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_another_model_has_another_version(trained: Trained) -> None:
+    versions = {load_predictor(trained("binary", name)).version for name in ("boosting", "linear")}
+    assert len(versions) == 2
+
+
+def test_the_version_names_the_files_by_the_hashes_of_dvc(trained: Trained) -> None:
+    """`dvc.lock` and every experiment know them by the same MD5."""
+    import hashlib
+
+    about = load_predictor(trained()).about
+    model = (trained() / "models/model.skops").read_bytes()
+    assert about["files"]["models/model.skops"] == hashlib.md5(model).hexdigest()
+
+
+def test_a_threshold_that_was_chosen_goes_with_the_model(project: Path, tmp_path: Path) -> None:
+    before = load_predictor(project)
+    threshold = project / "metrics/evaluation/threshold.json"
+    threshold.parent.mkdir(parents=True)
+    threshold.write_text('{"threshold": 0.25}')
+    export_predictor(tmp_path / "model.zip", project)
+    after = load_predictor(tmp_path / "model.zip")
+    assert (before.threshold, after.threshold) == (None, 0.25)
+    assert before.version != after.version
+    assert "decision" in after.predict(example_rows(rows=3))
+
+
+def test_no_threshold_was_chosen_is_said_by_null(project: Path) -> None:
+    threshold = project / "metrics/evaluation/threshold.json"
+    threshold.parent.mkdir(parents=True)
+    threshold.write_text('{"threshold": null}')
+    assert load_predictor(project).threshold is None
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"threshold": "half"}', "half"])
+def test_a_broken_threshold_is_refused(project: Path, text: str) -> None:
+    threshold = project / "metrics/evaluation/threshold.json"
+    threshold.parent.mkdir(parents=True)
+    threshold.write_text(text)
+    with pytest.raises(CrivoError, match="The threshold of .* is broken"):
+        load_predictor(project)
+
+
+@pytest.mark.parametrize(
+    "name", ["data/prepared/schema.json", "models/featurizer.skops", "models/model.skops"]
+)
+def test_a_part_that_is_missing_is_named(project: Path, name: str) -> None:
+    (project / name).unlink()
+    with pytest.raises(CrivoError, match=f"{name} is not there; run `dvc repro`"):
+        load_predictor(project)
+
+
+def test_a_broken_schema_is_refused(project: Path) -> None:
+    (project / "data/prepared/schema.json").write_text('{"task": "guessing", "columns": []}')
+    with pytest.raises(CrivoError, match="The schema of .* is broken"):
+        load_predictor(project)
+
+
+def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match="give a project's folder or a file of `crivo export`"):
+        load_predictor(tmp_path / "nothing")
+
+
+def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "model.zip").write_text("not an archive")
+    with pytest.raises(CrivoError, match="is no file of `crivo export`"):
+        load_predictor(tmp_path / "model.zip")
+
+
+def test_a_part_that_was_exchanged_is_noticed(trained: Trained, tmp_path: Path) -> None:
+    whole, spoilt = tmp_path / "model.zip", tmp_path / "spoilt.zip"
+    export_predictor(whole, trained())
+    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(spoilt, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            target.writestr(name, data.replace(b'"low": 0', b'"low": 1'))
+    with pytest.raises(CrivoError, match="was changed after `crivo export` wrote it"):
+        load_predictor(spoilt)
+
+
+def test_no_code_in_a_model_is_run(project: Path, tmp_path: Path) -> None:
+    """A function of the system in the model's place is refused, not called."""
+    import os
+
+    harmful = make_pipeline(FunctionTransformer(os.system))
+    (project / "models/model.skops").write_bytes(skops.io.dumps(harmful))
+    with pytest.raises(CrivoError, match="types that crivo does not trust"):
+        load_predictor(project)
+
+
+def test_other_versions_of_packages_are_warned_of(
+    trained: Trained, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    whole, older = tmp_path / "model.zip", tmp_path / "older.zip"
+    export_predictor(whole, trained())
+    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(older, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            if name == "version.json":
+                about = json.loads(data)
+                about["packages"]["scikit-learn"] = "0.1"
+                data = json.dumps(about).encode()
+            target.writestr(name, data)
+    load_predictor(older)
+    assert "was made with scikit-learn 0.1, here is" in caplog.text

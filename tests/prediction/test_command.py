@@ -1,0 +1,63 @@
+"""`crivo predict` and `crivo export`: files in, files out."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from crivo.commands import prediction
+from crivo.core.errors import CrivoError
+from crivo.prediction import load_predictor
+from crivo.testing import example_rows
+
+Trained = Callable[..., Path]
+
+
+def run(*arguments: str) -> str:
+    """Run a command and return what it printed; an error is raised."""
+    app = typer.Typer()
+    prediction.register(app)
+    result = CliRunner().invoke(app, list(arguments))
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture
+def raw(tmp_path: Path) -> Path:
+    path = tmp_path / "raw.csv"
+    example_rows(rows=12).drop(columns="target").to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_file_of_raw_rows_is_scored(trained: Trained, raw: Path, ending: str) -> None:
+    output = raw.with_name(f"scored.{ending}")
+    run("predict", str(raw), "-o", str(output), "--model", str(trained()))
+    scored = pd.read_csv(output) if ending == "csv" else pd.read_parquet(output)
+    expected = load_predictor(trained()).predict(example_rows(rows=12))
+    assert scored["id"].tolist() == example_rows(rows=12)["id"].tolist()
+    pd.testing.assert_frame_equal(scored[["prediction", "score"]], expected, rtol=1e-12)
+
+
+def test_without_an_output_the_answer_is_printed(trained: Trained, raw: Path) -> None:
+    printed = run("predict", str(raw), "--model", str(trained()))
+    assert printed.splitlines()[0] == "id,prediction,score"
+    assert len(printed.splitlines()) == 13
+
+
+def test_a_file_of_a_model_scores_as_well(trained: Trained, raw: Path, monkeypatch) -> None:
+    monkeypatch.chdir(trained())
+    file = raw.with_name("model.zip")
+    assert load_predictor(".").version in run("export", str(file))
+    printed = run("predict", str(raw), "--model", str(file))
+    assert printed == run("predict", str(raw))
+
+
+def test_an_output_of_unknown_form_is_refused_before_any_work(raw: Path) -> None:
+    with pytest.raises(CrivoError, match=r"must end in \.csv or \.parquet"):
+        run("predict", str(raw), "-o", "scored.xlsx")

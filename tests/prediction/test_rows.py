@@ -1,0 +1,132 @@
+"""Raw rows are given the schema's types, and refused in words when they can't be."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.prediction.rows import checked_rows, read_rows
+from crivo.testing import example_rows, example_schema
+
+SCHEMA = example_schema()
+ROW: dict[str, Any] = {
+    "amount": 12.5,
+    "pieces": 3,
+    "kind": "a",
+    "city": "Faro",
+    "member": True,
+    "ordered": "2013-02-01",
+    "remark": "soon",
+}
+
+
+def test_prepared_rows_pass_as_they_are() -> None:
+    rows = example_rows()
+    checked = checked_rows(rows, SCHEMA)
+    pd.testing.assert_frame_equal(checked, rows[list(SCHEMA.features)])
+
+
+def test_one_row_is_a_mapping_and_several_a_list_of_them() -> None:
+    one, two = checked_rows(ROW, SCHEMA), checked_rows([ROW, ROW], SCHEMA)
+    assert (len(one), len(two)) == (1, 2)
+    assert one["ordered"].iloc[0] == pd.Timestamp("2013-02-01")
+
+
+GOOD = [
+    ("amount", "12.5", 12.5),
+    ("amount", 12, 12),
+    ("pieces", np.int64(4), 4),
+    ("member", "True", True),
+    ("member", 0, False),
+    ("member", "false", False),
+    ("kind", 7, "7"),
+    ("kind", 7.0, "7"),
+    ("ordered", "2013-02-01T08:30", pd.Timestamp("2013-02-01 08:30")),
+    ("ordered", pd.Timestamp("2013-02-01"), pd.Timestamp("2013-02-01")),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "expected"), GOOD)
+def test_a_value_is_taken_in_any_clear_form(name: str, given: object, expected: object) -> None:
+    assert checked_rows(ROW | {name: given}, SCHEMA)[name].iloc[0] == expected
+
+
+@pytest.mark.parametrize("name", SCHEMA.features)
+@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA])
+def test_nothing_is_a_missing_value_in_every_column(name: str, nothing: object) -> None:
+    rows = checked_rows([ROW | {name: nothing}, ROW], SCHEMA)
+    assert rows[name].isna().tolist() == [True, False]
+
+
+BAD = [
+    ("amount", "much", "Column amount has 'much' in row 2; expected a number"),
+    ("pieces", True, "Column pieces has True in row 2; expected a number"),
+    ("member", "perhaps", "Column member has 'perhaps' in row 2; expected true or false"),
+    ("member", 2, "Column member has 2 in row 2; expected true or false"),
+    ("ordered", "tomorrow", "Column ordered has 'tomorrow' in row 2; expected a date such as"),
+    ("ordered", 20130201, "Column ordered has 20130201 in row 2; expected a date such as"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "sentence"), BAD)
+def test_a_value_of_the_wrong_type_is_named(name: str, value: object, sentence: str) -> None:
+    rows = pd.DataFrame([ROW, ROW | {name: value}])
+    with pytest.raises(CrivoError) as error:
+        checked_rows(rows, SCHEMA)
+    assert str(error.value).startswith(sentence)
+
+
+def test_further_wrong_values_are_counted() -> None:
+    rows = [ROW | {"amount": "x"}] * 3
+    with pytest.raises(CrivoError, match="has 'x' in row 1 and 2 more"):
+        checked_rows(rows, SCHEMA)
+
+
+def test_missing_columns_are_named() -> None:
+    rows = pd.DataFrame([ROW]).drop(columns=["city", "kind"])
+    with pytest.raises(CrivoError, match="The rows lack the columns kind, city; give each row"):
+        checked_rows(rows, SCHEMA)
+
+
+@pytest.mark.parametrize("rows", [7, "row", [1, 2], []])
+def test_what_is_no_row_is_refused(rows: Any) -> None:
+    with pytest.raises(CrivoError, match="expected a DataFrame, a mapping"):
+        checked_rows(rows, SCHEMA)
+
+
+def test_a_category_keeps_its_values_whatever_its_levels() -> None:
+    rows = pd.DataFrame([ROW]).astype({"kind": "category", "city": "category"})
+    checked = checked_rows(rows, SCHEMA)
+    assert checked[["kind", "city"]].iloc[0].tolist() == ["a", "Faro"]
+
+
+def test_a_file_of_text_is_read_by_the_types_of_the_schema(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(
+        "id;amount;pieces;kind;city;member;ordered;remark\n"
+        "1; 12,5 ;3;007; Faro;yes;01.02.2013;soon\n"
+        "2;NA;4;;Porto;no;28.02.2013;\n",
+        encoding="utf-8",
+    )
+    rows = checked_rows(read_rows(path, SCHEMA), SCHEMA)
+    assert rows["amount"].tolist()[:1] == [12.5]
+    assert rows["amount"].isna().tolist() == [False, True]
+    assert rows["kind"].iloc[0] == "007"
+    assert rows["city"].iloc[0] == "Faro"
+    assert rows["member"].tolist() == [True, False]
+    assert rows["ordered"].iloc[1] == pd.Timestamp("2013-02-28")
+
+
+def test_a_wrong_cell_of_a_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    pd.DataFrame([ROW, ROW | {"amount": "much"}]).to_csv(path, index=False)
+    with pytest.raises(CrivoError, match="Column amount has 'much' in row 2"):
+        checked_rows(read_rows(path, SCHEMA), SCHEMA)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match=r"There is no file .*rows\.csv"):
+        read_rows(tmp_path / "rows.csv", SCHEMA)
