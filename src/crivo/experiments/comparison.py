@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.evaluation.metrics import Metric
+from crivo.core.schema import Task
+from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.experiments.choice import Choice, Filters, choose
 from crivo.experiments.families import (
     Family,
@@ -52,7 +53,8 @@ class Comparison:
     smallest difference that this comparison would have shown (`needs`), the verdict, and which
     other metrics got worse. `metrics`: the same for every metric (index `name`, `metric`).
     `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
-    at the test rows. `trials`: how many the correction counts.
+    at the test rows. `trials`: how many the correction counts. `headline`: the best
+    candidate's row, which the first line is about.
     """
 
     table: pd.DataFrame
@@ -64,11 +66,39 @@ class Comparison:
     split: str
     trials: int
     notes: tuple[str, ...] = ()
+    headline: pd.Series | None = None
+    task: Task = "binary"
 
     @property
     def candidates(self) -> pd.DataFrame:
         """The rows of `table` but the reference's own."""
         return self.table[self.table["verdict"] != "reference"]
+
+
+def arranged(comparison: Comparison, sort: str = "metric", limit: int | None = None) -> Comparison:
+    """Return the comparison with its table in another order, cut after some rows.
+
+    `sort`: `metric` (the primary one, best first), `difference`, `age` (newest first), `name`,
+    or the name of a metric, best first.
+    """
+    table, metrics = comparison.table, comparison.metrics
+    if sort == "difference":
+        table = table.sort_values("difference", key=lambda d: -d.abs(), kind="stable")
+    elif sort == "age":
+        table = table.sort_values("when", ascending=False, kind="stable")
+    elif sort == "name":
+        table = table.sort_index()
+    elif sort in metrics.index.get_level_values("metric"):
+        metric = metrics_of(comparison.task)[sort]
+        values = metrics.xs(sort, level="metric")["value"].reindex(table.index)
+        table = table.loc[_best_first(values, metric)]
+    elif sort != "metric":
+        known = sorted({*metrics.index.get_level_values("metric")})
+        raise CrivoError(
+            f"--sort is {sort!r}; expected metric, difference, age, name, or one of "
+            f"{', '.join(known)}."
+        )
+    return replace(comparison, table=table.head(limit) if limit else table)
 
 
 def compare(
@@ -105,17 +135,21 @@ def compare(
     family = Family(members, choice.reference_of, choice.pairwise)
     judged = {name: judge(one, family, margin) for name, one in pairs.items()}
     looks = looks_in(history)
-    anchor = next(iter(pairs.values()), None)
+    table = _table(pairs, judged)
+    others = table.index[table["verdict"] != "reference"]
+    anchor = next(iter(pairs.values())).reference if pairs else None
     return Comparison(
-        table=_table(pairs, judged),
+        table=table,
         metrics=_metrics_table(judged),
         refused=_refused(found),
         looks=looks,
         reference=choice.title,
-        primary=anchor.reference.about["primary"] if anchor else "",
-        split=anchor.reference.split if anchor else "",
-        trials=len(family.trials(anchor.rows)) if anchor else 0,
+        primary=anchor.about["primary"] if anchor else "",
+        split=anchor.split if anchor else "",
+        trials=len(family.trials(next(iter(pairs.values())).rows)) if pairs else 0,
         notes=tuple(_notes(history, choice, [*pairs.values()], looks, only, not revisions)),
+        headline=table.loc[others[0]] if len(others) else None,
+        task=anchor.about["task"] if anchor else "binary",
     )
 
 
@@ -172,8 +206,12 @@ def _table(pairs: dict[str, Pair], judged: dict[str, pd.DataFrame]) -> pd.DataFr
     if not pairs:
         return table
     metric = primary_of(next(iter(pairs.values())).reference)
-    order = table["value"].map(lambda value: goodness(metric, value))
-    return table.loc[order.sort_values(ascending=False, kind="stable").index]
+    return table.loc[_best_first(table["value"], metric)]
+
+
+def _best_first(values: pd.Series, metric: Metric) -> pd.Index:
+    order = values.map(lambda value: goodness(metric, value))
+    return order.sort_values(ascending=False, kind="stable").index
 
 
 def _row(one: Pair, metrics: pd.DataFrame) -> list[Any]:

@@ -12,7 +12,9 @@ import pandas as pd
 
 from crivo.core.artifacts import rounded
 from crivo.experiments.comparison import Comparison
+from crivo.experiments.confirmation import Confirmation
 from crivo.experiments.numbers import age, bracket, decimals, number
+from crivo.experiments.repetition import Repetition
 
 WIDTH = 80
 NAME, VALUE, DIFFERENCE, VERDICT = 28, 13, 25, 10
@@ -26,11 +28,10 @@ def answer(comparison: Comparison) -> str:
     `undecided vs main: roc_auc +.0024 [-.0012, +.0061], needs ≥ .0052; worse in nothing;
     1 of 14 trials`
     """
-    candidates = comparison.candidates
-    if candidates.empty:
+    best = comparison.headline
+    if best is None:
         return _nothing(comparison)
-    best = candidates.iloc[0]
-    name = f"{candidates.index[0]} " if len(comparison.table) > 1 else ""
+    name = f"{best.name} " if len(comparison.candidates) > 1 else ""
     trials = f"1 of {comparison.trials} trial{'s' if comparison.trials != 1 else ''}"
     if best["verdict"] == "identical":
         return f"{name}identical to {comparison.reference}: {NOTHING}; {trials}"
@@ -197,3 +198,50 @@ def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
 def _plain(row: pd.Series) -> dict[str, Any]:
     return {str(key): value.isoformat() if isinstance(value, datetime) else value
             for key, value in row.items()}  # fmt: skip
+
+
+def confirmation_json(confirmation: Confirmation) -> str:
+    """Return a confirmation as JSON: what became of the gain, and both comparisons."""
+    values = {
+        "answer": confirmation.answer,
+        "fate": confirmation.fate,
+        "validation": json.loads(as_json(confirmation.valid)),
+        "test": json.loads(as_json(confirmation.test)),
+    }
+    return json.dumps(values, indent=2, ensure_ascii=False)
+
+
+def repetition_text(repetition: Repetition) -> str:
+    """Return a repetition for a terminal: the recipe in one line, then each run."""
+    lines = [*_wrapped(repetition.answer, ""), ""]
+    lines.append(_line(repetition.of, f"{repetition.primary} ±", "", "").rstrip())
+    for title, row in repetition.runs.iterrows():
+        half = (row["high"] - row["low"]) / 2
+        digits = decimals(half / 2)
+        value = f"{number(row['value'], digits)} ±{number(half, digits)}"
+        lines += [f"{title}", _line("", value, str(row["name"]), "")]
+    if not repetition.against.empty:
+        lines += ["", _line("metric", "", f"vs {repetition.reference}", "verdict")]
+        for metric, row in repetition.against.iterrows():
+            digits = decimals((row["difference_high"] - row["difference_low"]) / 4)
+            shown = bracket(row["difference_low"], row["difference_high"], digits, sign=True)
+            difference = f"{number(row['difference'], digits, sign=True)} {shown}"
+            lines.append(_line(str(metric), "", difference, row["verdict"]))
+    if repetition.note:
+        lines += ["", *_wrapped(repetition.note, "")]
+    return "\n".join(lines)
+
+
+def repetition_json(repetition: Repetition) -> str:
+    """Return a repetition as JSON: the recipe as one row, its runs, the verdict."""
+    values = {
+        "answer": repetition.answer,
+        "of": repetition.of,
+        "primary": repetition.primary,
+        "summary": _rows(repetition.summary.reset_index())[0],
+        "runs": _rows(repetition.runs.reset_index()),
+        "against": _rows(repetition.against.rename_axis("metric").reset_index()),
+        "reference": repetition.reference,
+        "note": repetition.note,
+    }
+    return json.dumps(rounded(values), indent=2, allow_nan=False, ensure_ascii=False)

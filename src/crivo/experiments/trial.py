@@ -16,8 +16,8 @@ from crivo.experiments.records import Record, usable
 from crivo.experiments.sandbox import run_dvc
 from crivo.experiments.settings import experiment_name, is_used, used
 
-# What a dependency in dvc.lock is made of is DVC's work; these are files that git keeps.
-MADE = ("data/prepared/", "data/features/", "models/")
+# Dependencies that a stage made, and the incumbent, which changes no prediction.
+MADE = ("data/prepared/", "data/features/", "models/", "metrics/")
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,15 @@ def twin(history: History, settings: Mapping[str, Any]) -> Record | None:
     return None
 
 
+def inputs_of(record: Record) -> list[str]:
+    """Return the files that a record's stages read and that no stage made: code, lock, data."""
+    read = [part["path"] for stage in record.lock.values() for part in stage.get("deps", ())]
+    return [path for path in dict.fromkeys(read) if not path.startswith(MADE)]
+
+
 def _same_code(history: History, record: Record) -> bool:
     """Whether the files that the record's stages read are those of the workspace."""
-    inputs = [part["path"] for stage in record.lock.values() for part in stage.get("deps", ())]
-    paths = [path for path in dict.fromkeys(inputs) if not path.startswith(MADE)]
+    paths = inputs_of(record)
     if not paths:
         return False
     paths += [f"{path}.dvc" for path in paths] + ["dvc.yaml"]

@@ -1,0 +1,231 @@
+"""Commands about experiments: `crivo compare`, `try`, `baseline`, `confirm`, `repeat`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crivo.core.errors import CrivoError
+
+if TYPE_CHECKING:
+    from crivo.experiments import Comparison, Filters
+
+baseline = typer.Typer(help="Keep the experiment that a new one must beat.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command()(compare)
+    app.command("try")(try_)
+    app.command()(confirm)
+    app.command()(repeat)
+    app.add_typer(baseline, name="baseline")
+
+
+class FailOn(StrEnum):
+    """What makes `crivo compare` exit with status 1."""
+
+    WORSE = "worse"
+    WORSE_IN_ANY = "worse-in-any"
+    UNDECIDED = "undecided"
+    REFUSED = "refused"
+
+
+REVISION = Annotated[str, typer.Argument(metavar="REV", help="Experiment, branch, tag, commit.")]
+AGAINST = Annotated[
+    str | None,
+    typer.Option(metavar="REV", help="Compare with this, not with the incumbent."),
+]
+AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def compare(
+    revisions: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[REV]...", help="Experiments, branches, tags, commits."),
+    ] = None,
+    against: AGAINST = None,
+    parent: Annotated[bool, typer.Option("--parent", help="Each with its own parent.")] = False,
+    best: Annotated[bool, typer.Option("--best", help="Compare with the best one.")] = False,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="List those with this setting; repeatable."),
+    ] = None,
+    author: Annotated[str | None, typer.Option(help="List those by this author.")] = None,
+    since: Annotated[str | None, typer.Option(help="List those since 2024-05-01, or 3d.")] = None,
+    sort: Annotated[
+        str, typer.Option(help="metric, difference, age, name, or a metric's name.")
+    ] = "metric",
+    limit: Annotated[int | None, typer.Option(min=1, help="List so many at most.")] = None,
+    details: Annotated[bool, typer.Option("--details", help="Show every metric.")] = False,
+    rows: Annotated[
+        bool, typer.Option("--rows", help="Two REVs: rows fixed and broken, what differs.")
+    ] = False,
+    common_rows: Annotated[
+        bool, typer.Option("--common-rows", help="Compare on the rows that both have.")
+    ] = False,
+    margin: Annotated[
+        float | None, typer.Option(min=0, help="The greatest difference that doesn't matter.")
+    ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(metavar="REASON", help="Correct for the named ones only, and say why."),
+    ] = None,
+    fail_on: Annotated[
+        list[FailOn] | None, typer.Option(help="Exit with status 1 on this; repeatable.")
+    ] = None,
+    as_markdown: Annotated[bool, typer.Option("--md", help="Print Markdown.")] = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Say which experiment is better, and whether the difference is real."""
+    from crivo import experiments
+    from crivo.experiments import text
+
+    if rows:
+        typer.echo(_rows(revisions or []))
+        return
+    result = experiments.compare(
+        revisions or (),
+        against=against,
+        parent=parent,
+        best=best,
+        only=only,
+        common_rows=common_rows,
+        margin=margin,
+        filters=_filters(where, author, since),
+    )
+    shown = experiments.arranged(result, sort, limit)
+    if as_json:
+        typer.echo(text.as_json(shown))
+    elif as_markdown:
+        typer.echo(text.as_markdown(shown))
+    else:
+        typer.echo(text.as_text(shown, details=details))
+    if any(_fails(result, reason) for reason in fail_on or ()):
+        raise typer.Exit(1)
+
+
+def _rows(revisions: list[str]) -> str:
+    from crivo.experiments.depth import look_closer
+    from crivo.experiments.depth_text import depth_text
+
+    if len(revisions) != 2:
+        raise CrivoError(
+            f"--rows compares two experiments, the older one first; {len(revisions)} were named."
+        )
+    return depth_text(look_closer(*revisions))
+
+
+def _filters(where: list[str] | None, author: str | None, since: str | None) -> Filters:
+    from crivo.experiments.choice import Filters, moment
+
+    pairs = [text.partition("=") for text in where or ()]
+    for key, sign, value in pairs:
+        if not (key and sign and value):
+            raise CrivoError(f"--where is {key + sign + value!r}; expected key=value.")
+    settings = {key: value for key, _, value in pairs}
+    return Filters(settings, author, moment(since) if since else None)
+
+
+def _fails(comparison: Comparison, reason: FailOn) -> bool:
+    table = comparison.candidates
+    if reason is FailOn.REFUSED:
+        return not comparison.refused.empty
+    if reason is FailOn.WORSE_IN_ANY:
+        return bool(((table["verdict"] == "worse") | (table["worse"] != "")).any())
+    return bool((table["verdict"] == reason.value).any())
+
+
+def try_(
+    changes: Annotated[list[str], typer.Argument(metavar="KEY=VALUE...", help="What to change.")],
+    message: Annotated[
+        str, typer.Option("--message", "-m", help="The hypothesis: why this should help.")
+    ] = "",
+    name: Annotated[str | None, typer.Option("--name", "-n", help="A name of your own.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Run it although its result is known.")
+    ] = False,
+) -> None:
+    """Run a trial named after what it changes, and say whether it is better."""
+    from crivo import experiments
+    from crivo.experiments import text
+
+    made = experiments.try_settings(changes, message=message, name=name, again=again)
+    typer.echo()
+    typer.echo(text.as_text(experiments.compare([made])))
+
+
+def confirm(
+    revision: REVISION,
+    against: AGAINST = None,
+    as_json: AS_JSON = False,
+) -> None:
+    """Judge a chosen experiment on the test rows, and say whether its gain held."""
+    from crivo import experiments
+    from crivo.experiments import text
+
+    result = experiments.confirm(revision, against=against)
+    if as_json:
+        typer.echo(text.confirmation_json(result))
+        return
+    typer.echo(result.answer)
+    typer.echo("")
+    typer.echo(text.as_text(result.test, details=True))
+
+
+def repeat(
+    revision: REVISION,
+    seeds: Annotated[
+        int | None, typer.Option(help="Over so many seeds, its own among them.")
+    ] = None,
+    folds: Annotated[int | None, typer.Option(help="Over so many folds.")] = None,
+    against: AGAINST = None,
+    jobs: Annotated[int, typer.Option(min=1, help="How many runs at once.")] = 2,
+    as_json: AS_JSON = False,
+) -> None:
+    """Run an experiment again over seeds or folds, and summarise it as one recipe."""
+    from crivo import experiments
+    from crivo.experiments import text
+
+    result = experiments.repeat(revision, seeds=seeds, folds=folds, against=against, jobs=jobs)
+    typer.echo(text.repetition_json(result) if as_json else text.repetition_text(result))
+
+
+@baseline.command("set")
+def baseline_set(revision: REVISION) -> None:
+    """Make an experiment the incumbent, which new ones are compared with."""
+    from crivo.experiments import set_incumbent
+
+    incumbent = set_incumbent(revision)
+    typer.echo(
+        f"{incumbent.name} is the incumbent now; commit metrics/incumbent.json. "
+        "`dvc repro` gives the next verdict against it."
+    )
+
+
+@baseline.command("show")
+def baseline_show() -> None:
+    """Show the incumbent and its metrics."""
+    from crivo.experiments import current_incumbent
+
+    incumbent = current_incumbent()
+    if incumbent is None:
+        typer.echo("There is no incumbent; `crivo baseline set REV` keeps one.")
+        return
+    about = incumbent.about
+    typer.echo(
+        f"{incumbent.name} ({incumbent.revision[:7]}), judged on {about.get('n_rows', '?')} "
+        f"{about.get('split', '')} rows"
+    )
+    typer.echo(incumbent.intervals[["value", "low", "high"]].to_string(float_format="%.4g"))
+
+
+@baseline.command("clear")
+def baseline_clear() -> None:
+    """Forget the incumbent; verdicts are then against the trivial baseline."""
+    from crivo.experiments import clear_incumbent
+
+    clear_incumbent()
+    typer.echo("There is no incumbent any more; commit metrics/incumbent.json.")
