@@ -1,0 +1,244 @@
+"""Metrics by slice: how good the model is where a column has a value, and against the rest.
+
+A slice is judged when it has 100 rows in 8 clusters; smaller ones are listed and not ranked.
+The intervals of the differences are widened for the number of slices looked at (max-T, as in
+`intervals.critical_value`); those of a slice's own metrics are the usual ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+
+from crivo.core.evaluation import Context
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.intervals import (
+    Estimate,
+    critical_value,
+    difference,
+    interval,
+    verdict,
+)
+from crivo.evaluation.jackknife import Jackknife, jackknife, leave_out
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.rows import TASKS
+from crivo.evaluation.tables import estimate
+
+MIN_ROWS = 100
+MIN_CLUSTERS = 8
+
+# A number with more different values than this is cut into bins of equally many rows.
+MOST_NUMBERS = 10
+BINS = 4
+# Of a column with more values than this just the most frequent are looked at.
+MOST_VALUES = 20
+# More groups than this make a slice's interval hardly shorter, only slower.
+MOST_GROUPS = 25
+
+FIRST = ["slice", "kind", "column", "rows", "clusters", "status"]
+LAST = ["judged_by", "difference", "difference_low", "difference_high", "verdict"]
+JUDGED, WHOLE = "judged", "all"
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Some of the rows: a name that says which, the column it comes from, a mark per row."""
+
+    name: str
+    column: str
+    inside: np.ndarray
+    kind: str = "column"
+
+
+def slice_table(
+    predictions: pd.DataFrame, context: Context, metrics: Sequence[Metric]
+) -> pd.DataFrame:
+    """Return a line for all rows and one per slice of the table's `slice_` columns.
+
+    The first of the metrics decides: `difference` is what the slice has more of it than the
+    rest. Of each column the slice that does worst comes first.
+    """
+    groups = jackknife_groups(predictions)
+    everything = Slice("all rows", "", np.ones(len(predictions), dtype=bool), "all")
+    slices = [everything, *column_slices(predictions)]
+    return judge(slices, predictions, context, metrics, groups, metrics[0])
+
+
+def columns_of(metrics: Sequence[Metric]) -> list[str]:
+    """Return the columns of a table of slices."""
+    values = [f"{metric.name}{end}" for metric in metrics for end in ("", "_low", "_high")]
+    return [*FIRST, *values, *LAST]
+
+
+def fewer(groups: pd.Categorical) -> pd.Categorical:
+    """Return the groups, neighbours merged into 25 where there are more."""
+    count = len(groups.categories)
+    if count <= MOST_GROUPS:
+        return groups
+    codes = groups.codes.astype(int) * MOST_GROUPS // count
+    names = pd.Index(range(MOST_GROUPS)).astype("str")
+    return pd.Categorical.from_codes(codes, categories=names, ordered=groups.ordered)
+
+
+def column_slices(predictions: pd.DataFrame) -> Iterator[Slice]:
+    """Give the slices of each `slice_` column: its values, bins of a number, what is missing."""
+    for name in predictions:
+        if str(name).startswith("slice_"):
+            yield from _slices(predictions[name], str(name).removeprefix("slice_"))
+
+
+def _slices(values: pd.Series, column: str) -> Iterator[Slice]:
+    labels = _labels(values)
+    codes, names = pd.factorize(labels)
+    counts = np.bincount(codes[codes >= 0], minlength=len(names))
+    order = np.argsort(-counts, kind="stable")
+    for code in order[:MOST_VALUES]:
+        yield Slice(f"{column} = {_short(names[code])}", column, codes == code)
+    if len(order) > MOST_VALUES:
+        others = np.isin(codes, order[MOST_VALUES:])
+        name = f"{column}: {len(order) - MOST_VALUES} further values"
+        yield Slice(name, column, others, "further")
+    if (codes < 0).any():
+        yield Slice(f"{column} is missing", column, codes < 0)
+
+
+def _labels(values: pd.Series) -> pd.Series:
+    """Return each row's value as text; of a number with many values the bin it lies in."""
+    number = is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
+    moment = is_datetime64_any_dtype(values.dtype)
+    if not (number or moment) or values.nunique() <= MOST_NUMBERS:
+        return values.astype("str").where(values.notna())
+    bins = pd.qcut(values, BINS, labels=False, duplicates="drop")
+    ends = values.groupby(bins).agg(["min", "max"])
+    names = {index: f"{_number(low)} to {_number(high)}" for index, low, high in ends.itertuples()}
+    return bins.map(names)
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, int | float) else str(value)
+
+
+def _short(name: Any, size: int = 60) -> str:
+    text = str(name)
+    return text if len(text) <= size else text[: size - 1] + "…"
+
+
+@dataclass(frozen=True)
+class _Line:
+    """What is known of a slice: its size, whether it is judged, its metrics, the difference."""
+
+    about: Slice
+    rows: int
+    clusters: int
+    status: str
+    own: Jackknife | None = None
+    gap: Estimate | None = None
+
+
+def judge(
+    slices: Sequence[Slice],
+    predictions: pd.DataFrame,
+    context: Context,
+    metrics: Sequence[Metric],
+    groups: pd.Categorical,
+    judged_by: Metric,
+) -> pd.DataFrame:
+    """Return a line per slice: its size, metrics with intervals, and how it differs from the rest.
+
+    `groups` are left out in turn, merged where there are many; `judged_by`, one of the metrics,
+    is that of the difference.
+    """
+    merged = fewer(groups)
+    table = predictions.drop(columns=["id", "cluster"])  # what the metrics don't see
+    whole = TASKS[context.task].of(table, context)
+    lines = []
+    for about in slices:
+        line = _size(about, groups)
+        if line.status in (WHOLE, JUDGED):
+            own = jackknife(table[about.inside], metrics, context, merged[about.inside])
+            gap = _gap(about, own, whole, merged, judged_by)
+            line = replace(line, own=own, gap=gap)
+        lines.append(line)
+    gaps = {i: line.gap.deleted for i, line in enumerate(lines) if line.gap is not None}
+    critical = critical_value(pd.DataFrame(gaps)) if gaps else None
+    cells = [_cells(line, metrics, judged_by, critical) for line in lines]
+    return _worst_first(pd.DataFrame(cells, columns=columns_of(metrics)), judged_by)
+
+
+def _size(about: Slice, groups: pd.Categorical) -> _Line:
+    rows, clusters = int(about.inside.sum()), _clusters(about.inside, groups)
+    if about.kind == "all":
+        status = WHOLE
+    elif about.kind == "further":
+        status = f"not looked at: the {MOST_VALUES} most frequent values are"
+    else:
+        status = too_small(rows, clusters) or JUDGED
+    return _Line(about, rows, clusters, status)
+
+
+def _clusters(inside: np.ndarray, groups: pd.Categorical) -> int:
+    return int((np.bincount(groups.codes[inside]) > 0).sum())
+
+
+def _gap(
+    about: Slice, own: Jackknife, whole: Any, groups: pd.Categorical, judged_by: Metric
+) -> Estimate | None:
+    """Return what a slice has more of a metric than the rest; None where one has none.
+
+    The rest is all rows with those of the slice weighing nothing: sorted once for all slices.
+    """
+    rest = ~about.inside
+    if too_small(int(rest.sum()), _clusters(rest, groups)):
+        return None
+    others = whole.reweighted(np.where(rest[whole.order], whole.weight, 0))
+    name = judged_by.name
+    found = leave_out(others, groups, {name: judged_by}, [name])
+    gap = difference(judged_by, estimate(own, judged_by), estimate(found, judged_by))
+    return None if np.isnan(gap.value) or gap.deleted.isna().any() else gap
+
+
+def too_small(rows: int, clusters: int) -> str:
+    """Return why so few rows can't be judged, or an empty text."""
+    if rows < MIN_ROWS:
+        return f"too small: {rows} of {MIN_ROWS} rows"
+    if clusters < MIN_CLUSTERS:
+        return f"too small: {clusters} of {MIN_CLUSTERS} clusters"
+    return ""
+
+
+def _cells(
+    line: _Line, metrics: Sequence[Metric], judged_by: Metric, critical: float | None
+) -> list[Any]:
+    about = line.about
+    cells = [about.name, about.kind, about.column, line.rows, line.clusters, line.status]
+    for metric in metrics:
+        if line.own is None:
+            cells += [np.nan, np.nan, np.nan]
+            continue
+        found = estimate(line.own, metric)
+        shown = interval(found, metric.range)
+        cells += [found.value, shown.low, shown.high]
+    if line.gap is None:
+        return [*cells, "", np.nan, np.nan, np.nan, ""]
+    shown = interval(line.gap, critical=critical)
+    word = verdict(shown, judged_by)
+    return [*cells, judged_by.name, line.gap.value, shown.low, shown.high, word]
+
+
+def _worst_first(table: pd.DataFrame, judged_by: Metric) -> pd.DataFrame:
+    """Sort the slices of each column: the judged ones by their difference, then the others."""
+    worse = table["difference"] * (1 if judged_by.direction == "higher" else -1)
+    keys = {
+        "column": pd.factorize(table["column"])[0],
+        "unjudged": table["difference"].isna(),
+        "worse": worse,
+        "further": table["kind"] == "further",
+        "name": table["slice"],
+    }
+    order = pd.DataFrame(keys).sort_values(list(keys)).index
+    return table.loc[order].reset_index(drop=True)

@@ -1,0 +1,237 @@
+"""Metrics by slice: sizes, differences from the rest, and what is too small to judge."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import accuracy_score, log_loss
+
+from crivo.core.evaluation import Context
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.intervals import critical_value, t_quantile
+from crivo.evaluation.jackknife import jackknife
+from crivo.evaluation.metrics import Metric, find_metrics
+from crivo.evaluation.slices import MOST_VALUES, column_slices, columns_of, fewer, slice_table
+
+CONTEXT = Context("binary", (False, True), True)
+
+
+def metrics(*names: str) -> list[Metric]:
+    return find_metrics(names or ("log_loss", "roc_auc"), "binary")
+
+
+def table(rows: int = 1200, clusters: int = 12, seed: int = 0, **slices: object) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    score = rng.beta(2, 5, rows)
+    found = pd.DataFrame(
+        {
+            "id": [f"{i:05d}" for i in range(rows)],
+            "target": rng.random(rows) < score,
+            "score": score,
+            "cluster": np.arange(rows) % clusters,
+            "weight": 1.0,
+        }
+    ).assign(prediction=lambda t: t["score"] >= 0.5)
+    return found.assign(**{f"slice_{name}": values for name, values in slices.items()})
+
+
+def by_name(predictions: pd.DataFrame, *names: str) -> pd.DataFrame:
+    return slice_table(predictions, CONTEXT, metrics(*names)).set_index("slice")
+
+
+def shops(*counts: int) -> list[str]:
+    return [name for name, count in zip("abcdef", counts, strict=False) for _ in range(count)]
+
+
+def test_the_first_line_is_that_of_all_rows() -> None:
+    predictions = table(shop=shops(600, 600))
+    found = slice_table(predictions, CONTEXT, metrics()).iloc[0]
+    assert found["slice"] == "all rows"
+    assert (found["rows"], found["clusters"]) == (1200, 12)
+    assert found["log_loss"] == pytest.approx(log_loss(predictions["target"], predictions["score"]))
+    assert np.isnan(found["difference"])
+
+
+def test_a_slice_has_the_metrics_of_its_rows() -> None:
+    predictions = table(shop=shops(700, 500))
+    found = by_name(predictions, "accuracy")
+    inside = predictions[predictions["slice_shop"] == "b"]
+    expected = accuracy_score(inside["target"], inside["prediction"])
+    assert found.loc["shop = b", "accuracy"] == pytest.approx(expected)
+    assert found.loc["shop = b", "rows"] == 500
+
+
+def test_the_difference_is_that_from_the_rest_with_the_jackknife_of_both() -> None:
+    predictions = table(shop=shops(700, 500))
+    found = by_name(predictions, "log_loss").loc["shop = b"]
+    inside = predictions["slice_shop"] == "b"
+    groups = jackknife_groups(predictions)
+    parts = [
+        jackknife(predictions[some], metrics("log_loss"), CONTEXT, groups[some])
+        for some in (inside, ~inside)
+    ]
+    deleted = parts[0].deleted["log_loss"] - parts[1].deleted["log_loss"]
+    se = np.sqrt(11 / 12 * ((deleted - deleted.mean()) ** 2).sum())
+    value = parts[0].values["log_loss"] - parts[1].values["log_loss"]
+    # Two slices that are each other's rest are one comparison.
+    width = t_quantile(0.975, 12) * se
+    assert found["difference"] == pytest.approx(value)
+    assert found["difference_high"] == pytest.approx(value + width, rel=0.02)
+
+
+def test_many_slices_widen_the_intervals_of_the_differences() -> None:
+    few = by_name(table(shop=shops(600, 600)), "log_loss").loc["shop = a"]
+    predictions = table(shop=shops(600, 600), other=np.arange(1200) % 7)
+    many = by_name(predictions, "log_loss").loc["shop = a"]
+    width = [line["difference_high"] - line["difference"] for line in (few, many)]
+    assert width[1] > 1.15 * width[0]
+    assert many["log_loss_high"] == few["log_loss_high"]
+
+
+def test_the_widening_is_that_of_all_slices() -> None:
+    predictions = table(shop=shops(300, 300, 300, 300))
+    found = by_name(predictions, "brier")
+    groups = jackknife_groups(predictions)
+    deleted = {}
+    for name in "abcd":
+        inside = (predictions["slice_shop"] == name).to_numpy()
+        one, rest = (
+            jackknife(predictions[some], metrics("brier"), CONTEXT, groups[some]).deleted["brier"]
+            for some in (inside, ~inside)
+        )
+        deleted[name] = one - rest
+    se = np.sqrt(11 * np.var(deleted["c"]))
+    width = found.loc["shop = c", "difference_high"] - found.loc["shop = c", "difference"]
+    assert width == pytest.approx(critical_value(pd.DataFrame(deleted)) * se, rel=0.02)
+
+
+def test_a_slice_of_53_rows_is_too_small() -> None:
+    found = by_name(table(shop=shops(1147, 53)))
+    small = found.loc["shop = b"]
+    assert small["rows"] == 53
+    assert small["status"] == "too small: 53 of 100 rows"
+    assert np.isnan(small[["log_loss", "difference"]].astype(float)).all()
+    assert small["verdict"] == ""
+
+
+def test_a_slice_in_seven_clusters_is_too_small() -> None:
+    predictions = table()
+    inside = predictions["cluster"] < 7
+    found = by_name(predictions.assign(slice_shop=np.where(inside, "a", "b")))
+    assert found.loc["shop = a", "status"] == "too small: 7 of 8 clusters"
+    # The others would be compared with too few.
+    assert found.loc["shop = b", "clusters"] == 5
+
+
+def test_what_has_too_small_a_rest_is_measured_and_not_compared() -> None:
+    found = by_name(table(shop=shops(1147, 53))).loc["shop = a"]
+    assert found["status"] == "judged"
+    assert found["log_loss"] > 0
+    assert np.isnan(found["difference"])
+    assert found["verdict"] == ""
+
+
+def test_a_slice_where_the_scores_are_off_is_worse() -> None:
+    predictions = table(3000, shop=shops(2000, 500, 500))
+    off = predictions["slice_shop"] == "b"
+    wrong = predictions.assign(score=predictions["score"].where(~off, 1 - predictions["score"]))
+    found = by_name(wrong)
+    assert found.loc["shop = b", "verdict"] == "worse"
+    assert found.loc["shop = b", "difference"] > 0
+    # Of each column the worst comes first.
+    assert found.index.tolist()[1] == "shop = b"
+
+
+def test_of_a_metric_that_should_be_high_the_lowest_comes_first() -> None:
+    predictions = table(3000, shop=shops(2000, 500, 500))
+    off = predictions["slice_shop"] == "c"
+    wrong = predictions.assign(score=predictions["score"].where(~off, 1 - predictions["score"]))
+    found = by_name(wrong, "roc_auc")
+    assert found.index.tolist()[1] == "shop = c"
+    assert found.iloc[1]["difference"] < 0
+
+
+def test_a_number_is_cut_into_bins_of_equally_many_rows() -> None:
+    found = by_name(table(distance=np.arange(1200)))
+    assert sorted(found.index[1:]) == [
+        "distance = 0 to 299",
+        "distance = 300 to 599",
+        "distance = 600 to 899",
+        "distance = 900 to 1199",
+    ]
+
+
+def test_few_numbers_booleans_and_moments() -> None:
+    days = pd.date_range("2013-01-01", periods=1200)
+    predictions = table(stops=np.arange(1200) % 3, late=np.arange(1200) % 2 == 0, day=days)
+    names = {one.name for one in column_slices(predictions)}
+    assert {"stops = 0", "stops = 1", "stops = 2", "late = True", "late = False"} <= names
+    assert "day = 2013-01-01 00:00:00 to 2013-10-27 00:00:00" in names
+
+
+def test_missing_values_are_a_slice() -> None:
+    values = [None] * 200 + ["x"] * 1000
+    assert by_name(table(shop=values)).loc["shop is missing", "rows"] == 200
+    numbers = np.where(np.arange(1200) < 300, np.nan, np.arange(1200))
+    assert by_name(table(n=numbers)).loc["n is missing", "rows"] == 300
+
+
+def test_a_column_without_any_value_and_a_constant_one() -> None:
+    found = by_name(table(empty=[None] * 1200, same=[1.5] * 1200))
+    assert found.loc["empty is missing", "rows"] == 1200
+    assert found.loc["same = 1.5", "status"] == "judged"
+    assert np.isnan(found.loc["same = 1.5", "difference"])
+
+
+def test_of_very_many_values_the_most_frequent_are_looked_at() -> None:
+    names = [f"plane {i * i // 1200}" for i in range(1200)]
+    found = slice_table(table(plane=names), CONTEXT, metrics())
+    assert (found["kind"] == "column").sum() == MOST_VALUES
+    rest = found[found["kind"] == "further"].iloc[0]
+    assert rest["slice"] == f"plane: {len(set(names)) - MOST_VALUES} further values"
+    assert found["rows"].iloc[1:].sum() == 1200
+
+
+def test_a_metric_that_a_slice_does_not_have_is_missing() -> None:
+    predictions = table(shop=shops(1000, 200))
+    inside = predictions["slice_shop"] == "b"
+    one_class = predictions.assign(target=predictions["target"] & ~inside)
+    found = by_name(one_class, "roc_auc", "log_loss").loc["shop = b"]
+    assert np.isnan(found["roc_auc"])
+    assert np.isnan(found["difference"])
+    assert found["log_loss"] > 0
+    assert found["verdict"] == ""
+
+
+def test_without_declared_slices_there_is_just_the_line_of_all_rows() -> None:
+    found = slice_table(table(), CONTEXT, metrics())
+    assert found["slice"].tolist() == ["all rows"]
+    assert found.columns.tolist() == columns_of(metrics())
+
+
+def test_slices_of_regressions_and_of_classes() -> None:
+    rng = np.random.default_rng(1)
+    target = rng.normal(size=1200)
+    numbers = table(shop=shops(600, 600)).drop(columns="score")
+    numbers = numbers.assign(target=target, prediction=0.0)
+    found = slice_table(numbers, Context("regression"), find_metrics(["rmse"], "regression"))
+    expected = np.sqrt((target[:600] ** 2).mean())
+    assert found.set_index("slice").loc["shop = a", "rmse"] == pytest.approx(expected)
+    labels = numbers.assign(target="x", prediction=["x"] * 900 + ["y"] * 300)
+    context = Context("multiclass", ("x", "y", "z"))
+    found = slice_table(labels, context, find_metrics(["accuracy"], "multiclass"))
+    assert found.set_index("slice").loc["shop = b", "accuracy"] == 0.5
+
+
+def test_the_order_of_the_rows_is_no_matter() -> None:
+    predictions = table(shop=shops(400, 800), distance=np.arange(1200) ** 1.5)
+    shuffled = predictions.sample(frac=1, random_state=3)
+    one, other = (slice_table(some, CONTEXT, metrics()) for some in (predictions, shuffled))
+    pd.testing.assert_frame_equal(one, other, rtol=1e-9)
+
+
+def test_many_clusters_are_merged_and_counted_before() -> None:
+    groups = jackknife_groups(table(clusters=120))
+    merged = fewer(groups)
+    assert len(merged.categories) == 25
+    assert set(np.bincount(merged.codes)) == {40, 50}
+    assert by_name(table(clusters=120, shop=shops(600, 600))).loc["shop = a", "clusters"] == 120
