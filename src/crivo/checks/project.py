@@ -11,6 +11,7 @@ from ruamel.yaml import YAML, YAMLError
 
 from crivo.checks.imports import Sources
 from crivo.checks.pipeline import Pipeline, read_pipeline
+from crivo.checks.prepared import Prepared
 from crivo.checks.repository import Repository
 from crivo.checks.settings_read import SettingsRead, read_settings
 from crivo.checks.unreadable import Unreadable
@@ -29,6 +30,7 @@ class Project:
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
         self.closure = cache(self._closure)
+        self.prepared = Prepared(self.root)
 
     @cached_property
     def repository(self) -> Repository:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from crivo.checks import structure
+from crivo.checks import data, structure
 from crivo.checks.project import Project
 from crivo.checks.registry import CHECKS, Check, Finding
 from crivo.checks.unreadable import Unreadable
@@ -14,7 +14,7 @@ from crivo.core.errors import CrivoError
 UNREADABLE = "P001"
 
 # What `only` takes beside codes: the first letters of a group's codes.
-GROUPS = {"structure": structure.LETTERS}
+GROUPS = {"structure": structure.LETTERS, "data": data.LETTERS}
 
 
 def run(root: Path, only: Sequence[str] | None = None) -> list[Finding]:

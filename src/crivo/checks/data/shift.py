@@ -1,0 +1,123 @@
+"""T: are the sides' rows of one kind?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from crivo.checks.data.strength import as_number_or_code
+from crivo.checks.prepared import at_equal_steps
+from crivo.checks.project import Project
+from crivo.checks.registry import Found, check
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEVEL = 0.01
+# The largest difference in the share of rows that is no matter; on a scale from 0 to 1.
+TRIFLE = 0.1
+SHOWN = 5
+# Names rarer than this share are one: a column of many names would differ by them alone.
+RARE = 0.001
+
+
+@check(
+    "T001",
+    "Held-out rows are distributed differently than training rows",
+    severity="note",
+    example="valid: 3 of 31 columns are distributed differently than in train: temp 0.42, "
+    "season 0.31, late 0.11; expect other metrics there, and compare only on the same rows.",
+)
+def shifted(project: Project) -> Iterator[Found]:
+    """In a split by time that is life; in a split at random it is a mistake. Measured by the
+    Kolmogorov-Smirnov statistic of numbers and the total variation distance of categories,
+    gaps counted as a value. Reported from 0.1 on when it is significant after Holm's
+    correction for the number of columns (level 0.01), so that neither trifles in big data nor
+    chance in many columns show.
+    """
+    if not project.prepared.exists:
+        return
+    prepared = project.prepared
+    columns = [*prepared.features, prepared.schema.target]
+    train = prepared.sample
+    for name in ("valid", "test"):
+        other = at_equal_steps(prepared.side(name))
+        tests = {column: difference(train[column], other[column]) for column in columns}
+        significant = holm({column: p for column, (_, p) in tests.items()})
+        large = {c: tests[c][0] for c in significant if tests[c][0] >= TRIFLE}
+        if large:
+            yield Found(name, _sentence(large, len(columns)))
+
+
+def _sentence(large: dict[str, float], columns: int) -> str:
+    names = sorted(large, key=lambda name: -large[name])
+    listed = ", ".join(f"{name} {large[name]:.2f}" for name in names[:SHOWN])
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return (
+        f"{len(names)} of {columns} columns are distributed differently than in train: {listed}"
+        f"{more}; expect other metrics there, and compare only on the same rows."
+    )
+
+
+def difference(one: pd.Series, other: pd.Series) -> tuple[float, float]:
+    """Return how differently two samples are distributed, from 0 to 1, and the p-value."""
+    from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+
+    if not len(one) or not len(other):
+        return 0.0, 1.0
+    kind = one.dtype
+    ordered = is_numeric_dtype(kind) or is_datetime64_any_dtype(kind)
+    return _of_numbers(one, other) if ordered and not is_bool_dtype(kind) else _of_names(one, other)
+
+
+def _of_numbers(one: pd.Series, other: pd.Series) -> tuple[float, float]:
+    import numpy as np
+    from scipy.stats import ks_2samp
+
+    def values(series: pd.Series) -> np.ndarray:
+        numbers = as_number_or_code(series)
+        return np.where(np.isnan(numbers), -np.inf, numbers)
+
+    result = ks_2samp(values(one), values(other), method="asymp")
+    return float(result.statistic), float(result.pvalue)
+
+
+def _of_names(one: pd.Series, other: pd.Series) -> tuple[float, float]:
+    import pandas as pd
+    from scipy.stats import chi2_contingency
+
+    counts = pd.concat(
+        [
+            series.astype("object").fillna("").astype("str").value_counts()
+            for series in (one, other)
+        ],
+        axis=1,
+    ).fillna(0)
+    rare = counts.sum(axis=1) < RARE * counts.to_numpy().sum()
+    if rare.any():
+        rest = counts[rare].sum().to_frame().T
+        counts = pd.concat([counts[~rare], rest])
+    table = counts.to_numpy()
+    if len(table) < 2:
+        return 0.0, 1.0
+    shares = table / table.sum(axis=0)
+    distance = abs(shares[:, 0] - shares[:, 1]).sum() / 2
+    return float(distance), float(chi2_contingency(table).pvalue)
+
+
+def holm(p_values: dict[str, float], level: float = LEVEL) -> list[str]:
+    """Return the names whose p-values are significant after Holm's correction.
+
+    Source: Holm (1979), A simple sequentially rejective multiple test procedure.
+
+    >>> holm({"a": 0.001, "b": 0.02, "c": 0.04}, level=0.05)
+    ['a', 'b', 'c']
+    >>> holm({"a": 0.001, "b": 0.03, "c": 0.001}, level=0.02)
+    ['a', 'c']
+    """
+    found: list[str] = []
+    for rank, name in enumerate(sorted(p_values, key=lambda name: p_values[name])):
+        if p_values[name] > level / (len(p_values) - rank):
+            break
+        found.append(name)
+    return found

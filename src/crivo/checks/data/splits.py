@@ -1,0 +1,123 @@
+"""L: are the sides of the split really apart?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from crivo.checks.prepared import Prepared
+from crivo.checks.project import Project
+from crivo.checks.registry import Found, check
+from crivo.core.artifacts import SPLITS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Copies across sides are reported from this share of the later side's rows on, and only
+# when there are so many times more than chance would give.
+COPIES = 0.01
+TIMES_CHANCE = 3
+
+
+@check(
+    "L001",
+    "A row is on two sides of the split",
+    severity="error",
+    example="train/valid: 12 values of `key` are on both sides; let the dataset give each row one "
+    "id, and the splitter each id one side.",
+)
+def ids_apart(project: Project) -> Iterator[Found]:
+    """A model that has seen a row at training knows its answer at evaluation."""
+    if project.prepared.exists:
+        advice = "let the dataset give each row one id, and the splitter each id one side"
+        yield from _shared(project.prepared, project.prepared.schema.id, advice)
+
+
+@check(
+    "L002",
+    "Copies of training rows among the held-out ones",
+    severity="warning",
+    example="train/test: 31 rows (4.2 %) equal a row of train in every feature and the target; "
+    "drop duplicates in the dataset, or keep them on one side by a group.",
+)
+def copies_apart(project: Project) -> Iterator[Found]:
+    """Copies under different ids are rows that the model has seen. Reported when they are one
+    in a hundred or more, and three times as many as columns independent of each other would
+    give: in a table with few values, equal rows are no copies.
+    """
+    if not project.prepared.exists:
+        return
+    columns = [*project.prepared.features, project.prepared.schema.target]
+    hashes = {side: _hashes(project.prepared.side(side), columns) for side in SPLITS}
+    for one, first, other, second in project.prepared.pairs():
+        copied = int(hashes[other].isin(hashes[one]).sum())
+        many = copied and copied >= COPIES * len(second)
+        if many and copied > TIMES_CHANCE * len(second) * _chance(first, columns):
+            yield Found(
+                f"{one}/{other}",
+                f"{copied} rows ({copied / len(second):.1%}) equal a row of {one} in every "
+                "feature and the target; drop duplicates in the dataset, or keep them on one "
+                "side by a group.",
+            )
+
+
+@check(
+    "L003",
+    "A group is on two sides of the split",
+    severity="error",
+    example="train/test: 40 values of `patient` are on both sides; use the splitter `by_group`.",
+)
+def groups_apart(project: Project) -> Iterator[Found]:
+    """Rows of one group share what the model would have to find out: the patient, the machine.
+    The schema says which column must stay on one side.
+    """
+    if project.prepared.exists and (group := project.prepared.schema.group):
+        yield from _shared(project.prepared, group, "use the splitter `by_group`")
+
+
+@check(
+    "L004",
+    "Training rows are later than held-out rows",
+    severity="warning",
+    example="train/valid: 96.0 % of the rows of valid are earlier than the last row of train by "
+    " `date`; use the splitter `by_time`, unless predictions will be about the past.",
+)
+def time_apart(project: Project) -> Iterator[Found]:
+    """A model will be used on what comes after its training. Judged on rows from among its
+    training days it knows what happened around them, and looks better than it is.
+    """
+    prepared = project.prepared
+    if not prepared.exists or (time := prepared.schema.time) is None:
+        return
+    for one, first, other, second in prepared.pairs():
+        overlap = float((second[time] < first[time].max()).mean())
+        if overlap:
+            yield Found(
+                f"{one}/{other}",
+                f"{overlap:.1%} of the rows of {other} are earlier than the last row of {one} by "
+                f"`{time}`; use the splitter `by_time`, unless predictions will be about the past.",
+            )
+
+
+def _shared(prepared: Prepared, column: str, advice: str) -> Iterator[Found]:
+    """Report values of a column that two sides share."""
+    for one, first, other, second in prepared.pairs():
+        shared = second.loc[second[column].isin(first[column].dropna()), column].nunique()
+        if shared:
+            text = f"{shared} values of `{column}` are on both sides; {advice}."
+            yield Found(f"{one}/{other}", text)
+
+
+def _hashes(rows: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
+    import pandas as pd
+
+    return pd.util.hash_pandas_object(rows[list(columns)], index=False)
+
+
+def _chance(rows: pd.DataFrame, columns: Sequence[str]) -> float:
+    """Return the chance that a row equals one of these if columns were independent."""
+    equal = 1.0
+    for name in columns:
+        shares = rows[name].value_counts(normalize=True, dropna=False)
+        equal *= float((shares**2).sum())
+    return 1 - (1 - equal) ** len(rows)

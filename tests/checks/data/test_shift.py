@@ -1,0 +1,75 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import ks_2samp
+
+from crivo.checks.data.shift import difference, holm
+
+rng = np.random.default_rng(2)
+
+
+def test_the_ks_statistic_of_numbers_is_scipys(tables):
+    one, other = tables.rows["signal"][:500], tables.rows["signal"][500:] + 0.5
+    assert difference(one, other) == pytest.approx(tuple(ks_2samp(one, other, method="asymp")))
+
+
+def test_the_distance_of_categories_is_the_share_that_would_have_to_change():
+    one = pd.Series(["red"] * 10)
+    other = pd.Series(["red"] * 7 + ["green"] * 3)
+    assert difference(one, other)[0] == pytest.approx(0.3)
+
+
+def noise(rows: pd.DataFrame, columns: int) -> pd.DataFrame:
+    names = [f"c{i}" for i in range(columns)]
+    return pd.DataFrame(rng.normal(size=(len(rows), columns)), index=rows.index, columns=names)
+
+
+def shift(tables, column, by):
+    held_out = tables.rows["side"] == "test"
+    tables.rows[column] = tables.rows[column].where(~held_out, by(tables.rows[column]))
+
+
+@pytest.mark.parametrize(
+    ("column", "by"),
+    [
+        ("signal", lambda values: values + 0.5),
+        ("colour", lambda values: values.replace("red", "green")),
+        ("colour", lambda values: values.replace("red", "new")),
+        ("noise", lambda values: values.where(rng.random(len(values)) < 0.5)),
+        ("y", lambda values: values | (rng.random(len(values)) < 0.5)),
+    ],
+)
+def test_a_shifted_column_is_noted_with_its_size(tables, column, by):
+    shift(tables, column, by)
+    assert tables.found("T001") == ["test"]
+    assert tables.message("T001").startswith("1 of 4 columns")
+    assert f" {column} 0." in tables.message("T001")
+
+
+def test_a_trifle_is_not_noted_however_many_rows_there_are(tables):
+    shift(tables, "signal", lambda values: values + 0.1)
+    tables.rows = tables.rows.loc[tables.rows.index.repeat(20)]
+    assert tables.found("T001") == []
+
+
+def test_columns_without_a_shift_are_silent_though_there_are_many(tables):
+    tables.rows = tables.rows.groupby("side").head(60)
+    tables.rows = tables.rows.join(noise(tables.rows, columns=300))
+    assert tables.found("T001") == []
+
+
+def test_names_that_never_repeat_are_no_shift(tables):
+    tables.rows["name"] = [f"name {i}" for i in range(len(tables.rows))]
+    assert tables.found("T001") == []
+
+
+def test_a_long_list_is_cut(tables):
+    for i in range(9):
+        tables.rows[f"c{i}"] = rng.normal(size=len(tables.rows))
+        shift(tables, f"c{i}", lambda values: values + 1)
+    assert "and 4 more" in tables.message("T001")
+
+
+def test_holms_correction_gets_milder_with_each_rejection():
+    # Thresholds by hand at 0.05 and four tests: 0.0125, 0.0167, 0.025, 0.05.
+    assert holm({"a": 0.012, "b": 0.016, "c": 0.03, "d": 0.04}, 0.05) == ["a", "b"]

@@ -1,0 +1,71 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+
+def in_side(tables, side):
+    return tables.rows.index[tables.rows["side"] == side]
+
+
+@pytest.mark.parametrize("code", ["L001", "L002", "L003", "L004", "L005", "L006", "T001"])
+@pytest.mark.parametrize("task", ["tables", "numbers", "classes"])
+def test_good_rows_pass(request, task, code):
+    assert request.getfixturevalue(task).found(code) == []
+
+
+def test_there_is_nothing_to_find_before_the_first_run(project):
+    assert project.found("data") == []
+
+
+def test_a_row_on_two_sides_is_an_error(tables):
+    tables.rows.loc[in_side(tables, "valid")[:3], "key"] = ["k0", "k1", "k2"]
+    assert tables.found("L001") == ["train/valid"]
+    assert tables.message("L001").startswith("3 values of `key`")
+
+
+def test_a_group_on_two_sides_is_an_error(tables):
+    tables.rows.loc[in_side(tables, "test")[:2], "patient"] = 0
+    assert tables.found("L003") == ["train/test"]
+
+
+def test_a_table_without_groups_or_times_has_none_to_check(tables):
+    tables.rows = tables.rows.drop(columns=["patient", "day"])
+    assert tables.found("L003") == []
+    assert tables.found("L004") == []
+
+
+@pytest.mark.parametrize(("copies", "found"), [(2, []), (3, ["train/valid"])])
+def test_copies_from_one_in_a_hundred_on_are_a_warning(tables, copies, found):
+    names = ["signal", "colour", "noise", "y"]
+    taken = tables.rows.loc[in_side(tables, "train")[:copies], names]
+    tables.rows.loc[in_side(tables, "valid")[:copies], names] = taken.to_numpy()
+    assert tables.found("L002") == found
+
+
+def test_equal_rows_of_a_table_with_few_values_are_no_copies(tables):
+    tables.rows["signal"] = tables.rows["signal"] > 0
+    tables.rows = tables.rows.drop(columns="noise")
+    assert tables.found("L002") == []
+
+
+def test_training_rows_from_among_the_held_out_ones_are_a_warning(tables):
+    last = in_side(tables, "train")[-1:]
+    tables.rows.loc[last, "day"] = tables.rows.loc[in_side(tables, "valid")[30], "day"]
+    assert tables.found("L004") == ["train/valid"]
+    assert tables.message("L004").startswith("10.0% of the rows of valid")
+
+
+def test_rows_of_one_moment_on_both_sides_are_no_overlap(tables):
+    tables.rows["day"] = pd.Timestamp("2020-01-01")
+    assert tables.found("L004") == []
+
+
+def test_unreadable_rows_are_named(tables):
+    tables.write()
+    (tables.project.root / "data/prepared/valid.parquet").write_bytes(b"")
+    assert tables.project.found("L001") == [("P001", "data/prepared/valid.parquet")]
+
+
+def test_gaps_are_no_common_group(tables):
+    tables.rows["patient"] = np.nan
+    assert tables.found("L003") == []
