@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator
+from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -39,15 +39,22 @@ def _collect(thing: Any, parts: dict[str, str]) -> None:
     """Add the code of a function or class of ours, and of all of ours that it mentions."""
     if not isinstance(thing, FunctionType | type) or not thing.__module__.startswith("crivo."):
         return
-    name = f"{thing.__module__}.{thing.__qualname__}"
-    if name in parts:
+    name, module = f"{thing.__module__}.{thing.__qualname__}", sys.modules[thing.__module__]
+    tree = _definitions(inspect.getsource(module)).get(thing.__qualname__)
+    if tree is None or name in parts:
         return
-    tree = _Essence().visit(ast.parse(textwrap.dedent(inspect.getsource(thing))))
     parts[name] = shape(tree)
-    for mentioned, value in _mentioned(tree, vars(sys.modules[thing.__module__])):
+    for mentioned, value in _mentioned(tree, vars(module)):
         if isinstance(value, CONSTANTS):
             parts[f"{thing.__module__}.{mentioned}"] = repr(value)
         _collect(value, parts)
+
+
+@cache
+def _definitions(source: str) -> dict[str, ast.AST]:
+    """Return what the functions and classes of a file do, by name."""
+    tree = _Essence().visit(ast.parse(source))
+    return {node.name: node for node in tree.body if hasattr(node, "name")}
 
 
 def _mentioned(tree: ast.AST, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -12,6 +12,8 @@ PIECE = 2**14
 # Ten are the rule; weights that differ by a factor of a million need more.
 STEPS = 100
 
+UNCLEAR = "the logistic regression has no clear slope"
+
 
 def logistic_slope(x: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> float:
     """Return the maximum-likelihood slope of `x`, for groups of rows with equal `x`.
@@ -23,6 +25,8 @@ def logistic_slope(x: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> f
     total = weight.sum()
     x = x - np.einsum("i,i->", x, weight) / total
     spread = np.sqrt(np.einsum("i,i,i->", x, x, weight) / total)
+    if not spread > 0:
+        raise NotDefined(UNCLEAR)
     x = x / spread
     line, step, steepness = np.zeros(2), np.zeros(2), np.inf
     for _ in range(STEPS):
@@ -65,7 +69,7 @@ def _solve(curvature: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     zeroth, first, second = curvature
     determinant = zeroth * second - first**2
     if not determinant > 0:
-        raise NotDefined("the logistic regression has no clear slope")
+        raise NotDefined(UNCLEAR)
     return (
         np.array(
             [

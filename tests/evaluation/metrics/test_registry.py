@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from math import inf
 
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.evaluation import metrics
 from crivo.evaluation.metrics import Metric, find_metrics, metric, metrics_of, unknown_metric
 from crivo.evaluation.rows import NotDefined
 
 TASKS = ("binary", "multiclass", "regression")
 ALL = [found for task in TASKS for found in metrics_of(task).values()]
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder whose files count as files of `evaluation/metrics`."""
-    monkeypatch.setattr(metrics, "__path__", [*metrics.__path__, str(tmp_path)])
-    monkeypatch.setattr(metrics, "_METRICS", dict(metrics._METRICS))
-    metrics._load.cache_clear()
-    before = set(sys.modules)
-    yield tmp_path
-    for name in set(sys.modules) - before:
-        if name.startswith("crivo.evaluation.metrics."):
-            del sys.modules[name]
-    metrics._load.cache_clear()
 
 
 LIFT = '''
@@ -43,21 +27,21 @@ def lift(rows, *, share=0.1):
 '''
 
 
-def test_a_file_in_the_folder_adds_a_metric(folder):
-    (folder / "lift.py").write_text(LIFT)
+def test_a_file_in_the_folder_adds_a_metric(metrics_folder):
+    (metrics_folder / "lift.py").write_text(LIFT)
     found = find_metrics(["lift"], "binary", {"share": 0.2, "cost": 3})[0]
     assert found.settings == {"share": 0.2}
     assert (found.direction, found.range) == ("higher", (0, inf))
     assert found.description == "How many times more positives the riskiest share holds."
 
 
-def test_a_file_with_an_underscore_is_no_metric(folder):
-    (folder / "_draft.py").write_text("raise RuntimeError")
+def test_a_file_with_an_underscore_is_no_metric(metrics_folder):
+    (metrics_folder / "_draft.py").write_text("raise RuntimeError")
     assert "roc_auc" in metrics_of("binary")
 
 
-def test_the_same_name_in_two_files_is_refused(folder):
-    (folder / "mine.py").write_text(LIFT.replace("def lift", "def roc_auc"))
+def test_the_same_name_in_two_files_is_refused(metrics_folder):
+    (metrics_folder / "mine.py").write_text(LIFT.replace("def lift", "def roc_auc"))
     with pytest.raises(CrivoError, match="roc_auc is defined twice"):
         metrics_of("binary")
 
@@ -130,4 +114,10 @@ def test_a_name_twice_gives_one_metric():
 def test_a_value_that_is_no_number_is_not_defined(value):
     broken = Metric("broken", "binary", "higher", (0, 1), lambda rows: value)
     with pytest.raises(NotDefined, match=f"its value is {value}"):
+        broken(None)
+
+
+def test_a_division_by_0_is_not_defined():
+    broken = Metric("broken", "binary", "higher", (0, 1), lambda rows: 1 / 0)
+    with pytest.raises(NotDefined, match="it would divide by 0"):
         broken(None)

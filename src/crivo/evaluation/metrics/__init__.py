@@ -57,7 +57,10 @@ class Metric:
 
     def __call__(self, rows: Any) -> float:
         """Return the metric's value on these rows; NotDefined says why there is none."""
-        value = float(self.compute(rows, **self.settings))
+        try:
+            value = float(self.compute(rows, **self.settings))
+        except ZeroDivisionError:
+            raise NotDefined("it would divide by 0") from None
         if not isfinite(value):
             raise NotDefined(f"its value is {value}")
         return value

@@ -27,9 +27,9 @@ def r2(rows: Regression) -> float:
     0 is what the mean of these very rows would reach; worse than that is negative.
     """
     present = rows.target[rows.weight > 0]
-    if present.min() == present.max():
-        raise NotDefined("the target is the same in every row")
     spread = rows.mean((rows.target - rows.mean(rows.target)) ** 2)
+    if present.min() == present.max() or not spread > 0:
+        raise NotDefined("the target is the same in every row")
     return 1 - rows.mean(rows.absolute_errors**2) / spread
 
 

@@ -1,0 +1,100 @@
+"""A whole evaluation: model, baseline, verdicts, jackknife table, warnings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.evaluation.assess import assess
+from crivo.evaluation.metrics import find_metrics
+
+RANDOM = np.random.default_rng(0)
+SCORE = RANDOM.random(600)
+TABLE = pd.DataFrame(
+    {
+        "id": [f"row {i:03d}" for i in range(600)],
+        "target": RANDOM.random(600) < SCORE,
+        "prediction": SCORE > 0.5,
+        "score": SCORE,
+        "cluster": np.arange(600) // 30,
+        "weight": 1.0,
+    }
+)
+BASELINE = TABLE.assign(prediction=False, score=0.5)
+CONTEXT = Context("binary", classes=(False, True), positive=True, baseline=BASELINE)
+METRICS = find_metrics(["roc_auc", "brier", "precision", "expected_calibration_error"], "binary")
+
+
+def test_model_and_baseline_have_the_same_rows_of_metrics():
+    found = assess(TABLE, CONTEXT, METRICS)
+    assert found.primary == "roc_auc"
+    assert list(found.metrics.index) == list(found.baseline.index) == [m.name for m in METRICS]
+    assert found.metrics.loc["roc_auc", "value"] > 0.7
+    assert found.baseline.loc["roc_auc", "value"] == 0.5
+    assert found.baseline.loc["brier", "value"] == pytest.approx(0.25)
+
+
+def test_every_judged_metric_has_a_verdict_against_the_baseline():
+    found = assess(TABLE, CONTEXT, METRICS).against_baseline
+    assert found["verdict"].to_dict() == {
+        "roc_auc": "better",
+        "brier": "better",
+        "precision": "undecided",
+    }
+    assert found.loc["brier", "difference"] < 0
+
+
+def test_the_baseline_is_identical_to_itself():
+    found = assess(BASELINE, CONTEXT, METRICS)
+    assert found.against_baseline.loc["roc_auc", "verdict"] == "identical"
+
+
+def test_jackknife_table_holds_what_a_comparison_needs():
+    table = assess(TABLE, CONTEXT, METRICS).jackknife
+    names = ["roc_auc", "brier", "precision"]
+    assert table.columns.tolist() == [*names, *(f"prior.{name}" for name in names)]
+    assert table.index.tolist() == [str(day) for day in range(20)]
+
+
+def test_margin_is_for_the_primary_metric():
+    near = TABLE.assign(score=np.clip(SCORE + 0.0001, 0, 1))
+    context = replace(CONTEXT, baseline=near)
+    metrics = find_metrics(["log_loss", "brier"], "binary")
+    found = assess(TABLE, context, metrics, margin=0.01).against_baseline["verdict"]
+    assert found["log_loss"] == "equivalent"
+    assert found["brier"] != "equivalent"
+
+
+def test_without_a_baseline_there_is_nothing_to_compare():
+    found = assess(TABLE, replace(CONTEXT, baseline=None), METRICS)
+    assert found.baseline.empty
+    assert found.against_baseline.columns.tolist()[-1] == "verdict"
+    assert found.jackknife.shape == (20, 3)
+
+
+def test_warnings_say_whose_metric_is_missing():
+    found = assess(TABLE.iloc[:100], replace(CONTEXT, baseline=BASELINE.iloc[:100]), METRICS)
+    assert found.warnings[0].startswith("The intervals rest on 4 clusters only")
+    assert found.warnings[-1] == (
+        "precision of the baseline is not defined: no row is predicted positive."
+    )
+
+
+@pytest.mark.parametrize(
+    "other", [BASELINE.iloc[1:], BASELINE[::-1], BASELINE.assign(target=~TABLE["target"])]
+)
+def test_a_baseline_of_other_rows_is_refused(other):
+    with pytest.raises(CrivoError, match="baseline's predictions are of other rows"):
+        assess(TABLE, replace(CONTEXT, baseline=other), METRICS)
+
+
+def test_the_input_tables_are_not_changed():
+    before, baseline = TABLE.copy(), BASELINE.copy()
+    assess(TABLE, CONTEXT, METRICS)
+    pd.testing.assert_frame_equal(TABLE, before)
+    pd.testing.assert_frame_equal(BASELINE, baseline)

@@ -1,0 +1,79 @@
+"""Each warning appears when it should, says what to do, and is silent otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from crivo.evaluation.caveats import caveats
+from crivo.evaluation.jackknife import Jackknife
+from crivo.evaluation.metrics import find_metrics
+
+AUC = find_metrics(["roc_auc"], "binary")
+MEDIAN = find_metrics(["median_absolute_error", "mae"], "regression")
+
+
+def result(deleted, value=0.7, *, name="roc_auc", reasons=None, count=10_000, ordered=True):
+    table = pd.DataFrame({name: np.asarray(deleted, float)})
+    return Jackknife(pd.Series({name: value}), table, reasons or {}, count, ordered)
+
+
+NOISE = 0.7 + 0.01 * np.random.default_rng(1).standard_normal(61)
+WAVE = 0.7 + 0.01 * np.sin(np.arange(61) / 5)
+
+
+def test_independent_clusters_have_no_warning():
+    assert caveats(result(NOISE), AUC) == []
+
+
+def test_fewer_than_eight_clusters_are_few():
+    assert caveats(result(NOISE[:8]), AUC) == []
+    assert caveats(result(NOISE[:7]), AUC) == [
+        "The intervals rest on 7 clusters only; below 8 they are rough. Choose "
+        "evaluate.cluster or evaluate.block so that there are more."
+    ]
+
+
+def test_one_cluster_has_no_interval():
+    assert caveats(result(NOISE[:1]), AUC) == [
+        "There are no intervals: they need two clusters at least, and there are 1."
+    ]
+
+
+def test_what_is_not_defined_is_said_with_its_reason():
+    reasons = {"roc_auc": "no row is positive"}
+    assert caveats(result([np.nan] * 9, np.nan, reasons=reasons), AUC) == [
+        "roc_auc is not defined: no row is positive."
+    ]
+    reasons = {"roc_auc": "no row is positive without cluster 3"}
+    assert caveats(result([np.nan, *NOISE], reasons=reasons), AUC) == [
+        "roc_auc has no interval: no row is positive without cluster 3."
+    ]
+
+
+def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
+    found = caveats(result(WAVE), AUC)
+    assert len(found) == 1
+    assert found[0].startswith("roc_auc: neighbouring clusters are alike (autocorrelation 0.9")
+    assert found[0].endswith(
+        "above 0.26), so its interval is too short. Use longer blocks (evaluate.block)."
+    )
+    assert caveats(result(WAVE, ordered=False), AUC) == []
+
+
+def test_perfection_in_every_cluster_is_no_certainty():
+    assert caveats(result([1.0] * 9, 1.0), AUC) == [
+        "roc_auc is 1 whichever cluster is left out; its interval has no width and promises "
+        "too much."
+    ]
+    assert caveats(result([0.5] * 9, 0.5), AUC) == []  # constant scores: certain indeed
+
+
+def test_quantiles_need_large_clusters():
+    table = pd.DataFrame({"median_absolute_error": NOISE[:20], "mae": NOISE[:20]})
+    values = pd.Series({"median_absolute_error": 0.7, "mae": 0.7})
+    assert caveats(Jackknife(values, table, {}, 400, False), MEDIAN) == []
+    assert caveats(Jackknife(values, table, {}, 399, False), MEDIAN) == [
+        "median_absolute_error is a quantile, and 20 clusters of 399 rows are too small for it: "
+        "its interval is too short."
+    ]

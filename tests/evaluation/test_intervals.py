@@ -1,0 +1,222 @@
+"""Standard errors, intervals, differences, critical values and verdicts."""
+
+from __future__ import annotations
+
+from math import inf, isnan, nan, sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from crivo.core.errors import CrivoError
+from crivo.evaluation.intervals import (
+    Estimate,
+    Interval,
+    autocorrelation,
+    critical_value,
+    difference,
+    interval,
+    looks_serial,
+    smallest_detectable,
+    standard_error,
+    t_quantile,
+    verdict,
+)
+from crivo.evaluation.metrics import metrics_of
+
+AUC = metrics_of("binary")["roc_auc"]
+LOSS = metrics_of("binary")["log_loss"]
+IN_THE_LARGE = metrics_of("binary")["calibration_in_the_large"]
+
+
+def series(*values):
+    return pd.Series(values, [f"day {i}" for i in range(len(values))], dtype=float)
+
+
+def test_standard_error_worked_out_by_hand():
+    # mean 2, squared distances 1, 0, 1; times (3 - 1) / 3
+    assert standard_error(series(1, 2, 3)) == pytest.approx(sqrt(4 / 3))
+
+
+@given(st.lists(st.floats(-100, 100), min_size=3, max_size=30))
+def test_standard_error_of_a_mean_is_the_textbook_one(numbers):
+    numbers = np.array(numbers)
+    deleted = (numbers.sum() - numbers) / (len(numbers) - 1)
+    assert standard_error(series(*deleted)) == pytest.approx(stats.sem(numbers), abs=1e-9)
+
+
+@pytest.mark.parametrize("deleted", [[], [0.5], [0.5, nan, 0.6]])
+def test_without_two_values_or_with_a_gap_there_is_no_interval(deleted):
+    estimate = Estimate(0.5, series(*deleted))
+    assert all(isnan(number) for number in interval(estimate, (0, 1)))
+
+
+def test_interval_is_that_of_the_t_test():
+    numbers = np.array([0.3, 0.5, 0.1, 0.4, 0.9])
+    estimate = Estimate(numbers.mean(), series(*((numbers.sum() - numbers) / 4)))
+    expected = stats.ttest_1samp(numbers, 0).confidence_interval(0.95)
+    found = interval(estimate)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_interval_is_cut_off_at_the_range():
+    estimate = Estimate(0.5, series(0.2, 0.5, 0.8))
+    assert interval(estimate, (0, 1))[1:] == (0, 1)
+    assert interval(estimate, (0, inf)).high > 1
+
+
+def test_critical_value_widens_the_interval():
+    estimate = Estimate(0.5, series(0.4, 0.5, 0.6))
+    found = interval(estimate, critical=10)
+    assert found.high - found.low == pytest.approx(20 * found.se)
+
+
+def test_t_quantile_has_one_degree_of_freedom_less_than_clusters():
+    assert t_quantile(0.975, 12) == pytest.approx(stats.t.ppf(0.975, 11))
+    assert isnan(t_quantile(0.975, 1))
+
+
+def test_jackknife_of_a_difference_is_the_difference_of_jackknives():
+    found = difference(AUC, Estimate(0.8, series(0.7, 0.9)), Estimate(0.7, series(0.7, 0.6)))
+    assert found.value == pytest.approx(0.1)
+    assert found.deleted.tolist() == pytest.approx([0.0, 0.3])
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), [(0.2, -0.1, 0.1), (-0.2, 0.3, -0.1)])
+def test_difference_of_a_metric_with_a_best_value_is_that_of_the_distances(one, other, expected):
+    found = difference(
+        IN_THE_LARGE,
+        Estimate(one, series(one, one + 0.01)),
+        Estimate(other, series(other, other + 0.03)),
+    )
+    assert found.value == pytest.approx(expected)
+    moved = 0.01 * np.sign(one) - 0.03 * np.sign(other)
+    assert found.deleted.tolist() == pytest.approx([expected, expected + moved])
+
+
+def test_a_deleted_value_on_the_other_side_of_the_best_value_is_no_nearer():
+    near = Estimate(0.01, series(-0.03, 0.01, 0.05))
+    none = Estimate(0.0, series(0, 0, 0))
+    assert standard_error(difference(IN_THE_LARGE, near, none).deleted) == pytest.approx(
+        standard_error(near.deleted)
+    )
+
+
+def test_other_clusters_are_not_compared():
+    other = pd.Series([0.1, 0.2], ["day 0", "day 7"])
+    with pytest.raises(CrivoError, match="roc_auc of two tables can't be compared"):
+        difference(AUC, Estimate(0.1, series(0.1, 0.2)), Estimate(0.1, other))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "of_auc", "of_loss"),
+    [
+        (0.01, 0.02, "better", "worse"),
+        (-0.02, -0.01, "worse", "better"),
+        (-0.01, 0.02, "undecided", "undecided"),
+        (0.0, 0.02, "undecided", "undecided"),
+        (-0.02, 0.0, "undecided", "undecided"),
+        (0.0, 0.0, "identical", "identical"),
+        (nan, nan, "undecided", "undecided"),
+    ],
+)
+def test_verdict_is_whether_the_shown_interval_excludes_0(low, high, of_auc, of_loss):
+    shown = Interval(0.01, low, high)
+    assert verdict(shown, AUC) == of_auc
+    assert verdict(shown, LOSS) == of_loss
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (-0.01, 0.01, "equivalent"),
+        (0.001, 0.009, "equivalent"),
+        (0.001, 0.011, "better"),
+        (-0.011, 0.001, "undecided"),
+        (0.0, 0.0, "identical"),
+    ],
+)
+def test_equivalent_lies_within_the_margin(low, high, expected):
+    assert verdict(Interval(0.01, low, high), AUC, margin=0.01) == expected
+
+
+def test_nearer_to_the_best_value_is_better():
+    assert verdict(Interval(0.01, -0.03, -0.01), IN_THE_LARGE) == "better"
+    assert verdict(Interval(0.01, 0.01, 0.03), IN_THE_LARGE) == "worse"
+
+
+def draws(clusters, columns, seed=0):
+    return pd.DataFrame(np.random.default_rng(seed).standard_normal((clusters, columns)))
+
+
+def test_critical_value_of_one_candidate_is_that_of_t():
+    assert critical_value(draws(12, 1)) == pytest.approx(stats.t.ppf(0.975, 11))
+
+
+def test_equal_candidates_count_as_one():
+    one = draws(12, 1)[0]
+    found = critical_value(pd.DataFrame({"a": one, "b": one, "c": -one}))
+    assert found == pytest.approx(stats.t.ppf(0.975, 11), rel=0.03)
+
+
+def test_critical_value_is_the_quantile_of_the_multivariate_t():
+    differences = draws(12, 3)
+    differences[2] += 2 * differences[1]
+    found = critical_value(differences, draws=200_000)
+    joint = stats.multivariate_t(shape=differences.corr().to_numpy(), df=11, seed=0)
+    inside = joint.cdf([found] * 3, lower_limit=[-found] * 3)
+    assert inside == pytest.approx(0.95, abs=0.002)
+
+
+def test_critical_value_of_many_independent_candidates():
+    found = critical_value(draws(3000, 20), draws=20_000)
+    assert found == pytest.approx(stats.norm.ppf((1 + 0.95 ** (1 / 20)) / 2), abs=0.05)
+
+
+def test_more_candidates_than_clusters_are_no_trouble():
+    assert critical_value(draws(8, 40)) > stats.t.ppf(0.975, 7)
+
+
+def test_candidates_without_a_difference_or_with_a_gap_do_not_count():
+    differences = draws(12, 2)
+    more = differences.assign(same=0.0, gap=[nan] + [1.0] * 11)
+    assert critical_value(more) == critical_value(differences)
+    none = pd.DataFrame({"same": np.zeros(12)})
+    assert critical_value(none) == pytest.approx(stats.t.ppf(0.975, 11))
+
+
+def test_critical_value_is_the_same_every_time():
+    assert critical_value(draws(12, 5)) == critical_value(draws(12, 5))
+    assert critical_value(draws(12, 5), seed=1) != critical_value(draws(12, 5))
+
+
+def test_smallest_detectable_difference_has_a_power_of_80_percent():
+    numbers = np.random.default_rng(0).standard_normal(60)
+    deleted = series(*((numbers.sum() - numbers) / 59))
+    effect = smallest_detectable(deleted) / standard_error(deleted)
+    power = stats.nct.sf(stats.t.ppf(0.975, 59), 59, effect)
+    assert power == pytest.approx(0.8, abs=0.01)
+    assert smallest_detectable(deleted, critical=3) > smallest_detectable(deleted)
+
+
+def test_autocorrelation_worked_out_by_hand():
+    # distances -1, 1, -1, 1: three products of -1 over four squares
+    assert autocorrelation(series(1, 3, 1, 3)) == pytest.approx(-3 / 4)
+    assert isnan(autocorrelation(series(0.5, 0.5 + 1e-16, 0.5)))
+    assert isnan(autocorrelation(series(0.5, nan, 0.7)))
+
+
+def test_alike_neighbours_are_noticed():
+    assert looks_serial(series(*np.sin(np.arange(60) / 8)))
+    assert not looks_serial(series(*np.random.default_rng(0).standard_normal(60)))
+    assert not looks_serial(series(*[0.5] * 60))
+
+
+def test_the_limit_of_autocorrelation_falls_with_the_clusters():
+    # a step in the middle: of 8 values it gives 1.25 / 2 = .625, below 2 / sqrt(8) = .707;
+    # of 10 values 1.75 / 2.5 = .7, above 2 / sqrt(10) = .632
+    assert not looks_serial(series(*[1] * 4, *[0] * 4))
+    assert looks_serial(series(*[1] * 5, *[0] * 5))

@@ -1,0 +1,144 @@
+"""Metrics with each cluster left out: exactly what dropping the rows would give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.metrics as sk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crivo.core.evaluation import Context
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.jackknife import jackknife, leave_out
+from crivo.evaluation.metrics import find_metrics, metrics_of
+from crivo.evaluation.rows import Binary
+
+BINARY = Context("binary", classes=(False, True), positive=True)
+
+
+def binary_table(count=120, clusters=6, seed=0):
+    random = np.random.default_rng(seed)
+    score = np.round(random.random(count), 2)
+    return pd.DataFrame(
+        {
+            "id": [f"row {i}" for i in range(count)],
+            "target": random.random(count) < score,
+            "prediction": score > 0.5,
+            "score": score,
+            "cluster": random.integers(0, clusters, count),
+            "weight": random.uniform(0.5, 2, count),
+        }
+    )
+
+
+def test_mean_without_each_cluster_worked_out_by_hand():
+    table = pd.DataFrame(
+        {
+            "id": list("abcde"),
+            "target": [True, True, False, False, True],
+            "prediction": [True, False, False, True, True],
+            "cluster": ["x", "x", "y", "y", "z"],
+            "weight": 1.0,
+        }
+    )
+    found = jackknife(table, find_metrics(["accuracy"], "binary"), BINARY)
+    assert found.values["accuracy"] == pytest.approx(3 / 5)
+    assert found.deleted.index.tolist() == ["x", "y", "z"]
+    assert found.deleted.index.name == "cluster"
+    assert found.deleted["accuracy"].tolist() == pytest.approx([2 / 3, 2 / 3, 2 / 4])
+    assert (found.count, found.ordered, found.reasons) == (5, False, {})
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 2**32))
+def test_deleted_values_are_those_of_the_remaining_rows(seed):
+    table = binary_table(seed=seed)
+    found = jackknife(table, find_metrics(["roc_auc", "average_precision"], "binary"), BINARY)
+    for cluster in table["cluster"].unique():
+        rest = table[table["cluster"] != cluster]
+        target, score, weight = rest["target"], rest["score"], rest["weight"]
+        auc = sk.roc_auc_score(target, score, sample_weight=weight)
+        precision = sk.average_precision_score(target, score, sample_weight=weight)
+        assert found.deleted.loc[str(cluster)].tolist() == pytest.approx([auc, precision])
+
+
+@pytest.mark.parametrize("task", ["multiclass", "regression"])
+def test_deleted_values_of_other_tasks_are_those_of_the_remaining_rows(task):
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 3, (2, 90))
+    scores = random.dirichlet([1, 1, 1], 90)
+    table = pd.DataFrame({"id": range(90), "target": labels[0], "prediction": labels[1]})
+    table = table.assign(cluster=np.arange(90) % 7, weight=1.0)
+    table[["score_0", "score_1", "score_2"]] = scores
+    context = Context(task, classes=(0, 1, 2))
+    metrics = list(metrics_of(task).values())
+    found = jackknife(table, metrics, context)
+    for cluster in range(7):
+        rest = jackknife(table[table["cluster"] != cluster], metrics, context)
+        assert found.deleted.loc[str(cluster)].tolist() == pytest.approx(rest.values.tolist())
+
+
+def test_row_order_changes_nothing():
+    table, metrics = binary_table(), list(metrics_of("binary").values())
+    one = jackknife(table, metrics, BINARY)
+    other = jackknife(table.sample(frac=1, random_state=1), metrics, BINARY)
+    pd.testing.assert_series_equal(one.values, other.values)
+    pd.testing.assert_frame_equal(one.deleted, other.deleted)
+
+
+def test_a_metric_without_interval_has_no_deleted_values():
+    metrics = find_metrics(["expected_calibration_error", "brier"], "binary")
+    found = jackknife(binary_table(), metrics, BINARY)
+    assert found.values.notna().all()
+    assert found.deleted.columns.tolist() == ["brier"]
+
+
+def test_reasons_say_what_is_missing_and_without_which_cluster():
+    table = binary_table().assign(target=lambda rows: rows["cluster"] == 3)
+    found = jackknife(table, find_metrics(["roc_auc", "accuracy"], "binary"), BINARY)
+    assert found.reasons == {"roc_auc": "no row is positive without cluster 3"}
+    assert found.deleted["roc_auc"].isna().tolist() == [False] * 3 + [True] + [False] * 2
+    never = jackknife(table.assign(target=False), find_metrics(["roc_auc"], "binary"), BINARY)
+    assert never.reasons == {"roc_auc": "no row is positive"}
+    assert np.isnan(never.values["roc_auc"])
+    assert never.deleted["roc_auc"].isna().all()
+
+
+def test_a_single_cluster_is_not_left_out():
+    table = binary_table(clusters=1)
+    found = jackknife(table, find_metrics(["brier"], "binary"), BINARY)
+    assert found.deleted["brier"].tolist() == [found.values["brier"]]
+    assert not found.reasons
+
+
+def test_no_rows_have_no_value():
+    metrics = list(metrics_of("binary").values())
+    found = jackknife(binary_table().iloc[:0], metrics, BINARY)
+    assert set(found.reasons.values()) == {"there are no rows"}
+    assert found.values.isna().all()
+    assert found.deleted.shape == (0, len(metrics) - 1)
+
+
+def test_rows_without_weight_are_no_rows():
+    found = jackknife(binary_table().assign(weight=0.0), find_metrics(["brier"], "binary"), BINARY)
+    assert found.reasons == {"brier": "there are no rows"}
+
+
+def test_groups_of_a_larger_table_keep_their_places():
+    table = binary_table()
+    groups = jackknife_groups(table)
+    part = (table["cluster"] != 2).to_numpy()
+    found = jackknife(table[part], find_metrics(["brier"], "binary"), BINARY, groups[part])
+    assert found.deleted.index.tolist() == [str(cluster) for cluster in range(6)]
+    assert found.deleted.loc["2", "brier"] == found.values["brier"]
+    assert (found.deleted["brier"] == found.values["brier"]).sum() == 1
+
+
+def test_any_function_of_rows_can_be_jackknifed():
+    table = binary_table()
+    functions = {"twice": lambda rows: 2 * rows.mean((rows.score - rows.target) ** 2)}
+    own = leave_out(Binary.of(table, BINARY), jackknife_groups(table), functions, ["twice"])
+    brier = jackknife(table, find_metrics(["brier"], "binary"), BINARY).deleted["brier"]
+    assert own.deleted["twice"].tolist() == pytest.approx((2 * brier).tolist())

@@ -1,0 +1,98 @@
+"""A predictions table becomes what a metric sees; wrong labels are refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.evaluation.rows import Binary, Multiclass, NotDefined, Regression, class_codes
+
+LATE = Context("binary", classes=("on time", "late"), positive="late")
+
+
+def table(**columns):
+    return pd.DataFrame(columns).assign(weight=1.0)
+
+
+def test_binary_rows_come_riskiest_first():
+    rows = Binary.of(
+        table(
+            target=["late", "on time", "late"],
+            prediction=["on time", "on time", "late"],
+            score=[0.3, 0.1, 0.9],
+        ),
+        LATE,
+    )
+    assert rows.order.tolist() == [2, 0, 1]
+    assert rows.score.tolist() == [0.9, 0.3, 0.1]
+    assert rows.target.tolist() == [1, 1, 0]
+    assert rows.predicted.tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("classes", "positive", "target"),
+    [
+        ((False, True), True, [True, False]),
+        ((0, 1), 1, [1.0, 0.0]),
+        (("no", "yes"), "yes", pd.Categorical(["yes", "no"])),
+        (("no", "yes"), "no", ["no", "yes"]),
+    ],
+)
+def test_positive_class_is_found_whatever_its_type(classes, positive, target):
+    context = Context("binary", classes=classes, positive=positive)
+    rows = Binary.of(table(target=target, prediction=target), context)
+    assert rows.target.tolist() == [1, 0]
+
+
+def test_weights_follow_the_order():
+    predictions = table(target=["late"] * 2, prediction=["late"] * 2, score=[0.1, 0.9])
+    rows = Binary.of(predictions.assign(weight=[2, 5]), LATE)
+    assert rows.weight.tolist() == [5, 2]
+    assert rows.total_weight == 7
+    assert rows.mean(rows.score) == pytest.approx((5 * 0.9 + 2 * 0.1) / 7)
+
+
+def test_reweighting_leaves_the_rows_as_they_were():
+    rows = Binary.of(table(target=["late", "on time"], prediction=["late"] * 2), LATE)
+    assert rows.positives == 1
+    half = rows.reweighted(np.array([0.5, 0.5]))
+    assert (half.positives, rows.positives) == (0.5, 1)
+    assert (half.total_weight, rows.total_weight) == (1, 2)
+
+
+def test_multiclass_scores_are_in_the_order_of_the_classes():
+    context = Context("multiclass", classes=("b", "a"))
+    columns = {"score_a": [0.2, 0.9], "score_b": [0.8, 0.1]}
+    rows = Multiclass.of(table(target=["b", "a"], prediction=["b", "b"], **columns), context)
+    assert rows.scores.tolist() == [[0.8, 0.2], [0.1, 0.9]]
+    assert rows.confusion.tolist() == [[1, 0], [1, 0]]
+
+
+def test_a_missing_score_column_means_labels_alone():
+    context = Context("multiclass", classes=("b", "a"))
+    rows = Multiclass.of(table(target=["b"], prediction=["a"], score_a=[1.0]), context)
+    with pytest.raises(NotDefined, match="labels without scores"):
+        _ = rows.scores
+
+
+def test_regression_rows_come_by_rising_error():
+    rows = Regression.of(table(target=[1, 2, 3], prediction=[9, 2, 2]), Context("regression"))
+    assert rows.absolute_errors.tolist() == [0, 1, 8]
+    assert rows.order.tolist() == [1, 2, 0]
+
+
+@pytest.mark.parametrize("column", ["target", "prediction"])
+def test_an_unknown_label_is_refused(column):
+    labels = {"target": ["late"], "prediction": ["late"], column: ["Late"]}
+    with pytest.raises(CrivoError) as caught:
+        Binary.of(table(**labels), LATE)
+    assert str(caught.value) == (
+        "The predictions hold the label 'Late'; the classes are 'on time', 'late'."
+    )
+
+
+def test_class_codes_are_places_in_the_classes():
+    assert class_codes(["b", "a", "b"], ("a", "b")).tolist() == [1, 0, 1]
