@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 
 import typer
 
-from crivo.commands import checks, data
+from crivo.commands import blocks, checks, data, experiments, prediction
 from crivo.core.errors import CrivoError
+from crivo.core.stage import log_level
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -17,14 +17,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Machine-learning experiments whose results can be believed.",
 )
-for commands in (data, checks):
+for commands in (data, blocks, checks, experiments, prediction):
     commands.register(app)
 
 
 def main() -> None:
     """Run a command; an error that a user can mend is one sentence and exit status 1."""
-    logging.basicConfig(level=os.environ.get("CRIVO_LOG", "info").upper(), format="%(message)s")
     try:
+        logging.basicConfig(level="WARNING", format="%(message)s")
+        logging.getLogger("crivo").setLevel(log_level())
         app()
     except CrivoError as error:
         sys.exit(f"crivo: {error}")

@@ -7,14 +7,14 @@ from tests.pipeline.project import Project
 
 def test_a_trial_runs_the_code_of_its_own_checkout(project: Project) -> None:
     """The trial's checkout has the changed code; the workspace is put back while it runs."""
-    project.replace("src/train.py", 'log.info("%s fitted', 'log.info("MARKED %s fitted')
+    project.replace("src/train.py", '"%s fitted', '"MARKED %s fitted')
     printed = project.dvc("exp", "run", "--temp", "--force", "-S", "seed=14")
     assert "MARKED boosting fitted" in printed
 
 
 def test_an_older_commit_runs_its_older_code(project: Project, tmp_path: Path) -> None:
     project.replace("src/crivo/models/prior.py", "class Prior(Model):", "class Prior(Model):  #")
-    project.replace("src/train.py", 'log.info("%s fitted', 'log.info("NEW %s fitted')
+    project.replace("src/train.py", '"%s fitted', '"NEW %s fitted')
     project.commit("Change the code")
     clone = Project(tmp_path / "clone")
     project.git("clone", "--quiet", str(project.folder), str(clone.folder))

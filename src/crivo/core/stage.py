@@ -21,20 +21,25 @@ def run_stage(stage: Callable[[Params], None]) -> None:
 
     `CRIVO_LOG=debug` shows more, `warning` less, and tracebacks come with `debug`.
     """
-    level = os.environ.get("CRIVO_LOG", "info").upper()
     try:
-        if level not in logging.getLevelNamesMapping():
-            raise CrivoError(f"CRIVO_LOG is {level!r}; expected debug, info, warning or error.")
         logging.basicConfig(level="WARNING", format="%(levelname)s: %(message)s")
-        log.setLevel(level)
+        log.setLevel(log_level())
         params = read_params()
         require_locked_environment()
         with one_blas_thread():
             stage(params)
     except CrivoError as error:
-        if level == "DEBUG":
+        if log.level == logging.DEBUG:
             raise
         sys.exit(f"{stage.__name__}: {error}")
+
+
+def log_level() -> str:
+    """Return the level that the environment variable CRIVO_LOG asks for; info when unset."""
+    level = os.environ.get("CRIVO_LOG", "info").upper()
+    if level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+        raise CrivoError(f"CRIVO_LOG is {level!r}; expected debug, info, warning or error.")
+    return level
 
 
 @contextmanager
