@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -37,7 +38,7 @@ class TypedColumns(TransformerMixin, BaseEstimator):
 
     def fit(self, rows: pd.DataFrame, target: Any = None) -> Self:
         """Learn which columns have values, and each category's levels."""
-        self._require(rows)
+        require_columns(rows, (*self.numbers, *self.categories))
         self.numbers_ = [name for name in self.numbers if rows[name].notna().any()]
         self.categories_ = [name for name in self.categories if rows[name].notna().any()]
         self.levels_ = [self._levels(rows[name]) for name in self.categories_]
@@ -47,8 +48,8 @@ class TypedColumns(TransformerMixin, BaseEstimator):
     def transform(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return the typed columns, numbers first, on the rows' own index."""
         check_is_fitted(self)
-        self._require(rows)
-        numbers = {name: pd.to_numeric(rows[name]).astype("float64") for name in self.numbers_}
+        require_columns(rows, (*self.numbers, *self.categories))
+        numbers = {name: as_numbers(rows[name]) for name in self.numbers_}
         categories = {
             name: _categorical(rows[name], levels)
             for name, levels in zip(self.categories_, self.levels_, strict=True)
@@ -60,22 +61,86 @@ class TypedColumns(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return [*self.numbers_, *self.categories_]
 
-    def _require(self, rows: pd.DataFrame) -> None:
-        lacking = [name for name in (*self.numbers, *self.categories) if name not in rows]
-        if lacking:
-            raise CrivoError(
-                f"The rows lack the column{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}; "
-                "give them (empty values count as missing) or train without them."
-            )
-
     def _levels(self, values: pd.Series) -> list[str]:
-        counts = values.dropna().astype("str").value_counts().rename_axis("value").reset_index()
-        counts = counts.sort_values(["count", "value"], ascending=[False, True])
-        return sorted(counts["value"].head(self.max_levels))
+        counts = level_counts(values)
+        return sorted(counts.index[: self.max_levels])
+
+
+def numeric_inputs(*, dense: bool = False) -> BaseEstimator:
+    """Return a transformer of typed columns for estimators that take plain numbers only.
+
+    Missing numbers become the median and are marked, all are scaled; categories become one
+    column per level, levels of fewer than 10 rows one together. The result may be sparse
+    unless it must be `dense`; a dense one has at most 50 columns for a category.
+    """
+    from sklearn.compose import make_column_selector, make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    numbers = make_pipeline(
+        SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
+        StandardScaler(),
+    )
+    categories = OneHotEncoder(
+        handle_unknown="infrequent_if_exist",
+        min_frequency=10,
+        max_categories=50 if dense else None,
+        sparse_output=not dense,
+    )
+    return make_column_transformer(
+        (categories, make_column_selector(dtype_include="category")),
+        (numbers, make_column_selector(dtype_exclude="category")),
+    )
+
+
+def require_columns(rows: pd.DataFrame, names: Sequence[str]) -> None:
+    """Raise CrivoError when the rows lack one of the columns."""
+    lacking = [name for name in names if name not in rows]
+    if lacking:
+        raise CrivoError(
+            f"The rows lack the column{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}; "
+            "give them (empty values count as missing) or train without them."
+        )
+
+
+def as_numbers(values: pd.Series) -> pd.Series:
+    """Return a column as floats; CrivoError when it holds something else.
+
+    >>> as_numbers(pd.Series([True, None], dtype="boolean")).tolist()
+    [1.0, nan]
+    """
+    try:
+        return pd.to_numeric(values).astype("float64")
+    except (TypeError, ValueError):
+        strange = values[pd.to_numeric(values, errors="coerce").isna() & values.notna()]
+        shown = repr(strange.iloc[0]) if len(strange) else f"the type {values.dtype}"
+        raise CrivoError(
+            f"The column {values.name} must hold numbers and holds {shown}; correct the rows."
+        ) from None
+
+
+def as_levels(values: pd.Series) -> pd.Series:
+    """Return a column's values as the names of levels: text, whole numbers without a point.
+
+    >>> as_levels(pd.Series([1.0, None])).tolist()
+    ['1', nan]
+    """
+    text = values.astype("str")
+    if is_numeric_dtype(values.dtype):
+        text = text.str.removesuffix(".0")  # a gap elsewhere has made 1 a float
+    return text.where(values.notna())
+
+
+def level_counts(values: pd.Series) -> pd.Series:
+    """Return how often each level occurs, the most frequent first and equal ones by name."""
+    counts = as_levels(values).dropna().value_counts().rename_axis("level").reset_index()
+    counts = counts.sort_values(["count", "level"], ascending=[False, True])
+    return counts.set_index("level")["count"]
 
 
 def _categorical(values: pd.Series, levels: list[str]) -> pd.Series:
-    text = values.astype("str").where(values.notna())
+    text = as_levels(values)
     # pandas will refuse values outside the levels: make them missing first.
     known = text.where(text.isin(levels))
     return known.astype(pd.CategoricalDtype(pd.Index(levels, dtype="str")))

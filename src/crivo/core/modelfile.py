@@ -22,13 +22,33 @@ from crivo.core.errors import CrivoError
 # names of the pinned versions; a test saves and loads every shipped block with them.
 TRUSTED = frozenset(
     {
+        "crivo.core.boosters.NumberedClasses",
+        "crivo.core.boosters.NumberedColumns",
         "crivo.core.encoding.TypedColumns",
+        "crivo.core.tables.encoding.TableEncoder",
+        "lightgbm.basic.Booster",
+        "lightgbm.sklearn.LGBMClassifier",
+        "lightgbm.sklearn.LGBMRegressor",
+        "xgboost.core.Booster",
+        "xgboost.sklearn.XGBClassifier",
+        "xgboost.sklearn.XGBRegressor",
         "functools.partial",  # of check_array in histogram boosting; other functions are refused
         "numpy.dtype",
         "sklearn.compose._column_transformer.make_column_selector",
         "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
         "sklearn.tree._tree.Tree",
         "sklearn.utils.validation.check_array",
+        # What estimators hold that only `model: sklearn` builds.
+        "sklearn._loss.loss.HalfTweedieLossIdentity",
+        "sklearn.calibration._CalibratedClassifier",
+        "sklearn.calibration._SigmoidCalibration",
+        "sklearn.gaussian_process._gpc._BinaryGaussianProcessClassifierLaplace",
+        "sklearn.gaussian_process.kernels.ConstantKernel",
+        "sklearn.gaussian_process.kernels.Product",
+        "sklearn.gaussian_process.kernels.RBF",
+        "sklearn.metrics._dist_metrics.EuclideanDistance64",
+        "sklearn.neighbors._kd_tree.KDTree",
+        "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
     }
 )
 

@@ -11,7 +11,7 @@ def places(names: pd.Series, seed: int) -> pd.Series:
     """Return a number from 0 to 1 for each name, as good as random; equal names, equal numbers.
 
     >>> dealt = places(pd.Series(["a", "b", "a"]), seed=0)
-    >>> dealt[0] == dealt[2] != dealt[1]
+    >>> bool(dealt[0] == dealt[2] != dealt[1])
     True
     """
     known = {name: stable_hash(f"{seed} {name}") / 2**64 for name in names.unique()}

@@ -60,7 +60,9 @@ class Boosting(Model):
         """Fit on all training rows, or on those not watched when it may stop early."""
         if not self.early_stopping:
             return estimator.fit(features, target)
-        teach, watch = ~training.watch, training.watch
+        from crivo.core.boosters import teaching_rows
+
+        teach = teaching_rows(target, training.watch)
         return estimator.fit(
-            features[teach], target[teach], X_val=features[watch], y_val=target[watch]
+            features[teach], target[teach], X_val=features[~teach], y_val=target[~teach]
         )

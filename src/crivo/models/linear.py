@@ -25,21 +25,12 @@ class Linear(Model):
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return a pipeline: impute, scale and one-hot encode, then the regression."""
-        from sklearn.compose import make_column_selector, make_column_transformer
-        from sklearn.impute import SimpleImputer
         from sklearn.linear_model import LogisticRegression, Ridge
         from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-        numbers = make_pipeline(
-            SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
-            StandardScaler(),
-        )
-        categories = OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=10)
-        encode = make_column_transformer(
-            (categories, make_column_selector(dtype_include="category")),
-            (numbers, make_column_selector(dtype_exclude="category")),
-        )
+        from crivo.core.encoding import numeric_inputs
+
+        encode = numeric_inputs()
         if task == "regression":
             return make_pipeline(encode, Ridge(alpha=1 / self.C, random_state=seed))
         return make_pipeline(

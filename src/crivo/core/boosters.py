@@ -1,0 +1,98 @@
+"""What gradient boosting libraries need: plain names, numbered classes, rows to watch."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from crivo.core.errors import CrivoError
+
+
+class NumberedColumns(TransformerMixin, BaseEstimator):
+    """Renames the columns to `f0`, `f1` and so on: libraries refuse names such as `a[1]`.
+
+    They refuse categories without a level, too, which say nothing and are left out.
+
+    >>> NumberedColumns().fit_transform(pd.DataFrame({"a[1]": [3]})).columns.tolist()
+    ['f0']
+    """
+
+    def fit(self, rows: pd.DataFrame, target: Any = None) -> Self:
+        """Remember the names, so that columns in another order are put right."""
+        self.feature_names_in_ = np.asarray(rows.columns, dtype="str")
+        self.n_features_in_ = len(self.feature_names_in_)
+        self.kept_ = [str(name) for name in rows.columns if not _says_nothing(rows[name])]
+        return self
+
+    def transform(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the columns of the training rows, renamed."""
+        check_is_fitted(self)
+        names = [f"f{i}" for i in range(len(self.kept_))]
+        return rows[self.kept_].set_axis(names, axis="columns")
+
+
+def _says_nothing(values: pd.Series) -> bool:
+    return isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.categories.empty
+
+
+class NumberedClasses(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """Gives a classifier the classes as 0, 1 and so on, and its answers back as they were."""
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def fit(self, rows: pd.DataFrame, target: Any, **options: Any) -> Self:
+        """Fit the classifier.
+
+        Among its options, `eval_set` (pairs of rows and targets) and `eval_y` (targets) get
+        their classes as numbers too.
+        """
+        self.classes_, codes = np.unique(np.asarray(target), return_inverse=True)
+        if "eval_set" in options:
+            options["eval_set"] = [(x, self._codes(y)) for x, y in options["eval_set"]]
+        if "eval_y" in options:
+            options["eval_y"] = tuple(self._codes(y) for y in options["eval_y"])
+        self.estimator_ = clone(self.estimator).fit(rows, codes, **options)
+        return self
+
+    def predict(self, rows: pd.DataFrame) -> Any:
+        """Return the most probable class of each row."""
+        return self.classes_[self.predict_proba(rows).argmax(axis=1)]
+
+    def predict_proba(self, rows: pd.DataFrame) -> Any:
+        """Return the probability of each class, in the order of `classes_`."""
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(rows)
+
+    def _codes(self, target: Any) -> Any:
+        return np.searchsorted(self.classes_, np.asarray(target))
+
+
+def teaching_rows(target: pd.Series, watch: np.ndarray) -> np.ndarray:
+    """Return a mask of the rows to fit on when `watch` marks those to stop early by.
+
+    Watched rows of a class that nothing else would teach are taught. CrivoError: no row is
+    left to watch.
+    """
+    labels = np.asarray(target)
+    if target.dtype.kind != "f":
+        watch = watch & np.isin(labels, np.unique(labels[~watch]))
+    if not watch.any() or watch.all():
+        raise CrivoError(
+            f"Early stopping needs rows to watch and rows to teach, and {int(watch.sum())} of "
+            f"{len(watch)} training rows are to be watched; change train.watch, or set the "
+            "model's early_stopping to 0."
+        )
+    return ~watch
+
+
+def missing_package(package: str) -> CrivoError:
+    """Return the error that says how to install an optional package."""
+    return CrivoError(
+        f"model {package} needs the package {package}, which is not installed: "
+        f"pip install 'crivo[{package}]' (from the project's folder: pip install '.[{package}]')."
+    )

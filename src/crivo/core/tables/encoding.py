@@ -1,0 +1,192 @@
+"""Turns any table's columns into model inputs: numbers, categories, dates and text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from crivo.core.encoding import TypedColumns, as_levels, level_counts, require_columns
+from crivo.core.errors import CrivoError
+
+# Places that words or pieces of words are hashed to: no vocabulary has to be stored.
+HASHED = 2**13
+# Texts that teach what words go together, evenly from their sorted order.
+MOST_TEXTS = 50_000
+# Levels whose frequency is kept.
+MOST_FREQUENT = 10_000
+# How a text is cut: words and pairs of them, or pieces of words for names and codes.
+WORDS: dict[str, Any] = {"analyzer": "word", "ngram_range": (1, 2), "token_pattern": r"(?u)\b\w+\b"}
+PIECES: dict[str, Any] = {"analyzer": "char_wb", "ngram_range": (2, 4)}
+DAY = pd.Timedelta(days=1)
+
+
+class TableEncoder(TransformerMixin, BaseEstimator):
+    """Encodes the named columns by their type; the target is never looked at.
+
+    | columns | become |
+    | --- | --- |
+    | `numbers` | floats |
+    | `categories` of at most `max_levels` levels | pandas categories with these levels |
+    | those of more levels | their frequency, and `components` numbers from pieces of the name |
+    | `dates` | year, month, day, weekday, hour if there is one, days since 1970 |
+    | `texts` | `components` numbers from their words (TF-IDF, truncated SVD) |
+
+    Columns with one value, or none, in the training rows are left out. Unseen levels and
+    missing values are missing, a frequency zero. A column that is not there is a CrivoError.
+
+    >>> rows = pd.DataFrame({"size": [1, 2], "kind": ["a", "b"], "same": [0, 0]})
+    >>> encoder = TableEncoder(numbers=["size", "same"], categories=["kind"]).fit(rows)
+    >>> encoder.transform(pd.DataFrame({"size": [3], "kind": ["c"]})).to_dict("list")
+    {'size': [3.0], 'kind': [nan]}
+    """
+
+    def __init__(
+        self,
+        numbers: Sequence[str] = (),
+        categories: Sequence[str] = (),
+        dates: Sequence[str] = (),
+        texts: Sequence[str] = (),
+        max_levels: int = 100,
+        components: int = 20,
+        seed: int = 0,
+    ) -> None:
+        self.numbers = numbers
+        self.categories = categories
+        self.dates = dates
+        self.texts = texts
+        self.max_levels = max_levels
+        self.components = components
+        self.seed = seed
+
+    def fit(self, rows: pd.DataFrame, target: Any = None) -> Self:
+        """Learn levels, frequencies and words from the training rows."""
+        require_columns(rows, [*self.numbers, *self.categories, *self.dates, *self.texts])
+        numbers, categories, dates, texts = (
+            [name for name in names if _varies(rows[name])]
+            for names in (self.numbers, self.categories, self.dates, self.texts)
+        )
+        counts = {name: level_counts(rows[name]) for name in categories}
+        many = [name for name in categories if len(counts[name]) > self.max_levels]
+        few = [name for name in categories if name not in many]
+        self.typed_ = TypedColumns(numbers, few, self.max_levels).fit(rows)
+        self.frequencies_ = {name: _frequencies(counts[name], len(rows)) for name in many}
+        self.dates_ = {name: _has_hours(as_dates(rows[name])) for name in dates}
+        self.words_ = {name: self._words(rows[name]) for name in many + texts}
+        if not self._needed():
+            raise CrivoError(
+                "No feature column varies in the training rows, so there is nothing to learn "
+                "from; correct the dataset's settings."
+            )
+        self.n_features_in_ = len(rows.columns)
+        return self
+
+    def transform(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the encoded columns on the rows' own index."""
+        check_is_fitted(self)
+        require_columns(rows, self._needed())
+        inputs = self.typed_.transform(rows)
+        parts = [inputs[name] for name in self.typed_.numbers]
+        for name, frequencies in self.frequencies_.items():
+            found = as_levels(rows[name]).map(frequencies).astype("float64")
+            parts.append(found.fillna(0.0).rename(f"{name}.frequency"))
+        for name, hours in self.dates_.items():
+            parts += _date_parts(as_dates(rows[name]), name, hours)
+        for name in self.words_:
+            parts += self._components(rows[name])
+        parts += [inputs[name] for name in self.typed_.categories]
+        return pd.concat(_renamed(parts), axis="columns")
+
+    def _needed(self) -> list[str]:
+        return [
+            *self.typed_.numbers,
+            *self.typed_.categories,
+            *self.dates_,
+            *self.words_,
+        ]
+
+    def _words(self, values: pd.Series) -> Pipeline:
+        """Return a pipeline from hashed words to numbers, fitted on each different text once."""
+        texts = sorted(as_levels(values).dropna().unique())
+        step = np.linspace(0, len(texts) - 1, min(MOST_TEXTS, len(texts))).astype(int)
+        size = max(1, min(self.components, len(step) - 1))
+        words = make_pipeline(TfidfTransformer(), TruncatedSVD(size, random_state=self.seed))
+        with np.errstate(invalid="ignore", divide="ignore"):  # texts without a single word
+            return words.fit(self._hashed([texts[i] for i in step], str(values.name)))
+
+    def _hashed(self, texts: list[str], name: str) -> Any:
+        # Made anew each time: a used vectorizer remembers a memory address, which would be stored.
+        cutting = WORDS if name in self.texts else PIECES
+        return HashingVectorizer(
+            n_features=HASHED, alternate_sign=False, dtype=np.float32, **cutting
+        ).transform(texts)
+
+    def _components(self, values: pd.Series) -> Iterable[pd.Series]:
+        """Give the components of each text; missing for a missing text."""
+        name = str(values.name)
+        words = self.words_[name]
+        codes, different = pd.factorize(as_levels(values))
+        size = words[-1].n_components
+        known = np.full((len(different) + 1, size), np.nan, dtype="float32")  # the last: missing
+        if len(different):
+            known[:-1] = words.transform(self._hashed(different.tolist(), name))
+        for i in range(size):
+            yield pd.Series(known[codes, i], index=values.index, name=f"{name}.text{i + 1}")
+
+
+def as_dates(values: pd.Series) -> pd.Series:
+    """Return a column as datetimes; CrivoError when it holds something else."""
+    if is_datetime64_any_dtype(values.dtype):
+        return values
+    try:
+        return pd.to_datetime(values, format="ISO8601")
+    except (TypeError, ValueError):
+        raise CrivoError(
+            f"The column {values.name} must hold dates, as datetimes or like 2013-09-01 12:30, and "
+            f"holds {values.dropna().iloc[0]!r}; correct the rows."
+        ) from None
+
+
+def _varies(values: pd.Series) -> bool:
+    return values.nunique(dropna=False) > 1
+
+
+def _frequencies(counts: pd.Series, rows: int) -> dict[str, float]:
+    """Return the shares of the more frequent levels; one seen once is as good as unseen."""
+    frequent = counts[counts > 1].head(MOST_FREQUENT)
+    return {str(level): count / rows for level, count in frequent.items()}
+
+
+def _has_hours(dates: pd.Series) -> bool:
+    return bool((dates.dropna() != dates.dropna().dt.normalize()).any())
+
+
+def _date_parts(dates: pd.Series, name: str, hours: bool) -> Iterable[pd.Series]:
+    known = dates.dt
+    parts = {"year": known.year, "month": known.month, "day": known.day}
+    parts["weekday"] = known.day_of_week
+    if hours:
+        parts["hour"] = known.hour
+    parts["days"] = (known.tz_localize(None) - pd.Timestamp(0)) / DAY
+    for part, values in parts.items():
+        yield values.astype("float64").rename(f"{name}.{part}")
+
+
+def _renamed(parts: Sequence[pd.Series]) -> list[pd.Series]:
+    """Return the parts with a name each: `d.year` may also be a column of the table."""
+    names: set[str] = set()
+    for part in parts:
+        name = str(part.name)
+        while name in names:
+            name += "_"
+        names.add(name)
+        part.name = name
+    return list(parts)

@@ -1,0 +1,43 @@
+"""Model inputs from any table, by the types that its schema gives the columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, PositiveInt
+
+from crivo.core.blocks import Featurizer, block
+from crivo.core.schema import Schema
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
+@block
+class Tabular(Featurizer):
+    """Numbers and booleans as they are, categories as categories, dates and text in numbers.
+
+    `max_levels`: a category of more levels becomes its frequency and numbers from the pieces
+    of its name; `components`: how many numbers a text or such a name becomes.
+    """
+
+    max_levels: Annotated[int, Field(ge=2, le=250)] = 100
+    components: PositiveInt = 20
+
+    def build(self, schema: Schema, seed: int) -> BaseEstimator:
+        """Return a transformer that takes the schema's features by their type."""
+        from crivo.core.tables.encoding import TableEncoder
+
+        columns = [schema.column(name) for name in schema.features]
+        named: dict[str, list[str]] = {}
+        for column in columns:
+            named.setdefault(column.type, []).append(column.name)
+        return TableEncoder(
+            numbers=named.get("number", []) + named.get("boolean", []),
+            categories=named.get("category", []),
+            dates=named.get("date", []),
+            texts=named.get("text", []),
+            max_levels=self.max_levels,
+            components=self.components,
+            seed=seed,
+        )

@@ -1,0 +1,100 @@
+"""XGBoost's gradient boosting; an optional package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt
+
+from crivo.core.blocks import Model, Training, block
+from crivo.core.schema import Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from sklearn.base import BaseEstimator
+
+METRICS: dict[Task, str] = {"binary": "logloss", "multiclass": "mlogloss", "regression": "rmse"}
+LOSSES = {"validation_0": "train_loss", "validation_1": "watch_loss"}
+
+
+@block
+class XGBoost(Model):
+    """Gradient-boosted trees grown level by level. Takes missing values and categories as they are.
+
+    The loss is logged after each iteration. `early_stopping`: stop after so many iterations
+    without gain on the rows set aside for it (`train.watch`); 0 never stops.
+    """
+
+    learning_rate: PositiveFloat = 0.1
+    n_estimators: PositiveInt = 200
+    max_depth: PositiveInt = 6
+    min_child_weight: NonNegativeFloat = 1.0
+    reg_lambda: NonNegativeFloat = 1.0
+    colsample_bytree: Annotated[float, Field(gt=0, le=1)] = 1.0
+    early_stopping: Annotated[int, Field(ge=0)] = 0
+
+    def build(self, task: Task, seed: int) -> BaseEstimator:
+        """Return a pipeline: columns with plain names, classes as numbers, then XGBoost."""
+        from sklearn.pipeline import make_pipeline
+
+        from crivo.core.boosters import NumberedClasses, NumberedColumns, missing_package
+
+        try:
+            from xgboost import XGBClassifier, XGBRegressor
+        except ImportError:
+            raise missing_package("xgboost") from None
+        kind = XGBRegressor if task == "regression" else XGBClassifier
+        booster = kind(
+            learning_rate=self.learning_rate,
+            n_estimators=self.n_estimators,
+            max_depth=self.max_depth,
+            min_child_weight=self.min_child_weight,
+            reg_lambda=self.reg_lambda,
+            colsample_bytree=self.colsample_bytree,
+            early_stopping_rounds=self.early_stopping or None,
+            eval_metric=METRICS[task],
+            enable_categorical=True,
+            tree_method="hist",
+            random_state=seed,
+            n_jobs=0,  # all cores, and no number that the file would hold
+        )
+        final = booster if task == "regression" else NumberedClasses(booster)
+        return make_pipeline(NumberedColumns(), final)
+
+    def fit(
+        self,
+        estimator: BaseEstimator,
+        features: pd.DataFrame,
+        target: pd.Series,
+        training: Training,
+    ) -> BaseEstimator:
+        """Fit on all training rows, or on those not watched when it may stop early."""
+        from crivo.core.boosters import NumberedClasses, teaching_rows
+
+        rows, final = estimator[0].fit_transform(features), estimator[-1]
+        sets = [(rows, target)]
+        if self.early_stopping:
+            teach = teaching_rows(target, training.watch)
+            sets = [(rows[teach], target[teach]), (rows[~teach], target[~teach])]
+        inner = final.estimator if isinstance(final, NumberedClasses) else final
+        inner.set_params(callbacks=[_logging(training.log)])
+        final.fit(*sets[0], eval_set=sets, verbose=False)
+        inner.set_params(callbacks=None)
+        if isinstance(final, NumberedClasses):
+            final.estimator_.set_params(callbacks=None)
+        return estimator
+
+
+def _logging(log: Callable[[dict[str, float]], None]) -> Any:
+    """Return a callback that logs the losses of each iteration."""
+    from xgboost.callback import TrainingCallback
+
+    class Logging(TrainingCallback):
+        def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
+            log(
+                {LOSSES[name]: losses[-1] for name, m in evals_log.items() for losses in m.values()}
+            )
+            return False
+
+    return Logging()
