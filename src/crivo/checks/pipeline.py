@@ -151,7 +151,7 @@ def _stage(stage: Any, root: Path) -> Stage:
 
 
 def _relative(path: str, root: Path) -> str:
-    return PurePosixPath(os.path.relpath(path, root)).as_posix()
+    return Path(os.path.relpath(path, root)).as_posix()
 
 
 def _files(repo: Any, root: Path, dep: str) -> Iterator[str]:

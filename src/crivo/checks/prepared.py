@@ -38,7 +38,7 @@ class Prepared:
         try:
             return artifacts.read_schema(self.root / artifacts.SCHEMA)
         except (CrivoError, TypeError, ValueError) as error:
-            raise Unreadable(str(artifacts.SCHEMA), f"{error}") from None
+            raise Unreadable(artifacts.SCHEMA.as_posix(), str(error)) from None
 
     def side(self, name: str) -> pd.DataFrame:
         """Return the rows of `train`, `valid` or `test`."""
@@ -47,7 +47,7 @@ class Prepared:
             try:
                 self._sides[name] = artifacts.read_table(self.root / path)
             except CrivoError as error:
-                raise Unreadable(str(path), str(error)) from None
+                raise Unreadable(path.as_posix(), str(error)) from None
         return self._sides[name]
 
     def pairs(self) -> Iterator[tuple[str, pd.DataFrame, str, pd.DataFrame]]:

@@ -89,8 +89,9 @@ def by_heart(project: Project) -> Iterator[Found]:
     if learnt is not None and kept is not None and learnt - kept > GAP and kept < learnt / 2:
         yield Found(
             "train_loss",
-            f"training rows take {learnt:.0%} off the baseline's loss, the evaluated rows "
-            f"{kept:.0%}; the model knows rows by heart: regularise it or give it more rows.",
+            f"training rows take {100 * learnt:.0f} % off the baseline's loss, the evaluated rows "
+            f"{100 * kept:.0f} %; the model knows rows by heart: regularise it or give it more "
+            "rows.",
         )
 
 

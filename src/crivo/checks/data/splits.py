@@ -55,7 +55,7 @@ def copies_apart(project: Project) -> Iterator[Found]:
         if many and copied > TIMES_CHANCE * len(second) * _chance(first, columns):
             yield Found(
                 f"{one}/{other}",
-                f"{copied} rows ({copied / len(second):.1%}) equal a row of {one} in every "
+                f"{copied} rows ({100 * copied / len(second):.1f} %) equal a row of {one} in every "
                 "feature and the target; drop duplicates in the dataset, or keep them on one "
                 "side by a group.",
             )
@@ -80,7 +80,7 @@ def groups_apart(project: Project) -> Iterator[Found]:
     "Training rows are later than held-out rows",
     severity="warning",
     example="train/valid: 96.0 % of the rows of valid are earlier than the last row of train by "
-    " `date`; use the splitter `by_time`, unless predictions will be about the past.",
+    "`date`; use the splitter `by_time`, unless predictions will be about the past.",
 )
 def time_apart(project: Project) -> Iterator[Found]:
     """A model will be used on what comes after its training. Judged on rows from among its
@@ -94,8 +94,9 @@ def time_apart(project: Project) -> Iterator[Found]:
         if overlap:
             yield Found(
                 f"{one}/{other}",
-                f"{overlap:.1%} of the rows of {other} are earlier than the last row of {one} by "
-                f"`{time}`; use the splitter `by_time`, unless predictions will be about the past.",
+                f"{100 * overlap:.1f} % of the rows of {other} are earlier than the last row of {one} "
+                f"by `{time}`; use the splitter `by_time`, unless predictions will be about the "
+                "past.",
             )
 
 
