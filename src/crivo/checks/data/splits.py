@@ -94,9 +94,9 @@ def time_apart(project: Project) -> Iterator[Found]:
         if overlap:
             yield Found(
                 f"{one}/{other}",
-                f"{100 * overlap:.1f} % of the rows of {other} are earlier than the last row of {one} "
-                f"by `{time}`; use the splitter `by_time`, unless predictions will be about the "
-                "past.",
+                f"{100 * overlap:.1f} % of the rows of {other} are earlier than the last row of "
+                f"{one} by `{time}`; use the splitter `by_time`, unless predictions will be about "
+                "the past.",
             )
 
 
