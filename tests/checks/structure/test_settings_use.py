@@ -38,6 +38,11 @@ def test_logic_that_reads_settings_itself_is_an_error(project, line):
     assert project.found("S005") == [("S005", "src/crivo/training/fit.py")]
 
 
+def test_a_script_that_reads_settings_by_another_name_is_an_error(project):
+    project.edit("src/train.py", "    fit(", "    settings = read_params()\n    fit(")
+    assert project.found("S005") == [("S005", "src/train.py")]
+
+
 def test_a_changed_setting_of_a_block_not_in_use_is_noted(project):
     project.edit("params.yaml", "depth: 9", "depth: 8")
     (finding,) = project.findings("S006")

@@ -36,11 +36,11 @@ def visible(project: Project) -> Iterator[Found]:
                     "`params` is given away or read by a computed name; write "
                     "`params.<section>.<setting>` and hand on the value.",
                 )
-        elif not path.startswith(CORE) and _reads_file(project, path):
+        if not path.startswith(CORE) and _reads_file(project, path):
             yield Found(
                 path,
-                "reads params.yaml itself; read the setting in the stage's script and hand on "
-                "the value.",
+                "reads params.yaml itself; take the setting from `params` in the stage's script "
+                "and hand on the value.",
             )
 
 
