@@ -1,0 +1,116 @@
+"""Weak segments: where, by one or two features, the loss is higher than elsewhere.
+
+A tree of depth two seeks them on half of the clusters, and the jackknife says on the other half
+whether they are weak indeed. Confirmed on other rows of the same clusters, a segment that just
+met bad days would look weak in most worlds that have none. With few clusters eight are kept
+for the confirmation and fewer seek.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.evaluation import Context
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.cuts import Cuts, cut_features
+from crivo.evaluation.losses import loss_metric, row_losses
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.slices import MIN_CLUSTERS, MIN_ROWS, Slice, columns_of, judge
+
+DEPTH = 2
+# So many clusters at least must seek; and a segment holds this share of their rows.
+SEEKING_CLUSTERS = 4
+SMALLEST_SHARE = 0.02
+# A loss of more than this many times the mean counts as that: the tree is after many rows, not
+# after a few wild ones.
+LARGEST_LOSS = 20
+
+
+def weak_segments(
+    predictions: pd.DataFrame,
+    context: Context,
+    features: pd.DataFrame,
+    metrics: Sequence[Metric],
+) -> pd.DataFrame:
+    """Return a line per suspected segment; it is weak indeed where the verdict is `worse`.
+
+    `features` are numbers and categories, in the order of the predictions. Rows, clusters,
+    metrics and the difference of the loss are those of the confirming clusters. No lines where
+    there are fewer than twelve clusters or no features.
+    """
+    groups = jackknife_groups(predictions)
+    seeking = seeking_clusters(len(groups.categories))
+    if not len(seeking) or not features.shape[1]:
+        return pd.DataFrame(columns=columns_of(metrics))
+    seeks = np.isin(groups.codes, seeking)
+    found = suspects(features, row_losses(predictions, context), groups, seeks)
+    confirming = [Slice(one.name, "", one.inside[~seeks], "segment") for one in found]
+    loss = loss_metric(predictions, context)
+    measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
+    left = groups[~seeks].remove_unused_categories()
+    table = judge(confirming, predictions[~seeks], context, measured, left, loss)
+    return table[columns_of(metrics)]
+
+
+def seeking_clusters(count: int) -> np.ndarray:
+    """Return the clusters that seek, spread evenly: half of them, but eight must remain.
+
+    >>> seeking_clusters(12), seeking_clusters(20)[:4], seeking_clusters(11)
+    (array([ 1,  4,  7, 10]), array([1, 3, 5, 7]), array([], dtype=int64))
+    """
+    seeking = count - max(MIN_CLUSTERS, count - count // 2)
+    if seeking < SEEKING_CLUSTERS:
+        return np.arange(0)
+    return ((np.arange(seeking) + 0.5) * count / seeking).astype(int)
+
+
+def suspects(
+    features: pd.DataFrame, losses: np.ndarray, groups: pd.Categorical, seeks: np.ndarray
+) -> list[Slice]:
+    """Return the nodes of a tree, grown on the rows that seek, whose loss is above the mean.
+
+    Each cluster's mean is taken out of the losses first. What is the same for a whole cluster,
+    such as a day's weather, would else lead the tree to the few clusters that had bad luck.
+    """
+    from sklearn.tree import DecisionTreeRegressor
+
+    leaf = max(MIN_ROWS, int(SMALLEST_SHARE * seeks.sum()))
+    if seeks.sum() < 2 * leaf:
+        return []
+    capped = pd.Series(np.minimum(losses, LARGEST_LOSS * losses[seeks].mean()))
+    excess = (capped - capped.groupby(groups.codes).transform("mean")).to_numpy()
+    cuts = cut_features(features, excess, seeks)
+    tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=leaf, random_state=0)
+    tree.fit(cuts.codes[seeks], excess[seeks])
+    through = tree.decision_path(cuts.codes)
+    return [
+        Slice(_rule(path, cuts), "", through[:, [node]].toarray().ravel() > 0, "segment")
+        for node, path in _nodes(tree.tree_)
+        if path and tree.tree_.value[node, 0, 0] > 0
+    ]
+
+
+# A step on the way to a node: the feature's number, up to which code, and whether below it.
+Step = tuple[int, int, bool]
+
+
+def _nodes(tree: Any, node: int = 0, path: tuple[Step, ...] = ()) -> Iterator[tuple[int, Any]]:
+    """Give each node with the steps that lead to it."""
+    yield node, path
+    if tree.children_left[node] != tree.children_right[node]:
+        split = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
+        yield from _nodes(tree, tree.children_left[node], (*path, (*split, True)))
+        yield from _nodes(tree, tree.children_right[node], (*path, (*split, False)))
+
+
+def _rule(path: Sequence[Step], cuts: Cuts) -> str:
+    """Return the steps in words, one part for each feature."""
+    ranges: dict[int, tuple[int, int]] = {}
+    for feature, code, below in path:
+        low, high = ranges.get(feature, (-1, cuts.highest(feature)))
+        ranges[feature] = (low, min(high, code)) if below else (max(low, code + 1), high)
+    return " and ".join(cuts.words(feature, *ends) for feature, ends in ranges.items())

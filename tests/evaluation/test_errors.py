@@ -1,0 +1,179 @@
+"""The rows to look at: worst, surely wrong, close calls, with their raw columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.evaluation import Context
+from crivo.evaluation.errors import DECILES, SHOWN, by_decile, error_tables, residuals, worst
+from crivo.evaluation.losses import row_losses
+from crivo.evaluation.thresholds import Threshold
+
+BINARY = Context("binary", ("no", "yes"), "yes")
+CLASSES = Context("multiclass", ("a", "b", "c"))
+HALF = Threshold(0.5, "even")
+
+
+def binary(scores: list[float], targets: list[int]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "id": [f"{i:04d}" for i in range(len(scores))],
+            "target": np.where(targets, "yes", "no"),
+            "prediction": np.where(np.array(scores) >= 0.5, "yes", "no"),
+            "score": scores,
+            "weight": 1.0,
+            "cluster": 0,
+        }
+    )
+
+
+def tables(predictions: pd.DataFrame, context: Context = BINARY) -> dict[str, pd.DataFrame]:
+    raw = pd.DataFrame({"shop": [f"s{i}" for i in range(len(predictions))], "score": 7})
+    return error_tables(predictions, context, raw, HALF if context is BINARY else None)
+
+
+SMALL = binary([0.9, 0.7, 0.55, 0.45, 0.2, 0.1], [0, 1, 0, 1, 0, 1])
+
+
+def test_the_worst_rows_come_with_their_raw_columns() -> None:
+    found = tables(SMALL)["worst"]
+    # The losses are -log of .1, .7, .45, .45, .8 and .1.
+    assert found["id"].tolist() == ["0000", "0005", "0002", "0003", "0001", "0004"]
+    assert found["shop"].tolist()[:2] == ["s0", "s5"]
+    assert found["loss"].iloc[0] == pytest.approx(-np.log(0.1))
+
+
+def test_a_raw_column_that_is_called_like_ours_is_renamed() -> None:
+    found = tables(SMALL)["worst"]
+    assert found["score"].iloc[0] == 0.9
+    assert found["raw_score"].iloc[0] == 7
+
+
+def test_false_alarms_and_misses_are_those_the_model_was_surest_of() -> None:
+    found = tables(SMALL)["confidently_wrong"]
+    assert found["id"].tolist() == ["0000", "0002", "0005", "0003"]
+
+
+def test_half_of_the_surely_wrong_rows_are_misses() -> None:
+    scores = np.linspace(0, 1, 400).tolist()
+    found = tables(binary(scores, [1 - int(s >= 0.5) for s in scores]))["confidently_wrong"]
+    assert len(found) == SHOWN
+    assert (found["target"] == "yes").sum() == SHOWN // 2
+    assert found["score"].max() == 1
+    assert found["score"].min() == 0
+
+
+def test_close_calls_lie_next_to_the_threshold() -> None:
+    scores = np.linspace(0, 1, 401).tolist()
+    found = tables(binary(scores, [0] * 401))["near_threshold"]
+    assert len(found) == SHOWN
+    assert found["score"].iloc[0] == 0.5
+    assert (found["score"] - 0.5).abs().max() == pytest.approx(25 / 400)
+
+
+def test_no_threshold_no_close_calls() -> None:
+    raw = pd.DataFrame(index=range(6))
+    assert error_tables(SMALL, BINARY, raw)["near_threshold"].empty
+
+
+def test_labels_alone_show_some_of_the_wrong_rows() -> None:
+    labels = binary([0.9] * 300, [0, 1, 1] * 100).drop(columns="score")
+    found = tables(labels)
+    assert len(found["worst"]) == SHOWN
+    assert (found["worst"]["target"] == "no").all()
+    assert found["worst"]["id"].iloc[-1] == "0297"
+    assert found["confidently_wrong"].empty
+    assert found["near_threshold"].empty
+    assert found["by_decile"].columns.tolist() == DECILES
+
+
+def test_rows_without_any_loss_are_not_shown() -> None:
+    assert worst(np.array([0.0, 2.0, 0.0, 1.0])).tolist() == [1, 3]
+    assert len(worst(np.zeros(100))) == 0
+
+
+def test_of_equal_losses_some_are_shown_evenly_spread() -> None:
+    found = worst(np.append(np.ones(490), np.full(10, 2.0)))
+    assert found[:10].tolist() == list(range(490, 500))
+    assert len(found) == SHOWN
+    assert found[10] == 0
+    assert found[-1] == 489
+
+
+def test_classes_are_shown_by_their_probabilities() -> None:
+    predictions = pd.DataFrame(
+        {
+            "id": list("uvwx"),
+            "target": ["a", "b", "c", "a"],
+            "prediction": ["a", "a", "b", "a"],
+            "score_a": [0.5, 0.8, 0.1, 0.9],
+            "score_b": [0.4, 0.1, 0.6, 0.05],
+            "score_c": [0.1, 0.1, 0.3, 0.05],
+            "weight": 1.0,
+        }
+    )
+    found = tables(predictions, CLASSES)
+    assert found["worst"]["id"].tolist() == ["v", "w", "u", "x"]
+    assert found["confidently_wrong"]["id"].tolist() == ["v", "w"]
+    assert found["near_threshold"]["id"].tolist() == ["u", "w", "v", "x"]
+    assert "score_b" in found["worst"]
+
+
+def test_errors_by_tenth_from_the_lowest_score() -> None:
+    scores = np.linspace(0.005, 0.995, 100)
+    targets = [int(i % 10 < i // 10) for i in range(100)]
+    predictions = binary(scores.tolist(), targets)
+    found = by_decile(predictions, BINARY, row_losses(predictions, BINARY))
+    assert found["rows"].tolist() == [10] * 10
+    assert found["observed_rate"].tolist() == pytest.approx([i / 10 for i in range(10)])
+    assert found["mean_score"].tolist() == pytest.approx([0.05 + i / 10 for i in range(10)])
+    assert found["error_rate"].tolist() == pytest.approx(
+        [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.4, 0.3, 0.2, 0.1]
+    )
+    assert (found["lowest"].iloc[0], found["highest"].iloc[-1]) == (0.005, 0.995)
+
+
+def test_tenths_of_constant_scores_are_one() -> None:
+    predictions = binary([0.3] * 20, [1] * 5 + [0] * 15)
+    found = by_decile(predictions, BINARY, row_losses(predictions, BINARY))
+    assert found[["decile", "rows", "observed_rate"]].to_numpy().tolist() == [[1, 20, 0.25]]
+
+
+def test_weights_count_in_tenths() -> None:
+    predictions = binary([0.3] * 2, [1, 0]).assign(weight=[3.0, 1.0])
+    found = by_decile(predictions, BINARY, row_losses(predictions, BINARY))
+    assert found["observed_rate"].iloc[0] == 0.75
+
+
+def test_a_regression_has_worst_rows_tenths_and_residuals() -> None:
+    rng = np.random.default_rng(0)
+    prediction = rng.normal(size=3000)
+    predictions = pd.DataFrame(
+        {
+            "id": [f"{i:04d}" for i in range(3000)],
+            "target": prediction + np.where(prediction > 1, 2.0, 0.5),
+            "prediction": prediction,
+            "weight": 1.0,
+        }
+    )
+    context = Context("regression")
+    found = tables(predictions, context)
+    assert found["confidently_wrong"].empty
+    assert (found["worst"]["loss"].round(6) == 2).all()
+    assert found["by_decile"]["error_rate"].isna().all()
+    assert found["by_decile"]["mean_loss"].iloc[0] == pytest.approx(0.5)
+    points = residuals(predictions, context)
+    assert len(points) == 1000
+    assert points["prediction"].is_monotonic_increasing
+    assert set(points["residual"].round(6)) == {0.5, 2.0}
+    assert residuals(predictions, BINARY).empty
+
+
+def test_a_single_row_is_enough() -> None:
+    found = tables(binary([0.2], [1]))
+    assert [len(found[name]) for name in ("worst", "confidently_wrong", "near_threshold")] == [
+        1,
+        1,
+        1,
+    ]
+    assert len(found["by_decile"]) == 1

@@ -1,0 +1,130 @@
+"""Weak segments: found where they are, and hardly ever declared where none is."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.evaluation import Context
+from crivo.evaluation.metrics import find_metrics
+from crivo.evaluation.slices import columns_of
+from crivo.evaluation.weak_segments import seeking_clusters, weak_segments
+
+CONTEXT = Context("binary", (False, True), True)
+METRICS = find_metrics(["roc_auc", "log_loss"], "binary")
+
+
+def world(
+    seed: int, days: int = 30, rows: int = 50, wrong: float = 0.0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return days with good and bad luck, also of each kind of row, and the rows' features.
+
+    Where `a` is above 1 the share `wrong` of the targets is turned round: a weak segment.
+    """
+    rng = np.random.default_rng(seed)
+    day = np.repeat(np.arange(days), rows)
+    kind = rng.integers(0, 6, len(day))
+    luck = rng.normal(0, 0.5, days)[day] + rng.normal(0, 1, (days, 6))[day, kind]
+    weather = rng.normal(size=days)[day]
+    a, b = rng.normal(size=(2, days * rows))
+    score = np.where(b > 0, 0.3, 0.25)
+    target = rng.random(len(day)) < 1 / (1 + np.exp(1 - luck))
+    target ^= (a > 1) & (rng.random(len(day)) < wrong)
+    predictions = pd.DataFrame({"target": target, "score": score, "cluster": day, "weight": 1.0})
+    predictions = predictions.assign(id=[f"{i:05d}" for i in range(len(day))], prediction=False)
+    kinds = pd.Categorical.from_codes(kind, list("uvwxyz"))
+    return predictions, pd.DataFrame({"a": a, "b": b, "weather": weather, "kind": kinds})
+
+
+def declared(predictions: pd.DataFrame, features: pd.DataFrame) -> list[str]:
+    """Return the names of the segments that are said to be weak."""
+    found = weak_segments(predictions, CONTEXT, features, METRICS)
+    return found.loc[found["verdict"] == "worse", "slice"].tolist()
+
+
+def simplest(found: pd.DataFrame) -> pd.Series:
+    """Return the segment with the shortest name."""
+    return found.loc[found["slice"].str.len().idxmin()]
+
+
+def test_where_there_is_no_weak_segment_one_is_hardly_ever_declared() -> None:
+    false = sum(bool(declared(*world(seed, rows=80))) for seed in range(200))
+    # Five of a hundred are promised; confirmed on other rows of the same days it would be 23.
+    assert false <= 10
+
+
+def test_a_weak_segment_is_found_and_named() -> None:
+    predictions, features = world(1, rows=200, wrong=0.5)
+    found = weak_segments(predictions, CONTEXT, features, METRICS)
+    worst = simplest(found)
+    assert float(worst["slice"].removeprefix("a > ")) == pytest.approx(1, abs=0.2)
+    assert worst["verdict"] == "worse"
+    assert worst["kind"] == "segment"
+    assert worst["judged_by"] == "log_loss"
+    assert worst["difference_low"] > 0
+
+
+def test_a_segment_is_measured_on_the_confirming_clusters_alone() -> None:
+    predictions, features = world(1, rows=200, wrong=0.5)
+    worst = simplest(weak_segments(predictions, CONTEXT, features, METRICS))
+    edge = float(worst["slice"].removeprefix("a > "))
+    confirming = ~predictions["cluster"].isin(seeking_clusters(30))
+    inside = confirming & (features["a"] > edge - 1e-6)
+    assert worst["clusters"] == 15
+    assert worst["rows"] == pytest.approx(inside.sum(), abs=2)
+    score = predictions["score"].where(predictions["target"], 1 - predictions["score"])
+    assert worst["log_loss"] == pytest.approx(-np.log(score[inside]).mean(), rel=0.01)
+
+
+def test_two_features_can_make_a_segment() -> None:
+    predictions, features = world(4, rows=300)
+    rng = np.random.default_rng(0)
+    odd = (features["kind"] == "z") & (features["b"] > 0.5) & (rng.random(len(features)) < 0.6)
+    found = declared(predictions.assign(target=predictions["target"] ^ odd), features)
+    assert any("kind = z" in name and "b > " in name for name in found)
+
+
+def test_the_order_of_the_rows_is_no_matter() -> None:
+    predictions, features = world(1, rows=100, wrong=0.5)
+    order = np.random.default_rng(0).permutation(len(predictions))
+    one = weak_segments(predictions, CONTEXT, features, METRICS)
+    other = weak_segments(predictions.iloc[order], CONTEXT, features.iloc[order], METRICS)
+    pd.testing.assert_frame_equal(one, other, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("clusters", "seeking"), [(3, 0), (11, 0), (12, 4), (16, 8), (61, 30)])
+def test_eight_clusters_are_kept_for_the_confirmation(clusters: int, seeking: int) -> None:
+    found = seeking_clusters(clusters)
+    assert len(np.unique(found)) == seeking
+    if seeking:
+        assert clusters - seeking >= 8
+        assert set(np.diff(found)) <= {clusters // seeking, clusters // seeking + 1}
+
+
+def test_too_few_clusters_features_or_rows_give_no_line() -> None:
+    predictions, features = world(0, days=11)
+    assert weak_segments(predictions, CONTEXT, features, METRICS).empty
+    predictions, features = world(0)
+    assert weak_segments(predictions, CONTEXT, features[[]], METRICS).empty
+    predictions, features = world(0, days=12, rows=10)
+    found = weak_segments(predictions, CONTEXT, features, METRICS)
+    assert found.empty
+    assert found.columns.tolist() == columns_of(METRICS)
+
+
+def test_a_model_without_any_loss_has_no_weak_segment() -> None:
+    predictions, features = world(0)
+    perfect = predictions.assign(score=predictions["target"].astype(float))
+    assert weak_segments(perfect, CONTEXT, features, METRICS).empty
+
+
+def test_labels_and_numbers_have_weak_segments_too() -> None:
+    predictions, features = world(2, rows=200, wrong=0.6)
+    labels = predictions.drop(columns="score")
+    found = weak_segments(labels, CONTEXT, features, find_metrics(["accuracy"], "binary"))
+    assert (found.iloc[0]["judged_by"], found.iloc[0]["verdict"]) == ("accuracy", "worse")
+    noise = np.random.default_rng(0).normal(size=len(labels)) * (1 + 4 * (features["a"] > 1))
+    numbers = labels.assign(target=noise, prediction=0.0)
+    context = Context("regression")
+    found = weak_segments(numbers, context, features, find_metrics(["rmse"], "regression"))
+    assert (found.iloc[0]["judged_by"], found.iloc[0]["verdict"]) == ("mae", "worse")
+    assert found.columns.tolist() == columns_of(find_metrics(["rmse"], "regression"))
