@@ -1,0 +1,183 @@
+"""What a table holds, and what in it looks dangerous."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.schema import Schema
+from crivo.core.tables.ids import without_copy
+from crivo.onboarding.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
+
+MANY_MISSING = 0.5
+SHOWN = 8
+SENTINELS = (-99, -999, -9999, -99999, 999, 9999, 99999)
+ALIKE = 0.9999
+
+
+def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
+    """Return what the table holds, a line each: rows, target, columns by type, gaps."""
+    lines = [f"{len(rows):,} rows, {len(schema.columns)} columns", _target(rows, schema)]
+    for kind in ("number", "category", "boolean", "date", "text"):
+        names = [name for name in schema.features if schema.column(name).type == kind]
+        if names:
+            lines.append(f"{kind:<9} {len(names)}: {some(names)}")
+    others = [column for column in schema.columns if column.role not in ("feature", "target")]
+    lines.append("roles     " + ", ".join(f"{column.role} {column.name}" for column in others))
+    missing = rows[list(schema.features)].isna().mean().sort_values(ascending=False, kind="stable")
+    missing = missing[missing > 0]
+    if len(missing):
+        shares = [f"{name} {share:.1%}" for name, share in missing.items()]
+        lines.append(f"missing   {len(missing)} of the features have gaps: {some(shares)}")
+    return lines
+
+
+def dangers(rows: pd.DataFrame, schema: Schema, splitter: str) -> list[str]:
+    """Return what a person should look at before believing any result, a sentence each."""
+    return [
+        *_few(rows, schema),
+        *_copies(rows, schema),
+        *_empty(rows, schema),
+        *_names_rows(rows, schema),
+        *_gives_away(rows, schema),
+        *_wrong_split(rows, schema, splitter),
+        *_sentinels(rows, schema),
+    ]
+
+
+def some(names: list[str]) -> str:
+    """Return a few names and how many more there are."""
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(map(str, names[:SHOWN])) + more
+
+
+def _target(rows: pd.DataFrame, schema: Schema) -> str:
+    values = rows[schema.target].dropna()
+    line = f"target    {schema.target}: {schema.task}, "
+    if schema.task == "regression":
+        low, middle, high = values.quantile([0, 0.5, 1]).tolist()
+        return line + f"from {low:g} to {high:g}, median {middle:g}"
+    counts = values.value_counts()
+    shares = [f"{name} {counts[name] / len(values):.1%}" for name in schema.classes]
+    line += some(shares)
+    return line + (f"; positive is {schema.positive}" if schema.task == "binary" else "")
+
+
+def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
+    if len(rows) < FEW_ROWS:
+        yield f"There are {len(rows)} rows: intervals will be wide, few differences will show."
+    if schema.task == "regression":
+        return
+    counts = rows[schema.target].value_counts()
+    few = [f"{name} {counts[name]}" for name in schema.classes if counts[name] < FEW_OF_A_CLASS]
+    if few:
+        yield f"Classes of few rows can hardly be learned or judged: {some(few)}."
+    rare = int((counts < RARE).sum())
+    if rare and len(counts) > len(schema.classes):
+        yield (
+            f"{rare} classes have fewer than {RARE} rows; their rows will be set aside "
+            "(datasets.table.min_class_rows)."
+        )
+
+
+def _copies(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
+    columns = [*schema.features, schema.target]
+    copies = int(rows.duplicated(columns).sum())
+    if not copies:
+        return
+    together = rows[schema.id].astype("str").map(lambda name: without_copy(name) != name).any()
+    kept = " (at_random keeps them on one side)" if together else ""
+    yield f"{copies:,} rows repeat another in every feature and the target{kept}."
+
+
+def _empty(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
+    features = rows[list(schema.features)]
+    different = features.nunique()
+    empty = different.index[different == 0].tolist()
+    constant = [name for name in different.index[different == 1] if features[name].notna().all()]
+    if empty:
+        yield f"Without any value, and not used: {some(empty)}."
+    if constant:
+        yield f"The same in every row, and not used: {some(constant)}."
+    missing = features.isna().mean()
+    mostly = missing.index[(missing > MANY_MISSING) & (missing < 1)].tolist()
+    if mostly:
+        yield f"Missing in more than half of the rows: {some(mostly)}."
+
+
+def _names_rows(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
+    """Find columns that name the row rather than describe it."""
+    for name in schema.features:
+        values, kind = rows[name].dropna(), schema.column(name).type
+        if len(values) < 20 or values.nunique() < len(values):
+            continue
+        whole = kind == "number" and values.dtype.kind == "i" and _consecutive(values)
+        if kind == "category" or whole:
+            yield f"{name} differs in every row: if it names the row, give it as --id or --drop."
+
+
+def _consecutive(values: pd.Series) -> bool:
+    """Say whether whole numbers count the rows, more or less: few gaps."""
+    return int(values.max() - values.min()) < 2 * len(values)
+
+
+def _gives_away(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
+    """Find columns that are the target in another form, or are named like it."""
+    target = rows[schema.target]
+    for name in schema.features:
+        if _same(rows[name], target, schema):
+            yield f"{name} is the target in another form: --drop it, or it will be all there is."
+        elif schema.target.lower() in name.lower() and len(schema.target) > 2:
+            yield f"{name} is named like the target: is it known when a prediction is made?"
+
+
+def _same(values: pd.Series, target: pd.Series, schema: Schema) -> bool:
+    both = values.notna() & target.notna()
+    if both.sum() < 3 or values[both].nunique() < 2:
+        return False
+    if schema.task == "regression":
+        if schema.column(str(values.name)).type != "number":
+            return False
+        with np.errstate(invalid="ignore", divide="ignore"):
+            alike = np.corrcoef(values[both].astype("float64"), target[both].astype("float64"))
+        return bool(abs(alike[0, 1]) > ALIKE)
+    if values[both].nunique() != target[both].nunique():
+        return False
+    pairs = pd.DataFrame({"value": values[both].astype("str"), "class": target[both].astype("str")})
+    return len(pairs.drop_duplicates()) == target[both].nunique()
+
+
+def _wrong_split(rows: pd.DataFrame, schema: Schema, splitter: str) -> Iterator[str]:
+    if splitter != "by_time":
+        dates = [name for name in schema.features if schema.column(name).type == "date"]
+        if dates:
+            yield (
+                f"There are dates ({some(dates)}) and the split is not by time: if later rows are "
+                "to be predicted from earlier ones, give the column as --time."
+            )
+    if splitter != "at_random":
+        return
+    for name in schema.features:
+        values = rows[name].dropna()
+        looks = name.lower().endswith(("_id", " id", "-id")) or name.endswith("Id")
+        if looks and 20 < values.nunique() < 0.9 * len(values):
+            yield (
+                f"{name} repeats ({values.nunique():,} different values): if its rows belong "
+                "together, give it as --group."
+            )
+
+
+def _sentinels(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
+    for name in schema.features:
+        if schema.column(name).type != "number":
+            continue
+        values = rows[name].dropna()
+        for end in {values.min(), values.max()} if len(values) else ():
+            rest = values[values != end].abs()
+            if end in SENTINELS and len(rest) and rest.max() < abs(end) / 2:
+                yield (
+                    f"{name} is {end:g} in {int((values == end).sum())} rows: if that means "
+                    "missing, add it to datasets.table.missing."
+                )

@@ -1,0 +1,100 @@
+"""Puts files into data/raw/table, whole or not at all, and tracks them with DVC and git."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from crivo.core.errors import CrivoError
+from crivo.core.tables.files import kind_of, table_files
+
+FOLDER = Path("data/raw/table")
+
+
+def require_place(project: Path, force: bool) -> None:
+    """Raise CrivoError when this is no project, or another table is there already."""
+    for name in ("dvc.yaml", "params.yaml", ".dvc"):
+        if not (project / name).exists():
+            raise CrivoError(f"There is no {name} here; run this in the project's folder.")
+    taken = [path for path in (FOLDER, FOLDER.with_name("table.dvc")) if (project / path).exists()]
+    if taken and not force:
+        raise CrivoError(
+            f"{taken[0]} is there already; --force puts the new file in its place (older versions "
+            "stay in git and DVC's cache)."
+        )
+
+
+@contextmanager
+def copied(source: Path, project: Path) -> Iterator[Path]:
+    """Give a folder beside the table's place that holds copies of a file, or of a folder's tables.
+
+    What is still there at the end is removed.
+    """
+    beside = project / FOLDER.with_name(".table.part")
+    shutil.rmtree(beside, ignore_errors=True)
+    try:
+        for path, name in _sources(source):
+            target = beside / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+        yield beside
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def put_in_place(beside: Path, project: Path) -> Path:
+    """Rename the copies to data/raw/table, in the place of what was there."""
+    place = project / FOLDER
+    for path in beside.rglob("*"):
+        if path.is_file():
+            path.chmod(0o444)  # raw data are never changed
+    old = place.with_name(".table.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if place.exists():
+        place.rename(old)
+    beside.rename(place)
+    shutil.rmtree(old, ignore_errors=True)
+    return place
+
+
+def track(project: Path) -> None:
+    """Add the table to DVC, and its `.dvc` file to what git will commit."""
+    _run(project, sys.executable, "-m", "dvc", "add", "--quiet", FOLDER.as_posix())
+    files = [FOLDER.with_name("table.dvc"), FOLDER.with_name(".gitignore")]
+    there = [path.as_posix() for path in files if (project / path).exists()]
+    _run(project, "git", "add", *there)
+
+
+def recorded_before(project: Path) -> bool:
+    """Say whether the last commit records a table already: only a commit can replace that."""
+    place = FOLDER.with_name("table.dvc").as_posix()
+    command = ["git", "cat-file", "-e", f"HEAD:./{place}"]
+    return subprocess.run(command, cwd=project, capture_output=True, check=False).returncode == 0
+
+
+def _sources(source: Path) -> list[tuple[Path, Path]]:
+    if source.is_dir():
+        return [(path, path.relative_to(source)) for path in table_files(source)]
+    if not source.exists():
+        raise CrivoError(f"There is no file {source}.")
+    if kind_of(source) is None:
+        raise CrivoError(
+            f"{source.name} is no table that can be read; give a CSV or Parquet file "
+            "(.csv, .tsv, .txt, .parquet; text also compressed)."
+        )
+    return [(source, Path(source.name))]
+
+
+def _run(project: Path, *command: str) -> None:
+    try:
+        subprocess.run(command, cwd=project, capture_output=True, encoding="utf-8", check=True)
+    except FileNotFoundError:
+        raise CrivoError(f"{command[0]} is not installed or not on the path.") from None
+    except subprocess.CalledProcessError as error:
+        last = (error.stderr.strip() or error.stdout.strip() or "no message").splitlines()[-1]
+        what = " ".join(command[-4:])
+        raise CrivoError(f"`{what}` failed: {last} Mend that and run it again.") from None

@@ -1,0 +1,101 @@
+"""`crivo init`: everything between a file and `dvc repro`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.artifacts import SPLITS, write_text
+from crivo.core.blocks import make_block
+from crivo.core.params import read_yaml
+from crivo.core.schema import Schema
+from crivo.onboarding import place
+from crivo.onboarding.findings import dangers, describe
+from crivo.onboarding.request import (
+    RARE,
+    Request,
+    pipeline_settings,
+    raised_limit,
+    splitter_settings,
+)
+from crivo.onboarding.settings import edited_params
+from crivo.preparation.profile import quarantine_reasons
+from crivo.preparation.quarantine import quarantine
+from crivo.preparation.sides import check_sides
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was found in a table, what looks dangerous in it, and the settings that suit it."""
+
+    found: list[str]
+    dangers: list[str]
+    settings: dict[str, Any]
+
+
+def start(project: Path, source: Path, request: Request, *, force: bool = False) -> Plan:
+    """Bring a file into the project, write its settings and track it; return what was found.
+
+    Nothing has changed when a CrivoError says why the file can't be used.
+    """
+    params = project / "params.yaml"
+    place.require_place(project, force)
+    with place.copied(source, project) as beside:
+        plan = make_plan(beside, request, read_yaml(params))
+        text = edited_params(params, plan.settings)
+        place.put_in_place(beside, project)
+    place.track(project)
+    write_text(params, text)
+    return plan
+
+
+def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan:
+    """Look at the table in a folder and find settings with which the pipeline runs.
+
+    CrivoError: it can't be read, its target can't be predicted, or no split would do.
+    """
+    settings = request.table((params.get("datasets") or {}).get("table") or {})
+    rows = make_block("dataset", "table", settings).load(folder)
+    schema = make_block("dataset", "table", settings).schema(rows)
+    if schema.task == "multiclass" and rows[schema.target].value_counts().min() < RARE:
+        settings["min_class_rows"] = RARE
+        schema = make_block("dataset", "table", settings).schema(rows)
+    settings |= {"task": schema.task, "positive": schema.positive}
+    unusable = make_block("dataset", "table", settings).unusable(rows)
+    good, aside = quarantine(rows, schema, unusable, limit=1.0)
+    allowed = (params.get("prepare") or {}).get("quarantine_limit", 0.0)
+    limit = raised_limit(allowed, len(aside), len(rows))
+    splitting = splitter_settings(request.splitter, schema, len(good), _rarest(good, schema))
+    found = [
+        *describe(rows, schema),
+        *_aside(aside, limit if limit > allowed else None),
+        _split(good, schema, request.splitter, splitting),
+    ]
+    warnings = dangers(rows, schema, request.splitter)
+    changes = pipeline_settings(request, settings, splitting, limit)
+    return Plan(found, warnings, changes)
+
+
+def _rarest(rows: pd.DataFrame, schema: Schema) -> int:
+    return int(rows[schema.target].value_counts().min())
+
+
+def _aside(aside: pd.DataFrame, limit: float | None) -> list[str]:
+    """Say which rows can't be used, and whether the limit was raised for them."""
+    if aside.empty:
+        return []
+    reasons = quarantine_reasons(aside)
+    shown = "; ".join(f"{reason} ({n:,})" for reason, n in reasons.head(3).to_numpy())
+    raised = f"; prepare.quarantine_limit is raised to {limit:g}" if limit is not None else ""
+    return [f"set aside {len(aside):,} rows can't be used: {shown}{raised}"]
+
+
+def _split(rows: pd.DataFrame, schema: Schema, splitter: str, settings: dict[str, Any]) -> str:
+    sides = make_block("splitter", splitter, settings).split(rows, schema)
+    check_sides(sides, rows, schema, splitter)
+    counts = ", ".join(f"{int((sides == side).sum()):,} {side}" for side in SPLITS)
+    return f"split     {splitter}: {counts} rows"
