@@ -1,0 +1,27 @@
+"""Commands that start new blocks: `crivo new`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command()(new)
+
+
+def new(
+    kind: Annotated[str, typer.Argument(help="dataset, splitter, featurizer, model or evaluator.")],
+    name: Annotated[str, typer.Argument(help="The block's name: its file, and its parameter.")],
+) -> None:
+    """Start a new block: a file that works and says what to fill in, its settings, its test."""
+    from crivo.scaffold import new_block
+
+    made = new_block(kind, name)
+    for path in made.written:
+        typer.echo(f"wrote {path}")
+    typer.echo(f"\nIt works as it is. Fill in what is marked FILL IN in {made.written[0]}, then:")
+    for command in made.next_steps:
+        typer.echo(f"  {command}")
