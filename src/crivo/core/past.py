@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 def group_numbers(table: pd.DataFrame, names: Sequence[str]) -> Integers:
-    """Return a number for each combination of values; below 0 where the first is missing.
+    """Return a number for each combination of values; below 0 where one is missing.
 
     >>> group_numbers(pd.DataFrame({"a": ["x", "y", "x"], "b": [1, 1, 1]}), ["a", "b"]).tolist()
     [0, 1, 0]

@@ -1,0 +1,196 @@
+"""Raw data are verified against the last commit, whatever DVC has made of its file since."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from dvc_data.hashfile.hash_info import HashInfo
+from dvc_data.hashfile.tree import Tree
+
+from crivo.core.errors import CrivoError
+from crivo.core.rawdata import differences, raw_files, read_raw_csv, read_record, verify_raw
+
+
+class Repository:
+    """A git repository with raw files, whose `.dvc` file is written as DVC writes it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.raw = root, root / "data/raw/mine"
+        self.dvc_file = self.raw.with_name("mine.dvc")
+        self.git("init", "--quiet")
+        (root / ".gitignore").write_text("/data/raw/mine\n/.dvc/cache\n")
+        self.write("one.csv", "a\n1\n")
+        self.write("deep/two.csv", "b\n2\n")
+
+    def git(self, *arguments: str) -> None:
+        identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"]
+        subprocess.run(["git", *identity, *arguments], cwd=self.root, check=True)
+
+    def write(self, name: str, text: str) -> None:
+        path = self.raw / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+
+    def dvc_add(self, *, cache: bool = False) -> None:
+        tree = Tree()
+        for path in self.raw.rglob("*.csv"):
+            md5 = hashlib.md5(path.read_bytes()).hexdigest()
+            tree.add(path.relative_to(self.raw).parts, None, HashInfo("md5", md5))
+        tree.digest()
+        md5 = tree.hash_info.value
+        out = {"md5": md5, "hash": "md5", "path": self.raw.name}
+        self.dvc_file.write_text(yaml.safe_dump({"outs": [out]}))
+        if cache:
+            listing = self.root / ".dvc/cache/files/md5" / md5[:2] / md5[2:]
+            listing.parent.mkdir(parents=True)
+            listing.write_bytes(tree.as_bytes())
+
+    def commit(self) -> None:
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "Keep the data")
+
+    def verify(self) -> None:
+        verify_raw(self.raw, self.dvc_file)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository(tmp_path)
+
+
+def test_data_as_committed_pass(repository: Repository) -> None:
+    repository.dvc_add()
+    repository.commit()
+    repository.verify()
+
+
+def test_a_single_file_is_verified_too(repository: Repository) -> None:
+    file = repository.raw.with_name("table.csv")
+    file.write_text("a\n1\n")
+    out = {"md5": hashlib.md5(b"a\n1\n").hexdigest(), "path": "table.csv"}
+    dvc_file = file.with_name("table.csv.dvc")
+    dvc_file.write_text(yaml.safe_dump({"outs": [out]}))
+    verify_raw(file, dvc_file)
+    file.write_text("a\n2\n")
+    with pytest.raises(CrivoError, match=r"table\.csv differs .* other bytes"):
+        verify_raw(file, dvc_file)
+
+
+def test_what_was_altered_is_named(repository: Repository) -> None:
+    repository.dvc_add(cache=True)
+    repository.commit()
+    repository.write("deep/two.csv", "b\n3\n")
+    repository.write("three.csv", "c\n")
+    (repository.raw / "one.csv").unlink()
+    named = "deep/two.csv is changed, one.csv is missing, three.csv is not recorded"
+    with pytest.raises(CrivoError, match=named):
+        repository.verify()
+
+
+def test_without_a_cache_it_is_still_noticed(repository: Repository) -> None:
+    repository.dvc_add()
+    repository.commit()
+    repository.write("one.csv", "a\n1\n\n")
+    with pytest.raises(CrivoError, match="2 files, not all as recorded"):
+        repository.verify()
+
+
+def test_a_record_that_dvc_rewrote_does_not_count_until_it_is_committed(
+    repository: Repository,
+) -> None:
+    repository.dvc_add()
+    repository.commit()
+    repository.write("one.csv", "a\n9\n")
+    repository.dvc_add()  # as `dvc repro` does before it runs a stage
+    repository.git("add", "--all")  # as `dvc exp run` does
+    with pytest.raises(CrivoError, match=r"To keep the change, commit .*mine\.dvc"):
+        repository.verify()
+    repository.commit()
+    repository.verify()
+
+
+def test_a_change_that_dvc_has_not_seen_must_be_added_first(repository: Repository) -> None:
+    repository.dvc_add()
+    repository.commit()
+    repository.write("one.csv", "a\n9\n")
+    with pytest.raises(CrivoError, match=r"`dvc add .*mine` and commit .*mine\.dvc"):
+        repository.verify()
+
+
+def test_a_record_that_was_never_committed_counts(repository: Repository) -> None:
+    repository.dvc_add()
+    repository.verify()
+    repository.write("one.csv", "a\n9\n")
+    with pytest.raises(CrivoError, match="differs"):
+        repository.verify()
+
+
+def test_without_git_the_record_on_the_disk_counts(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    repository.dvc_add()
+    (tmp_path / ".git").rename(tmp_path / "no-git")
+    repository.verify()
+
+
+def test_data_that_nobody_keeps_are_refused(repository: Repository) -> None:
+    repository.commit()
+    with pytest.raises(CrivoError, match=r"`dvc add .*mine` and commit .*mine\.dvc"):
+        repository.verify()
+
+
+def test_git_may_keep_the_data_itself(repository: Repository) -> None:
+    (repository.root / ".gitignore").unlink()
+    repository.commit()
+    repository.verify()
+    repository.write("one.csv", "a\n99\n")
+    with pytest.raises(CrivoError, match=r"differs from the last commit .*one\.csv"):
+        repository.verify()
+
+
+def test_missing_data_are_told_with_what_brings_them(repository: Repository) -> None:
+    with pytest.raises(CrivoError, match="is not there.*crivo fetch flights"):
+        verify_raw(repository.raw.with_name("other"), repository.raw.with_name("other.dvc"))
+
+
+def test_a_record_in_conflict_is_an_error_that_says_so(repository: Repository) -> None:
+    repository.dvc_file.write_text("<<<<<<< HEAD\nouts:\n- md5: 1\n=======\n")
+    with pytest.raises(CrivoError, match=r"mine\.dvc doesn't say which bytes mine must have"):
+        repository.verify()
+
+
+def test_what_dvc_ignores_does_not_count(repository: Repository) -> None:
+    repository.dvc_add()
+    subprocess.run([sys.executable, "-m", "dvc", "init", "-q"], cwd=repository.root, check=True)
+    (repository.root / ".dvcignore").write_text(".DS_Store\n")
+    repository.commit()
+    repository.write(".DS_Store", "left by a file manager")
+    repository.verify()
+    repository.write("more.csv", "not ignored")
+    with pytest.raises(CrivoError, match="3 files"):
+        repository.verify()
+
+
+def test_differences_are_empty_for_the_recorded_bytes_alone(repository: Repository) -> None:
+    repository.dvc_add()
+    record = read_record(repository.dvc_file)
+    assert record is not None
+    assert differences(raw_files(repository.raw), record) == ""
+    assert differences({}, record) == "0 files, not all as recorded"
+
+
+def test_a_raw_csv_file_gives_the_named_columns_as_typed(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a,b,c\n01,2,3\n")
+    table = read_raw_csv(tmp_path / "x.csv", {"c": "float64", "a": "str"})
+    assert table.to_dict("list") == {"a": ["01"], "c": [3.0]}
+
+
+@pytest.mark.parametrize("types", [{"d": "str"}, {"a": "int64"}])
+def test_a_raw_csv_file_of_another_form_is_an_error(tmp_path: Path, types: dict[str, str]) -> None:
+    (tmp_path / "x.csv").write_text("a,b\nx,2\n")
+    with pytest.raises(CrivoError, match=r"x\.csv is not the file that was expected"):
+        read_raw_csv(tmp_path / "x.csv", types)
