@@ -16,6 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.git import Repository
@@ -45,7 +48,7 @@ class Sandbox:
 
         CrivoError with DVC's last words when it fails.
         """
-        command = ["--wait-for-lock", "exp", "run", "--temp", "--quiet", "--name", name]
+        command = ["--wait-for-lock", "exp", "run", "--temp", "--name", name]
         command += [part for setting in settings for part in ("--set-param", setting)]
         command += ["--message", message] if message else []
         done = run_dvc(command, self.clone.project, environment)
@@ -123,8 +126,23 @@ def _share_cache(home: Repository, clone: Repository) -> None:
     from dvc.config import Config
     from dvc.repo import Repo
 
+    cache = Repo(str(home.project)).cache
     local = home.project / ".dvc" / "config.local"
     if local.exists():
         shutil.copy(local, clone.project / ".dvc" / "config.local")
     with Config(str(clone.project / ".dvc")).edit("local") as config:
-        config["cache"]["dir"] = str(Repo(str(home.project)).cache.local.path)
+        config["cache"]["dir"] = str(cache.local_cache_dir)
+    for file in clone.project.glob("data/raw/*.dvc"):
+        _bring(file, home.project / file.relative_to(clone.project), cache.local)
+
+
+def _bring(file: Path, original: Path, cache: Any) -> None:
+    """Copy raw data that were fetched and never entered the cache; DVC verifies their hash."""
+    for out in yaml.safe_load(file.read_text(encoding="utf-8")).get("outs", ()):
+        source, target = original.parent / out["path"], file.parent / out["path"]
+        if cache.exists(str(out.get("md5"))) or not source.exists():
+            continue
+        if source.is_dir():
+            shutil.copytree(source, target)
+        else:
+            shutil.copy(source, target)

@@ -34,7 +34,7 @@ def answer(comparison: Comparison) -> str:
     name = f"{best.name} " if len(comparison.candidates) > 1 else ""
     trials = f"1 of {comparison.trials} trial{'s' if comparison.trials != 1 else ''}"
     if best["verdict"] == "identical":
-        return f"{name}identical to {comparison.reference}: {NOTHING}; {trials}"
+        return f"{name}identical to {comparison.reference}: {NOTHING}"
     digits = _digits(best)
     difference = number(best["difference"], digits, sign=True)
     shown = bracket(best["difference_low"], best["difference_high"], digits, sign=True)

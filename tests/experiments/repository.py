@@ -1,0 +1,124 @@
+"""Small repositories with experiments as DVC records them, written through git's plumbing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+SETTINGS = {
+    "seed": 1,
+    "dataset": "flights",
+    "splitter": "by_time",
+    "model": "boosting",
+    "baseline": "prior",
+    "evaluator": "standard",
+    "evaluate": {"split": "valid", "cluster": "date", "block": 5},
+    "splitters": {"by_time": {"valid_from": "2013-09-01"}},
+    "models": {"boosting": {"learning_rate": 0.1}, "linear": {"C": 1.0}, "prior": {}},
+    "evaluators": {"standard": {"primary": "roc_auc"}},
+}
+FOLDER = "metrics/evaluation"
+
+
+def evaluation_files(
+    metrics: Mapping[str, tuple[float, Sequence[float]]],
+    *,
+    settings: Mapping[str, Any] = SETTINGS,
+    predictions: str = "",
+    model: str = "",
+    **about: Any,
+) -> dict[str, str]:
+    """Return the files of an experiment: each metric has a value and one without each cluster."""
+    known = {"rows": "r1", "definition": "d1", "split": "valid", "task": "binary"}
+    known |= {"primary": next(iter(metrics)), "n_rows": 100} | about
+    clusters = range(len(next(iter(metrics.values()))[1]))
+    table = [["cluster", *metrics], *([c, *(d[c] for _, d in metrics.values())] for c in clusters)]
+    intervals = ["metric,of,value,se,low,high,verdict"]
+    intervals += [f"{name},model,{value},.01,{value - 0.02},{value + 0.02}," for
+                  name, (value, _) in metrics.items()]  # fmt: skip
+    outs = [
+        {"path": f"{FOLDER}/predictions.parquet", "md5": predictions or repr(metrics)},
+        {"path": "models/model.skops", "md5": model or repr(metrics)},
+    ]
+    return {
+        "params.yaml": json.dumps(settings),
+        "dvc.lock": json.dumps({"stages": {"evaluate": {"deps": [], "outs": outs}}}),
+        f"{FOLDER}/evaluation.json": json.dumps(known),
+        f"{FOLDER}/intervals.csv": "\n".join(intervals) + "\n",
+        f"{FOLDER}/jackknife.csv": "\n".join(",".join(map(str, row)) for row in table) + "\n",
+    }
+
+
+class Project:
+    """A repository to fill with commits and experiments."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.clock = 1_700_000_000
+
+    def git(self, *arguments: str, given: str | None = None) -> str:
+        """Return what a git command prints."""
+        done = subprocess.run(
+            ["git", *arguments], cwd=self.folder, input=given, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def commit(
+        self,
+        files: Mapping[str, str],
+        *,
+        ref: str = "refs/heads/main",
+        parent: str = "",
+        author: str = "Ana",
+        message: str = "Change",
+    ) -> str:
+        """Add a commit with just these files and return its hash."""
+        self.clock += 60
+        stream = [f"commit {ref}", f"committer {author} <a@b> {self.clock} +0000"]
+        stream += [f"data {len(message.encode())}", message]
+        if parent:
+            stream.append(f"from {parent}")
+        stream.append("deleteall")
+        for path, text in files.items():
+            stream += [f"M 644 inline {path}", f"data {len(text.encode())}", text]
+        self.git("fast-import", "--quiet", "--force", given="\n".join(stream) + "\n")
+        return self.git("rev-parse", ref)
+
+    def trial(self, name: str, files: Mapping[str, str], *, parent: str = "", **more: str) -> str:
+        """Add an experiment as DVC keeps it, started from a commit (the branch's tip)."""
+        parent = parent or self.git("rev-parse", "HEAD")
+        ref = f"refs/exps/{parent[:2]}/{parent[2:]}/{name}"
+        more.setdefault("message", "dvc: commit experiment 0123abc")
+        return self.commit(files, ref=ref, parent=parent, **more)
+
+
+
+# Nine clusters. The deleted values of `spread(v, a)` have the jackknife standard error
+# sqrt(8/9 * 8 * a**2) = 8/3 * a; those of the two patterns are uncorrelated.
+ONE_WAY = (1, 1, 1, 1, -1, -1, -1, -1, 0)
+OTHER_WAY = (1, -1, 1, -1, 1, -1, 1, -1, 0)
+
+
+def spread(
+    value: float, step: float = 0.0, pattern: Sequence[int] = ONE_WAY
+) -> tuple[float, list[float]]:
+    """Return a metric's value and its value without each of nine clusters."""
+    return value, [round(value + step * sign, 10) for sign in pattern]
+
+
+def settings(**changes: Any) -> dict[str, Any]:
+    """Return the settings with some changed; `models__boosting__learning_rate` reaches inside."""
+    result = json.loads(json.dumps(SETTINGS))
+    for key, value in changes.items():
+        *folders, name = key.split("__")
+        section = result
+        for folder in folders:
+            section = section.setdefault(folder, {})
+        section[name] = value
+    return result
