@@ -107,7 +107,7 @@ def test_rows_and_jackknife_are_part_of_it(monkeypatch):
     monkeypatch.setattr(definition, "definition_fingerprint", lambda parts: seen.append(parts))
     definition_of(BRIER)
     names = {name.removeprefix("crivo.evaluation.") for name in seen[0]}
-    assert {"rows.Binary", "rows.Rows", "rows.log_losses", "jackknife.leave_out"} <= names
+    assert {"rows.Binary", "weighting.Rows", "rows.log_losses", "jackknife.leave_out"} <= names
     assert {"clusters.jackknife_groups", "clusters.MOST_GROUPS"} <= names
     assert "rows.Regression" not in names
 

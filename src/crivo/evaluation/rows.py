@@ -1,17 +1,9 @@
-"""What a metric sees: the rows of a predictions table, prepared once and weighted many times.
-
-A jackknife computes every metric again without each cluster in turn. Nothing is sorted or
-cut for that: the rows stay, sorted once, and those left out weigh 0. What depends on the rows
-alone is computed once and shared (`cached_property`); what depends on the weights is computed
-once per weighting and shared by the metrics (`weighted`).
-"""
+"""What a metric sees: the rows of a predictions table, prepared for its task."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
-from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -19,47 +11,8 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Task
-
-T = TypeVar("T")
-
-
-class NotDefined(Exception):
-    """A metric has no value on these rows; the message says why."""
-
-
-class weighted(cached_property[T]):
-    """A property that depends on the weights: reweighted rows compute it anew."""
-
-
-class Rows:
-    """Rows with weights; `order` says where each stands in the predictions table."""
-
-    def __init__(self, weight: np.ndarray, order: np.ndarray) -> None:
-        self.order = order
-        self.weight = weight[order].astype(float)
-
-    def reweighted(self, weight: np.ndarray) -> Self:
-        """Return the same rows with other weights, 0 for a row that is left out."""
-        other = copy(self)
-        for name in vars(self):
-            if isinstance(getattr(type(self), name, None), weighted):
-                delattr(other, name)
-        other.weight = weight
-        return other
-
-    @weighted
-    def total_weight(self) -> float:
-        """The weight of all rows."""
-        return float(self.weight.sum())
-
-    def sum(self, values: np.ndarray) -> float:
-        """Return the weighted sum of one value per row."""
-        # not a dot product, whose last digits depend on the number of threads
-        return float(np.einsum("i,i->", values, self.weight))
-
-    def mean(self, values: np.ndarray) -> float:
-        """Return the weighted mean of one value per row."""
-        return self.sum(values) / self.total_weight
+from crivo.evaluation.weighting import NotDefined as NotDefined
+from crivo.evaluation.weighting import Rows, once, weighted
 
 
 class Binary(Rows):
@@ -99,21 +52,31 @@ class Binary(Rows):
             raise NotDefined("the predictions are labels without scores")
         return self._score
 
-    @cached_property
+    @once
+    def negative(self) -> np.ndarray:
+        """1 for a row that isn't positive, else 0."""
+        return 1 - self.target
+
+    @once
+    def residuals(self) -> np.ndarray:
+        """How far each row's score is above its target."""
+        return self.score - self.target
+
+    @once
     def log_losses(self) -> np.ndarray:
         """Each row's log loss."""
         return log_losses(np.where(self.target == 1, self.score, 1 - self.score))
 
-    @cached_property
-    def logits(self) -> np.ndarray:
-        """The log odds of each row's score, which is kept 1e-6 away from 0 and 1.
+    @once
+    def tie_logits(self) -> np.ndarray:
+        """The log odds of each group of equal scores, kept 1e-6 away from 0 and 1.
 
         A forest gives many scores of exactly 0 and 1, whose log odds would be infinite.
         """
-        score = np.clip(self.score, 1e-6, 1 - 1e-6)
+        score = np.clip(self.score[self.tie_starts], 1e-6, 1 - 1e-6)
         return np.log(score / (1 - score))
 
-    @cached_property
+    @once
     def tie_starts(self) -> np.ndarray:
         """The first row of each group of equal scores."""
         return np.append(0, np.flatnonzero(np.diff(self.score)) + 1)
@@ -133,6 +96,11 @@ class Binary(Rows):
     def tie_positives(self) -> np.ndarray:
         """The positives' weight in each group of equal scores."""
         return self.per_tie(self.weight * self.target)
+
+    @weighted
+    def tie_negatives(self) -> np.ndarray:
+        """The negatives' weight in each group of equal scores."""
+        return self.per_tie(self.weight * self.negative)
 
     @weighted
     def cumulative_weight(self) -> np.ndarray:
@@ -155,7 +123,7 @@ class Binary(Rows):
     @weighted
     def negatives(self) -> float:
         """The weight of the negative rows; not defined when there is none."""
-        negatives = self.sum(1 - self.target)
+        negatives = self.sum(self.negative)
         if not negatives > 0:
             raise NotDefined("every row is positive")
         return negatives
@@ -168,7 +136,11 @@ class Binary(Rows):
     @weighted
     def hits(self) -> float:
         """The weight of the positive rows predicted positive."""
-        return self.sum(self.target * self.predicted)
+        return self.sum(self._hit)
+
+    @once
+    def _hit(self) -> np.ndarray:
+        return self.target * self.predicted
 
 
 class Multiclass(Rows):
@@ -211,16 +183,27 @@ class Multiclass(Rows):
             raise NotDefined("the predictions are labels without scores")
         return self._scores
 
-    @cached_property
+    @once
     def log_losses(self) -> np.ndarray:
         """Each row's log loss."""
         return log_losses(np.take_along_axis(self.scores, self.target[:, None], axis=1)[:, 0])
 
-    @cached_property
+    @weighted
     def one_against_rest(self) -> tuple[Binary, ...]:
         """For each class, the rows of the binary task "this class or another"."""
+        # most weights are those of the whole: it is faster to change the others than to sort
+        changed = np.flatnonzero(self.weight != self.whole)
+        return tuple(self._as_here(task, changed) for task in self._tasks)
+
+    def _as_here(self, task: Binary, changed: np.ndarray) -> Binary:
+        weight = task.whole.copy()
+        weight[task.places[changed]] = self.weight[changed]
+        return task.reweighted(weight)
+
+    @once
+    def _tasks(self) -> tuple[Binary, ...]:
         return tuple(
-            Binary(self.target == k, self.predicted == k, self.scores[:, k], self.weight)
+            Binary(self.target == k, self.predicted == k, self.scores[:, k], self.whole)
             for k in range(len(self.classes))
         )
 
@@ -231,7 +214,7 @@ class Multiclass(Rows):
         cells = np.bincount(self._cells, self.weight, minlength=size * size)
         return cells.reshape(size, size)
 
-    @cached_property
+    @once
     def _cells(self) -> np.ndarray:
         return self.target * len(self.classes) + self.predicted
 
@@ -250,10 +233,20 @@ class Regression(Rows):
         columns = ("target", "prediction", "weight")
         return cls(*(predictions[name].to_numpy(float) for name in columns))
 
-    @cached_property
+    @once
     def absolute_errors(self) -> np.ndarray:
         """Each row's distance from the truth, rising."""
         return np.abs(self.target - self.predicted)
+
+    @once
+    def squared_errors(self) -> np.ndarray:
+        """Each row's squared distance from the truth, rising."""
+        return self.absolute_errors**2
+
+    @weighted
+    def cumulative_weight(self) -> np.ndarray:
+        """The weight from the smallest error to the end of each row."""
+        return np.cumsum(self.weight)
 
     def error_quantile(self, share: float) -> float:
         """Return the absolute error that a share of the rows doesn't exceed.
@@ -261,7 +254,7 @@ class Regression(Rows):
         A share that ends between two rows gives their mean: the median of 1 and 3 is 2
         (Hyndman & Fan 1996, definition 2, with weights).
         """
-        down = np.cumsum(self.weight)
+        down = self.cumulative_weight
         goal, slack = share * down[-1], 1e-12 * down[-1]
         reached = np.searchsorted(down, goal - slack, side="left")
         passed = np.searchsorted(down, goal + slack, side="right")

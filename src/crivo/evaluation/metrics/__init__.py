@@ -29,7 +29,7 @@ from typing import Any, Literal, TypeVar, get_args
 from crivo.core.blocks import did_you_mean
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
-from crivo.evaluation.rows import NotDefined
+from crivo.evaluation.weighting import NotDefined
 
 Direction = Literal["higher", "lower", "nearest"]
 

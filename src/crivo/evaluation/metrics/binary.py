@@ -24,9 +24,9 @@ def roc_auc(rows: Binary) -> float:
     A pair of equal scores counts half, so constant scores give 0.5 (Hanley & McNeil 1982).
     """
     pairs = rows.positives * rows.negatives
-    negatives = rows.tie_weight - rows.tie_positives
-    riskier = rows.cumulative_positives - rows.tie_positives / 2
-    return float(np.einsum("i,i->", negatives, riskier)) / pairs
+    beaten = np.einsum("i,i->", rows.tie_negatives, rows.cumulative_positives)
+    tied = np.einsum("i,i->", rows.tie_negatives, rows.tie_positives)
+    return float(beaten - tied / 2) / pairs
 
 
 @metric(task="binary", direction="higher", range=(0, 1))
@@ -37,7 +37,8 @@ def average_precision(rows: Binary) -> float:
     score come together (Davis & Goadrich 2006). Constant scores give the positives' share.
     """
     # above the first row that isn't left out nothing is seen and nothing is found
-    precision = rows.cumulative_positives / np.maximum(rows.cumulative_weight, TINY)
+    precision = np.maximum(rows.cumulative_weight, TINY)
+    np.divide(rows.cumulative_positives, precision, out=precision)
     return float(np.einsum("i,i->", precision, rows.tie_positives)) / rows.positives
 
 
@@ -50,7 +51,7 @@ def log_loss(rows: Binary) -> float:
 @metric(task="binary", direction="lower", range=(0, 1))
 def brier(rows: Binary) -> float:
     """The mean squared distance of the probability from what happened (Brier 1950)."""
-    return rows.mean((rows.score - rows.target) ** 2)
+    return rows.mean(rows.residuals**2)
 
 
 @metric(task="binary", direction="higher", range=(0, 1))
@@ -116,7 +117,7 @@ def calibration_in_the_large(rows: Binary) -> float:
 
     See Van Calster et al. 2016, who call this mean calibration.
     """
-    return rows.mean(rows.score - rows.target)
+    return rows.mean(rows.residuals)
 
 
 @metric(task="binary", direction="nearest", best=1)
@@ -125,8 +126,8 @@ def calibration_slope(rows: Binary) -> float:
 
     Below 1 the scores are too extreme, above 1 too timid (Cox 1958).
     """
-    positive, negative = rows.tie_positives, rows.tie_weight - rows.tie_positives
-    logits = rows.logits[rows.tie_starts]
+    positive, negative = rows.tie_positives, rows.tie_negatives
+    logits = rows.tie_logits
     (most, least), (highest, lowest) = _ends(logits, positive), _ends(logits, negative)
     if max(most, highest) == min(least, lowest):
         raise NotDefined("all scores are equal")
@@ -151,5 +152,5 @@ def expected_calibration_error(rows: Binary) -> float:
     one and nothing is judged by it.
     """
     bins = np.minimum((rows.score * BINS).astype(int), BINS - 1)
-    gaps = np.bincount(bins, (rows.score - rows.target) * rows.weight)
+    gaps = np.bincount(bins, rows.residuals * rows.weight)
     return float(np.abs(gaps).sum()) / rows.total_weight

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+import numpy as np
+
 from crivo.evaluation.metrics import metric
 from crivo.evaluation.rows import NotDefined, Regression
 
@@ -11,7 +13,7 @@ from crivo.evaluation.rows import NotDefined, Regression
 @metric(task="regression", direction="lower", range=(0, inf))
 def rmse(rows: Regression) -> float:
     """The root of the mean squared error, in the target's unit."""
-    return sqrt(rows.mean(rows.absolute_errors**2))
+    return sqrt(rows.mean(rows.squared_errors))
 
 
 @metric(task="regression", direction="lower", range=(0, inf))
@@ -26,11 +28,12 @@ def r2(rows: Regression) -> float:
 
     0 is what the mean of these very rows would reach; worse than that is negative.
     """
-    present = rows.target[rows.weight > 0]
-    spread = rows.mean((rows.target - rows.mean(rows.target)) ** 2)
-    if present.min() == present.max() or not spread > 0:
+    mean = rows.mean(rows.target)
+    spread = rows.mean((rows.target - mean) ** 2)
+    tiny = spread <= (1e-9 * mean) ** 2
+    if spread == 0 or (tiny and np.ptp(rows.target[rows.weight > 0]) == 0):
         raise NotDefined("the target is the same in every row")
-    return 1 - rows.mean(rows.absolute_errors**2) / spread
+    return 1 - rows.mean(rows.squared_errors) / spread
 
 
 @metric(task="regression", direction="lower", range=(0, inf), smooth=False)

@@ -1,0 +1,79 @@
+"""Rows that are prepared once and weighted many times.
+
+A jackknife computes every metric again without each cluster in turn. Nothing is sorted or
+cut for that: the rows stay, sorted once, and those left out weigh 0. What depends on the rows
+alone is computed once and shared by all weightings (`once`); what depends on the weights is
+computed once per weighting and shared by the metrics (`weighted`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from functools import cached_property
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+
+
+class NotDefined(Exception):
+    """A metric has no value on these rows; the message says why."""
+
+
+class weighted(cached_property[T]):
+    """A property that depends on the weights: reweighted rows compute it anew."""
+
+
+def once(compute: Callable[[Any], Any]) -> property:
+    """Make a property of the rows alone: all their weightings share it."""
+
+    def read(rows: Rows) -> Any:
+        if compute.__name__ not in rows.shared:
+            rows.shared[compute.__name__] = compute(rows)
+        return rows.shared[compute.__name__]
+
+    return property(read, doc=compute.__doc__)
+
+
+class Rows:
+    """Rows with weights; `order` says where each stands in the predictions table.
+
+    `whole` are the weights of all rows, with none left out.
+    """
+
+    def __init__(self, weight: np.ndarray, order: np.ndarray) -> None:
+        self.order = order
+        self.weight = self.whole = weight[order].astype(float)
+        self.shared: dict[str, Any] = {}
+
+    def reweighted(self, weight: np.ndarray) -> Self:
+        """Return the same rows with other weights, 0 for a row that is left out."""
+        other = copy(self)
+        for name in vars(self):
+            if isinstance(getattr(type(self), name, None), weighted):
+                delattr(other, name)
+        other.weight = weight
+        return other
+
+    @once
+    def places(self) -> np.ndarray:
+        """Where each row of the predictions table stands among these rows."""
+        places = np.empty_like(self.order)
+        places[self.order] = np.arange(len(places))
+        return places
+
+    @weighted
+    def total_weight(self) -> float:
+        """The weight of all rows."""
+        return float(self.weight.sum())
+
+    def sum(self, values: np.ndarray) -> float:
+        """Return the weighted sum of one value per row."""
+        # not a dot product, whose last digits depend on the number of threads
+        return float(np.einsum("i,i->", values, self.weight))
+
+    def mean(self, values: np.ndarray) -> float:
+        """Return the weighted mean of one value per row."""
+        return self.sum(values) / self.total_weight
