@@ -13,8 +13,8 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Type
-from crivo.core.tables.columns import Reading, as_text, clean, guess_decimal, is_text, typed
-from crivo.core.tables.files import read_table_file
+from crivo.preparation.tables.columns import Reading, as_text, clean, guess_decimal, is_text, typed
+from crivo.preparation.tables.files import read_table_file
 
 # One row is a mapping from column to value; several are a list of them, or a table.
 Rows = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
@@ -91,7 +91,9 @@ def _checked(values: pd.Series, kind: Type) -> pd.Series:
     if isinstance(values.dtype, pd.CategoricalDtype):
         values = values.astype(values.dtype.categories.dtype)
     converted = CONVERT[kind](values)
-    wrong = converted.isna() & values.notna() & (as_text(values).str.strip() != "")
+    wrong = converted.isna() & values.notna()
+    if wrong.any():  # an empty text is nothing
+        wrong[wrong] = as_text(values[wrong]).str.strip() != ""
     if wrong.any():
         at = int(np.argmax(wrong.to_numpy()))
         value = values.iat[at]
