@@ -2,13 +2,12 @@
 
 import logging
 
-from crivo.core.rawdata import verify_raw
-
 from crivo.core import artifacts
 from crivo.core.params import Params
 from crivo.core.stage import progress, run_stage
 from crivo.preparation.profile import data_metrics, missing_shares, quarantine_reasons
 from crivo.preparation.quarantine import quarantine
+from crivo.preparation.rawdata import verify_raw
 from crivo.preparation.sides import check_sides
 
 log = logging.getLogger("crivo.prepare")
@@ -25,9 +24,7 @@ def prepare(params: Params) -> None:
         schema = dataset.schema(rows)
         step()
         unusable = dataset.unusable(rows)
-        rows, aside = quarantine(
-            rows, schema, unusable, params.prepare.quarantine_limit
-        )
+        rows, aside = quarantine(rows, schema, unusable, params.prepare.quarantine_limit)
         step()
         rows = rows.sort_values(schema.id, ignore_index=True)
         sides = splitter.split(rows, schema)
@@ -35,22 +32,14 @@ def prepare(params: Params) -> None:
         step()
         columns = [column.name for column in schema.columns]
         for side in artifacts.SPLITS:
-            artifacts.write_table(
-                artifacts.prepared(side), rows.loc[sides == side, columns]
-            )
+            artifacts.write_table(artifacts.prepared(side), rows.loc[sides == side, columns])
         artifacts.write_schema(schema)
         artifacts.write_table(artifacts.QUARANTINE, aside)
         metrics = data_metrics(rows, aside, sides, schema)
         artifacts.write_json(artifacts.DATA_METRICS / "metrics.json", metrics)
-        artifacts.write_csv(
-            artifacts.DATA_METRICS / "quarantine.csv", quarantine_reasons(aside)
-        )
-        artifacts.write_csv(
-            artifacts.DATA_METRICS / "missing.csv", missing_shares(rows, sides)
-        )
-    log.info(
-        "%(rows_in)d rows in, %(rows_out)d out, %(rows_quarantined)d set aside", metrics
-    )
+        artifacts.write_csv(artifacts.DATA_METRICS / "quarantine.csv", quarantine_reasons(aside))
+        artifacts.write_csv(artifacts.DATA_METRICS / "missing.csv", missing_shares(rows, sides))
+    log.info("%(rows_in)d rows in, %(rows_out)d out, %(rows_quarantined)d set aside", metrics)
 
 
 if __name__ == "__main__":

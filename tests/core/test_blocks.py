@@ -66,7 +66,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return package
 
 
-ONE = "from crivo.core.blocks import Model, block\n\n@block\nclass {0}(Model):\n    def build(self, task, seed):\n        return None\n"
+ONE = """from crivo.core.blocks import Model, block
+
+@block
+class {0}(Model):
+    def build(self, task, seed):
+        return None
+"""
 
 
 def test_a_new_file_is_a_new_block(folder: Path) -> None:
@@ -88,9 +94,7 @@ def test_a_file_without_a_block_is_refused(folder: Path) -> None:
 
 
 def test_an_unknown_name_lists_what_exists() -> None:
-    with pytest.raises(
-        CrivoError, match=r"'forrest' is no model; did you mean `forest`\?.*linear"
-    ):
+    with pytest.raises(CrivoError, match=r"'forrest' is no model; did you mean `forest`\?.*linear"):
         find_block("model", "forrest")
 
 
@@ -113,7 +117,5 @@ def test_no_block_loads_a_heavy_library_when_its_settings_are_checked() -> None:
         "        find_block(kind, name)\n"
         "print([m for m in ('sklearn', 'scipy', 'skrub', 'matplotlib') if m in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

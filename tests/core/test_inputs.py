@@ -11,9 +11,7 @@ ROWS = pd.DataFrame({"a": ["x", "y"]})
 
 
 def test_numbers_booleans_and_categories_pass() -> None:
-    table = pd.DataFrame(
-        {"n": [1.5, 2], "b": [True, False], "c": pd.Categorical(["x", None])}
-    )
+    table = pd.DataFrame({"n": [1.5, 2], "b": [True, False], "c": pd.Categorical(["x", None])})
     pd.testing.assert_frame_equal(check_inputs(table, ROWS), table)
 
 

@@ -59,9 +59,7 @@ def fitted(name: str, task: str = "binary"):
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_stored_model_predicts_as_it_did(
-    tmp_path: Path, name: str, task: str
-) -> None:
+def test_a_stored_model_predicts_as_it_did(tmp_path: Path, name: str, task: str) -> None:
     rows, model = fitted(name, task)
     save_model(tmp_path / "model.skops", model)
     loaded = load_model(tmp_path / "model.skops")
@@ -71,10 +69,7 @@ def test_a_stored_model_predicts_as_it_did(
 @pytest.mark.parametrize("name", SHIPPED)
 def test_two_processes_write_the_same_bytes(name: str) -> None:
     """Whatever the hash seed and the number of threads."""
-    digests = {
-        _digest(name, hash_seed, threads)
-        for hash_seed, threads in (("1", "1"), ("2", "2"))
-    }
+    digests = {_digest(name, hash_seed, threads) for hash_seed, threads in (("1", "1"), ("2", "2"))}
     assert len(digests) == 1
 
 
@@ -116,9 +111,7 @@ def test_a_missing_file_says_how_to_make_it(tmp_path: Path) -> None:
         load_model(tmp_path / "none.skops")
 
 
-@pytest.mark.parametrize(
-    "damage", [lambda b: b[: len(b) // 2], lambda b: b"no zip", lambda b: b""]
-)
+@pytest.mark.parametrize("damage", [lambda b: b[: len(b) // 2], lambda b: b"no zip", lambda b: b""])
 def test_a_damaged_file_is_one_sentence(tmp_path: Path, damage) -> None:
     path = tmp_path / "model.skops"
     path.write_bytes(damage(dump_model(fitted("prior")[1])))

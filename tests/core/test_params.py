@@ -124,12 +124,8 @@ def test_numbers_are_read_as_dvc_reads_them(tmp_path: Path) -> None:
 
 
 def test_a_bare_date_is_refused_with_the_way_out(tmp_path: Path) -> None:
-    (tmp_path / "params.yaml").write_text(
-        "splitters:\n  by_time:\n    test_from: 2013-11-01\n"
-    )
-    with pytest.raises(
-        Problems, match="splitters.by_time.test_from: .*quotes: '2013-11-01'"
-    ):
+    (tmp_path / "params.yaml").write_text("splitters:\n  by_time:\n    test_from: 2013-11-01\n")
+    with pytest.raises(Problems, match="splitters.by_time.test_from: .*quotes: '2013-11-01'"):
         read_params(tmp_path / "params.yaml")
 
 

@@ -17,9 +17,7 @@ X = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
 
 
 def test_binary_scores_follow_the_schema_and_half_is_positive() -> None:
-    schema = Schema(
-        task="binary", classes=("yes", "no"), positive="yes", columns=COLUMNS
-    )
+    schema = Schema(task="binary", classes=("yes", "no"), positive="yes", columns=COLUMNS)
     model = DummyClassifier(strategy="prior").fit(X, ["yes", "yes", "no", "no"])
     labels, scores = predict(model, X, schema)
     assert labels.tolist() == ["yes"] * 4
@@ -42,9 +40,7 @@ def test_a_class_that_was_never_taught_has_probability_zero() -> None:
 
 
 def test_labels_only_is_enough() -> None:
-    schema = Schema(
-        task="binary", classes=("no", "yes"), positive="yes", columns=COLUMNS
-    )
+    schema = Schema(task="binary", classes=("no", "yes"), positive="yes", columns=COLUMNS)
     labels, scores = predict(LinearSVC().fit(X, ["no", "no", "yes", "yes"]), X, schema)
     assert scores is None
     assert set(labels) == {"no", "yes"}

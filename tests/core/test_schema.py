@@ -55,7 +55,5 @@ def test_what_does_not_fit_together_is_refused(columns, changes, message) -> Non
 def test_it_survives_json() -> None:
     found = schema(KEY, LATE, X)
     assert Schema(**found.to_json()) == found
-    multiclass = schema(
-        KEY, LATE, task="multiclass", classes=("a", "b", "c"), positive=None
-    )
+    multiclass = schema(KEY, LATE, task="multiclass", classes=("a", "b", "c"), positive=None)
     assert Schema(**multiclass.to_json()) == multiclass

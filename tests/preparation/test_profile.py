@@ -15,9 +15,7 @@ SCHEMA = Schema(
         Column(name="x", role="feature", type="number"),
     ),
 )
-ROWS = pd.DataFrame(
-    {"key": list("abcd"), "y": ["yes", "no", "no", "yes"], "x": [1, None, 3, 4]}
-)
+ROWS = pd.DataFrame({"key": list("abcd"), "y": ["yes", "no", "no", "yes"], "x": [1, None, 3, 4]})
 SIDES = pd.Series(["train", "train", "valid", "test"])
 ASIDE = pd.DataFrame({"key": ["e", "f", "g"], "reason": ["old", "new", "new"]})
 

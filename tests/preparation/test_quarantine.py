@@ -30,9 +30,7 @@ def rows(n: int = 6) -> pd.DataFrame:
     )
 
 
-def sieve(
-    table: pd.DataFrame, unusable: dict[int, str] | None = None, limit: float = 1.0
-):
+def sieve(table: pd.DataFrame, unusable: dict[int, str] | None = None, limit: float = 1.0):
     reasons = pd.Series(pd.NA, index=table.index, dtype="str")
     for position, reason in (unusable or {}).items():
         reasons.iloc[position] = reason
@@ -55,9 +53,7 @@ def test_good_rows_pass_unchanged() -> None:
         ("kind", "boat", "kind is not an allowed value"),
     ],
 )
-def test_a_bad_row_leaves_with_its_reason(
-    column: str, value: object, reason: str
-) -> None:
+def test_a_bad_row_leaves_with_its_reason(column: str, value: object, reason: str) -> None:
     table = rows()
     table.loc[2, column] = value
     good, bad = sieve(table)
@@ -96,9 +92,7 @@ def test_the_datasets_own_reason_comes_first() -> None:
 def test_too_many_bad_rows_stop_the_run_with_a_table_of_reasons() -> None:
     table = rows()
     table.loc[[0, 1], "y"] = np.nan
-    with pytest.raises(
-        CrivoError, match=r"(?s)2 of 6 rows \(33.3%\).*2  y is missing"
-    ) as error:
+    with pytest.raises(CrivoError, match=r"(?s)2 of 6 rows \(33.3%\).*2  y is missing") as error:
         sieve(table, limit=0.2)
     assert "prepare.quarantine_limit" in str(error.value)
 
@@ -120,9 +114,7 @@ def test_an_empty_table_says_so() -> None:
 
 
 def test_a_missing_column_is_named() -> None:
-    with pytest.raises(
-        CrivoError, match=r"lack the column kind \(there are: key, y, speed\)"
-    ):
+    with pytest.raises(CrivoError, match=r"lack the column kind \(there are: key, y, speed\)"):
         sieve(rows().drop(columns="kind"))
 
 

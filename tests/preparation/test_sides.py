@@ -40,9 +40,7 @@ def test_a_good_split_passes() -> None:
         (["train", "valid", "test"], "answered for 3 rows"),
     ],
 )
-def test_a_bad_split_is_refused_with_what_to_change(
-    sides: list[str], message: str
-) -> None:
+def test_a_bad_split_is_refused_with_what_to_change(sides: list[str], message: str) -> None:
     with pytest.raises(CrivoError, match=message):
         check(*sides)
 
@@ -53,8 +51,6 @@ def test_another_index_is_refused() -> None:
 
 
 def test_regression_has_no_classes_to_miss() -> None:
-    schema = SCHEMA.model_copy(
-        update={"task": "regression", "classes": (), "positive": None}
-    )
+    schema = SCHEMA.model_copy(update={"task": "regression", "classes": (), "positive": None})
     rows = ROWS.assign(y=[1.0, 2.0, 3.0, 4.0])
     check_sides(pd.Series(["train", "train", "valid", "test"]), rows, schema, "mine")

@@ -24,8 +24,8 @@ TRUSTED = frozenset(
     {
         "crivo.core.boosters.NumberedClasses",
         "crivo.core.boosters.NumberedColumns",
-        "crivo.core.encoding.TypedColumns",
-        "crivo.core.tables.encoding.TableEncoder",
+        "crivo.featurization.typed.TypedColumns",
+        "crivo.featurization.table.TableEncoder",
         "lightgbm.basic.Booster",
         "lightgbm.sklearn.LGBMClassifier",
         "lightgbm.sklearn.LGBMRegressor",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crivo.core.errors import CrivoError
-from crivo.core.rawdata import differences, raw_files, read_record
+from crivo.preparation.rawdata import differences, raw_files, read_record
 
 if TYPE_CHECKING:
     from importlib.metadata import FileHash

@@ -22,10 +22,10 @@ import pandas as pd
 from pydantic import Field, PositiveInt
 
 from crivo.core.blocks import Dataset, block
-from crivo.core.moments import DAY, minutes_of, next_clock, start_of_day
-from crivo.core.past import Past, group_numbers, ratio
-from crivo.core.rawdata import read_raw_csv
 from crivo.core.schema import Column, Schema
+from crivo.preparation.moments import DAY, minutes_of, next_clock, start_of_day
+from crivo.preparation.past import Past, group_numbers, ratio
+from crivo.preparation.rawdata import read_raw_csv
 
 NEW_YORK = "America/New_York"
 # The destinations by time zone: an arrival is written in the local time of its airport.

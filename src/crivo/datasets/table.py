@@ -15,7 +15,7 @@ from crivo.core.schema import Column, Role, Schema, Task, Type
 if TYPE_CHECKING:
     import pandas as pd
 
-    from crivo.core.tables.columns import Reading
+    from crivo.preparation.tables.columns import Reading
 
 log = logging.getLogger("crivo.table")
 
@@ -71,8 +71,8 @@ class Table(Dataset):
         """Return the rows with typed columns, and a text column that names each row."""
         import pandas as pd
 
-        from crivo.core.tables.columns import typed
-        from crivo.core.tables.files import read_tables, row_numbers
+        from crivo.preparation.tables.columns import typed
+        from crivo.preparation.tables.files import read_tables, row_numbers
 
         raw = read_tables(
             folder,
@@ -97,7 +97,7 @@ class Table(Dataset):
 
     def schema(self, rows: pd.DataFrame) -> Schema:
         """Return each column's role and type, and the task that the target sets."""
-        from crivo.core.tables.targets import find_classes, find_positive, guess_task
+        from crivo.preparation.tables.targets import find_classes, find_positive, guess_task
 
         target = rows[self._target]
         task = self.task or guess_task(target)
@@ -113,7 +113,7 @@ class Table(Dataset):
 
     def unusable(self, rows: pd.DataFrame) -> pd.Series:
         """Name the rows whose class is too rare, or whose weight is not above zero."""
-        from crivo.core.tables.targets import guess_task
+        from crivo.preparation.tables.targets import guess_task
 
         reasons = super().unusable(rows)
         target = rows[self._target]
@@ -175,14 +175,14 @@ class Table(Dataset):
                 )
 
     def _reading(self, raw: pd.DataFrame) -> Reading:
-        from crivo.core.tables.columns import MISSING, Reading, guess_decimal
+        from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal
 
         missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
         return Reading(missing, self.decimal or guess_decimal(raw), self.day_first)
 
     def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
         """Return the type that a column must be read in, or None to find out."""
-        from crivo.core.tables.targets import target_type
+        from crivo.preparation.tables.targets import target_type
 
         name = values.name
         if self.types and name in self.types:
@@ -197,7 +197,7 @@ class Table(Dataset):
         """Return a target whose whole-number classes stay whole although some are missing."""
         from pandas.api.types import is_float_dtype
 
-        from crivo.core.tables.targets import guess_task
+        from crivo.preparation.tables.targets import guess_task
 
         whole = is_float_dtype(target.dtype) and (target.dropna() % 1 == 0).all()
         if whole and (self.task or guess_task(target)) != "regression":
@@ -205,7 +205,7 @@ class Table(Dataset):
         return target
 
     def _column(self, values: pd.Series, role: Role) -> Column:
-        from crivo.core.tables.columns import type_of
+        from crivo.preparation.tables.columns import type_of
 
         name = str(values.name)
         kind = "text" if role == "id" else (self.types or {}).get(name) or type_of(values)
@@ -235,7 +235,7 @@ class Table(Dataset):
         return name
 
     def _ids(self, raw: pd.DataFrame, reading: Reading) -> pd.Series:
-        from crivo.core.tables.ids import content_ids, joined_ids
+        from crivo.preparation.tables.ids import content_ids, joined_ids
 
         if self.id:
             return joined_ids(raw[list(self.id)], reading.missing)

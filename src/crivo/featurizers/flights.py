@@ -30,7 +30,7 @@ class Flights(Featurizer):
 
     def build(self, schema: Schema, seed: int) -> BaseEstimator:
         """Return a transformer that keeps the columns of the groups that are switched on."""
-        from crivo.core.encoding import TypedColumns
+        from crivo.featurization.typed import TypedColumns
 
         off = tuple(p for group, ps in GROUPS.items() if not getattr(self, group) for p in ps)
         used = [schema.column(name) for name in schema.features if not name.startswith(off)]

@@ -26,7 +26,7 @@ class Tabular(Featurizer):
 
     def build(self, schema: Schema, seed: int) -> BaseEstimator:
         """Return a transformer that takes the schema's features by their type."""
-        from crivo.core.tables.encoding import TableEncoder
+        from crivo.featurization.table import TableEncoder
 
         columns = [schema.column(name) for name in schema.features]
         named: dict[str, list[str]] = {}

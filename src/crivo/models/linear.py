@@ -28,7 +28,7 @@ class Linear(Model):
         from sklearn.linear_model import LogisticRegression, Ridge
         from sklearn.pipeline import make_pipeline
 
-        from crivo.core.encoding import numeric_inputs
+        from crivo.core.inputs import numeric_inputs
 
         encode = numeric_inputs()
         if task == "regression":

@@ -45,7 +45,7 @@ class Sklearn(Model):
         """Return the estimator, behind an encoding unless it is switched off."""
         from sklearn.pipeline import make_pipeline
 
-        from crivo.core.encoding import numeric_inputs
+        from crivo.core.inputs import numeric_inputs
 
         kind = self._find()
         settings = self._checked_settings(kind)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
-from crivo.core.tables.files import kind_of, table_files
+from crivo.preparation.tables.files import kind_of, table_files
 
 FOLDER = Path("data/raw/table")
 

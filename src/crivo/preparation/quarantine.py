@@ -52,7 +52,7 @@ def invalid_reasons(rows: pd.DataFrame, schema: Schema) -> pd.Series:
     table = rows.reset_index(drop=True)
     columns = {column.name: _pandera_column(column) for column in schema.columns}
     try:
-        pa.DataFrameSchema(columns).validate(table, lazy=True)  # type: ignore[arg-type]
+        pa.DataFrameSchema(columns).validate(table, lazy=True)
     except SchemaErrors as error:
         cases = error.failure_cases
         for position, case in _by_row(cases, table, schema):
@@ -85,8 +85,8 @@ def _by_row(cases: pd.DataFrame, table: pd.DataFrame, schema: Schema) -> Iterato
     if len(whole):
         case = whole.iloc[0]
         raise CrivoError(
-            f"Column {case['column']}: the check {case['check']!r} could not be made "
-            f"({case['failure_case']}); correct the dataset's schema."
+            f"Column {case['column']!s}: the check {case['check']!r} could not be made "
+            f"({case['failure_case']!r}); correct the dataset's schema."
         )
     cases = cases.assign(rank=cases["column"].map(rank)).sort_values(["index", "rank"])
     # The value comes from the table: pandera's copy may have been made text.

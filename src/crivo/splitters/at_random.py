@@ -21,14 +21,16 @@ class AtRandom(Splitter):
     """Splits by a hash of the id, so that added rows move no old one.
 
     `valid`, `test`: the shares of the rows, and of each class, up to chance; another `seed`
-    deals anew. With `exact`, each class is put in the order of its hashes and cut just there,
-    its last row always teaching: for few rows or rare classes. Added rows may then move the
-    few next to a cut. Copies of one row (`table` names them `…~2`) stay together.
+    deals anew, another `fold` takes other validation rows and the same test rows. With
+    `exact`, each class is put in the order of its hashes and cut just there, its last row
+    always teaching: for few rows or rare classes. Added rows may then move the few next to a
+    cut. Copies of one row (`table` names them `…~2`) stay together.
     """
 
     valid: Share = 0.2
     test: Share = 0.2
     seed: NonNegativeInt = 0
+    fold: NonNegativeInt = 0
     exact: bool = False
 
     @field_validator("test")
@@ -38,16 +40,24 @@ class AtRandom(Splitter):
             raise ValueError("must leave training rows: valid and test must sum to less than 1")
         return test
 
+    @field_validator("fold")
+    @classmethod
+    def _has_rows(cls, fold: int, info: ValidationInfo) -> int:
+        valid, test = info.data.get("valid", 0.0), info.data.get("test", 0.0)
+        if fold and test + (fold + 1) * valid > 1 + 1e-9:
+            raise ValueError(f"must be less than (1 - test) / valid = {(1 - test) / valid:.3g}")
+        return fold
+
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
-        from crivo.core.shares import places, sides
-        from crivo.core.tables.ids import without_copy
+        from crivo.preparation.shares import places, sides
+        from crivo.preparation.tables.ids import without_copy
 
         dealt = places(rows[schema.id].astype("str").map(without_copy), self.seed)
         if self.exact:
             classes = None if schema.task == "regression" else rows[schema.target]
             dealt = _in_order(dealt, classes)
-        return sides(dealt, self.valid, self.test)
+        return sides(dealt, self.valid, self.test, self.fold)
 
 
 def _in_order(dealt: pd.Series, classes: pd.Series | None) -> pd.Series:

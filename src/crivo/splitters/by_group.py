@@ -22,12 +22,14 @@ class ByGroup(Splitter):
     """Splits by a hash of the group column: no patient, customer or machine is on two sides.
 
     `valid`, `test`: the shares of the groups, up to chance; groups of unequal size make
-    unequal shares of rows. Another `seed` deals anew. Added groups move no old one.
+    unequal shares of rows. Another `seed` deals anew, another `fold` takes other validation groups
+    and the same test groups. Added groups move no old one.
     """
 
     valid: Share = 0.2
     test: Share = 0.2
     seed: NonNegativeInt = 0
+    fold: NonNegativeInt = 0
 
     @field_validator("test")
     @classmethod
@@ -36,9 +38,17 @@ class ByGroup(Splitter):
             raise ValueError("must leave training rows: valid and test must sum to less than 1")
         return test
 
+    @field_validator("fold")
+    @classmethod
+    def _has_rows(cls, fold: int, info: ValidationInfo) -> int:
+        valid, test = info.data.get("valid", 0.0), info.data.get("test", 0.0)
+        if fold and test + (fold + 1) * valid > 1 + 1e-9:
+            raise ValueError(f"must be less than (1 - test) / valid = {(1 - test) / valid:.3g}")
+        return fold
+
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
-        from crivo.core.shares import places, sides
+        from crivo.preparation.shares import places, sides
 
         if schema.group is None:
             raise CrivoError(
@@ -51,4 +61,4 @@ class ByGroup(Splitter):
                 f"splitter by_group: {groups.isna().sum()} rows have no {schema.group}; fill "
                 "them, or make the column not nullable so that they go to quarantine."
             )
-        return sides(places(groups.astype("str"), self.seed), self.valid, self.test)
+        return sides(places(groups.astype("str"), self.seed), self.valid, self.test, self.fold)

@@ -9,8 +9,8 @@ import pandas as pd
 
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
-from crivo.core.tables.columns import as_text
 from crivo.prediction.predictor import Estimates, Predictor
+from crivo.preparation.tables.columns import as_text
 from crivo.testing.examples import example_schema
 
 

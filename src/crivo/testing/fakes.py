@@ -58,7 +58,7 @@ class FakeFeaturizer(Featurizer):
 
     def build(self, schema: Schema, seed: int) -> BaseEstimator:
         """Return a transformer of the schema's features."""
-        from crivo.core.encoding import TypedColumns
+        from crivo.featurization.typed import TypedColumns
 
         features = [schema.column(name) for name in schema.features]
         return TypedColumns(

@@ -6,7 +6,7 @@ import hashlib
 
 import pandas as pd
 
-from crivo.core.tables.columns import as_text, clean
+from crivo.preparation.tables.columns import as_text, clean
 
 # Stands before the number of a copy: the second of two equal rows is `name~2`.
 COPY = "~"

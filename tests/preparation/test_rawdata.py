@@ -13,7 +13,7 @@ from dvc_data.hashfile.hash_info import HashInfo
 from dvc_data.hashfile.tree import Tree
 
 from crivo.core.errors import CrivoError
-from crivo.core.rawdata import differences, raw_files, read_raw_csv, read_record, verify_raw
+from crivo.preparation.rawdata import differences, raw_files, read_raw_csv, read_record, verify_raw
 
 
 class Repository:

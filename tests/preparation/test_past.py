@@ -5,7 +5,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crivo.core.past import Past, group_numbers, ratio
+from crivo.preparation.past import Past, group_numbers, ratio
 
 moments = st.integers(0, 30)
 events = st.lists(

@@ -9,7 +9,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task, Type
-from crivo.core.tables.columns import Reading, clean, guess_type
+from crivo.preparation.tables.columns import Reading, clean, guess_type
 
 Class = bool | int | float | str
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.moments import minutes_of, next_clock, start_of_day
+from crivo.preparation.moments import minutes_of, next_clock, start_of_day
 
 ZONES = {"America/New_York": "JFK BOS", "America/Phoenix": "PHX"}
 

@@ -14,8 +14,8 @@ from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from crivo.core.encoding import TypedColumns, as_levels, level_counts, require_columns
 from crivo.core.errors import CrivoError
+from crivo.featurization.typed import TypedColumns, as_levels, level_counts, require_columns
 
 # Places that words or pieces of words are hashed to: no vocabulary has to be stored.
 HASHED = 2**13

@@ -18,13 +18,18 @@ def places(names: pd.Series, seed: int) -> pd.Series:
     return names.map(known).astype("float64")
 
 
-def sides(dealt: pd.Series, valid: float, test: float) -> pd.Series:
+def sides(dealt: pd.Series, valid: float, test: float, fold: int = 0) -> pd.Series:
     """Return the side of each place: test rows come first, then validation, then training.
+
+    Another `fold` takes the next validation rows from those that taught; the test rows stay.
 
     >>> sides(pd.Series([0.1, 0.2, 0.9]), valid=0.3, test=0.2).tolist()
     ['test', 'valid', 'train']
+    >>> sides(pd.Series([0.1, 0.2, 0.9]), valid=0.4, test=0.2, fold=1).tolist()
+    ['test', 'train', 'valid']
     """
+    start = test + fold * valid
     result = pd.Series("train", index=dealt.index, dtype="str")
-    result[dealt < test + valid] = "valid"
+    result[(dealt >= start) & (dealt < start + valid)] = "valid"
     result[dealt < test] = "test"
     return result
