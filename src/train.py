@@ -26,9 +26,7 @@ def train(params: Params) -> None:
         step()
         with tracker(artifacts.TRAIN_METRICS) as live:
             estimator = model.build(schema.task, params.seed)
-            fitted = model.fit(
-                estimator, features, target, Training(watch, log_iteration(live))
-            )
+            fitted = model.fit(estimator, features, target, Training(watch, log_iteration(live)))
             step()
             log_training(live, fitted, features, target)
         save_model(artifacts.MODEL, fitted)

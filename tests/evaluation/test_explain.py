@@ -17,9 +17,7 @@ X = pd.DataFrame({"noise": rng.normal(size=400), "signal": rng.normal(size=400)}
 Y = X["signal"] > 0
 
 
-@pytest.mark.parametrize(
-    "model", [HistGradientBoostingClassifier(max_iter=20), LinearSVC()]
-)
+@pytest.mark.parametrize("model", [HistGradientBoostingClassifier(max_iter=20), LinearSVC()])
 def test_the_feature_that_decides_comes_first(model) -> None:
     found = permutation_importance(model.fit(X, Y), X, Y, seed=1)
     assert found["feature"].tolist() == ["signal", "noise"]

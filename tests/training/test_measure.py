@@ -41,16 +41,12 @@ def test_the_means_loss_is_the_standard_deviation() -> None:
 
 
 def test_labels_only_give_the_error_rate() -> None:
-    model = SimpleNamespace(
-        classes_=[False, True], predict=lambda rows: np.zeros(len(rows), bool)
-    )
+    model = SimpleNamespace(classes_=[False, True], predict=lambda rows: np.zeros(len(rows), bool))
     assert list(training_losses(model, X, Y)) == [0.25]
     assert len(list(training_losses(LinearSVC().fit(X, Y), X, Y))) == 1
 
 
-@pytest.mark.parametrize(
-    "kind", [HistGradientBoostingClassifier, HistGradientBoostingRegressor]
-)
+@pytest.mark.parametrize("kind", [HistGradientBoostingClassifier, HistGradientBoostingRegressor])
 def test_boosting_has_a_loss_for_each_iteration_and_learns(kind: type) -> None:
     losses = list(training_losses(kind(max_iter=15).fit(X, Y), X, Y))
     assert len(losses) == 15
@@ -60,9 +56,7 @@ def test_boosting_has_a_loss_for_each_iteration_and_learns(kind: type) -> None:
 def test_each_iteration_is_a_step_of_the_tracker() -> None:
     live = FakeLive()
     log_training(live, HistGradientBoostingClassifier(max_iter=3).fit(X, Y), X, Y)  # type: ignore[arg-type]
-    assert [(step, name) for step, name, _ in live.logged] == [
-        (i, "train_loss") for i in range(3)
-    ]
+    assert [(step, name) for step, name, _ in live.logged] == [(i, "train_loss") for i in range(3)]
 
 
 def test_a_model_may_log_while_it_is_fitted() -> None:

@@ -54,8 +54,6 @@ def permutation_importance(
     return table.sort_values(["loss_increase", "feature"], ascending=[False, True])
 
 
-def _sample(
-    features: pd.DataFrame, target: pd.Series, size: int
-) -> tuple[pd.DataFrame, pd.Series]:
+def _sample(features: pd.DataFrame, target: pd.Series, size: int) -> tuple[pd.DataFrame, pd.Series]:
     chosen = np.linspace(0, len(features) - 1, min(size, len(features))).astype(int)
     return features.iloc[chosen], target.iloc[chosen]

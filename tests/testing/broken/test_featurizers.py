@@ -11,8 +11,8 @@ from sklearn.preprocessing import FunctionTransformer
 
 from crivo.core import modelfile
 from crivo.core.blocks import Featurizer, block
-from crivo.core.encoding import TypedColumns
 from crivo.core.schema import Column, Schema
+from crivo.featurization.typed import TypedColumns
 from crivo.testing import (
     ContractError,
     FakeFeaturizer,
