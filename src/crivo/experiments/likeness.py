@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crivo.experiments.records import Record, Unusable
 from crivo.experiments.settings import changes, plain, short_names
@@ -63,6 +63,10 @@ def _test_advice(record: Record, reference: Record) -> str:
     return f"`crivo confirm {closed.name}` judges {closed.name} on the rows of {opened.name}"
 
 
+def _said(value: Any) -> str:
+    return "not set" if value is None else plain(value)
+
+
 def _why_other_rows(record: Record, reference: Record) -> str:
     found = changes(record.settings, reference.settings) if reference.settings else {}
     for title, starts in (("other split", SPLIT_SETTINGS), ("other rows", ROWS_SETTINGS)):
@@ -70,8 +74,8 @@ def _why_other_rows(record: Record, reference: Record) -> str:
         if keys:
             short = short_names(keys)
             words = [
-                f"{short[key]} is {plain(found[key][0])}, in {reference.name} "
-                f"{plain(found[key][1])}"
+                f"{short[key]} is {_said(found[key][0])}, in {reference.name} "
+                f"{_said(found[key][1])}"
                 for key in keys
             ]
             return f"{title}: {'; '.join(words)}"

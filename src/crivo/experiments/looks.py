@@ -52,7 +52,7 @@ def looks_sentence(looks: pd.DataFrame) -> str:
     """
     if looks.empty:
         return "The test rows have not been looked at, as far as this clone knows."
-    times = "once" if len(looks) == 1 else f"{len(looks)} times"
+    times = {1: "once", 2: "twice"}.get(len(looks), f"{len(looks)} times")
     people = [f"{name} {count}" for name, count in looks["author"].value_counts().items()]
     by = looks["author"].iloc[0] if len(people) == 1 else ", ".join(people)
     return f"The test rows have been looked at at least {times} (by {by})."

@@ -72,7 +72,7 @@ class Repetition:
         row = self.summary.iloc[0]
         digits = decimals((row["high"] - row["low"]) / 4)
         text = (
-            f"{self.name} over {row['runs']} {self.of}: {self.primary} "
+            f"{self.name} over {int(row['runs'])} {self.of}: {self.primary} "
             f"{number(row['value'], digits)} {bracket(row['low'], row['high'], digits)}, "
             f"single {self.of} {number(row['least'], digits)} to {number(row['greatest'], digits)}"
         )
@@ -111,6 +111,8 @@ def repeat(
             "on validation rows."
         )
     other = choose(history, [revision], against=against).reference_of(record)
+    if other is not None and other.origin.revision == record.origin.revision:
+        other = None
     if seeds is not None:
         return _over_seeds(history, record, other, seeds, jobs)
     return _over_folds(history, record, other, folds or 0, jobs)
@@ -165,9 +167,7 @@ def _over_seeds(
     run_all(history, record, runs, jobs)
     history = read_history(history.repository.project)
     recipe = recipe_of(history, record)
-    theirs = None
-    if other is not None and other.origin.revision != record.origin.revision:
-        theirs = recipe_of(history, other)
+    theirs = recipe_of(history, other) if other else None
     return summarise_seeds(recipe, theirs, recipes_in(history))
 
 
@@ -207,7 +207,7 @@ def _over_folds(
     records = [require(known[run.name]) for run in runs]
     whole = pooled(record.name, records, store)
     metric = primary_of(whole).name
-    rows = {run.title: _run_row(one, metric) for run, one in zip(runs, records, strict=True)}
+    rows = {fold.title: _run_row(one, metric) for fold, one in zip(folds, records, strict=True)}
     values = [row[0] for row in rows.values()]
     value, _, low, high = whole.intervals.loc[metric]
     summary = [count, value, low, high, min(values), max(values)]
@@ -237,7 +237,7 @@ def _against_folds(
 ) -> tuple[pd.DataFrame, str]:
     """Return how the pooled folds differ from the reference's, when it has the same folds."""
     nothing = pd.DataFrame(columns=COLUMNS)
-    if other is None or other.origin.revision == records[0].origin.revision:
+    if other is None:
         return nothing, ""
     runs = _fold_runs(other, folds)
     known = _known(history, other, runs)

@@ -17,7 +17,7 @@ from crivo.experiments.numbers import age, bracket, decimals, number
 from crivo.experiments.repetition import Repetition
 
 WIDTH = 80
-NAME, VALUE, DIFFERENCE, VERDICT = 28, 13, 25, 10
+NAME, VALUE, DIFFERENCE = 26, 13, 27
 
 NOTHING = "the predictions are the same: this setting changed nothing"
 
@@ -73,7 +73,7 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
     lines = [answer(comparison)]
     if not comparison.table.empty:
         lines += ["", _line("experiment", f"{comparison.primary} ±",
-                            f"vs {comparison.reference}", "verdict")]  # fmt: skip
+                            _cut(f"vs {comparison.reference}", DIFFERENCE), "verdict")]  # fmt: skip
         for name, row in comparison.table.iterrows():
             lines += _experiment(str(name), row, now)
             if details:
@@ -89,11 +89,11 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
 
 
 def _line(name: str, value: str, difference: str, verdict: str) -> str:
-    cells = (name, NAME), (value, VALUE), (difference, DIFFERENCE), (verdict, VERDICT)
-    return " ".join(_cut(text, width).ljust(width) for text, width in cells).rstrip()
+    cells = (_cut(name), NAME), (value, VALUE), (difference, DIFFERENCE), (verdict, 0)
+    return " ".join(text.ljust(width) for text, width in cells).rstrip()
 
 
-def _cut(text: str, width: int) -> str:
+def _cut(text: str, width: int = NAME) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
@@ -214,14 +214,14 @@ def confirmation_json(confirmation: Confirmation) -> str:
 def repetition_text(repetition: Repetition) -> str:
     """Return a repetition for a terminal: the recipe in one line, then each run."""
     lines = [*_wrapped(repetition.answer, ""), ""]
-    lines.append(_line(repetition.of, f"{repetition.primary} ±", "", "").rstrip())
+    lines.append(_line(repetition.of, f"{repetition.primary} ±", "experiment", ""))
     for title, row in repetition.runs.iterrows():
         half = (row["high"] - row["low"]) / 2
         digits = decimals(half / 2)
         value = f"{number(row['value'], digits)} ±{number(half, digits)}"
-        lines += [f"{title}", _line("", value, str(row["name"]), "")]
+        lines.append(_line(str(title), value, str(row["name"]), ""))
     if not repetition.against.empty:
-        lines += ["", _line("metric", "", f"vs {repetition.reference}", "verdict")]
+        lines += ["", _line("metric", "", _cut(f"vs {repetition.reference}", DIFFERENCE), "verdict")]
         for metric, row in repetition.against.iterrows():
             digits = decimals((row["difference_high"] - row["difference_low"]) / 4)
             shown = bracket(row["difference_low"], row["difference_high"], digits, sign=True)

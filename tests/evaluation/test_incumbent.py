@@ -1,0 +1,87 @@
+"""The verdict against the incumbent, as `evaluate` writes it."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from crivo.core.artifacts import write_json
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Evaluation
+from crivo.evaluation.incumbent import Incumbent, against_incumbent, read_incumbent, why_not
+
+CLUSTERS = pd.Index([str(number) for number in range(9)], name="cluster")
+# Against .70 in every cluster: a jackknife standard error of 8/3 * .003 = .008.
+STEPS = [0.003, 0.003, 0.003, 0.003, -0.003, -0.003, -0.003, -0.003, 0.0]
+ABOUT = {"rows": "r", "definition": "d", "task": "binary"}
+
+
+def evaluation(value: float = 0.72, definition: str = "d") -> Evaluation:
+    deleted = pd.DataFrame({"roc_auc": [value + step for step in STEPS]}, index=CLUSTERS)
+    metrics = pd.DataFrame({"value": [value]}, index=["roc_auc"])
+    return Evaluation(metrics, metrics, metrics, deleted, "roc_auc", definition)
+
+
+def incumbent(value: float = 0.70, steps: list[float] | None = None) -> Incumbent:
+    deleted = [value + step for step in steps or [0.0] * 9]
+    return Incumbent(
+        "main",
+        "abc",
+        ABOUT,
+        pd.DataFrame({"value": [value]}, index=pd.Index(["roc_auc"], name="metric")),
+        pd.DataFrame({"roc_auc": deleted}, index=CLUSTERS),
+    )
+
+
+def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
+    found = against_incumbent(evaluation(), "r", incumbent())
+    assert found["verdict"] == "better"
+    assert found["verdict_against"] == "main"
+    assert found["vs_baseline"] == pytest.approx(0.02)
+    # Student's t with 8 degrees of freedom: 2.306004.
+    assert found["vs_baseline_low"] == pytest.approx(0.02 - 2.306004 * 0.008, abs=1e-7)
+    assert found["vs_baseline_high"] == pytest.approx(0.02 + 2.306004 * 0.008, abs=1e-7)
+
+
+def test_a_margin_makes_small_differences_equivalent() -> None:
+    assert against_incumbent(evaluation(), "r", incumbent(), 0.04)["verdict"] == "equivalent"
+
+
+def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: Path) -> None:
+    third = 0.1 / 3 + 0.7
+    write_json(tmp_path / "incumbent.json", incumbent(third, STEPS).to_json())
+    kept = read_incumbent(tmp_path / "incumbent.json")
+    assert against_incumbent(evaluation(third), "r", kept)["verdict"] == "identical"
+
+
+def test_there_is_no_verdict_without_an_incumbent() -> None:
+    assert against_incumbent(evaluation(), "r", None) == {}
+
+
+def test_there_is_no_verdict_on_other_rows_or_by_another_definition() -> None:
+    assert against_incumbent(evaluation(), "other", incumbent()) == {}
+    assert against_incumbent(evaluation(definition="other"), "r", incumbent()) == {}
+
+
+def test_why_there_is_no_verdict_is_said() -> None:
+    assert why_not(evaluation(), "r", incumbent()) is None
+    assert "judged on other rows" in str(why_not(evaluation(), "other", incumbent()))
+    assert "crivo baseline set REV" in str(why_not(evaluation(definition="o"), "r", incumbent()))
+
+
+def test_an_incumbent_without_the_primary_metric_gives_no_verdict() -> None:
+    without = incumbent()
+    without.jackknife.columns = ["log_loss"]
+    assert "holds no roc_auc" in str(why_not(evaluation(), "r", without))
+
+
+def test_an_empty_file_holds_no_incumbent(tmp_path: Path) -> None:
+    (tmp_path / "incumbent.json").write_text("{}")
+    assert read_incumbent(tmp_path / "incumbent.json") is None
+
+
+def test_a_file_that_holds_something_else_is_one_clear_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "incumbent.json"
+    path.write_text('{"jackknife": {"cluster": [], "metrics": {}}, "intervals": {}}')
+    with pytest.raises(CrivoError, match="is no incumbent"):
+        read_incumbent(path)
