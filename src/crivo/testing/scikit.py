@@ -33,6 +33,11 @@ OF_FEATURIZERS = {
     "check_transformer_preserve_dtypes": "a featurizer gives a DataFrame, not an array of one type"
 }
 
+# A model is told its task: how many classes there are is settled before it is built.
+OF_TWO_CLASSES = {
+    "check_classifier_not_supporting_multiclass": "a model of a binary task never gets three"
+}
+
 
 class AsTable(TransformerMixin, BaseEstimator):
     """Makes a DataFrame of an array: one column for each, or the named columns in turn.
@@ -65,20 +70,35 @@ class AsTable(TransformerMixin, BaseEstimator):
         return np.asarray(names, dtype=object)
 
 
+class TwoClassPipeline(Pipeline):
+    """A pipeline built for a binary task: it need not take three classes."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
 def follows_scikit_learn(
     estimator: BaseEstimator,
     columns: Sequence[str] | None = None,
     expected_failures: Mapping[str, str] | None = None,
+    *,
+    two_classes: bool = False,
 ) -> None:
     """Raise BrokenPromise with the first failure of scikit-learn's `check_estimator`.
 
     `columns` are the columns of numbers that the estimator wants; `expected_failures` names
-    checks that it fails for a good reason, and the reason.
+    checks that it fails for a good reason, and the reason; behind a table, an estimator made for
+    `two_classes` is not given three.
     """
     expected = dict(expected_failures or {})
     if columns is not None or not _takes_arrays(estimator):
         steps = estimator.steps if isinstance(estimator, Pipeline) else [("built", estimator)]
-        estimator = Pipeline([("table", AsTable(columns)), *steps])
+        kind = TwoClassPipeline if two_classes else Pipeline
+        estimator = kind([("table", AsTable(columns)), *steps])
+    if isinstance(estimator, TwoClassPipeline):
+        expected = OF_TWO_CLASSES | expected
     if isinstance(estimator, Pipeline):
         expected = OF_PIPELINES | (OF_FEATURIZERS if columns is not None else {}) | expected
     with warnings.catch_warnings():
