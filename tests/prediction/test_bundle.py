@@ -70,7 +70,8 @@ def test_a_threshold_that_was_chosen_goes_with_the_model(project: Path, tmp_path
     after = load_predictor(tmp_path / "model.zip")
     assert (before.threshold, after.threshold) == (None, 0.25)
     assert before.version != after.version
-    assert "decision" in after.predict(example_rows(rows=3))
+    answer = after.predict(example_rows())
+    assert answer["prediction"].tolist() == (answer["score"] >= 0.25).tolist()
 
 
 def test_no_threshold_was_chosen_is_said_by_null(project: Path) -> None:

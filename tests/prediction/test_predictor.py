@@ -65,7 +65,7 @@ def test_a_model_of_another_run_is_refused_with_a_way_out(trained: Trained) -> N
         mixed.predict(example_rows(rows=3))
 
 
-def test_the_decision_is_taken_at_the_threshold(trained: Trained) -> None:
+def test_the_positive_class_is_predicted_from_the_threshold_on(trained: Trained) -> None:
     whole = load_predictor(trained())
     rows = example_rows(rows=20)
     scores = whole.predict(rows)["score"]
@@ -74,8 +74,8 @@ def test_the_decision_is_taken_at_the_threshold(trained: Trained) -> None:
         schema=whole.schema, featurizer=whole.featurizer, model=whole.model, threshold=exactly
     )
     answer = predictor.predict(rows)
-    assert answer["decision"].tolist() == [bool(score >= exactly) for score in scores]
-    assert answer["decision"].iloc[0]
+    assert answer["prediction"].tolist() == [bool(score >= exactly) for score in scores]
+    assert answer["prediction"].iloc[0]
 
 
 def test_its_representation_says_the_version_and_not_the_model(trained: Trained) -> None:

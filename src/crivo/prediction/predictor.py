@@ -24,8 +24,8 @@ Estimates = tuple[np.ndarray, np.ndarray | None]
 class Predictor(ABC):
     """Scores raw rows.
 
-    `schema` says which columns a row must have; `threshold` is the probability of the positive
-    class from which on to act, if one was chosen; `version` changes with every change of the
+    `schema` says which columns a row must have; `threshold` is the probability from which on
+    the positive class is predicted, if one was chosen; `version` changes with every change of the
     model; `about` says what it was made of.
     """
 
@@ -43,18 +43,22 @@ class Predictor(ABC):
         """Return a row for each row, on the rows' own index.
 
         `rows` is a table, one mapping from column to value, or a list of such mappings.
-        Columns of the answer: `prediction`; `score`, the probability of the positive class,
-        or `score_<class>` for more than two; `decision`, whether the score reaches the
-        threshold, where there is one. CrivoError: a row doesn't fit the schema.
+        Columns of the answer: `prediction`, and `score`, the probability of the positive class,
+        or `score_<class>` for more than two. With a threshold, a prediction is the positive
+        class where the score reaches it. CrivoError: a row doesn't fit the schema.
         """
         table = checked_rows(rows, self.schema)
         prediction, scores = self.estimate(table)
         answer: dict[str, Any] = {"prediction": prediction}
         if scores is not None and self.schema.task == "binary":
             positive = self.schema.classes.index(self.schema.positive)
-            answer["score"] = scores[:, positive]
-            if self.threshold is not None:
-                answer["decision"] = answer["score"] >= self.threshold
+            score = scores[:, positive]
+            if self.threshold is not None and len(score):
+                labels = np.asarray(self.schema.classes)
+                answer["prediction"] = np.where(
+                    score >= self.threshold, labels[positive], labels[1 - positive]
+                )
+            answer["score"] = score
         elif scores is not None:
             answer |= {f"score_{c}": scores[:, i] for i, c in enumerate(self.schema.classes)}
         return pd.DataFrame(answer, index=table.index)

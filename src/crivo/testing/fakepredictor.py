@@ -25,7 +25,7 @@ class FakePredictor(Predictor):
     >>> row = dict.fromkeys(predictor.columns)
     >>> answer = predictor.predict([row, row])
     >>> list(answer), answer["score"].nunique()
-    (['prediction', 'score', 'decision'], 1)
+    (['prediction', 'score'], 1)
     """
 
     schema: Schema = field(default_factory=example_schema, repr=False)

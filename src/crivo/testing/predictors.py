@@ -92,15 +92,14 @@ def answers_are_valid(case: PredictorCase) -> None:
 
 
 def decides_by_the_threshold(case: PredictorCase) -> None:
-    """`decision` says whether the score reaches the threshold, if there is one."""
+    """The positive class is predicted where the score reaches the threshold, if there is one."""
     threshold = case.predictor.threshold
     if threshold is None or "score" not in case.answer:
-        promise("decision" not in case.answer, "it decides without a threshold or a score.")
         return
-    right = case.answer["score"] >= threshold
+    acted = case.answer["prediction"] == case.predictor.schema.positive
     promise(
-        "decision" in case.answer and (case.answer["decision"] == right).all(),
-        f"decision is not where score >= {threshold}.",
+        (acted == (case.answer["score"] >= threshold)).all(),
+        f"the positive class is not predicted just where score >= {threshold}.",
     )
 
 

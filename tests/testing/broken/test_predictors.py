@@ -37,7 +37,7 @@ class OtherClasses(FakePredictor):
 
 class Hesitant(FakePredictor):
     def predict(self, rows):
-        return super().predict(rows).assign(decision=False)
+        return super().predict(rows).assign(prediction=False)
 
 
 class ByPlace(FakePredictor):
@@ -77,7 +77,7 @@ BROKEN = [
     (Restless, "same_rows_same_answer", "a second time the answer differs"),
     (Percent, "answers_are_valid", "a score is not between 0 and 1"),
     (OtherClasses, "answers_are_valid", "it predicts {'yes'}"),
-    (Hesitant, "decides_by_the_threshold", "decision is not where score >= 0.3"),
+    (Hesitant, "decides_by_the_threshold", "not predicted just where score >= 0.3"),
     (ByPlace, "ignores_other_columns", "changed the answer"),
     (Tidying, "leaves_its_rows_alone", "predict changed the table it was given (amount"),
     (Lenient, "names_a_missing_column", "rows without the column amount got an answer"),
