@@ -221,7 +221,10 @@ def repetition_text(repetition: Repetition) -> str:
         value = f"{number(row['value'], digits)} ±{number(half, digits)}"
         lines.append(_line(str(title), value, str(row["name"]), ""))
     if not repetition.against.empty:
-        lines += ["", _line("metric", "", _cut(f"vs {repetition.reference}", DIFFERENCE), "verdict")]
+        lines += [
+            "",
+            _line("metric", "", _cut(f"vs {repetition.reference}", DIFFERENCE), "verdict"),
+        ]
         for metric, row in repetition.against.iterrows():
             digits = decimals((row["difference_high"] - row["difference_low"]) / 4)
             shown = bracket(row["difference_low"], row["difference_high"], digits, sign=True)

@@ -80,6 +80,7 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
     """Return the settings of a file with changes applied by DVC's own rules."""
     from dvc.exceptions import DvcException
     from dvc.utils.hydra import apply_overrides, to_hydra_overrides
+    from hydra.errors import HydraException
 
     try:
         if any(one.is_sweep_override() for one in to_hydra_overrides(list(changes))):
@@ -91,9 +92,10 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
             copy = Path(shutil.copy(path, folder))
             apply_overrides(copy, list(changes))
             return dict(read_yaml(copy))
-    except DvcException as error:
+    except (DvcException, HydraException) as error:
+        why = str(error).splitlines()[0].rstrip(".")
         raise CrivoError(
-            f"{' '.join(changes)!r} can't be applied to params.yaml: {error}. Expected key=value "
+            f"{' '.join(changes)!r} can't be applied to params.yaml: {why}. Expected key=value "
             "with a key that params.yaml has."
         ) from None
 
