@@ -1,0 +1,155 @@
+"""A column's type is what nearly all of its different values are."""
+
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal, type_of, typed
+
+
+def text(*values: object) -> pd.Series:
+    return pd.Series(list(values), dtype="str", name="x")
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["1", " 2 ", "-3"], "number"),
+        (["1.5", "2e3", ".5"], "number"),
+        (["1,234", "12", "1,234,567.5"], "number"),
+        (["yes", "no", "Yes"], "boolean"),
+        (["True", "FALSE"], "boolean"),
+        (["yes", "no", "maybe"], "category"),
+        (["00501", "10001"], "category"),
+        (["2013-01-05", "2013-12-31 10:00"], "date"),
+        (["5 Jan 2013", "17 Dec 2013"], "date"),
+        (["Jan 5, 2013", "Dec 17, 2013"], "date"),
+        (["12:30", "14:00"], "category"),
+        (["1-2", "3-4"], "category"),
+        (["red", "green"], "category"),
+        ([f"the {i} quick brown foxes" for i in range(120)], "text"),
+        ([f"code-{i}" for i in range(120)], "category"),
+        ([None, None], "number"),
+    ],
+)
+def test_the_type_is_guessed_from_the_values(values: list[str], kind: str) -> None:
+    assert type_of(typed(text(*values), Reading())) == kind
+
+
+@pytest.mark.parametrize("sentinel", MISSING)
+def test_the_usual_sentinels_are_missing(sentinel: str) -> None:
+    assert typed(text("1", f" {sentinel} "), Reading()).isna().tolist() == [False, True]
+
+
+def test_further_sentinels_are_missing_in_text_and_in_numbers() -> None:
+    reading = Reading(frozenset({"?", "-999"}))
+    assert typed(text("?", "a"), reading).isna().tolist() == [True, False]
+    assert typed(pd.Series([-999.0, 1.0]), reading).isna().tolist() == [True, False]
+
+
+def test_whole_numbers_without_gaps_are_integers() -> None:
+    assert typed(text("1", "2"), Reading()).dtype == "int64"
+    assert typed(text("1", ""), Reading()).dtype == "float64"
+
+
+def test_numbers_too_large_for_exact_floats_stay_floats() -> None:
+    assert typed(text("12345678901234567890", "3"), Reading()).dtype == "float64"
+
+
+def test_decimal_commas_and_thousands_are_read() -> None:
+    table = pd.DataFrame({"price": ["1.234,5", "2,25", "3"]})
+    reading = Reading(decimal=guess_decimal(table))
+    assert typed(table["price"], reading).tolist() == [1234.5, 2.25, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "mark"),
+    [
+        ({"a": ["1,234", "5,678"]}, "."),
+        ({"a": ["1,5"], "b": ["2,5"], "c": ["1.75"]}, ","),
+        ({"a": ["1.5", "2.25"]}, "."),
+        ({"a": ["red, green"]}, "."),
+    ],
+)
+def test_the_decimal_mark_is_told_by_other_than_three_places(
+    columns: dict[str, list[str]], mark: str
+) -> None:
+    columns = {name: values * 2 for name, values in columns.items()}
+    longest = max(map(len, columns.values()))
+    table = pd.DataFrame({name: (values * longest)[:longest] for name, values in columns.items()})
+    assert guess_decimal(table) == mark
+
+
+def test_a_few_strange_values_are_missing_and_noted() -> None:
+    reading = Reading()
+    values = typed(text(*map(str, range(40)), "unknown"), reading)
+    assert values.isna().sum() == 1
+    assert reading.notes == ["x: 'unknown' can't be read as number and counts as missing"]
+
+
+def test_many_strange_values_make_categories() -> None:
+    assert type_of(typed(text(*map(str, range(8)), "a", "b"), Reading())) == "category"
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    values = text(*[f"{1 + i % 28:02d}/{1 + i % 12:02d}/2013" for i in range(200)])
+    forward, backward = typed(values, Reading()), typed(values[::-1], Reading())
+    pd.testing.assert_series_equal(forward, backward[::-1])
+
+
+@pytest.mark.parametrize(
+    ("values", "day_first", "expected"),
+    [
+        (["13/01/2013", "02/03/2013"], None, date(2013, 3, 2)),
+        (["01/13/2013", "02/03/2013"], None, date(2013, 2, 3)),
+        (["01/12/2013", "02/03/2013"], None, date(2013, 2, 3)),
+        (["01/12/2013", "02/03/2013"], True, date(2013, 3, 2)),
+        (["01.12.2013", "02.03.2013"], None, date(2013, 3, 2)),
+        (["1/2/13 9:05", "2/3/13 10:00"], None, date(2013, 2, 3)),
+        (["01/02/2013 1:00 PM", "02/03/2013 9:05 AM"], None, date(2013, 2, 3)),
+    ],
+)
+def test_days_and_months_are_told_apart(
+    values: list[str], day_first: bool | None, expected: date
+) -> None:
+    assert typed(text(*values), Reading(day_first=day_first)).iat[1].date() == expected
+
+
+def test_dates_that_read_both_ways_are_noted() -> None:
+    reading = Reading()
+    typed(text("01/12/2013", "02/03/2013"), reading)
+    assert reading.notes == ["x: days and months can't be told apart; read as %m/%d/%Y"]
+
+
+def test_mixed_time_zones_become_one() -> None:
+    values = typed(text("2013-01-05T10:00:00Z", "2013-01-05T10:00:00+02:00"), Reading())
+    assert [moment.hour for moment in values] == [10, 8]
+
+
+def test_a_type_that_was_asked_for_is_taken() -> None:
+    assert typed(text("1", "2"), Reading(), "category").tolist() == ["1", "2"]
+    assert typed(text("1", "0"), Reading(), "boolean").tolist() == [True, False]
+    with pytest.raises(CrivoError, match=r"'x' can't be read as number: 2 of its 2 .*'a', 'b'"):
+        typed(text("a", "b"), Reading(), "number")
+
+
+def test_columns_of_parquet_keep_their_type_or_are_read_as_text() -> None:
+    cases = {
+        "boolean": pd.Series([True, None], dtype="boolean"),
+        "number": pd.Series([Decimal("1.50"), Decimal("2.25")]),
+        "date": pd.Series([date(2013, 1, 5), None]),
+        "category": pd.Series(pd.Categorical(["a", "b"])),
+    }
+    for kind, values in cases.items():
+        assert type_of(typed(values, Reading())) == kind
+    assert typed(pd.Series(pd.to_timedelta(["1h"])), Reading()).tolist() == [3600.0]
+    assert typed(pd.Series([[1, 2], None]), Reading()).tolist()[0] == "[1, 2]"
+
+
+def test_a_whole_number_is_the_same_level_with_and_without_gaps() -> None:
+    full, gaps = pd.Series([1, 2]), pd.Series([1.0, np.nan])
+    assert typed(full, Reading(), "category").iat[0] == typed(gaps, Reading(), "category").iat[0]

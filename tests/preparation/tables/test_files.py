@@ -1,0 +1,168 @@
+"""Tables come as people wrote them: any common dialect, encoding and compression."""
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.preparation.tables.files import (
+    guess_delimiter,
+    guess_encoding,
+    read_tables,
+    row_numbers,
+    table_files,
+)
+
+CSV = "age,job\n31,cook\n45,\n"
+EXPECTED = {"age": ["31", "45"], "job": ["cook", ""]}
+
+
+def zipped(data: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("inside.csv", data)
+    return buffer.getvalue()
+
+
+def read(folder: Path, name: str, data: str | bytes, **options: object) -> pd.DataFrame:
+    """Write one file and read the folder."""
+    (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    return read_tables(folder, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("rows.csv", CSV.encode()),
+        ("rows.csv", b"\xef\xbb\xbf" + CSV.encode()),
+        ("rows.csv", CSV.encode("utf-16")),
+        ("rows.csv", CSV.replace("\n", "\r\n").encode()),
+        ("rows.csv", CSV.replace(",", ";").encode()),
+        ("rows.csv", CSV.replace(",", ", ").encode()),
+        ("rows.tsv", CSV.replace(",", "\t").encode()),
+        ("rows.txt", CSV.replace(",", "|").encode()),
+        ("rows.csv.gz", gzip.compress(CSV.encode())),
+        ("rows.csv.bz2", bz2.compress(CSV.encode())),
+        ("rows.csv.xz", lzma.compress(CSV.encode())),
+        ("rows.zip", zipped(CSV.encode())),
+    ],
+)
+def test_a_file_reads_the_same_in_every_dialect(tmp_path: Path, name: str, data: bytes) -> None:
+    assert read(tmp_path, name, data).to_dict("list") == EXPECTED
+
+
+def test_letters_beyond_ascii_are_read_in_utf8_and_in_an_older_encoding(tmp_path: Path) -> None:
+    for encoding in ("utf-8", "cp1252"):
+        data = "näme\nJosé\n".encode(encoding)
+        assert read(tmp_path, "rows.csv", data).to_dict("list") == {"näme": ["José"]}
+
+
+def test_an_odd_byte_far_down_the_file_is_read_too(tmp_path: Path) -> None:
+    data = b"name,n\n" + b"plain,1\n" * 50_000 + b"Jos\xe9,2\n"
+    assert read(tmp_path, "rows.csv", data)["name"].iat[-1] == "José"
+
+
+def test_a_cut_character_at_the_end_of_the_sample_is_no_other_encoding() -> None:
+    assert guess_encoding("a,é".encode()[:-1]) == "utf-8"
+
+
+def test_fields_split_by_spaces_are_told_from_words() -> None:
+    assert guess_delimiter("1.0   2.0  3\n4.0  5 6\n") == r"\s+"
+    assert guess_delimiter("remark\nvery good\n") == ","
+
+
+def test_lines_may_end_with_a_delimiter(tmp_path: Path) -> None:
+    table = read(tmp_path, "rows.csv", "a,b\n1,2,\n3,4,\n")
+    assert table.to_dict("list") == {"a": ["1", "3"], "b": ["2", "4"]}
+
+
+def test_row_names_of_r_become_a_column(tmp_path: Path) -> None:
+    table = read(tmp_path, "rows.csv", '"a","b"\n"x",1,2\n"y",3,4\n')
+    assert table.to_dict("list") == {"unnamed_1": ["x", "y"], "a": ["1", "3"], "b": ["2", "4"]}
+
+
+def test_names_are_stripped_and_made_different(tmp_path: Path) -> None:
+    table = read(tmp_path, "rows.csv", "a, a ,,first name\n1,2,3,4\n")
+    assert list(table) == ["a", "a.1", "unnamed_3", "first name"]
+
+
+def test_a_file_without_a_header_gets_names(tmp_path: Path) -> None:
+    table = read(tmp_path, "rows.csv", "5.1,x\n4.9,y\n", header=False)
+    assert table.to_dict("list") == {"column_1": ["5.1", "4.9"], "column_2": ["x", "y"]}
+
+
+def test_cells_may_hold_delimiters_line_breaks_and_emoji(tmp_path: Path) -> None:
+    table = read(tmp_path, "rows.csv", 'a 😀,b\n"one, two\nthree",🙂\n')
+    assert table.to_dict("list") == {"a 😀": ["one, two\nthree"], "b": ["🙂"]}
+
+
+def test_several_files_are_put_together_by_the_names_of_their_columns(tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("y,a\n0,3\n")
+    table = read(tmp_path, "a.csv.gz", gzip.compress(b"a,y\n1,0\n2,1\n"))
+    assert table.to_dict("list") == {"a": ["1", "2", "3"], "y": ["0", "1", "0"]}
+
+
+def test_a_pattern_chooses_files(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("About the data")
+    assert len(read(tmp_path, "a.csv", CSV, pattern="*.csv")) == 2
+    with pytest.raises(CrivoError, match=r"README\.md is no table.*datasets\.table\.files"):
+        table_files(tmp_path)
+
+
+def test_files_with_other_columns_are_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("age,wage\n1,2\n")
+    with pytest.raises(CrivoError, match=r"a\.csv and b\.csv .* \(job, wage in just one of them\)"):
+        read(tmp_path, "a.csv", CSV)
+
+
+def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
+    table = pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name="key"))
+    table.to_parquet(tmp_path / "rows.parquet")
+    assert read_tables(tmp_path).to_dict("list") == {"key": ["x", "y"], "a": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("rows.csv", b"", r"rows\.csv is empty"),
+        ("rows.csv", b"a,b\n1,2\n1,2,3,4\n", r"Expected 2 fields in line 3, saw 4.*mend the file"),
+        ("rows.csv", b'a,b\n"x,1\n2,3\n', "EOF inside string"),
+        ("rows.csv.gz", gzip.compress(CSV.encode())[:20], "ended before the end-of-stream"),
+        ("rows.csv.gz", b"not compressed", "Not a gzipped file"),
+        ("rows.zip", b"not compressed", "not a zip file"),
+        ("rows.parquet", b"not parquet", r"rows\.parquet can't be read"),
+    ],
+)
+def test_a_broken_file_is_named_with_the_reason(
+    tmp_path: Path, name: str, data: bytes, message: str
+) -> None:
+    with pytest.raises(CrivoError, match=message):
+        read(tmp_path, name, data)
+
+
+def test_a_wrong_encoding_that_was_asked_for_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match=r"can't be read .*datasets\.table\.delimiter or encoding"):
+        read(tmp_path, "rows.csv", "é\nü\n".encode("cp1252"), encoding="utf-8")
+    with pytest.raises(CrivoError, match="unknown encoding"):
+        read(tmp_path, "rows.csv", CSV, encoding="klingon")
+
+
+def test_an_empty_folder_says_how_to_bring_a_file(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match="holds no file; bring one by `crivo init"):
+        table_files(tmp_path)
+    with pytest.raises(CrivoError, match="There is no folder"):
+        table_files(tmp_path / "nowhere")
+
+
+def test_only_unnamed_columns_of_different_whole_numbers_are_row_numbers() -> None:
+    table = pd.DataFrame(
+        {"unnamed_1": ["0", "2"], "unnamed_2": ["1", "1"], "unnamed_3": ["x", "y"], "n": ["0", "1"]}
+    )
+    assert row_numbers(table) == ["unnamed_1"]
+    assert row_numbers(table, keep=["unnamed_1"]) == []

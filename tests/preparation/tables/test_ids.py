@@ -1,0 +1,43 @@
+"""Rows are named by their content, so that a name outlives other rows coming and going."""
+
+import pandas as pd
+
+from crivo.preparation.tables.ids import content_ids, joined_ids, without_copy
+
+ROWS = pd.DataFrame({"a": ["1", "2", "1"], "b": ["x", "y", "x"]})
+
+
+def test_equal_rows_are_counted_and_others_differ() -> None:
+    first, second, copy = content_ids(ROWS)
+    assert copy == f"{first}~2"
+    assert first != second
+    assert without_copy(copy) == first
+
+
+def test_added_rows_and_another_order_change_no_name() -> None:
+    more = pd.concat([pd.DataFrame({"a": ["9"], "b": ["z"]}), ROWS[::-1]], ignore_index=True)
+    assert set(content_ids(ROWS)) < set(content_ids(more))
+
+
+def test_the_order_of_columns_is_no_matter() -> None:
+    assert content_ids(ROWS).tolist() == content_ids(ROWS[["b", "a"]]).tolist()
+
+
+def test_cells_are_told_apart_from_their_neighbours() -> None:
+    rows = pd.DataFrame({"a": ["xy", "x"], "b": ["z", "yz"]})
+    assert content_ids(rows).is_unique
+
+
+def test_names_are_the_same_on_every_machine() -> None:
+    # printf '1\037x' | b2sum -l 64
+    assert content_ids(ROWS)[0] == "4d8bce2375920758"
+
+
+def test_several_columns_make_one_name_that_has_no_twin() -> None:
+    rows = pd.DataFrame({"a": ["a|", "a"], "b": ["b", "|b"]})
+    assert joined_ids(rows, frozenset()).is_unique
+
+
+def test_a_missing_part_makes_the_name_missing() -> None:
+    rows = pd.DataFrame({"a": ["a", " ? "], "b": ["b", "b"]})
+    assert joined_ids(rows, frozenset("?")).isna().tolist() == [False, True]

@@ -1,0 +1,104 @@
+"""What a target asks for is guessed from its values, and refused where it makes no sense."""
+
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Task
+from crivo.preparation.tables.columns import Reading
+from crivo.preparation.tables.targets import (
+    find_classes,
+    find_positive,
+    guess_task,
+    target_type,
+)
+
+
+def target(*values: object) -> pd.Series:
+    return pd.Series(list(values), name="y")
+
+
+@pytest.mark.parametrize(
+    ("values", "task"),
+    [
+        ([0, 1, 1, None], "binary"),
+        (["a", "b"], "binary"),
+        ([1.5, 2.5], "binary"),
+        (list(range(1, 8)), "multiclass"),
+        (list("abc"), "multiclass"),
+        (list(range(21)), "regression"),
+        ([1.0, 2.0, 3.5], "regression"),
+    ],
+)
+def test_the_task_follows_from_the_values(values: list[object], task: str) -> None:
+    assert guess_task(target(*values)) == task
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["yes", "no"], "category"),
+        (["True", "false"], "boolean"),
+        (["1", "2", "?"], "number"),
+        (["2013-01-01", "2014-01-01"], "category"),
+    ],
+)
+def test_labels_stay_as_they_are_written(values: list[str], kind: str) -> None:
+    assert target_type(target(*values), Reading(frozenset("?"))) == kind
+
+
+def test_classes_are_sorted_and_plain() -> None:
+    classes = find_classes(target(3, 1, 1, 2), "multiclass")
+    assert classes == (1, 2, 3)
+    assert type(classes[0]) is int
+
+
+def test_rare_classes_are_left_out() -> None:
+    assert find_classes(target("a", "a", "b", "b", "c"), "multiclass", 2) == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("values", "task", "message"),
+    [
+        ([None, None], "binary", "missing in every row"),
+        (["a", "a"], "binary", r"has 1 class \(a\)"),
+        (["a", "b", "c"], "binary", "has 3 classes .*task to multiclass"),
+        ([f"name {i}" for i in range(50)], "multiclass", "50 different values in 50 rows"),
+        (["a", "b"], "regression", "is no number"),
+        ([True, False], "regression", "is no number"),
+        ([4.0, 4.0], "regression", r"is 4\.0 in every row"),
+    ],
+)
+def test_a_target_that_can_not_be_predicted_is_refused(
+    values: list[object], task: Task, message: str
+) -> None:
+    with pytest.raises(CrivoError, match=message):
+        find_classes(target(*values), task)
+
+
+def test_hundreds_of_classes_are_allowed_where_rows_are_many() -> None:
+    assert len(find_classes(target(*(list(range(100)) * 5)), "multiclass")) == 100
+
+
+@pytest.mark.parametrize(
+    ("classes", "asked", "found"),
+    [
+        ((0, 1), None, 1),
+        ((False, True), None, True),
+        (("no", "yes"), None, "yes"),
+        (("good", "spam"), None, "spam"),  # the rarer one
+        ((0, 1), "0", 0),
+        (("No", "Yes"), "no", "No"),
+        ((False, True), "false", False),
+    ],
+)
+def test_the_positive_class_is_asked_for_or_guessed(
+    classes: tuple[object, ...], asked: object, found: object
+) -> None:
+    values = target(classes[0], classes[0], classes[1])
+    assert find_positive(classes, asked, values) == found  # type: ignore[arg-type]
+
+
+def test_a_positive_class_that_is_none_names_those_there_are() -> None:
+    with pytest.raises(CrivoError, match="'maybe', which is no class of 'y'; choose one of a, b"):
+        find_positive(("a", "b"), "maybe", target("a", "b"))
