@@ -12,6 +12,7 @@ from crivo.core.predictions import build_predictions
 from crivo.core.stage import progress, run_stage
 from crivo.evaluation.curves import plots
 from crivo.evaluation.explain import learning_curve, permutation_importance
+from crivo.evaluation.incumbent import against_incumbent, read_incumbent, why_not
 from crivo.evaluation.report import Report, to_html, to_markdown
 from crivo.evaluation.summary import intervals_table, provenance, short_metrics
 
@@ -32,6 +33,7 @@ def evaluate(params: Params) -> None:
         schema = artifacts.read_schema()
         rows = artifacts.read_table(artifacts.prepared(split))
         features = artifacts.read_table(artifacts.features(split))
+        incumbent = read_incumbent()
         model, baseline = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
         step()
         tables = [
@@ -52,17 +54,18 @@ def evaluate(params: Params) -> None:
         step()
         curves = plots(predictions, context)
         curves["learning"] = learning_curve(model, features, rows[schema.target])
-        curves["importance"] = permutation_importance(
-            model, features, rows[schema.target], seed
-        )
+        curves["importance"] = permutation_importance(model, features, rows[schema.target], seed)
         step()
         folder = artifacts.EVALUATION
         artifacts.write_table(folder / "predictions.parquet", predictions)
-        artifacts.write_json(folder / "metrics.json", short_metrics(evaluation))
         artifacts.write_csv(folder / "jackknife.csv", evaluation.jackknife, index=True)
         artifacts.write_csv(folder / "intervals.csv", intervals_table(evaluation))
         about = provenance(evaluation, predictions, context, split)
         about |= environment_state()
+        short = short_metrics(evaluation) | {"verdict_against": params.baseline}
+        margin = getattr(evaluator, "margin", 0.0)
+        short |= against_incumbent(evaluation, about["rows"], incumbent, margin)
+        artifacts.write_json(folder / "metrics.json", short)
         artifacts.write_json(folder / "evaluation.json", about)
         for name, table in curves.items():
             artifacts.write_csv(folder / "plots" / f"{name}.csv", table)
@@ -70,7 +73,8 @@ def evaluate(params: Params) -> None:
         report = Report(evaluation, about, chosen, curves)
         artifacts.write_text(folder / "report.html", to_html(report))
         artifacts.write_text(folder / "report.md", to_markdown(report))
-    for line in evaluation.warnings:
+    reason = why_not(evaluation, about["rows"], incumbent)
+    for line in [*evaluation.warnings, *([reason] if reason else [])]:
         log.warning(line)
 
 

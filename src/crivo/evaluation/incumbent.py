@@ -104,8 +104,10 @@ def against_incumbent(
     }
 
 
-def why_not(evaluation: Evaluation, rows: str, incumbent: Incumbent) -> str | None:
-    """Say why the incumbent can't be compared with an evaluation, or None when it can."""
+def why_not(evaluation: Evaluation, rows: str, incumbent: Incumbent | None) -> str | None:
+    """Say why the incumbent can't be compared with an evaluation; None when it can, or is none."""
+    if incumbent is None:
+        return None
     start = f"The verdict is not against the incumbent, {incumbent.name}"
     if incumbent.about["rows"] != rows:
         return f"{start}: it was judged on other rows."
