@@ -37,7 +37,7 @@ PARTS = {
 OPTIONAL = {"threshold.json"}
 VERSION = "version.json"
 # Packages whose version shows in a model's state.
-PACKAGES = ("numpy", "pandas", "scikit-learn", "skops", "skrub")
+PACKAGES = ("numpy", "pandas", "scikit-learn", "skops")
 
 
 def load_predictor(source: str | Path = ".") -> TrainedPredictor:
