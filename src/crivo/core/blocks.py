@@ -131,7 +131,7 @@ class Model(ABC):
         training: Training,
     ) -> BaseEstimator:
         """Fit on the training rows and return the estimator; override to stop early."""
-        return estimator.fit(features, target)  # type: ignore[attr-defined, no-any-return]
+        return estimator.fit(features, target)
 
 
 class Evaluator(ABC):

@@ -23,7 +23,7 @@ def predict(
     scores = _in_order(estimator.predict_proba(features), estimator.classes_, schema)
     classes = np.asarray(schema.classes)
     if schema.task == "binary":
-        positive = schema.classes.index(schema.positive)  # type: ignore[arg-type]
+        positive = schema.classes.index(schema.positive)
         return np.where(
             scores[:, positive] >= 0.5, classes[positive], classes[1 - positive]
         ), scores

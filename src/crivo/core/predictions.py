@@ -61,7 +61,7 @@ def build_predictions(
         "prediction": prediction,
     }
     if scores is not None and schema.task == "binary":
-        table["score"] = scores[:, schema.classes.index(schema.positive)]  # type: ignore[arg-type]
+        table["score"] = scores[:, schema.classes.index(schema.positive)]
     elif scores is not None:
         table |= {f"score_{name}": scores[:, i] for i, name in enumerate(schema.classes)}
     table["cluster"] = assign_clusters(rows, schema.id, cluster, block).to_numpy()

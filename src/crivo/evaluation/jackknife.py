@@ -16,7 +16,8 @@ import pandas as pd
 from crivo.core.evaluation import Context
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.rows import TASKS, NotDefined, Rows
+from crivo.evaluation.rows import TASKS, NotDefined
+from crivo.evaluation.weighting import Rows
 
 
 @dataclass(frozen=True)

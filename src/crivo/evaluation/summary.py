@@ -16,9 +16,10 @@ def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
     `vs_baseline` is the primary metric's difference from the baseline on the same rows.
     """
     metrics: dict[str, Any] = {}
-    for name, row in evaluation.metrics.iterrows():
+    baseline = evaluation.baseline["value"].to_dict()
+    for name, row in evaluation.metrics.to_dict("index").items():
         metrics |= {str(name): row["value"], f"{name}_low": row["low"], f"{name}_high": row["high"]}
-        metrics[f"baseline_{name}"] = evaluation.baseline.loc[name, "value"]
+        metrics[f"baseline_{name}"] = baseline[name]
     versus = evaluation.against_baseline.loc[evaluation.primary]
     metrics |= {
         "vs_baseline": versus["difference"],

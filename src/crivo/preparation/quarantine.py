@@ -48,17 +48,15 @@ def invalid_reasons(rows: pd.DataFrame, schema: Schema) -> pd.Series:
     import pandera.pandas as pa
     from pandera.errors import SchemaErrors
 
-    reasons = pd.Series("", index=rows.index, dtype="object")
+    found: list[list[str]] = [[] for _ in range(len(rows))]
     table = rows.reset_index(drop=True)
     columns = {column.name: _pandera_column(column) for column in schema.columns}
     try:
         pa.DataFrameSchema(columns).validate(table, lazy=True)
     except SchemaErrors as error:
-        cases = error.failure_cases
-        for position, case in _by_row(cases, table, schema):
-            text = reasons.iat[position]
-            reasons.iat[position] = f"{text}; {case}" if text else case
-    return reasons
+        for position, reason in _by_row(error.failure_cases, schema):
+            found[position].append(reason)
+    return pd.Series(["; ".join(reasons) for reasons in found], rows.index, dtype="object")
 
 
 def _pandera_column(column: Column) -> object:
@@ -78,7 +76,7 @@ def _pandera_column(column: Column) -> object:
     )
 
 
-def _by_row(cases: pd.DataFrame, table: pd.DataFrame, schema: Schema) -> Iterator[tuple[int, str]]:
+def _by_row(cases: pd.DataFrame, schema: Schema) -> Iterator[tuple[int, str]]:
     """Give the position and the sentence of each failure, in the order of rows and columns."""
     rank = {column.name: i for i, column in enumerate(schema.columns)}
     whole = cases[cases["index"].isna()]
@@ -89,12 +87,11 @@ def _by_row(cases: pd.DataFrame, table: pd.DataFrame, schema: Schema) -> Iterato
             f"({case['failure_case']!r}); correct the dataset's schema."
         )
     cases = cases.assign(rank=cases["column"].map(rank)).sort_values(["index", "rank"])
-    # The value comes from the table: pandera's copy may have been made text.
     for position, name, check in zip(cases["index"], cases["column"], cases["check"], strict=True):
-        yield int(position), _sentence(name, check, table[name].iat[int(position)])
+        yield int(position), _sentence(name, check)
 
 
-def _sentence(name: str, check: str, value: object) -> str:
+def _sentence(name: str, check: str) -> str:
     if check == "not_nullable":
         return f"{name} is missing"
     if check == "field_uniqueness":

@@ -62,7 +62,8 @@ class AtRandom(Splitter):
 
 def _in_order(dealt: pd.Series, classes: pd.Series | None) -> pd.Series:
     """Return each row's place in the order of its class: the middle of its step, the last one 1."""
-    size, rank = len(dealt), dealt.rank(method="max")
+    size: int | pd.Series = len(dealt)
+    rank = dealt.rank(method="max")
     if classes is not None:
         order = dealt.groupby(classes.to_numpy())
         size, rank = order.transform("size"), order.rank(method="max")

@@ -84,7 +84,7 @@ def _require_order(times: pd.Series, starts: tuple[date | float, ...]) -> None:
         )
 
 
-def _moment(times: pd.Series, at: date | float) -> object:
+def _moment(times: pd.Series, at: date | float) -> pd.Timestamp:
     """Return the first moment of a side: a day's start, or a quantile of the times."""
     if isinstance(at, date):
         return pd.Timestamp(at) if times.dt.tz is None else pd.Timestamp(at, tz=times.dt.tz)

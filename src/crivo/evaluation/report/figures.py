@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -92,8 +92,9 @@ def confusion(counts: pd.DataFrame) -> Figure:
         axes.set_yticks(range(len(names)), names)
         axes.set(xlabel="predicted", ylabel="actual")
         if len(names) <= 12:
-            for (i, j), count in pd.DataFrame(table.to_numpy()).stack().items():
-                axes.text(j, i, f"{int(count):,}", ha="center", va="center", color="#101418")
+            for i, line in enumerate(table.to_numpy().astype(int)):
+                for j, count in enumerate(line):
+                    axes.text(j, i, f"{count:,}", ha="center", va="center", color="#101418")
         text = f"Rows of each of {len(names)} classes by the class predicted."
         return Figure("Confusion", svg(), text)
 
@@ -101,7 +102,7 @@ def confusion(counts: pd.DataFrame) -> Figure:
 def value_curve(curve: pd.DataFrame) -> Figure:
     with _axes() as (axes, svg):
         axes.plot(curve["threshold"], curve["value_per_1000"], color=BLUE)
-        best = curve.loc[curve["value_per_1000"].idxmax()]
+        best = curve.iloc[int(curve["value_per_1000"].argmax())]
         axes.plot(best["threshold"], best["value_per_1000"], "o", color=ORANGE, markersize=5)
         axes.set(xlabel="threshold", ylabel="value per 1,000 rows")
         text = (
@@ -126,7 +127,7 @@ def learning(curve: pd.DataFrame) -> Figure:
     with _axes() as (axes, svg):
         axes.plot(curve["iteration"] + 1, curve["loss"], color=BLUE)
         axes.set(xlabel="iteration", ylabel="held-out loss")
-        best = int(curve["loss"].idxmin()) + 1
+        best = int(curve["loss"].argmin()) + 1
         text = f"Held-out loss by iteration; lowest after {best} of {len(curve)}."
         return Figure("Learning curve", svg(), text)
 
@@ -147,7 +148,7 @@ def _axes(height: float = 3.2) -> Iterator[tuple[Axes, Callable[[], str]]]:
     import matplotlib
     from matplotlib.figure import Figure as Canvas
 
-    style = {
+    style: dict[Any, Any] = {
         "svg.hashsalt": "crivo",
         "svg.fonttype": "none",
         "font.family": "sans-serif",

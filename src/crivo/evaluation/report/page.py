@@ -75,14 +75,16 @@ def _content(report: Report) -> dict[str, Any]:
 
 def _metrics_table(evaluation: Evaluation) -> dict[str, Any]:
     rows = []
-    for name, row in evaluation.metrics.iterrows():
-        versus = evaluation.against_baseline.loc[name]
+    against = evaluation.against_baseline.to_dict("index")
+    baseline = evaluation.baseline["value"].to_dict()
+    for name, row in evaluation.metrics.to_dict("index").items():
+        versus = against[name]
         rows.append(
             [
                 str(name),
                 words.number(row["value"]),
                 words.interval(row),
-                words.number(evaluation.baseline.loc[name, "value"]),
+                words.number(baseline[name]),
                 words.signed(versus["difference"]),
                 words.interval(versus),
                 str(versus["verdict"]),

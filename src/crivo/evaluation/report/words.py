@@ -31,13 +31,13 @@ def title(settings: Mapping[str, str], about: Mapping[str, Any]) -> str:
 def headline(evaluation: Evaluation, about: Mapping[str, Any]) -> str:
     """Return the sentence a person wants: the metric, its interval, the verdict."""
     name = evaluation.primary
-    row = evaluation.metrics.loc[name]
+    row = evaluation.metrics.to_dict("index")[name]
     if pd.isna(row["value"]):
         return f"{name} is not defined on these rows."
     sentence = f"{name} is {number(row['value'])} {interval(row)}".strip()
     if name not in evaluation.against_baseline.index:
         return f"{sentence}."
-    versus = evaluation.against_baseline.loc[name]
+    versus = evaluation.against_baseline.to_dict("index")[name]
     verdict = VERDICTS.get(str(versus["verdict"]), "not compared with the baseline")
     difference = f"{signed(versus['difference'])} {interval(versus)}".strip()
     return f"{sentence}, {verdict} ({difference})."

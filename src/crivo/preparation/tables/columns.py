@@ -91,7 +91,8 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     kind = kind or guess_type(texts, reading)
     converted = CONVERT[kind](texts, reading)
     _tell_lost(texts, converted, kind, reading)
-    everywhere = converted.reindex(codes).set_axis(values.index).rename(values.name)
+    everywhere = converted.reindex(codes).set_axis(values.index)
+    everywhere.name = values.name
     if kind == "boolean" and everywhere.notna().all():
         return everywhere.astype("bool")
     return _integers(everywhere) if kind == "number" else everywhere

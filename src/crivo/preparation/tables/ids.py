@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 
 import pandas as pd
 
@@ -52,7 +53,7 @@ def without_copy(name: str) -> str:
     return base if mark and count.isdigit() else name
 
 
-def _joined(columns: object) -> list[str]:
+def _joined(columns: Iterable[pd.Series]) -> list[str]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
