@@ -1,0 +1,185 @@
+"""Any table becomes inputs: by type, from the training rows alone, the same in every process."""
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.modelfile import dump_model, parse_model
+from crivo.core.threads import one_blas_thread
+from crivo.featurization.table import TableEncoder
+
+COUNT = 400
+
+
+def table() -> pd.DataFrame:
+    """Return rows of every type, a seventh of the values missing."""
+    rng = np.random.default_rng(0)
+    words = np.array([f"word{i}" for i in range(200)])
+    rows = pd.DataFrame(
+        {
+            "size": rng.normal(size=COUNT),
+            "flag": pd.array(rng.random(COUNT) < 0.5, dtype="boolean"),
+            "kind": rng.choice(list("abc"), COUNT),
+            "code": [f"item-{i:03}" for i in rng.integers(0, 150, COUNT)],
+            "when": pd.date_range("2013-01-01", periods=COUNT, freq="7h"),
+            "remark": [" ".join(rng.choice(words, 8)) for _ in range(COUNT)],
+            "same": 1,
+            "empty": None,
+        }
+    )
+    rows.loc[::7, ["size", "flag", "kind", "code", "when", "remark"]] = None
+    return rows
+
+
+def encoder(**options: object) -> TableEncoder:
+    return TableEncoder(
+        numbers=["size", "flag", "same", "empty"],
+        categories=["kind", "code"],
+        dates=["when"],
+        texts=["remark"],
+        components=4,
+        seed=1,
+        **options,  # type: ignore[arg-type]
+    )
+
+
+ROWS = table()
+FITTED = encoder().fit(ROWS)
+INPUTS = FITTED.transform(ROWS)
+
+
+def test_each_type_becomes_its_inputs() -> None:
+    assert list(INPUTS) == [
+        *("size", "flag", "code.frequency"),
+        *(f"when.{part}" for part in ("year", "month", "day", "weekday", "hour", "days")),
+        *(f"code.text{i}" for i in range(1, 5)),
+        *(f"remark.text{i}" for i in range(1, 5)),
+        "kind",
+    ]
+
+
+def test_missing_stays_missing() -> None:
+    gaps = INPUTS.iloc[::7].drop(columns="code.frequency")
+    assert gaps.isna().all(axis=None)
+    assert INPUTS.drop(index=INPUTS.index[::7]).notna().all(axis=None)
+
+
+def test_a_date_becomes_its_parts() -> None:
+    rows = pd.DataFrame({"when": pd.to_datetime(["1970-01-02 12:00", "2013-09-01 06:00"])})
+    inputs = TableEncoder(dates=["when"]).fit(rows).transform(rows)
+    # 1 September 2013 was a Sunday, 15,949 days after the first of 1970.
+    assert inputs.iloc[1].tolist() == [2013, 9, 1, 6, 6, 15949.25]
+    assert inputs["when.days"].tolist() == [1.5, 15949.25]
+
+
+def test_days_without_hours_have_no_hour() -> None:
+    rows = pd.DataFrame({"when": pd.to_datetime(["2013-01-01", "2013-01-02"])})
+    assert "when.hour" not in TableEncoder(dates=["when"]).fit(rows).transform(rows)
+
+
+def test_a_frequency_is_the_share_of_training_rows() -> None:
+    rows = pd.DataFrame({"code": ["a", "a", "b", "b", "b", "c", None, "d"]})
+    fitted = TableEncoder(categories=["code"], max_levels=2).fit(rows)
+    inputs = fitted.transform(pd.DataFrame({"code": ["b", "a", "c", "new", None]}))
+    # A level seen once is as good as unseen.
+    assert inputs["code.frequency"].tolist() == [3 / 8, 2 / 8, 0, 0, 0]
+
+
+def test_alike_names_are_near_each_other() -> None:
+    codes = [f"{colour} {thing} {i}" for colour in ("red", "blue") for thing in ("hat", "shoe")
+             for i in range(20)]  # fmt: skip
+    rows = pd.DataFrame({"code": codes})
+    fitted = TableEncoder(categories=["code"], max_levels=10, components=3).fit(rows)
+    inputs = fitted.transform(pd.DataFrame({"code": ["red hat 99", "red hat 98", "blue shoe 1"]}))
+    places = inputs.filter(like="text").to_numpy()
+    assert np.linalg.norm(places[0] - places[1]) < np.linalg.norm(places[0] - places[2]) / 5
+
+
+def test_unseen_levels_and_texts_are_taken() -> None:
+    new = ROWS.head(3).assign(kind="unseen", code="unseen", remark="never before")
+    inputs = FITTED.transform(new)
+    assert inputs["kind"].isna().all()
+    assert inputs["remark.text1"].notna().all()
+
+
+def test_one_row_gives_what_it_gives_among_others() -> None:
+    single = pd.concat([FITTED.transform(ROWS.iloc[[i]]) for i in range(20)])
+    pd.testing.assert_frame_equal(single, INPUTS.head(20), check_exact=True)
+
+
+def test_the_target_teaches_nothing() -> None:
+    other = encoder().fit(ROWS, pd.Series(range(COUNT)))
+    pd.testing.assert_frame_equal(other.transform(ROWS), INPUTS)
+
+
+def test_a_column_that_is_not_used_may_be_missing_and_others_are_named() -> None:
+    FITTED.transform(ROWS.drop(columns=["same", "empty"]))
+    with pytest.raises(CrivoError, match="lack the columns kind, when; give them"):
+        FITTED.transform(ROWS.drop(columns=["kind", "when"]))
+
+
+def test_values_of_another_type_are_named() -> None:
+    with pytest.raises(CrivoError, match="column when must hold dates.* holds 'soon'"):
+        FITTED.transform(ROWS.head(1).astype({"when": "object"}).assign(when="soon"))
+    with pytest.raises(CrivoError, match="column size must hold numbers and holds 'big'"):
+        FITTED.transform(ROWS.head(1).assign(size="big"))
+
+
+def test_values_may_come_as_text() -> None:
+    new = pd.DataFrame({name: ROWS[name].astype("str") for name in ROWS}).iloc[1:7]
+    pd.testing.assert_frame_equal(
+        FITTED.transform(new.assign(flag=ROWS["flag"])), INPUTS.iloc[1:7], check_index_type=False
+    )
+
+
+def test_names_that_meet_are_made_different() -> None:
+    rows = ROWS.assign(**{"when.year": 1.0 * np.arange(COUNT)})
+    fitted = TableEncoder(numbers=["when.year"], dates=["when"]).fit(rows)
+    assert fitted.transform(rows).columns.is_unique
+
+
+def test_a_table_in_which_nothing_varies_is_refused() -> None:
+    with pytest.raises(CrivoError, match="No feature column varies"):
+        TableEncoder(numbers=["same"]).fit(ROWS)
+
+
+@pytest.mark.filterwarnings("error")
+def test_texts_without_a_word_are_no_error() -> None:
+    rows = pd.DataFrame({"remark": ["!!!", "...", None, "?"]})
+    assert len(TableEncoder(texts=["remark"]).fit(rows).transform(rows)) == 4
+
+
+def test_a_stored_encoder_gives_the_same() -> None:
+    stored = parse_model(dump_model(FITTED))
+    pd.testing.assert_frame_equal(stored.transform(ROWS), INPUTS)
+
+
+def test_using_an_encoder_does_not_change_its_file() -> None:
+    fresh = encoder().fit(ROWS)
+    before = dump_model(fresh)
+    fresh.transform(ROWS)
+    assert dump_model(fresh) == before
+
+
+def fingerprint() -> str:
+    """Return the hash of a fitted encoder and of what it gives."""
+    with one_blas_thread():
+        fitted = encoder().fit(ROWS)
+        values = fitted.transform(ROWS).drop(columns="kind").to_numpy()
+    return hashlib.sha256(dump_model(fitted) + values.tobytes()).hexdigest()
+
+
+def test_every_process_writes_the_same_bytes() -> None:
+    def run(hash_seed: str, threads: str) -> str:
+        code = f"import sys; sys.path[:0] = {sys.path!r}; import {__name__} as t; "
+        env = os.environ | {"PYTHONHASHSEED": hash_seed, "OMP_NUM_THREADS": threads}
+        command = [sys.executable, "-c", code + "print(t.fingerprint())"]
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+
+    assert run("1", "1") == run("2", "2")

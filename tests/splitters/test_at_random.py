@@ -1,0 +1,98 @@
+"""Rows are dealt out by a hash of their id."""
+
+import pandas as pd
+import pytest
+
+from crivo.core.blocks import Problems, make_block
+from crivo.core.schema import Column, Schema, Task
+
+
+def schema(task: Task = "multiclass") -> Schema:
+    return Schema(
+        task=task,
+        classes=() if task == "regression" else ("a", "b", "c"),
+        columns=(
+            Column(name="key", role="id", type="text"),
+            Column(name="y", role="target", type="category"),
+        ),
+    )
+
+
+def rows(*counts: int) -> pd.DataFrame:
+    """Return so many rows of the classes a, b and c."""
+    labels = [label for label, n in zip("abc", counts, strict=True) for _ in range(n)]
+    return pd.DataFrame({"key": [f"row {i}" for i in range(len(labels))], "y": labels})
+
+
+def split(table: pd.DataFrame, task: Task = "multiclass", **settings: object) -> pd.Series:
+    return make_block("splitter", "at_random", settings).split(table, schema(task))
+
+
+def test_added_rows_move_no_old_one() -> None:
+    table = rows(500, 300, 200)
+    before = split(table.iloc[::2]).rename("before")
+    after = split(table)
+    assert (after[before.index] == before).all()
+
+
+def test_the_shares_are_kept_up_to_chance_in_each_class() -> None:
+    sides = split(rows(3000, 1500, 1500), valid=0.1, test=0.3)
+    for _, ones in sides.groupby(rows(3000, 1500, 1500)["y"]):
+        assert (ones == "valid").mean() == pytest.approx(0.1, abs=0.03)
+        assert (ones == "test").mean() == pytest.approx(0.3, abs=0.045)
+
+
+def test_an_exact_split_has_the_shares_in_each_class() -> None:
+    table = rows(100, 50, 10)
+    counts = pd.crosstab(table["y"], split(table, exact=True))
+    assert counts.to_dict("index") == {
+        "a": {"test": 20, "train": 60, "valid": 20},
+        "b": {"test": 10, "train": 30, "valid": 10},
+        "c": {"test": 2, "train": 6, "valid": 2},
+    }
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_the_last_row_of_a_rare_class_teaches(count: int) -> None:
+    table = rows(100, 50, count)
+    sides = split(table, exact=True, valid=0.4, test=0.4)
+    assert (sides[table["y"] == "c"] == "train").any()
+
+
+def test_an_exact_split_of_a_regression_cuts_all_rows() -> None:
+    sides = split(rows(50, 30, 20), "regression", exact=True)
+    assert sides.value_counts().to_dict() == {"train": 60, "valid": 20, "test": 20}
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_copies_of_a_row_stay_together(exact: bool) -> None:
+    table = rows(60, 0, 0)
+    table["key"] = [f"row {i // 3}" + (f"~{i % 3 + 1}" if i % 3 else "") for i in range(60)]
+    groups = split(table, exact=exact).groupby(table["key"].str.split("~").str[0])
+    assert (groups.nunique() == 1).all()
+
+
+def test_another_seed_deals_anew_and_the_same_one_does_not() -> None:
+    table = rows(500, 0, 0)
+    assert split(table).equals(split(table))
+    assert not split(table).equals(split(table, seed=1))
+
+
+def test_the_order_of_the_rows_is_no_matter() -> None:
+    table = rows(100, 50, 10)
+    assert split(table[::-1], exact=True)[table.index].equals(split(table, exact=True))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"valid": 0.5, "test": 0.5}, "valid and test must sum to less than 1"),
+        ({"valid": 0.0}, r"at_random\.valid: is 0\.0"),
+        ({"seed": -1}, r"at_random\.seed"),
+        ({"share": 0.1}, "unknown setting"),
+        ({"fold": 4}, "must be less than"),
+    ],
+)
+def test_wrong_settings_are_refused(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(Problems, match=message):
+        make_block("splitter", "at_random", settings)

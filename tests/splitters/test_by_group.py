@@ -1,0 +1,67 @@
+"""No group is on two sides."""
+
+import pandas as pd
+import pytest
+
+from crivo.core.blocks import Problems, make_block
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Column, Schema
+
+COLUMNS = (
+    Column(name="key", role="id", type="text"),
+    Column(name="y", role="target", type="number"),
+    Column(name="patient", role="group", type="category"),
+)
+SCHEMA = Schema(task="regression", columns=COLUMNS)
+
+
+def rows(count: int) -> pd.DataFrame:
+    """Return rows of patients that have one to five each."""
+    patients = [f"p{i % (count // 3)}" for i in range(count)]
+    return pd.DataFrame({"key": range(count), "y": 1.0, "patient": patients}).astype({"key": "str"})
+
+
+def split(table: pd.DataFrame, **settings: object) -> pd.Series:
+    return make_block("splitter", "by_group", settings).split(table, SCHEMA)
+
+
+def test_a_group_stays_on_one_side() -> None:
+    table = rows(900)
+    assert (split(table).groupby(table["patient"]).nunique() == 1).all()
+
+
+def test_the_shares_of_the_groups_are_kept_up_to_chance() -> None:
+    table = rows(6000)
+    sides = split(table, valid=0.1, test=0.3).groupby(table["patient"]).first()
+    assert (sides == "valid").mean() == pytest.approx(0.1, abs=0.03)
+    assert (sides == "test").mean() == pytest.approx(0.3, abs=0.04)
+
+
+def test_added_groups_move_no_old_one() -> None:
+    table = rows(900)
+    some = table[table["patient"].isin([f"p{i}" for i in range(100)])]
+    assert split(some).equals(split(table)[some.index])
+
+
+def test_another_fold_takes_other_groups_for_validation() -> None:
+    table = rows(900)
+    first, second = split(table), split(table, fold=1)
+    assert not ((first == "valid") & (second == "valid")).any()
+    assert (first == "test").equals(second == "test")
+
+
+def test_data_without_groups_are_refused() -> None:
+    with pytest.raises(CrivoError, match="needs a group column and the dataset names none"):
+        make_block("splitter", "by_group", {}).split(
+            rows(9), Schema(task="regression", columns=COLUMNS[:2])
+        )
+
+
+def test_rows_without_a_group_are_counted() -> None:
+    with pytest.raises(CrivoError, match="2 rows have no patient"):
+        split(rows(9).assign(patient=[None, None, *"abcdefg"]))
+
+
+def test_shares_that_leave_no_training_row_are_refused() -> None:
+    with pytest.raises(Problems, match="must sum to less than 1"):
+        make_block("splitter", "by_group", {"valid": 0.5, "test": 0.6})

@@ -1,0 +1,89 @@
+"""What comes later never teaches what came before."""
+
+import pandas as pd
+import pytest
+
+from crivo.core.blocks import Problems, make_block
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Column, Schema
+
+COLUMNS = (
+    Column(name="key", role="id", type="text"),
+    Column(name="y", role="target", type="number"),
+    Column(name="when", role="time", type="date"),
+)
+SCHEMA = Schema(task="regression", columns=COLUMNS)
+DAYS = pd.Series(pd.date_range("2013-01-01", periods=10, freq="D"))
+
+
+def split(when: pd.Series, **settings: object) -> list[str]:
+    rows = pd.DataFrame({"key": range(len(when)), "y": 1.0, "when": when})
+    return list(make_block("splitter", "by_time", settings).split(rows, SCHEMA))
+
+
+def test_sides_begin_on_their_days() -> None:
+    sides = split(DAYS, valid_from="2013-01-07", test_from="2013-01-09")
+    assert sides == ["train"] * 6 + ["valid"] * 2 + ["test"] * 2
+
+
+def test_shares_count_the_rows_before_each_side() -> None:
+    assert split(DAYS, valid_from=0.5, test_from=0.7) == (
+        ["train"] * 5 + ["valid"] * 2 + ["test"] * 3
+    )
+
+
+def test_a_day_and_a_share_can_be_mixed() -> None:
+    assert split(DAYS, valid_from=0.5, test_from="2013-01-10")[-2:] == ["valid", "test"]
+
+
+def test_rows_may_come_in_any_order() -> None:
+    assert split(DAYS[::-1], valid_from=0.5, test_from=0.7) == (
+        ["test"] * 3 + ["valid"] * 2 + ["train"] * 5
+    )
+
+
+def test_rows_of_one_moment_stay_together() -> None:
+    sides = split(DAYS.iloc[[0, 1, 2, 2, 2, 2, 2, 3, 3, 4]], valid_from=0.5, test_from=0.8)
+    assert sides == ["train"] * 2 + ["valid"] * 5 + ["test"] * 3
+
+
+def test_a_day_begins_at_midnight_of_the_rows_own_zone() -> None:
+    hours = pd.Series(pd.date_range("2013-01-01 22:00", periods=4, freq="h", tz="America/New_York"))
+    assert split(hours, valid_from="2013-01-02", test_from="2013-01-03") == (
+        ["train"] * 2 + ["valid"] * 2
+    )
+
+
+def test_numbers_are_split_by_shares() -> None:
+    years = pd.Series([2001, 2002, 2003, 2004, 2005])
+    assert split(years) == ["train"] * 3 + ["valid", "test"]
+    with pytest.raises(CrivoError, match="holds numbers.*as shares, such as 0.6"):
+        split(years, valid_from="2013-01-01")
+
+
+@pytest.mark.parametrize(
+    ("when", "settings", "message"),
+    [
+        (DAYS, {"valid_from": 0.8, "test_from": 0.8}, "validation must begin before test"),
+        (DAYS.mask(DAYS.index < 2), {}, "2 rows have no when"),
+        (DAYS.astype("str"), {}, "holds neither dates nor numbers"),
+    ],
+)
+def test_times_that_can_not_be_split_are_refused(
+    when: pd.Series, settings: dict[str, object], message: str
+) -> None:
+    with pytest.raises(CrivoError, match=message):
+        split(when, **settings)
+
+
+def test_data_without_a_time_are_refused() -> None:
+    schema = Schema(task="regression", columns=COLUMNS[:2])
+    with pytest.raises(CrivoError, match="needs a time column and the dataset names none"):
+        make_block("splitter", "by_time", {}).split(pd.DataFrame(), schema)
+
+
+@pytest.mark.parametrize("value", [5, 1.5, 0.0, True, "2013", "2013-02-30", None])
+def test_a_start_that_is_no_day_and_no_share_is_refused_in_one_sentence(value: object) -> None:
+    with pytest.raises(Problems, match=r"a day in quotes.* or a share") as refusal:
+        make_block("splitter", "by_time", {"valid_from": value})
+    assert len(refusal.value.found) == 1
