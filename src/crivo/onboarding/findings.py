@@ -87,7 +87,8 @@ def _copies(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     copies = int(rows.duplicated(columns).sum())
     if not copies:
         return
-    together = rows[schema.id].astype("str").map(lambda name: without_copy(name) != name).any()
+    ids = rows[schema.id].dropna().astype("str")
+    together = ids.map(lambda name: without_copy(name) != name).any()
     kept = " (at_random keeps them on one side)" if together else ""
     yield f"{copies:,} rows repeat another in every feature and the target{kept}."
 
