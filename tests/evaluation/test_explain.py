@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import inspection
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
@@ -36,9 +37,24 @@ def test_the_same_seed_gives_the_same_table() -> None:
     pd.testing.assert_frame_equal(one, two)
 
 
-def test_rows_of_one_class_explain_nothing() -> None:
-    model = HistGradientBoostingClassifier(max_iter=5).fit(X, Y)
-    assert len(permutation_importance(model, X[Y], Y[Y], seed=1)) == 0
+def test_a_feature_that_is_not_used_explains_nothing() -> None:
+    model = DummyClassifier(strategy="prior").fit(X, Y)
+    assert permutation_importance(model, X, Y, seed=1)["loss_increase"].tolist() == [0, 0]
+
+
+def test_the_loss_grows_as_scikit_learn_says() -> None:
+    model = HistGradientBoostingClassifier(max_iter=20, random_state=0).fit(X, Y)
+    ours = permutation_importance(model, X, Y, seed=1).set_index("feature")["loss_increase"]
+    theirs = inspection.permutation_importance(
+        model, X, Y, scoring="neg_log_loss", n_repeats=30, random_state=0
+    )
+    assert ours["signal"] == pytest.approx(theirs.importances_mean[1], rel=0.2)
+
+
+def test_many_classes_and_features_take_fewer_rows() -> None:
+    wide = pd.DataFrame(rng.normal(size=(400, 300))).rename(columns=str)
+    model = DummyClassifier().fit(wide, np.arange(400) % 40)
+    assert len(permutation_importance(model, wide, pd.Series(np.arange(400) % 40), seed=1)) == 300
 
 
 def test_the_curve_has_a_held_out_loss_for_each_iteration() -> None:

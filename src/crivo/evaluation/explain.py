@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-# `evaluate` is paid for by every trial: both explanations use few rows, chosen by position.
+# `evaluate` is paid for by every trial: both explanations use few rows, chosen by position,
+# and fewer where many classes or many features make each row dearer.
 CURVE_ROWS = 10_000
 IMPORTANCE_ROWS = 1_000
+FEWEST_ROWS = 50
+PREDICTED_ROWS = 100_000
+REPEATS = 2
 
 
 def learning_curve(estimator: Any, features: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
@@ -19,7 +23,8 @@ def learning_curve(estimator: Any, features: pd.DataFrame, target: pd.Series) ->
     """
     from sklearn.metrics import log_loss, root_mean_squared_error
 
-    features, target = _sample(features, target, CURVE_ROWS)
+    rows = max(FEWEST_ROWS, CURVE_ROWS // _outputs(estimator))
+    features, target = _sample(features, target, rows)
     losses: list[float] = []
     if hasattr(estimator, "staged_predict_proba"):
         stages = estimator.staged_predict_proba(features)
@@ -35,23 +40,45 @@ def permutation_importance(
 ) -> pd.DataFrame:
     """Return how much the loss grows when a feature's values are shuffled, largest first.
 
-    The loss is that of `learning_curve`; error rate for a classifier without probabilities.
+    The loss is that of `learning_curve`; the error rate for a classifier without
+    probabilities (Breiman 2001). All shuffled copies are predicted in one call: a call's own
+    cost would otherwise be paid for every feature.
     """
-    from sklearn import inspection
-
-    features, target = _sample(features, target, IMPORTANCE_ROWS)
-    scoring = "neg_root_mean_squared_error"
-    if hasattr(estimator, "classes_"):
-        scoring = "neg_log_loss" if hasattr(estimator, "predict_proba") else "accuracy"
-    if scoring == "neg_log_loss" and target.nunique() < 2:
-        return pd.DataFrame({"feature": [], "loss_increase": []})
-    result = inspection.permutation_importance(
-        estimator, features, target, scoring=scoring, n_repeats=2, random_state=seed, n_jobs=1
-    )
-    table = pd.DataFrame(
-        {"feature": features.columns, "loss_increase": result.importances_mean.round(10)}
-    )
+    copies = features.shape[1] * REPEATS
+    rows = PREDICTED_ROWS // (copies * _outputs(estimator))
+    features, target = _sample(features, target, min(max(rows, FEWEST_ROWS), IMPORTANCE_ROWS))
+    rng = np.random.default_rng(seed)
+    shuffled = [features]
+    for name in features.columns:
+        for _ in range(REPEATS):
+            values = features[name].iloc[rng.permutation(len(features))]
+            shuffled.append(features.assign(**{name: values.set_axis(features.index)}))
+    everything = pd.concat(shuffled, ignore_index=True)
+    losses = _losses(estimator, everything, target, len(shuffled))
+    growth = (losses[1:] - losses[0]).reshape(-1, REPEATS).mean(axis=1)
+    table = pd.DataFrame({"feature": features.columns, "loss_increase": growth.round(10)})
     return table.sort_values(["loss_increase", "feature"], ascending=[False, True])
+
+
+def _losses(estimator: Any, rows: pd.DataFrame, target: pd.Series, copies: int) -> np.ndarray:
+    """Return the loss of each of the copies of the target's rows that `rows` holds."""
+    actual = np.tile(target.to_numpy(), copies)
+    if not hasattr(estimator, "classes_"):
+        squares = (estimator.predict(rows) - actual.astype(float)) ** 2
+        return np.sqrt(squares.reshape(copies, -1).mean(axis=1))
+    if not hasattr(estimator, "predict_proba"):
+        return (estimator.predict(rows) != actual).reshape(copies, -1).mean(axis=1)
+    place = {name: i for i, name in enumerate(estimator.classes_.tolist())}
+    column = np.array([place.get(name, -1) for name in actual.tolist()])
+    scores = estimator.predict_proba(rows)[np.arange(len(rows)), column]
+    surprise = -np.log(np.clip(np.where(column < 0, 0, scores), np.finfo(float).eps, 1))
+    return surprise.reshape(copies, -1).mean(axis=1)
+
+
+def _outputs(estimator: Any) -> int:
+    """Return how many numbers the estimator works out for a row: one, or one for each class."""
+    classes = len(getattr(estimator, "classes_", ()))
+    return classes if classes > 2 else 1
 
 
 def _sample(features: pd.DataFrame, target: pd.Series, size: int) -> tuple[pd.DataFrame, pd.Series]:

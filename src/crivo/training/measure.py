@@ -31,7 +31,8 @@ def log_training(live: Live, estimator: Any, features: pd.DataFrame, target: pd.
 
     Estimators with stages (boosting) get a learning curve, one step an iteration.
     """
-    chosen = np.linspace(0, len(features) - 1, min(SAMPLE, len(features))).astype(int)
+    outputs = max(1, len(getattr(estimator, "classes_", ())) - 1)
+    chosen = np.linspace(0, len(features) - 1, min(SAMPLE // outputs, len(features))).astype(int)
     features, target = features.iloc[chosen], target.iloc[chosen]
     for loss in training_losses(estimator, features, target):
         live.log_metric("train_loss", float(f"{loss:.10g}"))
