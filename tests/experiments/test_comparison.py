@@ -158,6 +158,19 @@ def test_test_rows_take_no_part_in_choosing(tried: Project) -> None:
     )
 
 
+def test_folds_are_not_listed_among_the_trials(tried: Project) -> None:
+    for number in (1, 2):
+        files = evaluation_files({"roc_auc": spread(0.9)}, rows=f"r{number}")
+        tried.trial(f"slow-fold={number}of2", files)
+    found = compare(folder=tried.folder)
+    assert list(found.table.index) == ["slow", "main"]
+    assert found.refused.empty
+    assert found.notes == (
+        "Folds of slow are not listed, each has rows of its own; "
+        "`crivo repeat REV --folds N` sums them up.",
+    )
+
+
 def test_named_test_experiments_are_compared_with_each_other(tried: Project) -> None:
     for name, value in (("a", 0.7), ("b", 0.72)):
         metrics = {"roc_auc": spread(value, 0.003 * (name == "b"))}

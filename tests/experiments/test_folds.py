@@ -1,6 +1,7 @@
 """Folds: other rows judge, each once, the test rows never."""
 
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ def test_the_first_third_only_teaches_and_the_folds_end_where_the_test_rows_begi
     # 304 days: a third is 101.3, and each of six folds has 33.8.
     assert edges[0] == date(2013, 4, 12)
     assert edges[-1] == date(2013, 11, 1)
-    assert {(b - a).days for a, b in zip(edges, edges[1:], strict=False)} <= {33, 34}
+    assert {(b - a).days for a, b in pairwise(edges)} <= {33, 34}
 
 
 def test_too_few_days_are_refused() -> None:

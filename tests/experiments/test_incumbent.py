@@ -40,6 +40,11 @@ def test_what_was_set_is_there_until_it_is_cleared(tried: Project) -> None:
     assert file_of(tried).read_text() == "{}\n"
 
 
+def test_a_branch_that_moves_on_is_kept_by_the_commit_it_meant(tried: Project) -> None:
+    revision = tried.git("rev-parse", "main")
+    assert set_incumbent("main", tried.folder).name == f"main@{revision[:7]}"
+
+
 def test_the_file_is_the_same_bytes_every_time(tried: Project) -> None:
     set_incumbent("slow", tried.folder)
     first = file_of(tried).read_bytes()

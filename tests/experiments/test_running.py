@@ -111,9 +111,7 @@ def toy(made: Project, tmp_path: Path) -> Iterator[Project]:
 
 
 def test_a_trial_is_run_and_compared(toy: Project) -> None:
-    name = try_settings(
-        ["models.boosting.learning_rate=0.2"], message="Faster", folder=toy.folder
-    )
+    name = try_settings(["models.boosting.learning_rate=0.2"], message="Faster", folder=toy.folder)
     assert name == "boosting-learning_rate=0.2"
     row = compare([name], folder=toy.folder).table.loc[name]
     assert (row["author"], row["message"], row["verdict"]) == ("Ana", "Faster", "better")
@@ -153,9 +151,7 @@ def test_a_failed_run_tells_dvc_s_last_words_and_keeps_the_others(toy: Project) 
     assert [record.name for record in read_history(toy.folder).trials] == ["good"]
 
 
-def test_the_commands_print_the_answer_first(
-    toy: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_commands_print_the_answer_first(toy: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     import typer
 
     from crivo.commands import experiments

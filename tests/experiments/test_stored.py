@@ -30,7 +30,7 @@ def test_the_stored_predictions_are_judged_again_when_the_definition_differs(
     found = pair(old, new, where, common_rows=False)
     assert isinstance(found, Pair)
     assert found.record.estimate("roc_auc").value == pytest.approx(0.75)
-    assert found.note == "old was evaluated again: its metrics were defined otherwise."
+    assert found.again
 
 
 def test_when_today_s_code_is_neither_s_both_are_judged_again(tmp_path: Path) -> None:

@@ -76,9 +76,7 @@ def test_the_same_settings_are_recognised(started: Project, ran: list[list[str]]
     with pytest.raises(CrivoError, match="slow has these settings and this code already"):
         try_settings(["models.boosting.learning_rate=0.05"], folder=started.folder)
     assert ran == []
-    made = try_settings(
-        ["models.boosting.learning_rate=0.05"], again=True, folder=started.folder
-    )
+    made = try_settings(["models.boosting.learning_rate=0.05"], again=True, folder=started.folder)
     assert made == "boosting-learning_rate=0.05"
 
 

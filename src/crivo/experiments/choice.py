@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.families import ReferenceOf, goodness, primary_of
+from crivo.experiments.folds import FOLD_NAME
 from crivo.experiments.history import History
 from crivo.experiments.incumbent import incumbent_record
 from crivo.experiments.records import Record, require, usable
@@ -116,7 +117,12 @@ def _always(record: Record) -> Callable[[Record], Record | None]:
 
 
 def _open_to_choice(history: History) -> list[Record]:
-    return [record for record in (*history.trials, *history.tips) if record.split != "test"]
+    """Return what may be chosen: not what test rows judged, nor folds, which have own rows."""
+    return [
+        record
+        for record in (*history.trials, *history.tips)
+        if record.split != "test" and not FOLD_NAME.search(record.name)
+    ]
 
 
 def _reference(

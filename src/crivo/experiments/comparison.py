@@ -26,6 +26,7 @@ from crivo.experiments.families import (
     metrics_in,
     primary_of,
 )
+from crivo.experiments.folds import FOLD_NAME
 from crivo.experiments.history import SHORT, History, read_history
 from crivo.experiments.likeness import Refusal
 from crivo.experiments.looks import looks_in, looks_sentence
@@ -244,6 +245,25 @@ def _refused(found: dict[str, Pair | Refusal]) -> pd.DataFrame:
     return table.rename_axis("name")
 
 
+def _list(names: Sequence[str], most: int = 4) -> str:
+    more = [f"{len(names) - most} more"] if len(names) > most else []
+    return ", ".join([*names[:most], *more])
+
+
+def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:
+    """Say which experiments were left out, when all were asked for."""
+    notes = []
+    folds = {FOLD_NAME.sub("", one.name) for one in history.trials if FOLD_NAME.search(one.name)}
+    if folds:
+        notes.append(
+            f"Folds of {_list(sorted(folds))} are not listed, each has rows of its own; "
+            "`crivo repeat REV --folds N` sums them up."
+        )
+    if not looks.empty:
+        notes.append(f"{len(looks)} judged on test rows are not listed: test rows don't choose.")
+    return notes
+
+
 def _notes(
     history: History,
     choice: Choice,
@@ -254,10 +274,13 @@ def _notes(
 ) -> list[str]:
     """Return what a reader must know beside the table."""
     notes = [choice.note, *(one.note for one in pairs)]
+    again = [one.record.name for one in pairs if one.again]
+    if again:
+        notes.append(f"Evaluated again, as their metrics were defined otherwise: {_list(again)}.")
     if only:
         notes.append(f"The correction counts the named experiments only: {only.strip()}.")
-    if everything and not looks.empty:
-        notes.append(f"{len(looks)} judged on test rows are not listed: test rows don't choose.")
+    if everything:
+        notes += _unlisted(history, looks)
     if not looks.empty or any(one.reference.split == "test" for one in pairs):
         notes.append(looks_sentence(looks))
     if history.shallow:

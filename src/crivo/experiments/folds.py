@@ -6,6 +6,7 @@ it. Other splits deal the rows that aren't test rows into as many parts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import date, timedelta
@@ -19,6 +20,9 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.experiments.records import Record
 from crivo.experiments.stored import Store, judged
+
+# The end of a fold's name: `boosting-fold=2of6`.
+FOLD_NAME = re.compile(r"-fold=\d+of\d+$")
 
 # The part of the time before the test rows that only teaches.
 TEACHES = 1 / 3

@@ -10,7 +10,7 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
 from crivo.experiments.git import Blob
-from crivo.experiments.history import History, read_history
+from crivo.experiments.history import SHORT, History, read_history
 from crivo.experiments.records import (
     ABOUT,
     INTERVALS,
@@ -64,7 +64,7 @@ def of_record(record: Record) -> Incumbent:
     """Return a record as an incumbent."""
     own = [name for name in record.jackknife if "." not in str(name)]
     return Incumbent(
-        name=record.name,
+        name=_lasting_name(record),
         revision=record.origin.revision,
         about=record.about,
         intervals=record.intervals,
@@ -72,6 +72,12 @@ def of_record(record: Record) -> Incumbent:
         settings=record.settings,
         hashes={path: record.hashes[path] for path in KEPT_HASHES if path in record.hashes},
     )
+
+
+def _lasting_name(record: Record) -> str:
+    """Return a name that means the same when the branch has moved on: `main@1a2b3c4`."""
+    short = record.origin.revision[:SHORT]
+    return record.name if record.origin.trial or record.name == short else f"{record.name}@{short}"
 
 
 def incumbent_record(history: History) -> Record | None:

@@ -15,7 +15,8 @@ class Pair:
     """A record and its reference, judged on the same rows by the same definition.
 
     `rows` is the fingerprint of the rows that the reference was judged on; `shared` tells that
-    the two are judged on a part of them; `note` says what had to be evaluated again.
+    the two are judged on a part of them, which `note` tells; `again`: that the stored predictions
+    had to be evaluated again.
     """
 
     record: Record
@@ -23,6 +24,7 @@ class Pair:
     rows: str
     shared: bool = False
     note: str = ""
+    again: bool = False
 
     @property
     def itself(self) -> bool:
@@ -68,5 +70,4 @@ def _evaluated_again(record: Record, reference: Record, store: Store) -> Pair | 
             reference = evaluate_again(store, reference, reference.settings)
     except CrivoError as error:
         return Refusal("its metrics were defined otherwise", str(error).rstrip("."))
-    note = f"{record.name} was evaluated again: its metrics were defined otherwise."
-    return Pair(again, reference, rows, note=note)
+    return Pair(again, reference, rows, again=True)

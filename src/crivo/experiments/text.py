@@ -80,8 +80,10 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
                 lines += _details(comparison.metrics.loc[[name]])
     if not comparison.refused.empty:
         lines += ["", "Refused:"]
-        for name, row in comparison.refused.iterrows():
-            lines += _wrapped(f"{name}: {row['reason']}. To do: {row['advice']}.")
+        for advice, group in comparison.refused.groupby("advice", sort=False):
+            for name, reason in group["reason"].items():
+                lines += _wrapped(f"{name}: {reason}.")
+            lines += _wrapped(f"→ {advice}.", "    ")
     if comparison.notes:
         lines.append("")
         lines += [line for note in comparison.notes for line in _wrapped(note, "")]
