@@ -118,8 +118,17 @@ def _most(changed: pd.DataFrame, most: int) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
+# What tells a person most comes first.
+ROLES = ("time", "outcome", "info", "group", "feature", "weight")
+
+
 def _with_raw_columns(rows: pd.DataFrame, raw: pd.DataFrame, schema: Schema) -> pd.DataFrame:
-    raw = raw.assign(**{schema.id: raw[schema.id].astype("str")}).drop(columns=schema.target)
+    ordered = sorted(
+        (column for column in schema.columns if column.role in ROLES and column.name in raw),
+        key=lambda column: ROLES.index(column.role),
+    )
+    raw = raw[[schema.id, *(column.name for column in ordered)]]
+    raw = raw.assign(**{schema.id: raw[schema.id].astype("str")})
     rows = rows.assign(id=rows["id"].astype("str"))
     return rows.merge(raw.rename(columns={schema.id: "id"}), on="id", how="left")
 

@@ -11,10 +11,15 @@ from crivo.experiments.numbers import bracket, decimals, number
 
 WIDTH = 80
 
+# What is shown of the files that differ, and of a row; the function returns all.
+MOST_LINES = 8
+MOST_COLUMNS = 14
+
 
 def depth_text(depth: Depth) -> str:
     """Return what sets two experiments apart: first the counts of rows, then where and why."""
-    lines = [f"{depth.other} against {depth.one}: {_counts(depth.counts)}"]
+    first = f"{depth.other} against {depth.one}: {_counts(depth.counts)}"
+    lines = wrap(first, WIDTH, subsequent_indent="  ")
     lines += _made(depth)
     lines += _slices(depth.slices)
     lines += _rows(depth)
@@ -22,16 +27,19 @@ def depth_text(depth: Depth) -> str:
 
 
 def _counts(counts: pd.Series) -> str:
-    return ", ".join(f"{count:,} rows {name}" for name, count in counts.items())
+    return f"{counts.sum():,} rows: " + ", ".join(f"{n:,} {what}" for what, n in counts.items())
 
 
 def _made(depth: Depth) -> list[str]:
     if depth.made.empty:
         return ["", "They were made alike: no setting, code, data or package differs."]
     lines = ["", f"What differs ({depth.one} → {depth.other}):"]
-    for _, row in depth.made.iterrows():
-        change = f"{row['one']} → {row['other']}" if row["one"] else row["other"]
-        lines += _wrapped(f"{row['kind']} {row['what']}: {change}")
+    for kind, part in depth.made.groupby("kind", sort=False):
+        for _, row in part.head(MOST_LINES).iterrows():
+            change = f"{row['one']} → {row['other']}" if row["one"] else row["other"]
+            lines += _wrapped(f"{kind} {row['what']}: {change}")
+        if len(part) > MOST_LINES:
+            lines.append(f"  {kind}: {len(part) - MOST_LINES} more")
     return lines
 
 
@@ -59,14 +67,20 @@ def _rows(depth: Depth) -> list[str]:
         lines += ["", f"Rows {kind}, those whose loss changed most:"]
         for _, row in part.iterrows():
             raw = row.drop(["id", "change", "target", "one", "other", "loss_grew"]).dropna()
-            columns = ", ".join(f"{name}={value}" for name, value in raw.items())
-            said = f"{_plain(row['one'])} → {_plain(row['other'])}"
-            lines += _wrapped(f"{row['id']}: target {row['target']}, {said}; {columns}")
+            columns = [f"{name}={_plain(value)}" for name, value in raw.items()]
+            more = [f"{len(columns) - MOST_COLUMNS} more"] if len(columns) > MOST_COLUMNS else []
+            said = f"{_said(row['one'])} → {_said(row['other'])}"
+            lines += _wrapped(f"{row['id']}: target {row['target']}, {said}; "
+                              f"{', '.join([*columns[:MOST_COLUMNS], *more])}")  # fmt: skip
     return lines
 
 
 def _plain(value: object) -> str:
-    return number(value, 3) if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value).removesuffix(" 00:00:00")
+
+
+def _said(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def _wrapped(text: str) -> list[str]:
