@@ -1,0 +1,63 @@
+"""The tabular featurizer takes every feature of a schema by its type."""
+
+import pandas as pd
+import pytest
+
+from crivo.core.blocks import Problems, make_block
+from crivo.core.schema import Column, Schema
+
+SCHEMA = Schema(
+    task="regression",
+    columns=(
+        Column(name="key", role="id", type="text"),
+        Column(name="y", role="target", type="number"),
+        Column(name="size", role="feature", type="number"),
+        Column(name="flag", role="feature", type="boolean"),
+        Column(name="kind", role="feature", type="category"),
+        Column(name="when", role="time", type="date", also_feature=True),
+        Column(name="shop", role="group", type="category"),
+        Column(name="remark", role="feature", type="text"),
+        Column(name="late", role="outcome", type="number"),
+    ),
+)
+ROWS = pd.DataFrame(
+    {
+        "size": [1.0, 2.0, 3.0],
+        "flag": [True, False, True],
+        "kind": ["a", "b", "c"],
+        "when": pd.to_datetime(["2013-01-01", "2013-01-02", "2013-01-03"]),
+        "remark": ["good", "not so good", "bad"],
+    }
+)
+
+
+def names(**settings: object) -> set[str]:
+    """Return the columns that the inputs come from."""
+    block = make_block("featurizer", "tabular", settings)
+    inputs = block.build(SCHEMA, seed=1).fit(ROWS).transform(ROWS)
+    return {name.partition(".")[0] for name in inputs}
+
+
+def test_features_enter_by_their_type_and_nothing_else_does() -> None:
+    assert names() == {"size", "flag", "kind", "when", "remark"}
+
+
+def test_a_category_of_many_levels_becomes_numbers() -> None:
+    build = make_block("featurizer", "tabular", {"max_levels": 2}).build
+    inputs = build(SCHEMA, seed=1).fit(ROWS).transform(ROWS)
+    assert "kind.frequency" in inputs
+    assert "kind" not in inputs
+
+
+def test_components_say_how_many_numbers_a_text_becomes() -> None:
+    build = make_block("featurizer", "tabular", {"components": 2}).build
+    inputs = build(SCHEMA, seed=1).fit(ROWS).transform(ROWS)
+    assert len(inputs.filter(like="remark").columns) == 2
+
+
+@pytest.mark.parametrize(
+    "settings", [{"max_levels": 1}, {"max_levels": 251}, {"components": 0}, {"levels": 3}]
+)
+def test_wrong_settings_are_refused(settings: dict[str, int]) -> None:
+    with pytest.raises(Problems):
+        make_block("featurizer", "tabular", settings)

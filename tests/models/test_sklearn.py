@@ -1,0 +1,107 @@
+"""Any estimator by its dotted name; what can't work is refused in a sentence."""
+
+import numpy as np
+import pytest
+
+from crivo.core.blocks import Problems, make_block
+from crivo.core.errors import CrivoError
+from crivo.core.modelfile import dump_model, parse_model
+
+from .tasks import INPUTS, LATER, TARGETS, fitted, skill
+
+
+@pytest.mark.parametrize(
+    "stem",
+    [
+        "sklearn.ensemble.ExtraTrees",
+        "sklearn.ensemble.GradientBoosting",
+        "sklearn.gaussian_process.GaussianProcess",
+        "sklearn.neighbors.KNeighbors",
+        "sklearn.neural_network.MLP",
+        "sklearn.tree.DecisionTree",
+    ],
+)
+@pytest.mark.parametrize(("target", "ending"), [("text", "Classifier"), ("quantity", "Regressor")])
+@pytest.mark.filterwarnings("ignore:Stochastic Optimizer")
+def test_an_estimator_learns_and_is_the_same_when_stored(
+    stem: str, target: str, ending: str
+) -> None:
+    model = fitted("sklearn", target, estimator=stem + ending)
+    assert skill(model, target) > 0.75
+    stored = parse_model(dump_model(model))
+    np.testing.assert_array_equal(stored.predict(LATER), model.predict(LATER))
+
+
+def test_settings_go_to_the_estimator_and_the_seed_where_none_is_given() -> None:
+    def build(**settings: object) -> dict[str, object]:
+        block = make_block("model", "sklearn", {"settings": settings})
+        return block.build("binary", 7)[-1].get_params()
+
+    assert build(max_depth=2)["max_depth"] == 2
+    assert build()["random_state"] == 7
+    assert build(random_state=1)["random_state"] == 1
+
+
+def test_inputs_come_as_they_are_when_the_encoding_is_off() -> None:
+    name = "sklearn.ensemble.HistGradientBoostingClassifier"
+    settings = {"categorical_features": "from_dtype", "max_iter": 20}
+    model = fitted("sklearn", "text", estimator=name, settings=settings, encode=False)
+    assert model.feature_names_in_.tolist() == list(INPUTS)
+    assert skill(model, "text") > 0.9
+
+
+def test_a_fit_on_several_cores_predicts_on_one() -> None:
+    name = "sklearn.ensemble.RandomForestClassifier"
+    model = fitted("sklearn", "text", estimator=name, settings={"n_jobs": 2, "n_estimators": 3})
+    assert model[-1].n_jobs is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"estimator": "os.system"}, r"estimator: .* package that `packages` lists \(sklearn\)"),
+        ({"estimator": "sklearnish.svm.SVC"}, "package that `packages` lists"),
+        ({"estimator": "SVC"}, "must be a dotted name"),
+        ({"estimator": "sklearn.svm.SVC()"}, "must be a dotted name"),
+        ({"estimator": "sklearn.svm.SVC", "packages": []}, r"lists \(none\)"),
+        ({"estimater": "sklearn.svm.SVC"}, "did you mean `estimator`"),
+    ],
+)
+def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
+    settings: dict[str, object], message: str
+) -> None:
+    with pytest.raises(Problems, match=message):
+        make_block("model", "sklearn", settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"estimator": "sklearn.svm.SVCC"},
+            "no estimator with fit and predict; did you mean `SVC`",
+        ),
+        ({"estimator": "sklearn.svn.SVC"}, r"sklearn\.svn can't be imported"),
+        ({"estimator": "sklearn.utils.all_estimators"}, "no estimator with fit and predict"),
+        ({"estimator": "sklearn.svm.SVR"}, "the task is binary and .*SVR is no classifier"),
+        ({"settings": {"max_dept": 3}}, "no such setting; did you mean `max_depth`"),
+        ({"settings": {"max_depth": "deep"}}, "refused its settings .*max_depth"),
+        (
+            {"estimator": "sklearn.ensemble.VotingClassifier"},
+            "refused its settings .*estimators",
+        ),
+    ],
+)
+def test_an_estimator_that_can_not_be_used_says_why(
+    settings: dict[str, object], message: str
+) -> None:
+    block = make_block("model", "sklearn", settings)
+    with pytest.raises(CrivoError, match=message):
+        block.fit(block.build("binary", 3), INPUTS, TARGETS["text"][1], None)
+
+
+def test_a_package_can_be_allowed() -> None:
+    settings = {"estimator": "xgb_like.Model", "packages": ["sklearn", "xgb_like"]}
+    block = make_block("model", "sklearn", settings)
+    with pytest.raises(CrivoError, match="xgb_like can't be imported .*install the package"):
+        block.build("binary", 3)
