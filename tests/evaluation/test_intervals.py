@@ -162,6 +162,11 @@ def test_equal_candidates_count_as_one():
     assert found == pytest.approx(stats.t.ppf(0.975, 11), rel=0.03)
 
 
+def test_more_candidates_are_never_easier_than_one():
+    twice = pd.concat([draws(12, 1), draws(12, 1)], axis=1)
+    assert min(critical_value(twice, seed=seed) for seed in range(8)) >= stats.t.ppf(0.975, 11)
+
+
 def test_critical_value_is_the_quantile_of_the_multivariate_t():
     differences = draws(12, 3)
     differences[2] += 2 * differences[1]

@@ -31,9 +31,10 @@ def test_slope_is_that_of_a_general_optimiser(seed, scale):
 
 
 def test_a_step_that_overshoots_is_halved():
-    x = np.array([-300.0, -1.0, 0.0, 1.0, 2.0])
-    positive = np.array([0.0, 0.001, 0.0, 1.0, 1e3])
-    weight = np.array([1e-3, 1.0, 1e3, 1e3, 1e3])
+    # the first step is right for 115 and far too long for the rest
+    x = np.array([0.0, -1.0, 115.0, -3.0])
+    positive = np.array([6.0, 10.0, 100.0, 50.0])
+    weight = np.array([11.0, 10.0, 100.0, 100.0])
     expected = by_optimiser(x, positive, weight)
     assert logistic_slope(x, positive, weight) == pytest.approx(expected, rel=1e-3)
 

@@ -4,11 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.thresholds import (
     NOTHING,
+    OperatingPoint,
     Threshold,
     act_on,
     best_cut,
@@ -137,9 +139,27 @@ def test_a_threshold_lies_between_two_scores(
     assert cut_after(rows, groups) == expected
 
 
-def test_the_file_says_where_it_was_chosen() -> None:
-    assert Threshold(0.3, "value").to_json("valid") == {
-        "threshold": 0.3,
-        "rule": "value",
-        "chosen_on": "valid",
-    }
+def test_model_and_baseline_each_have_their_own_threshold() -> None:
+    prior = table(scores=[0.3] * 10)
+    value = ValueSettings(true_positive=2, false_positive=-1)
+    point = OperatingPoint.choose((table(), prior), CONTEXT, value, here=True)
+    # Acting on all ten rows would gain 6 - 7.
+    assert point.thresholds == (Threshold(0.8, "value"), Threshold(NOTHING, "value"))
+    model, baseline = point.apply((table(), prior), CONTEXT)
+    assert [one["prediction"].eq("yes").sum() for one in (model, baseline)] == [2, 0]
+    assert point.to_json() == {"threshold": 0.8, "rule": "value", "chosen_on": "valid"}
+
+
+def test_a_task_without_scores_has_a_point_without_thresholds() -> None:
+    numbers = pd.DataFrame({"id": ["a"], "target": [1.0], "prediction": [1.0], "weight": [1.0]})
+    context = Context("regression")
+    point = OperatingPoint.choose((numbers, numbers), context, ValueSettings(), here=True)
+    assert point.to_json()["threshold"] is None
+    assert point.apply((numbers, numbers), context)[0] is numbers
+
+
+@pytest.mark.parametrize("settings", [{"capacity": 0.1}, {"false_positive": -1}])
+def test_only_a_binary_task_has_rows_to_act_on(settings: dict[str, float]) -> None:
+    value = ValueSettings(**settings)
+    with pytest.raises(CrivoError, match="the task is regression: only a binary task"):
+        OperatingPoint.choose((table(), table()), Context("regression"), value, here=True)

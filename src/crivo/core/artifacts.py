@@ -78,6 +78,16 @@ def write_csv(path: Path, table: pd.DataFrame, *, index: bool = False) -> None:
         table.to_csv(beside, index=index, lineterminator="\n", float_format=f"%.{DIGITS}g")
 
 
+def read_csv(path: Path) -> pd.DataFrame:
+    """Return a table that `write_csv` wrote; CrivoError when it is missing or broken."""
+    if not path.exists():
+        raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
+    try:
+        return pd.read_csv(path)
+    except ValueError as error:
+        raise CrivoError(f"{path} is no valid CSV ({error}); restore it with git or DVC.") from None
+
+
 def read_json(path: Path) -> Any:
     """Return what a JSON file holds; CrivoError when it is missing or broken."""
     try:
@@ -102,6 +112,20 @@ def write_text(path: Path, text: str) -> None:
     """Write a text file in UTF-8 with `\\n` at each line's end."""
     with written(path) as beside:
         beside.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_files(folder: Path, files: Mapping[str, Any]) -> None:
+    """Write each content under its name: tables as Parquet or CSV, values as JSON, or text."""
+    for name, content in files.items():
+        path = folder / name
+        if path.suffix == ".parquet":
+            write_table(path, content)
+        elif path.suffix == ".csv":
+            write_csv(path, content)
+        elif path.suffix == ".json":
+            write_json(path, content)
+        else:
+            write_text(path, content)
 
 
 def rounded(value: Any) -> Any:

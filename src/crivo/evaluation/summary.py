@@ -13,13 +13,17 @@ from crivo.core.predictions import VERSION, rows_fingerprint
 def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
     """Return what `dvc exp show` lists: each metric with its interval, the baseline's, a verdict.
 
-    `vs_baseline` is the primary metric's difference from the baseline on the same rows.
+    `vs_baseline` is the primary metric's difference from the baseline on the same rows; a
+    file's predictions may have none.
     """
     metrics: dict[str, Any] = {}
     baseline = evaluation.baseline["value"].to_dict()
     for name, row in evaluation.metrics.to_dict("index").items():
         metrics |= {str(name): row["value"], f"{name}_low": row["low"], f"{name}_high": row["high"]}
-        metrics[f"baseline_{name}"] = baseline[name]
+        if name in baseline:
+            metrics[f"baseline_{name}"] = baseline[name]
+    if evaluation.primary not in evaluation.against_baseline.index:
+        return metrics
     versus = evaluation.against_baseline.loc[evaluation.primary]
     metrics |= {
         "vs_baseline": versus["difference"],

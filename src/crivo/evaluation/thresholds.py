@@ -7,12 +7,13 @@ gains is measured on other rows than those it was sought on (`value`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.rows import Binary
@@ -35,9 +36,52 @@ class Threshold:
     value: float
     rule: Rule
 
-    def to_json(self, split: str) -> dict[str, Any]:
-        """Return what `threshold.json` holds; `split` is the side it was chosen on."""
-        return {"threshold": self.value, "rule": self.rule, "chosen_on": split}
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """The thresholds of the model and of the baseline, and what acting on rows is worth.
+
+    `here`: the thresholds were chosen on the evaluated rows themselves.
+    """
+
+    thresholds: tuple[Threshold | None, Threshold | None] = (None, None)
+    value: ValueSettings = field(default_factory=ValueSettings)
+    here: bool = True
+
+    @classmethod
+    def choose(
+        cls,
+        tables: tuple[pd.DataFrame, pd.DataFrame],
+        context: Context,
+        value: ValueSettings,
+        *,
+        here: bool,
+    ) -> OperatingPoint:
+        """Return the operating point that these predictions of model and baseline ask for.
+
+        CrivoError: gains or a capacity were set for a task without a positive class.
+        """
+        if context.task != "binary" and (value.gains or value.capacity is not None):
+            raise CrivoError(
+                f"evaluate.value has settings and the task is {context.task}: only a binary task "
+                "has rows to act on. Leave capacity null and all gains 0."
+            )
+        model, baseline = (choose_threshold(table, context, value) for table in tables)
+        return cls((model, baseline), value, here)
+
+    def apply(
+        self, tables: tuple[pd.DataFrame, pd.DataFrame], context: Context
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return both tables with the predictions that the thresholds make of the scores."""
+        model, baseline = map(act_on, tables, (context, context), self.thresholds)
+        return model, baseline
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `threshold.json` holds; the threshold is null where there are no scores."""
+        chosen = self.thresholds[0]
+        if chosen is None:
+            return {"threshold": None, "rule": None, "chosen_on": None}
+        return {"threshold": chosen.value, "rule": chosen.rule, "chosen_on": "valid"}
 
 
 def choose_threshold(

@@ -41,7 +41,7 @@ METRIC_COLUMNS = [
 ]  # fmt: skip
 COLUMNS = [
     "changed", "value", "low", "high", "difference", "difference_low", "difference_high",
-    "needs", "verdict", "worse", "author", "when", "message", "revision",
+    "needs", "verdict", "worse", "author", "when", "message", "revision", "model_bytes",
 ]  # fmt: skip
 
 
@@ -52,7 +52,7 @@ class Comparison:
     `table`: a row per experiment (index `name`): what it changed, its primary metric with its
     interval, the difference from the reference with the interval that counts all trials, the
     smallest difference that this comparison would have shown (`needs`), the verdict, and which
-    other metrics got worse. `metrics`: the same for every metric (index `name`, `metric`).
+    other metrics got worse; who made it, when, why, and its model's size. `metrics`: the same for every metric (index `name`, `metric`).
     `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
     at the test rows. `trials`: how many the correction counts. `headline`: the best
     candidate's row, which the first line is about.
@@ -226,6 +226,7 @@ def _row(one: Pair, metrics: pd.DataFrame) -> list[Any]:
         "when": origin.when,
         "message": origin.hypothesis if origin.trial else "",
         "revision": origin.revision,
+        "model_bytes": one.record.model_bytes,
     }
     if one.itself:
         row["verdict"] = "reference"

@@ -22,6 +22,8 @@ from crivo.core.params import PARAMS_FILE, Params, ValueSettings, read_params
 from crivo.core.schema import Schema
 from crivo.evaluation.curves import plots
 from crivo.evaluation.findings import findings, in_order
+from crivo.evaluation.incumbent import FILE as INCUMBENT
+from crivo.evaluation.incumbent import against_incumbent, read_incumbent
 from crivo.evaluation.outputs import output_files
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.summary import intervals_table, provenance
@@ -71,6 +73,14 @@ class Prepared:
         """Return the model inputs of the rows, where they were made."""
         path = self.root / artifacts.features(self.split)
         return artifacts.read_table(path) if path.exists() else None
+
+    def verdict(self, evaluation: Evaluation, rows: str) -> dict[str, Any]:
+        """Return what `metrics.json` says of the incumbent, or of the baseline without one."""
+        path = self.root / INCUMBENT
+        incumbent = read_incumbent(path) if path.exists() else None
+        margin = getattr(self.params.block("evaluator"), "margin", 0.0)
+        found = against_incumbent(evaluation, rows, incumbent, margin)
+        return found or {"verdict_against": self.params.baseline}
 
     def baseline(self, ids: pd.Series) -> pd.DataFrame | None:
         """Return the baseline's predictions for these rows, where there is one."""
@@ -159,5 +169,6 @@ def _judge(
     curves = plots(predictions, context)
     dataset = prepared.params.dataset if prepared is not None else "a file"
     chosen = {"dataset": dataset, "model": path.name}
-    files = output_files(predictions, evaluation, found, point, about, curves, chosen)
+    verdict = {} if prepared is None else prepared.verdict(evaluation, about["rows"])
+    files = output_files(predictions, evaluation, found, point, about, curves, chosen, verdict)
     return Judged(evaluation, files)

@@ -166,6 +166,13 @@ class Record:
         """The hash of its model file."""
         return self.hashes.get(MODEL.as_posix())
 
+    @property
+    def model_bytes(self) -> int | None:
+        """The size of its model file."""
+        outs = self.lock.get("train", {}).get("outs", ())
+        sizes = (out.get("size") for out in outs if out.get("path") == MODEL.as_posix())
+        return next(sizes, None)
+
     def check(self) -> None:
         """Read what a comparison needs; Unusable says what is missing."""
         for part in (self.about, self.intervals, self.jackknife):

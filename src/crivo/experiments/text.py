@@ -77,7 +77,7 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
         for name, row in comparison.table.iterrows():
             lines += _experiment(str(name), row, now)
             if details:
-                lines += _details(comparison.metrics.loc[[name]])
+                lines += _details(comparison.metrics.loc[[name]], row["model_bytes"])
     if not comparison.refused.empty:
         lines += ["", "Refused:"]
         for advice, group in comparison.refused.groupby("advice", sort=False):
@@ -126,8 +126,11 @@ def _cells(row: pd.Series) -> tuple[str, str]:
     return value, f"{number(row['difference'], digits, sign=True)} {shown}"
 
 
-def _details(metrics: pd.DataFrame) -> list[str]:
+def _details(metrics: pd.DataFrame, model_bytes: float | None) -> list[str]:
+    """Return a line for each metric, and the model's size."""
     lines = []
+    if model_bytes and isfinite(model_bytes):
+        lines.append(f"    model file: {model_bytes / 1e6:,.2f} MB")
     for metric, row in metrics.droplevel("name").iterrows():
         lines.append(_line(f"    {metric}", *_cells(row), row["verdict"]))
     return lines

@@ -7,8 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from crivo.core.params import ValueSettings
 from crivo.core.schema import Schema, Task
 
+# Two hundred trees learn a small table by heart: stop after so many without a gain, where a
+# tenth of the training rows is enough to see one.
+EARLY, ENOUGH_TO_WATCH = 20, 500
 # Below these a random split is cut just at its shares, and rare classes can't be judged.
 FEW_ROWS, FEW_OF_A_CLASS, RARE = 1_000, 100, 10
 
@@ -63,19 +67,24 @@ def splitter_settings(splitter: str, schema: Schema, rows: int, rarest: int) -> 
 
 
 def pipeline_settings(
-    request: Request, table: Mapping[str, Any], splitter: Mapping[str, Any], limit: float
+    request: Request, table: Mapping[str, Any], splitter: Mapping[str, Any], teaching: int
 ) -> dict[str, Any]:
-    """Return every setting that changes, by its dotted key."""
-    chosen = {
+    """Return every setting that changes, by its dotted key; `teaching` rows are for training.
+
+    What was set for another table's columns, costs and limits is undone.
+    """
+    chosen: dict[str, Any] = {
         "dataset": "table",
         "splitter": request.splitter,
         "featurizer": "tabular",
         "model": "boosting",
-        "prepare.quarantine_limit": limit,
         "evaluate.split": "valid",
         "evaluate.cluster": request.group,
         "evaluate.block": 1,
         "evaluate.slices": [],
+        "evaluate.value": ValueSettings().model_dump(),
+        "limits": {},
+        "models.boosting.early_stopping": EARLY if teaching >= ENOUGH_TO_WATCH else 0,
         "evaluators.standard.primary": None,
         "evaluators.standard.metrics": [],
     }

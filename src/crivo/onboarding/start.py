@@ -67,16 +67,18 @@ def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan
     settings |= {"task": schema.task, "positive": schema.positive}
     unusable = make_block("dataset", "table", settings).unusable(rows)
     good, aside = quarantine(rows, schema, unusable, limit=1.0)
+    splitting = splitter_settings(request.splitter, schema, len(good), _rarest(good, schema))
+    sides = make_block("splitter", request.splitter, splitting).split(good, schema)
+    check_sides(sides, good, schema, request.splitter)
+    changes = pipeline_settings(request, settings, splitting, int((sides == "train").sum()))
+    found = [*describe(rows, schema), *_aside(aside), _split(sides, request.splitter)]
+    warnings = dangers(rows, schema, request.splitter)
     allowed = (params.get("prepare") or {}).get("quarantine_limit", 0.0)
     limit = raised_limit(allowed, len(aside), len(rows))
-    splitting = splitter_settings(request.splitter, schema, len(good), _rarest(good, schema))
-    found = [
-        *describe(rows, schema),
-        *_aside(aside, limit if limit > allowed else None),
-        _split(good, schema, request.splitter, splitting),
-    ]
-    warnings = dangers(rows, schema, request.splitter)
-    changes = pipeline_settings(request, settings, splitting, limit)
+    if limit > allowed:
+        changes["prepare.quarantine_limit"] = limit
+        share = f"{len(aside) / len(rows):.1%} of the rows can't be used"
+        warnings.insert(0, f"{share}: prepare.quarantine_limit is raised to {limit:g}.")
     return Plan(found, warnings, changes)
 
 
@@ -84,18 +86,15 @@ def _rarest(rows: pd.DataFrame, schema: Schema) -> int:
     return int(rows[schema.target].value_counts().min())
 
 
-def _aside(aside: pd.DataFrame, limit: float | None) -> list[str]:
-    """Say which rows can't be used, and whether the limit was raised for them."""
+def _aside(aside: pd.DataFrame) -> list[str]:
+    """Say which rows can't be used."""
     if aside.empty:
         return []
-    reasons = quarantine_reasons(aside)
-    shown = "; ".join(f"{reason} ({n:,})" for reason, n in reasons.head(3).to_numpy())
-    raised = f"; prepare.quarantine_limit is raised to {limit:g}" if limit is not None else ""
-    return [f"set aside {len(aside):,} rows can't be used: {shown}{raised}"]
+    reasons = quarantine_reasons(aside).head(3).to_numpy()
+    shown = "; ".join(f"{reason} ({rows:,})" for reason, rows in reasons)
+    return [f"set aside {len(aside):,} rows can't be used: {shown}"]
 
 
-def _split(rows: pd.DataFrame, schema: Schema, splitter: str, settings: dict[str, Any]) -> str:
-    sides = make_block("splitter", splitter, settings).split(rows, schema)
-    check_sides(sides, rows, schema, splitter)
+def _split(sides: pd.Series, splitter: str) -> str:
     counts = ", ".join(f"{int((sides == side).sum()):,} {side}" for side in SPLITS)
     return f"split     {splitter}: {counts} rows"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import nan
 from typing import Any
 
 import pandas as pd
@@ -77,14 +78,16 @@ def _metrics_table(evaluation: Evaluation) -> dict[str, Any]:
     rows = []
     against = evaluation.against_baseline.to_dict("index")
     baseline = evaluation.baseline["value"].to_dict()
+    # A metric without an interval isn't judged, and a file's predictions may have no baseline.
+    nothing = {"difference": nan, "low": nan, "high": nan, "verdict": ""}
     for name, row in evaluation.metrics.to_dict("index").items():
-        versus = against[name]
+        versus = against.get(name, nothing)
         rows.append(
             [
                 str(name),
                 words.number(row["value"]),
                 words.interval(row),
-                words.number(baseline[name]),
+                words.number(baseline.get(name, nan)),
                 words.signed(versus["difference"]),
                 words.interval(versus),
                 str(versus["verdict"]),

@@ -1,0 +1,70 @@
+"""Commands that judge predictions and results: `crivo evaluate`, `crivo gate`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command()(evaluate)
+    app.command()(gate)
+
+
+def evaluate(
+    predictions: Annotated[
+        Path, typer.Option(help="A CSV or Parquet file, one row per evaluated row.")
+    ],
+    task: Annotated[
+        str | None, typer.Option(help="binary, multiclass or regression; else it is guessed.")
+    ] = None,
+    positive: Annotated[str | None, typer.Option(help="The class that `score` is of.")] = None,
+    split: Annotated[
+        str, typer.Option(help="The prepared rows that lacking columns come from: valid or test.")
+    ] = "valid",
+    id_column: Annotated[str, typer.Option("--id", help="The column that names the row.")] = "id",
+    target: Annotated[str, typer.Option(help="The column with what happened.")] = "target",
+    prediction: Annotated[
+        str, typer.Option(help="The column with what the system said.")
+    ] = "prediction",
+    score: Annotated[str, typer.Option(help="The column with the probability.")] = "score",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="A folder for all files of the result.")
+    ] = None,
+) -> None:
+    """Evaluate any system's predictions as the pipeline evaluates its own (docs/predictions.md)."""
+    from crivo.core.artifacts import write_files
+    from crivo.experiments.outside import evaluate_file
+    from crivo.experiments.outside_table import Names
+
+    names = Names(id=id_column, target=target, prediction=prediction, score=score)
+    result = evaluate_file(predictions, names, task=task, positive=positive, split=split)
+    typer.echo(result.text)
+    if output is not None:
+        write_files(output, result.files)
+        typer.echo(f"All files are in {output}; open {output / 'report.html'} in a browser.")
+
+
+def gate(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the limits as JSON.")] = False,
+) -> None:
+    """Judge the current result by the limits of params.yaml; exit status 1 when one is violated."""
+    from crivo.core.params import read_params
+    from crivo.experiments.limits import judge_limits
+    from crivo.prediction.latency import milliseconds_per_row
+
+    params = read_params()
+    judged = judge_limits(params.limits, latency=milliseconds_per_row)
+    if as_json:
+        typer.echo(json.dumps([asdict(one) for one in judged], indent=2))
+    elif not judged:
+        typer.echo("params.yaml sets no limits; write them under `limits:`.")
+    else:
+        typer.echo("\n".join(map(str, judged)))
+    if any(one.state != "holds" for one in judged):
+        raise typer.Exit(1)

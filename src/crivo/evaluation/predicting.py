@@ -1,0 +1,58 @@
+"""What model and baseline say of the same rows, as predictions tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.checked_predictions import check_predictions
+from crivo.core.evaluation import Context
+from crivo.core.prediction import predict
+from crivo.core.predictions import build_predictions
+from crivo.core.schema import Schema
+
+
+@dataclass(frozen=True)
+class Predicting:
+    """What the tables of a model's predictions carry beside these.
+
+    `cluster`, `block`: which rows share their fate; `slices`: columns to break metrics down by.
+    """
+
+    schema: Schema
+    cluster: str | None = None
+    block: int = 1
+    slices: Sequence[str] = ()
+
+    def tables(
+        self, models: tuple[Any, Any], rows: pd.DataFrame, features: pd.DataFrame
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the predictions tables of model and baseline for rows and their features."""
+        model, baseline = models
+        return self.table(model, rows, features), self.table(baseline, rows, features)
+
+    def table(self, model: Any, rows: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
+        """Return the predictions table of one model.
+
+        CrivoError: the model gave what is no prediction, such as a probability that is missing.
+        """
+        said = predict(model, features, self.schema)
+        return check_predictions(self.of(rows, *said), Context.of(self.schema))
+
+    def of(
+        self, rows: pd.DataFrame, prediction: np.ndarray, scores: np.ndarray | None = None
+    ) -> pd.DataFrame:
+        """Return the predictions table of what was said of rows."""
+        return build_predictions(
+            rows,
+            self.schema,
+            prediction,
+            scores,
+            cluster=self.cluster,
+            block=self.block,
+            slices=self.slices,
+        )
