@@ -52,7 +52,8 @@ class Comparison:
     `table`: a row per experiment (index `name`): what it changed, its primary metric with its
     interval, the difference from the reference with the interval that counts all trials, the
     smallest difference that this comparison would have shown (`needs`), the verdict, and which
-    other metrics got worse; who made it, when, why, and its model's size. `metrics`: the same for every metric (index `name`, `metric`).
+    other metrics got worse; who made it, when, why, and its model's size. `metrics`: the same for
+    every metric (index `name`, `metric`).
     `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
     at the test rows. `trials`: how many the correction counts. `headline`: the best
     candidate's row, which the first line is about.
