@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+import time
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -313,6 +315,20 @@ def test_the_incumbent_is_what_is_compared_with(tried: Project) -> None:
     assert found.metrics.loc[("slow", "roc_auc"), "se"] == pytest.approx(
         (8 / 9 * 4 * 0.006**2) ** 0.5
     )
+
+
+def test_a_hundred_experiments_take_less_than_five_seconds(project: Project) -> None:
+    """Counted in time of the processor, so that a busy machine fails nothing."""
+    project.commit(MAIN)
+    random = np.random.default_rng(0)
+    for number in range(100):
+        deleted = list(random.normal(0.7, 0.01, 9).round(8))
+        metrics = dict.fromkeys(("roc_auc", "log_loss", "brier"), (0.7, deleted))
+        own = settings(models__boosting__learning_rate=number / 100)
+        project.trial(f"trial{number}", evaluation_files(metrics, settings=own))
+    start = time.process_time()
+    assert compare(folder=project.folder).trials == 100
+    assert time.process_time() - start < 5
 
 
 def test_a_killed_comparison_leaves_nothing(tried: Project) -> None:

@@ -1,0 +1,139 @@
+"""Limits: each with its value and verdict, read from the small files of an evaluation."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.params import Limit
+from crivo.experiments.limits import Judged, judge_limits
+
+METRICS = {"roc_auc": 0.74, "roc_auc_low": 0.69, "value_per_1000": 12.0, "verdict": "better"}
+SLICES = """slice,kind,column,status,roc_auc,calibration_in_the_large,judged_by,difference,\
+difference_low,difference_high
+all rows,all,,whole,0.74,-0.03,,,,
+shop = a,column,shop,judged,0.70,0,roc_auc,-0.05,-0.09,-0.01
+shop = b,column,shop,judged,0.78,0,roc_auc,0.05,0.01,0.09
+shop = c,column,shop,too small: 53 of 100 rows,,,,,,
+x > 3,segment,,judged,0.5,0,log_loss,0.9,0.8,1.0
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return written(tmp_path)
+
+
+def written(root: Path, slices: str = SLICES, task: str = "binary", **metrics: object) -> Path:
+    folder = root / "metrics" / "evaluation"
+    folder.mkdir(parents=True)
+    about = {"task": task, "model_mb": 3.5}
+    (folder / "evaluation.json").write_text(json.dumps(about))
+    (folder / "metrics.json").write_text(json.dumps(METRICS | metrics))
+    (folder / "slices.csv").write_text(slices)
+    return root
+
+
+def judged(root: Path, name: str, **limit: float) -> Judged:
+    found = judge_limits({name: Limit(**limit)}, root)
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "value", "state"),
+    [
+        ("roc_auc", {"at_least": 0.7}, 0.74, "holds"),
+        ("roc_auc", {"at_least": 0.75}, 0.74, "violated"),
+        ("roc_auc", {"at_least": 0.74, "at_most": 0.74}, 0.74, "holds"),
+        ("roc_auc", {"at_least": 0.7, "at_most": 0.73}, 0.74, "violated"),
+        ("roc_auc_low", {"at_least": 0.7}, 0.69, "violated"),
+        ("value_per_1000", {"at_least": 0}, 12, "holds"),
+        ("model_mb", {"at_most": 3}, 3.5, "violated"),
+        # The worst declared slice falls .05 short of the rest, and .01 surely.
+        ("slice_gap", {"at_most": 0.04}, 0.05, "violated"),
+        ("slice_gap_low", {"at_most": 0.04}, 0.01, "holds"),
+        # Calibration counts by its distance from 0.
+        ("calibration_in_the_large", {"at_most": 0.02}, 0.03, "violated"),
+    ],
+)
+def test_a_limit_is_judged_by_the_number_it_names(
+    root: Path, name: str, limit: dict[str, float], value: float, state: str
+) -> None:
+    found = judged(root, name, **limit)
+    assert found.value == pytest.approx(value)
+    assert found.state == state
+
+
+def test_a_verdict_is_a_line_that_a_person_reads(root: Path) -> None:
+    line = str(judged(root, "roc_auc", at_least=0.75, at_most=0.9))
+    assert line == "violated     roc_auc at least 0.75 and at most 0.9: 0.74"
+
+
+def test_what_has_no_value_does_not_hold(tmp_path: Path) -> None:
+    root = written(tmp_path, roc_auc=None)
+    assert judged(root, "roc_auc", at_least=0).state == "not measured"
+    assert str(judged(root, "roc_auc", at_least=0)).endswith("at least 0: –")
+
+
+def test_without_judged_slices_there_is_no_gap(tmp_path: Path) -> None:
+    root = written(tmp_path, "\n".join(SLICES.splitlines()[:2]))
+    assert judged(root, "slice_gap", at_most=1).state == "not measured"
+
+
+def test_of_a_loss_the_highest_slice_is_the_worst(tmp_path: Path) -> None:
+    root = written(
+        tmp_path,
+        SLICES.replace("roc_auc,0.05", "log_loss,0.05").replace("roc_auc,-0.05", "log_loss,-0.05"),
+    )
+    assert judged(root, "slice_gap", at_most=1).value == pytest.approx(0.05)
+    assert judged(root, "slice_gap_low", at_most=1).value == pytest.approx(0.01)
+
+
+def test_where_no_slice_falls_short_the_gap_is_zero(tmp_path: Path) -> None:
+    root = written(tmp_path, SLICES.replace("-0.05,-0.09,-0.01", "0.02,0.01,0.03"))
+    assert judged(root, "slice_gap", at_most=1).value == 0
+
+
+def test_prediction_time_is_measured_just_when_it_is_limited(root: Path) -> None:
+    asked: list[Path] = []
+
+    def latency(folder: Path) -> float:
+        asked.append(folder)
+        return 2.5
+
+    judge_limits({"roc_auc": Limit(at_least=0)}, root, latency=latency)
+    assert asked == []
+    found = judge_limits({"predict_ms": Limit(at_most=2)}, root, latency=latency)
+    assert (found[0].value, found[0].state) == (2.5, "violated")
+    assert judged(root, "predict_ms", at_most=2).state == "not measured"
+
+
+def test_an_unknown_number_is_named_with_those_there_are(root: Path) -> None:
+    with pytest.raises(CrivoError, match=r"limits.roc_acu: no .* `roc_auc`\? .*slice_gap"):
+        judged(root, "roc_acu", at_least=0)
+
+
+def test_a_word_can_not_be_limited(root: Path) -> None:
+    with pytest.raises(CrivoError, match="limits.verdict: no such number"):
+        judged(root, "verdict", at_least=0)
+
+
+def test_a_metric_that_nothing_is_judged_by_can_not_be_limited(root: Path) -> None:
+    with pytest.raises(CrivoError, match="has no interval and nothing is judged by it"):
+        judged(root, "expected_calibration_error", at_most=0.1)
+
+
+def test_a_distance_has_no_lower_limit(root: Path) -> None:
+    with pytest.raises(CrivoError, match="distance from 0; say at_most"):
+        judged(root, "calibration_in_the_large", at_least=-0.1)
+
+
+def test_without_limits_nothing_is_read(tmp_path: Path) -> None:
+    assert judge_limits({}, tmp_path) == []
+
+
+def test_without_an_evaluation_the_way_to_one_is_said(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match="evaluation.json is not there; run `dvc repro`"):
+        judged(tmp_path, "roc_auc", at_least=0)
