@@ -144,7 +144,7 @@ def report(results: dict[World, dict[str, float]], worlds: int) -> str:
     lines = [
         "# How often a 95 % interval holds the truth",
         "",
-        f"Written by `benchmarks/coverage.py`: {worlds:,} simulated worlds in each row, "
+        f"Written by `benchmarks/coverage.py`: {worlds:,} simulated worlds in each row,",
         f"Monte-Carlo error {error:.1f} points. The goal is 92 to 98 %; what misses it is bold.",
         "*Warned* is the share of worlds where serial dependence was noticed in some metric; in",
         "worlds without it, that is a false alarm.",
@@ -152,9 +152,9 @@ def report(results: dict[World, dict[str, float]], worlds: int) -> str:
         "Some rows are here to show what goes wrong. Days that depend on each other make intervals",
         "by single days too short; blocks of days mend it (`evaluate.block`), and the warning",
         "asks for them. The jackknife of a quantile needs clusters larger than the square root of",
-        "all rows (Shao & Wu 1989); three rows are too few, and a warning says so. Where days of",
-        "a rare kind decide the truth (heavy tails), two months that had none know nothing of it:",
-        "no interval can tell, and nothing warns.",
+        "all rows (Shao & Wu 1989); three rows are too few, and a warning says so. Where a few",
+        "extreme days decide the truth (heavy tails), two months that had none of them can't tell,",
+        "and nothing warns: more days are the only remedy.",
     ]
     for task in METRICS:
         names = [*METRICS[task], "warned"]
@@ -183,8 +183,8 @@ def main() -> None:
         results[world] = coverage(world, options.worlds)
         shares = "  ".join(f"{name} {100 * share:.1f}" for name, share in results[world].items())
         print(f"{world.name}: {shares}", flush=True)
-    if options.output:
-        options.output.write_text(report(results, options.worlds), encoding="utf-8")
+        if options.output:  # after each world: a run that is stopped leaves what it found
+            options.output.write_text(report(results, options.worlds), encoding="utf-8")
 
 
 if __name__ == "__main__":
