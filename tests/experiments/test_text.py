@@ -92,6 +92,20 @@ def test_the_table_fits_80_columns_and_shows_what_matters(tried: Project) -> Non
         assert part in text
 
 
+def test_details_name_the_slices_that_are_worse_than_the_rest(tried: Project) -> None:
+    columns = "slice,kind,rows,roc_auc,roc_auc_low,roc_auc_high,verdict"
+    slices = "all rows,all,9,.7,.6,.8,\norigin = JFK,column,5,.65,.6,.7,worse\nx,column,1,,,,\n"
+    files = {**OTHER, "metrics/evaluation/slices.csv": f"{columns}\n{slices}"}
+    tried.trial("sliced", files)
+    found = compare(["sliced"], folder=tried.folder)
+    assert found.slices.loc["sliced", "rows"].to_dict() == {"origin = JFK": 5, "x": 1}
+    line = (
+        "    origin = JFK           .650 ±.050    slice                       worse than the rest"
+    )
+    assert as_text(found, details=True).splitlines()[-1] == line
+    assert "JFK" not in as_text(found)
+
+
 def test_markdown_shows_messages_as_they_are(tried: Project) -> None:
     text = as_markdown(compare(folder=tried.folder))
     assert r"Slower \| learning \*helps\*" in text

@@ -54,6 +54,7 @@ class Comparison:
     smallest difference that this comparison would have shown (`needs`), the verdict, and which
     other metrics got worse; who made it, when, why, and its model's size. `metrics`: the same for
     every metric (index `name`, `metric`).
+    `slices`: each one's slices (index `name`, `slice`), judged against the rest of its rows.
     `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
     at the test rows. `trials`: how many the correction counts. `headline`: the best
     candidate's row, which the first line is about.
@@ -61,6 +62,7 @@ class Comparison:
 
     table: pd.DataFrame
     metrics: pd.DataFrame
+    slices: pd.DataFrame
     refused: pd.DataFrame
     looks: pd.DataFrame
     reference: str
@@ -142,7 +144,8 @@ def compare(
     anchor = next(iter(pairs.values())).reference if pairs else None
     return Comparison(
         table=table,
-        metrics=_metrics_table(judged),
+        metrics=_stacked(judged, "metric", METRIC_COLUMNS),
+        slices=_stacked({name: one.record.slices for name, one in pairs.items()}, "slice"),
         refused=_refused(found),
         looks=looks,
         reference=choice.title,
@@ -234,11 +237,14 @@ def _row(one: Pair, metrics: pd.DataFrame) -> list[Any]:
     return [row[name] for name in COLUMNS]
 
 
-def _metrics_table(judged: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    if not judged:
-        index = pd.MultiIndex.from_arrays([[], []], names=["name", "metric"])
-        return pd.DataFrame(columns=METRIC_COLUMNS, index=index)
-    return pd.concat(judged, names=["name", "metric"])
+def _stacked(
+    tables: dict[str, pd.DataFrame], second: str, columns: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Return the experiments' tables as one, indexed by name and by what each has rows of."""
+    if not tables:
+        index = pd.MultiIndex.from_arrays([[], []], names=["name", second])
+        return pd.DataFrame(columns=list(columns), index=index)
+    return pd.concat(tables, names=["name", second])
 
 
 def _refused(found: dict[str, Pair | Refusal]) -> pd.DataFrame:

@@ -7,7 +7,9 @@ stands for itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,12 @@ class Judged:
     """The evaluation of a file, and all files that the stage would have written."""
 
     evaluation: Evaluation
-    files: dict[str, Any]
+    make_files: Callable[[], dict[str, Any]] = field(repr=False)
+
+    @cached_property
+    def files(self) -> dict[str, Any]:
+        """The content of each file by name."""
+        return self.make_files()
 
     @property
     def text(self) -> str:
@@ -115,7 +122,8 @@ def evaluate_file(
     context = choose_context(table, schema, task, positive)
     labelled = not undecided(table)
     table = check_predictions(table if labelled else decided(table, context), context)
-    evaluator, value = _settings(prepared, context.task)
+    prepared = _if_alike(prepared, table, context)
+    evaluator, value = _settings(prepared)
     baseline = None if prepared is None else prepared.baseline(table["id"])
     both = (table, table if baseline is None else baseline)
     point = OperatingPoint.choose(both, context, value, here=True)
@@ -137,9 +145,24 @@ def find_prepared(table: pd.DataFrame, split: str, root: Path) -> Prepared | Non
     return Prepared(root, split, schema, rows, read_params(root / PARAMS_FILE))
 
 
-def _settings(prepared: Prepared | None, task: str) -> tuple[Evaluator, ValueSettings]:
+def _if_alike(prepared: Prepared | None, table: pd.DataFrame, context: Context) -> Prepared | None:
+    """Return the prepared rows if the file is about the same task and targets.
+
+    Else its baseline, its settings and its incumbent are about something else.
+    """
+    if prepared is None:
+        return None
+    schema = prepared.schema.model_copy(update={"positive": context.positive})
+    if (schema.task, schema.classes) != (context.task, context.classes):
+        return None
+    said = prepared.rows[schema.target].set_axis(prepared.rows[schema.id].astype("str"))
+    same = said.loc[table["id"]].tolist() == table["target"].tolist()
+    return replace(prepared, schema=schema) if same else None
+
+
+def _settings(prepared: Prepared | None) -> tuple[Evaluator, ValueSettings]:
     """Return the project's evaluator and gains for its own rows, else the standard ones."""
-    if prepared is not None and prepared.schema.task == task:
+    if prepared is not None:
         return prepared.params.block("evaluator"), prepared.params.evaluate.value
     from crivo.evaluators.standard import Standard
 
@@ -155,20 +178,30 @@ def _judge(
     path: Path,
 ) -> Judged:
     evaluation = evaluator.evaluate(predictions, context)
-    nothing = pd.DataFrame(index=predictions.index)
-    raw, inputs = nothing, nothing
-    if prepared is not None:
-        features = prepared.features()
-        beside = [] if features is None else [features]
-        raw, *rest = in_order(predictions, prepared.schema, prepared.rows, *beside)
-        inputs = rest[0] if rest else nothing
-    found = findings(predictions, context, evaluation, vars(evaluator), point, raw, inputs)
-    whole = prepared is not None and len(predictions) == len(prepared.rows)
-    split = prepared.split if prepared is not None and whole else "file"
-    about = provenance(evaluation, predictions, context, split) | {"environment": "unknown"}
-    curves = plots(predictions, context)
-    dataset = prepared.params.dataset if prepared is not None else "a file"
-    chosen = {"dataset": dataset, "model": path.name}
-    verdict = {} if prepared is None else prepared.verdict(evaluation, about["rows"])
-    files = output_files(predictions, evaluation, found, point, about, curves, chosen, verdict)
+
+    def files() -> dict[str, Any]:
+        raw, inputs = _beside(predictions, prepared)
+        found = findings(predictions, context, evaluation, vars(evaluator), point, raw, inputs)
+        whole = prepared is not None and len(predictions) == len(prepared.rows)
+        split = prepared.split if prepared is not None and whole else "file"
+        about = provenance(evaluation, predictions, context, split) | {"environment": "unknown"}
+        dataset = prepared.params.dataset if prepared is not None else "a file"
+        chosen = {"dataset": dataset, "model": path.name}
+        verdict = {} if prepared is None else prepared.verdict(evaluation, about["rows"])
+        curves = plots(predictions, context)
+        return output_files(predictions, evaluation, found, point, about, curves, chosen, verdict)
+
     return Judged(evaluation, files)
+
+
+def _beside(
+    predictions: pd.DataFrame, prepared: Prepared | None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return raw columns and features of the predicted rows; none where they aren't known."""
+    nothing = pd.DataFrame(index=predictions.index)
+    if prepared is None:
+        return nothing, nothing
+    features = prepared.features()
+    beside = [] if features is None else [features]
+    raw, *inputs = in_order(predictions, prepared.schema, prepared.rows, *beside)
+    return raw, inputs[0] if inputs else nothing

@@ -28,8 +28,9 @@ LOCK = "dvc.lock"
 ABOUT = str(FOLDER / "evaluation.json")
 INTERVALS = str(FOLDER / "intervals.csv")
 JACKKNIFE = str(FOLDER / "jackknife.csv")
+SLICES = str(FOLDER / "slices.csv")
 PREDICTIONS = str(FOLDER / "predictions.parquet")
-FILES = (PARAMS, LOCK, ABOUT, INTERVALS, JACKKNIFE)
+FILES = (PARAMS, LOCK, ABOUT, INTERVALS, JACKKNIFE, SLICES)
 
 # What DVC writes when no message is given.
 NO_MESSAGE = "dvc: commit experiment "
@@ -85,7 +86,8 @@ class Record:
         """What tells its evaluation from others; empty when it has none."""
         if ABOUT not in self.files and JACKKNIFE not in self.files:
             return ()
-        return tuple(self.files[path].hash for path in FILES[1:] if path in self.files)
+        told = (LOCK, ABOUT, INTERVALS, JACKKNIFE)
+        return tuple(self.files[path].hash for path in told if path in self.files)
 
     @cached_property
     def settings(self) -> dict[str, Any]:
@@ -133,6 +135,23 @@ class Record:
         clusters = pd.Index([row.pop("cluster") for row in rows], name="cluster", dtype="str")
         values = [[_number(text) for text in row.values()] for row in rows]
         return pd.DataFrame(values, clusters, list(rows[0]) if rows else [], dtype=float)
+
+    @cached_property
+    def slices(self) -> pd.DataFrame:
+        """Its slices (the index): `rows`, the primary metric, its interval, how it is judged.
+
+        Empty where there are none. `verdict` is against the rest of the rows.
+        """
+        metric = self.about["primary"]
+        names = {"rows": "rows", metric: "value", f"{metric}_low": "low", f"{metric}_high": "high"}
+        try:
+            rows = self._rows(SLICES, ("slice", "kind", "verdict", *names))
+        except Unusable:
+            rows = []
+        kept = [row for row in rows if row["kind"] != "all"]
+        values = [[*(_number(row[name]) for name in names), row["verdict"]] for row in kept]
+        index = pd.Index([row["slice"] for row in kept], name="slice", dtype="str")
+        return pd.DataFrame(values, index, [*names.values(), "verdict"])
 
     @cached_property
     def lock(self) -> dict[str, Any]:

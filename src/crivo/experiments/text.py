@@ -78,6 +78,7 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
             lines += _experiment(str(name), row, now)
             if details:
                 lines += _details(comparison.metrics.loc[[name]], row["model_bytes"])
+                lines += _weak_slices(comparison.slices, str(name))
     if not comparison.refused.empty:
         lines += ["", "Refused:"]
         for advice, group in comparison.refused.groupby("advice", sort=False):
@@ -133,6 +134,20 @@ def _details(metrics: pd.DataFrame, model_bytes: float | None) -> list[str]:
         lines.append(f"    model file: {model_bytes / 1e6:,.2f} MB")
     for metric, row in metrics.droplevel("name").iterrows():
         lines.append(_line(f"    {metric}", *_cells(row), row["verdict"]))
+    return lines
+
+
+def _weak_slices(slices: pd.DataFrame, name: str) -> list[str]:
+    """Return a line for each slice that is worse than the rest of the experiment's rows."""
+    lines = []
+    if name in slices.index:
+        own = slices.loc[name]
+        for title, row in own[own["verdict"] == "worse"].iterrows():
+            digits = decimals((row["high"] - row["low"]) / 4)
+            value = (
+                f"{number(row['value'], digits)} ±{number((row['high'] - row['low']) / 2, digits)}"
+            )
+            lines.append(_line(f"    {title}", value, "worse than the other rows", ""))
     return lines
 
 
