@@ -1,0 +1,134 @@
+"""What explains an evaluation, for every task, and in the order of the predictions."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.evaluation import Evaluation
+from crivo.core.params import ValueSettings
+from crivo.core.predictions import build_predictions
+from crivo.core.schema import Task
+from crivo.evaluation.findings import Findings, findings, in_order, slice_metrics
+from crivo.evaluation.outputs import output_files
+from crivo.evaluation.summary import provenance
+from crivo.evaluation.thresholds import OperatingPoint
+from crivo.evaluators.standard import Standard
+from crivo.testing.examples import (
+    TASKS,
+    example_context,
+    example_features,
+    example_predictions,
+    example_rows,
+    example_schema,
+)
+
+ROWS = 600
+GAINS = ValueSettings(true_positive=3, false_positive=-1)
+
+
+def predictions_of(task: Task, **slices: str) -> pd.DataFrame:
+    """Return predictions with slices; those of `kind` c are what nobody could foresee."""
+    table = example_predictions(task, ROWS)
+    rows = example_rows(task, ROWS).set_index("id").loc[table["id"]]
+    return table.assign(
+        cluster=rows["shop"].to_numpy(),
+        **{f"slice_{name}": rows[column].to_numpy() for name, column in slices.items()},
+    )
+
+
+def evaluated(task: Task, **slices: str) -> tuple[pd.DataFrame, Evaluation, Findings]:
+    predictions, context = predictions_of(task, **slices), example_context(task, ROWS)
+    evaluation = Standard().evaluate(predictions, context)
+    rows = example_rows(task, ROWS)
+    value = GAINS if task == "binary" else ValueSettings()
+    tables = (predictions, context.baseline)
+    point = OperatingPoint.choose(tables, context, value, here=True)
+    raw, inputs = in_order(predictions, example_schema(task), rows, example_features(rows))
+    found = findings(predictions, context, evaluation, {"share": 0.2}, point, raw, inputs)
+    return predictions, evaluation, found
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_has_the_same_files(task: Task) -> None:
+    _, _, found = evaluated(task, kind="kind")
+    assert list(found.tables) == [
+        "slices",
+        "value",
+        "errors/worst",
+        "errors/confidently_wrong",
+        "errors/near_threshold",
+        "errors/by_decile",
+    ]
+    assert list(found.plots) == ["value_curve", "residuals"]
+    assert {"kind = a", "kind = b", "kind = c"} <= set(found.tables["slices"]["slice"])
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_all_files_of_an_evaluation_come_from_one_place(task: Task) -> None:
+    predictions, evaluation, found = evaluated(task)
+    context = example_context(task, ROWS)
+    about = provenance(evaluation, predictions, context, "valid")
+    chosen = {"dataset": "orders", "model": "made up"}
+    verdict = {"verdict_against": "prior"}
+    files = output_files(
+        predictions, evaluation, found, OperatingPoint(), about, {}, chosen, verdict
+    )
+    assert files["metrics.json"]["verdict_against"] == "prior"
+    assert files["jackknife.csv"].columns[0] == "cluster"
+    assert files["report.html"].startswith("<!DOCTYPE html>")
+    assert files["threshold.json"]["threshold"] is None
+    assert {"slices.csv", "value.csv", "errors/worst.csv", "plots/residuals.csv"} <= set(files)
+
+
+def test_the_value_is_listed_with_its_interval() -> None:
+    found = evaluated("binary")[2]
+    model = found.tables["value"].set_index("of").loc["model"]
+    assert found.metrics == {
+        "value_per_1000": model["value_per_1000"],
+        "value_per_1000_low": model["low"],
+        "value_per_1000_high": model["high"],
+    }
+    assert evaluated("regression")[2].metrics == {}
+
+
+def test_where_the_model_is_worse_is_said_in_a_sentence() -> None:
+    predictions, context = predictions_of("regression", kind="kind"), example_context("regression")
+    context = example_context("regression", ROWS)
+    odd = predictions["slice_kind"] == "c"
+    off = predictions.assign(prediction=predictions["prediction"].where(~odd, 9.0))
+    evaluation = Standard().evaluate(off, context)
+    nothing = pd.DataFrame(index=off.index)
+    found = findings(off, context, evaluation, {}, OperatingPoint(), nothing, nothing)
+    assert found.notes == ("Worse in rmse than the other rows: slice kind = c.",)
+    page = found.shown["Slices"].set_index("slice")
+    assert page.loc["kind = c", "verdict"] == "worse"
+    assert page.loc["all rows", "verdict"] == "all"
+
+
+def test_slices_are_measured_by_the_metrics_shown_with_their_settings() -> None:
+    predictions, evaluation, _ = evaluated("binary")
+    context = example_context("binary", ROWS)
+    found = slice_metrics(predictions, context, evaluation, {"share": 0.2})
+    assert found[0].name == evaluation.primary
+    assert [metric.name for metric in found][-1] == "calibration_in_the_large"
+    shares = {metric.name: dict(metric.settings) for metric in found}
+    assert shares["precision_at_share"] == {"share": 0.2}
+
+
+def test_a_metric_that_is_not_in_the_registry_is_left_out() -> None:
+    predictions, evaluation, _ = evaluated("regression")
+    evaluation.metrics.loc["homemade"] = 1.0
+    context = example_context("regression", ROWS)
+    names = [metric.name for metric in slice_metrics(predictions, context, evaluation, {})]
+    assert "homemade" not in names
+
+
+def test_rows_and_features_follow_the_predictions() -> None:
+    rows = example_rows("binary", 30).sample(frac=1, random_state=0)
+    schema = example_schema("binary")
+    predictions = build_predictions(rows, schema, np.zeros(30, dtype=bool))
+    raw, features = in_order(predictions, schema, rows, example_features(rows))
+    expected = rows.sort_values("id")
+    assert raw["shop"].tolist() == expected["shop"].tolist()
+    assert features["pieces"].tolist() == expected["pieces"].tolist()
+    assert "target" not in raw
