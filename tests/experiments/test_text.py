@@ -99,9 +99,7 @@ def test_details_name_the_slices_that_are_worse_than_the_rest(tried: Project) ->
     tried.trial("sliced", files)
     found = compare(["sliced"], folder=tried.folder)
     assert found.slices.loc["sliced", "rows"].to_dict() == {"origin = JFK": 5, "x": 1}
-    line = (
-        "    origin = JFK           .650 ±.050    slice                       worse than the rest"
-    )
+    line = "    origin = JFK           .650 ±.050    worse than the other rows"
     assert as_text(found, details=True).splitlines()[-1] == line
     assert "JFK" not in as_text(found)
 

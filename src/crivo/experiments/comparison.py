@@ -26,10 +26,10 @@ from crivo.experiments.families import (
     metrics_in,
     primary_of,
 )
-from crivo.experiments.folds import FOLD_NAME
 from crivo.experiments.history import SHORT, History, read_history
 from crivo.experiments.likeness import Refusal
-from crivo.experiments.looks import looks_in, looks_sentence
+from crivo.experiments.looks import looks_in
+from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.records import Record
 from crivo.experiments.settings import in_words
@@ -152,7 +152,7 @@ def compare(
         primary=anchor.about["primary"] if anchor else "",
         split=anchor.split if anchor else "",
         trials=len(family.trials(next(iter(pairs.values())).rows)) if pairs else 0,
-        notes=tuple(_notes(history, choice, [*pairs.values()], looks, only, not revisions)),
+        notes=tuple(notes_of(history, choice, [*pairs.values()], looks, only, not revisions)),
         headline=table.loc[others[0]] if len(others) else None,
         task=anchor.about["task"] if anchor else "binary",
     )
@@ -251,49 +251,3 @@ def _refused(found: dict[str, Pair | Refusal]) -> pd.DataFrame:
     rows = {name: why for name, why in found.items() if isinstance(why, Refusal)}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=Refusal._fields)
     return table.rename_axis("name")
-
-
-def _list(names: Sequence[str], most: int = 4) -> str:
-    more = [f"{len(names) - most} more"] if len(names) > most else []
-    return ", ".join([*names[:most], *more])
-
-
-def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:
-    """Say which experiments were left out, when all were asked for."""
-    notes = []
-    folds = {FOLD_NAME.sub("", one.name) for one in history.trials if FOLD_NAME.search(one.name)}
-    if folds:
-        notes.append(
-            f"Folds of {_list(sorted(folds))} are not listed, each has rows of its own; "
-            "`crivo repeat REV --folds N` sums them up."
-        )
-    if not looks.empty:
-        notes.append(f"{len(looks)} judged on test rows are not listed: test rows don't choose.")
-    return notes
-
-
-def _notes(
-    history: History,
-    choice: Choice,
-    pairs: Sequence[Pair],
-    looks: pd.DataFrame,
-    only: str | None,
-    everything: bool,
-) -> list[str]:
-    """Return what a reader must know beside the table."""
-    notes = [choice.note, *(one.note for one in pairs)]
-    again = [one.record.name for one in pairs if one.again]
-    if again:
-        notes.append(f"Evaluated again, as their metrics were defined otherwise: {_list(again)}.")
-    if only:
-        notes.append(f"The correction counts the named experiments only: {only.strip()}.")
-    if everything:
-        notes += _unlisted(history, looks)
-    if not looks.empty or any(one.reference.split == "test" for one in pairs):
-        notes.append(looks_sentence(looks))
-    if history.shallow:
-        notes.append(
-            "This clone is shallow: older trials and looks at the test rows may be missing from "
-            "the counts; `git fetch --unshallow` brings them."
-        )
-    return [note for note in notes if note]

@@ -1,0 +1,59 @@
+"""What a reader must know beside a comparison's table, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from crivo.experiments.choice import Choice
+from crivo.experiments.folds import FOLD_NAME
+from crivo.experiments.history import History
+from crivo.experiments.looks import looks_sentence
+from crivo.experiments.pairing import Pair
+
+
+def notes_of(
+    history: History,
+    choice: Choice,
+    pairs: Sequence[Pair],
+    looks: pd.DataFrame,
+    only: str | None,
+    everything: bool,
+) -> list[str]:
+    """Return what a reader must know beside the table."""
+    notes = [choice.note, *(one.note for one in pairs)]
+    again = [one.record.name for one in pairs if one.again]
+    if again:
+        notes.append(f"Evaluated again, as their metrics were defined otherwise: {_list(again)}.")
+    if only:
+        notes.append(f"The correction counts the named experiments only: {only.strip()}.")
+    if everything:
+        notes += _unlisted(history, looks)
+    if not looks.empty or any(one.reference.split == "test" for one in pairs):
+        notes.append(looks_sentence(looks))
+    if history.shallow:
+        notes.append(
+            "This clone is shallow: older trials and looks at the test rows may be missing from "
+            "the counts; `git fetch --unshallow` brings them."
+        )
+    return [note for note in notes if note]
+
+
+def _list(names: Sequence[str], most: int = 4) -> str:
+    more = [f"{len(names) - most} more"] if len(names) > most else []
+    return ", ".join([*names[:most], *more])
+
+
+def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:
+    """Say which experiments were left out, when all were asked for."""
+    notes = []
+    folds = {FOLD_NAME.sub("", one.name) for one in history.trials if FOLD_NAME.search(one.name)}
+    if folds:
+        notes.append(
+            f"Folds of {_list(sorted(folds))} are not listed, each has rows of its own; "
+            "`crivo repeat REV --folds N` sums them up."
+        )
+    if not looks.empty:
+        notes.append(f"{len(looks)} judged on test rows are not listed: test rows don't choose.")
+    return notes
