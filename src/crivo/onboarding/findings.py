@@ -19,7 +19,7 @@ ALIKE = 0.9999
 
 def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
     """Return what the table holds, a line each: rows, target, columns by type, gaps."""
-    lines = [f"{len(rows):,} rows, {len(schema.columns)} columns", _target(rows, schema)]
+    lines = [f"{len(rows):,} rows, {len(schema.features)} features", _target(rows, schema)]
     for kind in ("number", "category", "boolean", "date", "text"):
         names = [name for name in schema.features if schema.column(name).type == kind]
         if names:

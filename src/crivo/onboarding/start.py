@@ -61,10 +61,10 @@ def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan
     settings = request.table((params.get("datasets") or {}).get("table") or {})
     rows = make_block("dataset", "table", settings).load(folder)
     schema = make_block("dataset", "table", settings).schema(rows)
+    settings |= {"task": schema.task, "positive": schema.positive}
     if schema.task == "multiclass" and rows[schema.target].value_counts().min() < RARE:
         settings["min_class_rows"] = RARE
         schema = make_block("dataset", "table", settings).schema(rows)
-    settings |= {"task": schema.task, "positive": schema.positive}
     unusable = make_block("dataset", "table", settings).unusable(rows)
     good, aside = quarantine(rows, schema, unusable, limit=1.0)
     splitting = splitter_settings(request.splitter, schema, len(good), _rarest(good, schema))

@@ -1,0 +1,150 @@
+"""What looks dangerous in a table is said before anybody believes a result."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.schema import Column, Role, Schema
+from crivo.onboarding.findings import dangers, describe
+from crivo.preparation.tables.columns import type_of
+from crivo.preparation.tables.ids import content_ids
+
+COUNT = 2000
+RNG = np.random.default_rng(0)
+
+
+def table(task: str = "binary", **columns: Any) -> tuple[pd.DataFrame, Schema]:
+    """Return a table with a harmless feature, a target `late` and the given columns."""
+    base = pd.Series(RNG.normal(size=COUNT))
+    target = base + RNG.normal(size=COUNT)
+    rows = pd.DataFrame(
+        {"size": base, "late": target if task == "regression" else (target > 0).astype("int64")}
+    ).assign(**columns)
+    ids = content_ids(rows.astype("str"))
+    rows.insert(0, "row_id", ids)
+    kinds: dict[str, Role] = {"row_id": "id", "late": "target"}
+    schema = Schema(
+        task="regression" if task == "regression" else "binary",
+        classes=() if task == "regression" else (0, 1),
+        positive=None if task == "regression" else 1,
+        columns=tuple(
+            Column(name=name, role=kinds.get(name, "feature"), type=type_of(rows[name]))
+            for name in rows
+        ),
+    )
+    return rows, schema
+
+
+def found(task: str = "binary", splitter: str = "at_random", **columns: Any) -> list[str]:
+    rows, schema = table(task, **columns)
+    return dangers(rows, schema, splitter)
+
+
+@pytest.mark.parametrize("task", ["binary", "regression"])
+def test_a_harmless_table_brings_no_word(task: str) -> None:
+    assert found(task, count=RNG.integers(0, 9, COUNT), kind=RNG.choice(list("abc"), COUNT)) == []
+
+
+def other(values: pd.Series) -> pd.Series:
+    return values.map({0: "no", 1: "yes"})
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        ({"empty": np.nan}, "Without any value, and not used: empty."),
+        ({"same": 7}, "The same in every row, and not used: same."),
+        (
+            {"rare": pd.Series(np.arange(COUNT) * 1.5).where(np.arange(COUNT) % 3 == 0)},
+            "Missing in more than half of the rows: rare.",
+        ),
+        (
+            {"number": np.arange(COUNT) + 1000},
+            "number differs in every row: if it names the row, give it as --id or --drop.",
+        ),
+        (
+            {"name": [f"n{i}" for i in range(COUNT)]},
+            "name differs in every row: if it names the row, give it as --id or --drop.",
+        ),
+        (
+            {"minutes_late": RNG.normal(size=COUNT)},
+            "minutes_late is named like the target: is it known when a prediction is made?",
+        ),
+        (
+            {"shop_id": [f"s{i % 90}" for i in range(COUNT)]},
+            "shop_id repeats (90 different values): if its rows belong together, give it as "
+            "--group.",
+        ),
+        (
+            {"age": np.where(np.arange(COUNT) % 10, RNG.integers(18, 90, COUNT), -999)},
+            "age is -999 in 200 rows: if that means missing, add it to datasets.table.missing.",
+        ),
+    ],
+)
+def test_each_danger_has_its_sentence(columns: dict[str, Any], sentence: str) -> None:
+    assert found(**columns) == [sentence]
+
+
+def test_a_column_that_is_the_target_in_another_form_is_found() -> None:
+    rows, schema = table(copy="no")
+    rows["copy"] = other(rows["late"])
+    assert any(line.startswith("copy is the target in another form") for line in
+               dangers(rows, schema, "at_random"))  # fmt: skip
+    rows, schema = table("regression", cents=0.0)
+    rows["cents"] = rows["late"] * 100 + 3
+    assert any(line.startswith("cents is the target in another form") for line in
+               dangers(rows, schema, "at_random"))  # fmt: skip
+
+
+def test_copies_are_counted() -> None:
+    rows, schema = table()
+    twice = pd.concat([rows, rows.head(5)], ignore_index=True)
+    assert dangers(twice, schema, "at_random") == [
+        "5 rows repeat another in every feature and the target."
+    ]
+    twice["row_id"] = content_ids(twice.drop(columns="row_id").astype("str"))
+    assert "at_random keeps them on one side" in dangers(twice, schema, "at_random")[0]
+
+
+def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:
+    days = pd.Series(pd.date_range("2013-01-01", periods=COUNT, freq="h")).sample(
+        COUNT, random_state=0, ignore_index=True
+    )
+    assert "give the column as --time" in found(day=days)[0]
+    assert found(splitter="by_time", day=days) == []
+
+
+def test_few_rows_and_rare_classes_are_mentioned() -> None:
+    rows, schema = table()
+    few = rows.groupby("late").head(60).reset_index(drop=True)
+    lines = dangers(few, schema, "at_random")
+    assert lines[0].startswith("There are 120 rows: intervals will be wide")
+    assert lines[1] == "Classes of few rows can hardly be learned or judged: 0 60, 1 60."
+
+
+def test_a_description_names_target_types_and_gaps() -> None:
+    rows, schema = table(
+        kind=["a", "b"] * (COUNT // 2), gaps=pd.Series(range(COUNT)).where(lambda n: n % 4 > 0)
+    )
+    rows["late"] = [0] * 500 + [1] * 1500
+    assert describe(rows, schema) == [
+        "2,000 rows, 3 features",
+        "target    late: binary, 0 25.0%, 1 75.0%; positive is 1",
+        "number    2: size, gaps",
+        "category  1: kind",
+        "roles     id row_id",
+        "missing   1 of the features have gaps: gaps 25.0%",
+    ]
+
+
+def test_a_quantity_is_described_by_its_range() -> None:
+    rows, schema = table("regression")
+    rows["late"] = np.linspace(0, 10, COUNT)
+    assert describe(rows, schema)[1] == "target    late: regression, from 0 to 10, median 5"
+
+
+def test_many_names_are_cut_short() -> None:
+    rows, schema = table(**{f"c{i}": RNG.normal(size=COUNT) for i in range(20)})
+    assert "number    21: size, c0, c1, c2, c3, c4, c5, c6 and 13 more" in describe(rows, schema)
