@@ -83,3 +83,27 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, read) -> None:
     (tmp_path / "broken").write_bytes(b"PAR1 \x00 not really")
     with pytest.raises(CrivoError, match="broken"):
         read(tmp_path / "broken")
+
+
+def test_a_table_that_was_written_as_csv_is_read_back(tmp_path: Path) -> None:
+    table = pd.DataFrame({"a": [1.5, None], "b": ["x", "y"]})
+    artifacts.write_csv(tmp_path / "t.csv", table)
+    pd.testing.assert_frame_equal(artifacts.read_csv(tmp_path / "t.csv"), table)
+
+
+def test_a_csv_that_is_missing_or_broken_is_said(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match="t.csv is not there; run `dvc repro`"):
+        artifacts.read_csv(tmp_path / "t.csv")
+    (tmp_path / "t.csv").write_text("")
+    with pytest.raises(CrivoError, match="t.csv is no valid CSV"):
+        artifacts.read_csv(tmp_path / "t.csv")
+
+
+def test_files_are_written_by_their_endings(tmp_path: Path) -> None:
+    table = pd.DataFrame({"a": [1]})
+    files = {"t.parquet": table, "folder/t.csv": table, "m.json": {"a": 1}, "r.md": "# A"}
+    artifacts.write_files(tmp_path, files)
+    assert pd.read_parquet(tmp_path / "t.parquet")["a"].tolist() == [1]
+    assert (tmp_path / "folder/t.csv").read_text() == "a\n1\n"
+    assert (tmp_path / "m.json").read_text() == '{\n  "a": 1\n}\n'
+    assert (tmp_path / "r.md").read_text() == "# A"

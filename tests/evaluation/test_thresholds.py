@@ -128,6 +128,8 @@ def test_the_predictions_keep_the_type_of_the_classes() -> None:
         ([0.52, 0.51, 0.1], 1, 0.52),
         ([0.5, 0.5 - 1e-14, 0.1], 1, 0.5),
         ([0.9, 0.9, 0.1], 1, 0.5),
+        # No number of ten digits lies between them.
+        ([1 / 3, 1 / 3 - 1e-12, 0.1], 1, 1 / 3),
         ([0.9, 0.2, 0.1], 0, NOTHING),
         ([0.9, 0.2, 0.1], 3, 0.0),
     ],

@@ -169,9 +169,19 @@ def test_what_the_file_lacks_comes_from_the_project(project: Path) -> None:
     assert list(values(found)) == ["log_loss", "roc_auc"]
     assert found.evaluation.baseline.loc["log_loss", "value"] > values(found)["log_loss"]
     assert found.files["metrics.json"]["value_per_1000"] > 0
+    assert found.files["metrics.json"]["verdict_against"] == "prior"
     assert found.files["evaluation.json"]["split"] == "valid"
     assert "kind = a" in set(found.files["slices.csv"]["slice"])
     assert "remark" in found.files["errors/worst.csv"]
+
+
+def test_a_project_without_a_trained_baseline_has_none(project: Path) -> None:
+    (project / artifacts.BASELINE).unlink()
+    (project / artifacts.features("valid")).unlink()
+    found = judge(example_predictions("binary")[["id", "score"]], project)
+    assert found.evaluation.baseline.empty
+    assert "shop" in found.files["errors/worst.csv"]
+    assert "verdict_against" not in found.files["metrics.json"]
 
 
 def test_the_thresholds_labels_are_kept_when_the_file_has_labels(project: Path) -> None:

@@ -87,7 +87,9 @@ class Prepared:
         incumbent = read_incumbent(path) if path.exists() else None
         margin = getattr(self.params.block("evaluator"), "margin", 0.0)
         found = against_incumbent(evaluation, rows, incumbent, margin)
-        return found or {"verdict_against": self.params.baseline}
+        if found or evaluation.baseline.empty:
+            return found
+        return {"verdict_against": self.params.baseline}
 
     def baseline(self, ids: pd.Series) -> pd.DataFrame | None:
         """Return the baseline's predictions for these rows, where there is one."""
