@@ -109,10 +109,11 @@ def reference(record: Record) -> str:
 def read_history(folder: Path = Path()) -> History:
     """Return every record of the clone that a folder is in."""
     repository = open_repository(folder)
-    trials = _read(repository, _trial_origins(repository))
+    trials = read_records(repository, _trial_origins(repository))
     known = {record.origin.revision for record in trials}
-    origins = [*_tip_origins(repository), *_past(repository)]
-    commits = _distinct(_read(repository, [one for one in origins if one.revision not in known]))
+    origins = [*named_commits(repository), *commits_changing(repository, ABOUT, JACKKNIFE)]
+    origins = [one for one in origins if one.revision not in known]
+    commits = _distinct(read_records(repository, origins))
     tips = tuple(record for record in commits if record.name != record.origin.revision[:SHORT])
     older = tuple(record for record in commits if record not in tips)
     return History(repository, tuple(trials), tips, older)
@@ -121,10 +122,11 @@ def read_history(folder: Path = Path()) -> History:
 def read_commits(repository: Repository, names: dict[str, str]) -> list[Record]:
     """Return the records of commits, hash to name; those that the clone lacks are left out."""
     present = {commit: name for commit, name in names.items() if repository.commit(commit)}
-    return _read(repository, _origins(repository, present))
+    return read_records(repository, _origins(repository, present))
 
 
-def _read(repository: Repository, origins: Iterable[Origin]) -> list[Record]:
+def read_records(repository: Repository, origins: Iterable[Origin]) -> list[Record]:
+    """Return what git holds of each origin, all files in one go."""
     origins = list(origins)
     blobs = repository.blobs((one.revision, path) for one in origins for path in FILES)
     records = []
@@ -144,7 +146,7 @@ def _trial_origins(repository: Repository) -> Iterator[Origin]:
             yield Origin(parts[4], revision, parent, author, int(seconds), message, trial=True)
 
 
-def _tip_origins(repository: Repository) -> list[Origin]:
+def named_commits(repository: Repository) -> list[Origin]:
     """Return the tips of branches and tags, the branch that is checked out first."""
     names: dict[str, str] = {}
     current = repository.git("symbolic-ref", "--quiet", "HEAD", check=False).strip()
@@ -165,9 +167,9 @@ def _origins(repository: Repository, names: dict[str, str]) -> list[Origin]:
     return [replace(one, name=names[one.revision]) for one in map(_origin, lines)]
 
 
-def _past(repository: Repository) -> list[Origin]:
-    """Return the commits that changed an evaluation, newest first."""
-    paths = [repository.prefix + path for path in (ABOUT, JACKKNIFE)]
+def commits_changing(repository: Repository, *names: str) -> list[Origin]:
+    """Return the commits that changed one of these files of the project, newest first."""
+    paths = [repository.prefix + name for name in names]
     starts = ["--branches", "--tags", "--remotes"]
     if repository.commit("HEAD"):
         starts.append("HEAD")

@@ -76,17 +76,24 @@ def run_dvc(
     capture: bool = True,
 ) -> subprocess.CompletedProcess[str]:
     """Run a DVC command with the Python that runs this."""
-    # The stages say `python src/train.py`: they must find the environment's Python.
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     return subprocess.run(
         [sys.executable, "-m", "dvc", *arguments],
         cwd=folder,
-        env={**os.environ, "PATH": path, **(environment or {})},
+        env=stage_environment(environment),
         capture_output=capture,
         encoding="utf-8",
         errors="replace",
         check=False,
     )
+
+
+def stage_environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return environment variables with which stages run by the Python that runs this.
+
+    The stages say `python src/train.py`: they must find the environment's Python.
+    """
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    return {**os.environ, "PATH": path, **(changes or {})}
 
 
 @contextmanager
@@ -101,14 +108,14 @@ def sandbox(home: Repository, record: Record) -> Iterator[Sandbox]:
             )
     folder = Path(tempfile.mkdtemp(prefix="crivo-"))
     try:
-        clone = _clone(home, folder / "project", base, record.origin.revision)
+        clone = clone_at(home, folder / "project", base, record.origin.revision)
         _share_cache(home, clone)
         yield Sandbox(clone, home, base)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _clone(home: Repository, place: Path, base: str, revision: str) -> Repository:
+def clone_at(home: Repository, place: Path, base: str, revision: str) -> Repository:
     """Clone without copying objects: the record's files on top of the commit it started from."""
     home.git("clone", "--quiet", "--shared", "--no-checkout", str(home.top), str(place))
     clone = Repository(place, home.prefix)
