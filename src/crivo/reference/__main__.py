@@ -1,0 +1,15 @@
+"""Writes the reference pages into docs/reference."""
+
+from crivo.reference import commands, settings
+
+
+def main() -> None:
+    for page, text in (
+        (settings.PAGE, settings.settings_page()),
+        (commands.PAGE, commands.commands_page()),
+    ):
+        page.write_text(text, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""The page of all settings, from the classes that check `params.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from crivo.core.blocks import KINDS, block_names, find_block
+from crivo.core.params import (
+    EvaluateSettings,
+    Limit,
+    Params,
+    PrepareSettings,
+    TrainSettings,
+    ValueSettings,
+)
+from crivo.reference.meanings import introduction, meaning, summary
+from crivo.reference.values import value_text, values_allowed
+
+PAGE = Path("docs/reference/settings.md")
+
+HEAD = """\
+# Settings
+
+Everything that `params.yaml` can say. A setting that is left out has its default, which need not
+be the value that `params.yaml` gives it. An unknown setting, a wrong type or a value that isn't
+allowed stops the first stage that runs, by name. `limits.NAME` stands for any number of a result:
+[limits](../findings.md#limits-crivo-gate).
+
+This page is written from the code: `python -m crivo.reference`.
+"""
+
+TABLE = "| setting | takes | default | meaning |\n| --- | --- | --- | --- |"
+
+# Where a section stands in params.yaml, and the class that checks it.
+SECTIONS: dict[str, type] = {
+    "prepare": PrepareSettings,
+    "train": TrainSettings,
+    "evaluate": EvaluateSettings,
+    "evaluate.value": ValueSettings,
+    "limits.NAME": Limit,
+}
+FOLDERS = {folder: kind for kind, (folder, _) in KINDS.items() if kind != "baseline"}
+
+
+def settings_page(names_of: Callable[[str], Sequence[str]] = block_names) -> str:
+    """Return the page; `names_of` gives the names of the blocks of a kind to describe."""
+    return "\n".join([HEAD, *_top(), *_sections(), *_blocks(names_of)]) + "\n"
+
+
+def _top() -> Iterator[str]:
+    yield f"## At the top\n\n{TABLE}"
+    for name in Params.model_fields:
+        if name in KINDS:
+            folder, interface = KINDS[name]
+            said = meaning(Params, name, ()) or summary(interface).rstrip(".")
+            takes = f"name of a block in [{folder}](#{folder})"
+            yield f"| `{name}` | {takes} | must be given | {said} |"
+        elif name not in (*SECTIONS, "limits", *FOLDERS):
+            yield _row(Params, name)
+
+
+def _sections() -> Iterator[str]:
+    for place, cls in SECTIONS.items():
+        yield f"\n## `{place}`\n"
+        yield from _table(cls)
+
+
+def _blocks(names_of: Callable[[str], Sequence[str]]) -> Iterator[str]:
+    for folder, kind in FOLDERS.items():
+        yield f"\n## {folder}"
+        for name in names_of(kind):
+            cls = find_block(kind, name)
+            yield f"\n### `{folder}.{name}`\n\n{introduction(cls)}\n"
+            yield from _table(cls)
+
+
+def _table(cls: type) -> Iterator[str]:
+    fields = _fields(cls)
+    if not fields:
+        yield "It has no settings: `{}`."
+        return
+    yield TABLE
+    for name in fields:
+        yield _row(cls, name)
+
+
+def _row(cls: type, name: str) -> str:
+    fields = _fields(cls)
+    schema = TypeAdapter(cls).json_schema()["properties"][name]
+    default = value_text(fields[name].get_default(call_default_factory=True))
+    cells = (f"`{name}`", values_allowed(schema), default, meaning(cls, name, fields))
+    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+
+
+def _fields(cls: Any) -> dict[str, Any]:
+    """Return the settings of a section or a block by their names."""
+    return dict(cls.__pydantic_fields__)

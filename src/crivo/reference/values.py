@@ -1,0 +1,70 @@
+"""Says in words which values a setting takes, from its JSON schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from pydantic_core import PydanticUndefined
+
+TYPES = {
+    "number": "number",
+    "integer": "whole number",
+    "string": "text",
+    "boolean": "true or false",
+    "array": "list",
+    "object": "section",
+}
+BOUNDS = {
+    "exclusiveMinimum": "above {:g}",
+    "minimum": "at least {:g}",
+    "exclusiveMaximum": "below {:g}",
+    "maximum": "at most {:g}",
+}
+
+
+def values_allowed(schema: Mapping[str, Any]) -> str:
+    """Return which values a JSON schema allows.
+
+    >>> values_allowed({"type": "integer", "minimum": 2, "maximum": 250})
+    'whole number, at least 2 and at most 250'
+    >>> values_allowed({"anyOf": [{"enum": [".", ","]}, {"type": "null"}]})
+    '`.` or `,`, or null'
+    """
+    if "anyOf" in schema:
+        kinds = [one for one in schema["anyOf"] if one.get("type") != "null"]
+        null = ", or null" if len(kinds) < len(schema["anyOf"]) else ""
+        return " or ".join(map(values_allowed, kinds)) + null
+    if "enum" in schema:
+        return " or ".join(f"`{value}`" for value in schema["enum"])
+    if schema.get("format") == "date":
+        return "day in quotes"
+    kind = TYPES[schema.get("type", "object")] + _inner(schema)
+    bounds = [text.format(schema[key]) for key, text in BOUNDS.items() if key in schema]
+    return f"{kind}, {' and '.join(bounds)}" if bounds else kind
+
+
+def _inner(schema: Mapping[str, Any]) -> str:
+    """Return what the members of a list or a section are, as the end of a phrase."""
+    if schema.get("type") == "array":
+        return f" of {values_allowed(schema['items'])}s"
+    members = schema.get("additionalProperties")
+    return f" of {values_allowed(members)}" if isinstance(members, dict) else ""
+
+
+def value_text(value: Any) -> str:
+    """Return a default as params.yaml would spell it; nothing for one that has no short form.
+
+    >>> value_text(("roc_auc", "brier")), value_text(None), value_text(0.1)
+    ('`["roc_auc", "brier"]`', '`null`', '`0.1`')
+    """
+    if value is PydanticUndefined:
+        return "must be given"
+    if isinstance(value, str | date):
+        return f"`{value}`"
+    try:
+        return f"`{json.dumps(value)}`"
+    except TypeError:
+        return ""
