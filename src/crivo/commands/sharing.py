@@ -1,0 +1,42 @@
+"""Commands that give experiments to others: `crivo share`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from crivo.sharing import Shared
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command()(share)
+
+
+def share(
+    name: Annotated[str, typer.Argument(help="The experiment.")],
+    remote: Annotated[
+        str | None, typer.Option(help="The DVC remote; the default one unless named.")
+    ] = None,
+    git_remote: Annotated[str, typer.Option(help="The git remote.")] = "origin",
+) -> None:
+    """Push an experiment and all its data, and prove that both arrived."""
+    from crivo import sharing
+
+    typer.echo(_text(sharing.share(name, remote=remote, git_remote=git_remote)))
+
+
+def _text(shared: Shared) -> str:
+    there = shared.files - shared.uploaded
+    lines = [
+        f"{shared.name} is shared:",
+        f"  git   {shared.ref} is on {shared.git_remote}",
+        f"  data  {shared.files} files, {shared.size / 1e6:.1f} MB, are in {shared.storage} "
+        f"({shared.url}): {shared.uploaded} uploaded, {there} there before",
+        *(f"note: {note}" for note in shared.notes),
+        f"A colleague runs `dvc exp pull {shared.git_remote} {shared.name}`, then "
+        f"`crivo compare {shared.name}` or `dvc exp apply {shared.name}`.",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,174 @@
+"""Shares an experiment: its data first, then its reference in git, then the proof of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.history import History, read_history, reference
+from crivo.experiments.records import Record
+from crivo.sharing.configured import CONFIG, Configured, configured
+from crivo.sharing.gitside import GitRemote
+from crivo.sharing.raw import store_raw
+from crivo.sharing.storage import Storage, find_storage
+from crivo.sharing.stored import Contents, StoredFile, contents, lost, named
+
+NOT_KEPT = (
+    "{git} took {name} and doesn't have it: its server drops references below refs/exps; ask who "
+    "runs it, or name another git remote with --git-remote."
+)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """An experiment that is wholly on a git remote and in a DVC remote.
+
+    `files` and `size` (bytes) are all its stored files; `uploaded` counts those that the remote
+    lacked. `notes` are sentences about what a colleague has to do besides.
+    """
+
+    name: str
+    ref: str
+    git_remote: str
+    storage: str
+    url: str
+    files: int
+    size: int
+    uploaded: int
+    notes: tuple[str, ...] = ()
+
+
+def share(
+    name: str,
+    *,
+    remote: str | None = None,
+    git_remote: str = "origin",
+    folder: Path = Path(),
+) -> Shared:
+    """Push an experiment's reference and all its data, and prove that both are there.
+
+    `remote` is a DVC remote, the default one unless named. The reference goes last, so that it
+    never names data that are missing. CrivoError says what would be missing on the other side.
+    """
+    history = read_history(folder)
+    record = find_experiment(history, name)
+    git = GitRemote(history.repository, git_remote)
+    repo = open_dvc(history.repository.project)
+    storage = find_storage(repo, remote)
+    revision = record.origin.revision
+    known = configured(git.repository, storage.name, revision, default=remote is None)
+    ref = reference(record)
+    git.has(ref, revision)
+    store_raw(repo)
+    found = contents(repo, revision, record.name)
+    places = by_storage(storage, found.files)
+    uploaded = bring(places, record.name)
+    prove(places, record.name)
+    if not git.has(ref, revision):
+        git.send(ref)
+    if not git.has(ref, revision):
+        raise CrivoError(NOT_KEPT.format(git=git_remote, name=record.name))
+    return Shared(
+        name=record.name,
+        ref=ref,
+        git_remote=git_remote,
+        storage=storage.name,
+        url=storage.url,
+        files=len({file.md5 for file in found.files}),
+        size=total_size(storage, found.files),
+        uploaded=uploaded,
+        notes=tuple(notes(known, storage, found, git)),
+    )
+
+
+def find_experiment(history: History, name: str) -> Record:
+    """Return an experiment by its name; CrivoError for none, and for a commit."""
+    record = history.find(name)
+    if not record.origin.trial:
+        raise CrivoError(
+            f"{name} is a commit, not an experiment; share it with `dvc push` and "
+            "`git push`, its branch being checked out."
+        )
+    return record
+
+
+def open_dvc(project: Path) -> Any:
+    """Return DVC's view of the project; CrivoError when it is none of DVC's."""
+    from dvc.exceptions import DvcException, NotDvcRepoError
+    from dvc.repo import Repo
+
+    try:
+        repo = Repo(str(project))
+        assert repo.config is not None
+    except NotDvcRepoError:
+        raise CrivoError(f"{project} is no DVC project, so it has no experiments.") from None
+    except DvcException as error:
+        raise CrivoError(f"DVC can't read its configuration: {error}") from None
+    return repo
+
+
+def by_storage(chosen: Storage, files: Sequence[StoredFile]) -> dict[Storage, list[StoredFile]]:
+    """Return the files by the remote they go to: the chosen one, unless an output names its own."""
+    places: dict[Storage, list[StoredFile]] = {}
+    for file in files:
+        place = find_storage(chosen.repo, file.remote) if file.remote else chosen
+        places.setdefault(place, []).append(file)
+    return places
+
+
+def bring(places: Mapping[Storage, Sequence[StoredFile]], name: str) -> int:
+    """Upload what the remotes lack, and return how many files that were."""
+    lacking = {place: place.lacking(files) for place, files in places.items()}
+    missing = [
+        file.path
+        for place, files in lacking.items()
+        for file in files
+        if not place.cached(file).exists()
+    ]
+    if missing:
+        raise CrivoError(lost(missing, name))
+    for place, files in lacking.items():
+        place.upload(files)
+    return sum(len({file.md5 for file in files}) for files in lacking.values())
+
+
+def prove(places: Mapping[Storage, Sequence[StoredFile]], name: str) -> None:
+    """Ask the remotes for every file again; CrivoError when one is not there."""
+    for place, files in places.items():
+        absent = [file.path for file in place.lacking(files)]
+        if absent:
+            raise CrivoError(
+                f"{named(absent)} did not arrive in {place.name} although no error was reported; "
+                f"look at the remote's free space and permissions, and share {name} again."
+            )
+
+
+def total_size(storage: Storage, files: Sequence[StoredFile]) -> int:
+    """Return the size of the stored files that this clone's cache has."""
+    places = {storage.cached(file) for file in files}
+    return sum(place.stat().st_size for place in places if place.exists())
+
+
+def notes(known: Configured, storage: Storage, found: Contents, git: GitRemote) -> list[str]:
+    """Return what a colleague has to do or to know besides, in sentences."""
+    add = f"`dvc remote add --local --default {storage.name} {storage.url}`"
+    told = []
+    if not known.committed:
+        told.append(
+            f"The remote {storage.name} is configured on this machine only: a colleague runs {add}."
+        )
+    elif not known.by_experiment:
+        told.append(
+            f"{storage.name} was configured after this experiment was recorded, and `dvc exp pull` "
+            f"goes by the experiment's own configuration: before it a colleague runs {add}."
+        )
+    if known.committed and not git.published(CONFIG):
+        told.append(
+            f"The commit that configures {storage.name} is not on {git.name} yet: push its branch."
+        )
+    if found.kept_back:
+        told.append(f"Not uploaded, because of `push: false`: {named(list(found.kept_back))}.")
+    return told
