@@ -7,8 +7,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help repro experiments install test tests unit coverage lint format lock plots-template \
-	clean ALWAYS
+.PHONY: help repro experiments install test tests unit coverage lint format docs lock \
+	plots-template clean ALWAYS
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | \
@@ -108,6 +108,12 @@ format: $(DEVELOPMENT) ## Bring the code into its format
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
+# mkdocs-material announces its successor at every start; see docs/decisions/0011.
+docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentation in site/
+	@$(BIN)/python -m crivo.checks.documentation
+	@$(BIN)/python -m crivo.reference
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 # ── Rarely needed ───────────────────────────────────────────────────────────────────────────
 
 plots-template: $(BIN)/python ## Renew the page of `dvc plots` that needs no network (npm)
@@ -115,4 +121,4 @@ plots-template: $(BIN)/python ## Renew the page of `dvc plots` that needs no net
 
 clean: ## Remove the environment and the tools' caches; data and results stay
 	rm -rf .venv .coverage .grimp_cache .hypothesis .import_linter_cache .mypy_cache \
-		.pytest_cache .ruff_cache dvc_plots htmlcov src/*.egg-info
+		.pytest_cache .ruff_cache dvc_plots htmlcov site src/*.egg-info

@@ -1,12 +1,12 @@
 """The README's commands, run as it gives them; its links and its length."""
 
 import re
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.pipeline.pages import run_as_typed
 from tests.pipeline.project import ROOT, Project
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -43,11 +43,6 @@ def test_the_first_experiment_runs_line_by_line(project: Project) -> None:
     (project.folder / ".venv").symlink_to(Path(sys.prefix))
     commands = block_after("The first experiment")
     assert commands[0] == "source .venv/bin/activate"
-    for command in commands[1:]:
-        words = command.split()
-        if words[0] == "make":  # the environment is there: don't set it up again
-            words[1:1] = ["-o", "install"]
-        words[0] = shutil.which(words[0], path=str(Path(sys.executable).parent)) or words[0]
-        printed = project.run(*words)
+    printed = run_as_typed(project, commands)
     assert project.status() == ""
     assert "index.html" in printed
