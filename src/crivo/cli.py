@@ -7,7 +7,17 @@ import sys
 
 import typer
 
-from crivo.commands import blocks, checks, data, evaluation, experiments, init, prediction, sharing
+from crivo.commands import (
+    blocks,
+    checks,
+    data,
+    evaluation,
+    experiments,
+    init,
+    prediction,
+    provenance,
+    sharing,
+)
 from crivo.core.errors import CrivoError
 from crivo.core.stage import log_level
 
@@ -17,7 +27,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Machine-learning experiments whose results can be believed.",
 )
-for commands in (init, data, blocks, checks, evaluation, experiments, prediction, sharing):
+for commands in (
+    init,
+    data,
+    blocks,
+    checks,
+    evaluation,
+    experiments,
+    prediction,
+    sharing,
+    provenance,
+):
     commands.register(app)
 
 

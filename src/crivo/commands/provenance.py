@@ -1,0 +1,60 @@
+"""Commands about where results come from: `crivo trace`, `crivo verify`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from crivo.core.errors import CrivoError
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command()(trace)
+    app.command()(verify)
+
+
+AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def trace(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="WHAT", help="A file, an MD5 hash, an experiment or a commit."),
+    ],
+    as_json: AS_JSON = False,
+) -> None:
+    """Say which experiment, data, settings, code and environment made a file."""
+    from crivo import provenance
+    from crivo.provenance import text
+
+    found = provenance.trace(what)
+    typer.echo(text.as_json(found) if as_json else text.trace_text(found))
+
+
+def verify(
+    revision: Annotated[
+        str | None,
+        typer.Argument(metavar="[REV]", help="Experiment, branch, tag, commit; HEAD if left out."),
+    ] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the temporary clone.")] = False,
+    workspace: Annotated[
+        bool,
+        typer.Option("--workspace", help="Run nothing: compare the finished results here."),
+    ] = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Make results again from scratch; exit status 1 when they are others than recorded."""
+    from crivo import provenance
+    from crivo.provenance import text
+
+    if workspace and (revision or keep):
+        raise CrivoError("--workspace compares what is here with HEAD; leave REV and --keep out.")
+    if workspace:
+        result = provenance.verify_workspace()
+    else:
+        result = provenance.verify(revision or "HEAD", keep=keep)
+    typer.echo(text.as_json(result) if as_json else text.verification_text(result))
+    if not result.reproduced:
+        raise typer.Exit(1)

@@ -1,0 +1,19 @@
+"""Where a result comes from, and whether it comes out again.
+
+from crivo.provenance import trace, verify
+trace("models/model.skops").source.name
+verify("HEAD").outcome
+"""
+
+from crivo.provenance.trace import Source, Stored, Trace, trace
+from crivo.provenance.verification import Verification, verify, verify_workspace
+
+__all__ = [
+    "Source",
+    "Stored",
+    "Trace",
+    "Verification",
+    "trace",
+    "verify",
+    "verify_workspace",
+]

@@ -1,0 +1,163 @@
+"""Why a stage gave another result than recorded: what is known for sure, then what is likely."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crivo.core.environment import differences, locked_versions
+from crivo.experiments.depth import LOCKFILE
+from crivo.experiments.git import Repository
+from crivo.experiments.records import ABOUT, LOCK, PARAMS
+from crivo.provenance.clone import Failure, run_pipeline
+from crivo.provenance.differing import Differences, other_inputs
+from crivo.provenance.lock import Lock, Stage, covers, read_lock
+
+WATCH = Path(__file__).with_name("watch")
+# What every stage reads and `crivo check` looks after: DVC's files, settings, code.
+KNOWN = (".git/", ".dvc/", ".dvcignore", ".gitignore", "dvc.yaml", LOCK, PARAMS)
+MOST = 3
+
+
+@dataclass(frozen=True)
+class SecondRun:
+    """What running a stage once more told: was its result the same, and what else it read."""
+
+    same: bool
+    undeclared: tuple[str, ...]
+
+
+def stale_inputs(found: Differences) -> list[str]:
+    """Name the stages that were recorded with other inputs than those committed beside them."""
+    return [
+        f"{stage} was recorded with other inputs than the commit has ({_some(inputs)} changed "
+        f"since); `dvc repro` and commit {LOCK} renew it."
+        for stage in found.found.stages
+        if (inputs := other_inputs(found.recorded, found.found, stage))
+    ]
+
+
+def causes(found: Differences, project: Repository, second: SecondRun | None) -> list[str]:
+    """Return why the first stage that moved did so, in sentences."""
+    stage = found.first
+    known = stale_inputs(found) + _environment(project)
+    if second is not None and not second.same:
+        return [
+            f"{stage} isn't deterministic: run twice here on the same inputs, it gave two "
+            "results; seed what is random in it, and let nothing depend on the clock or on "
+            "the order of threads.",
+            *known,
+        ]
+    if second is not None:
+        known += [_undeclared(project, stage, path) for path in second.undeclared[:MOST]]
+    if known:
+        return known
+    each = "gives the same result each time here, so the" if second else "has the same inputs; the"
+    return [
+        f"{stage} {each} cause is something that git doesn't record: another kind of processor "
+        "or number of threads (OMP_NUM_THREADS), which change last digits, or an undeclared "
+        "input, such as an environment variable or a file outside of the project."
+    ]
+
+
+def _environment(project: Repository) -> list[str]:
+    """Say how this environment differs from the one that the results were recorded in."""
+    key = ("HEAD", ABOUT)
+    blobs = project.blobs([key])
+    about = json.loads(blobs[key].content) if key in blobs else {}
+    here = ".".join(map(str, sys.version_info[:2]))
+    said = []
+    if about.get("python", here) != here:
+        said.append(f"The results were recorded with Python {about['python']}, here is {here}.")
+    if about.get("environment") == "differs":
+        said.append(f"The results were recorded in an environment that differed from {LOCKFILE}.")
+    wrong = environment_differs(project)
+    if wrong:
+        said.append(f"The environment here differs from {LOCKFILE}: {_some(wrong)}.")
+    return said
+
+
+def environment_differs(project: Repository) -> list[str]:
+    """Return how the installed packages differ from a project's lock, if it has one."""
+    lock = project.project / LOCKFILE
+    return differences(locked_versions(lock)) if lock.exists() else []
+
+
+def _undeclared(project: Repository, stage: str, path: str) -> str:
+    where = "" if (project.project / path).exists() else " and isn't in git"
+    return (
+        f"{stage} reads {path}, which dvc.yaml doesn't name{where}: an undeclared input; keep it "
+        "in git or DVC and list it under `deps`."
+    )
+
+
+def _some(parts: Iterable[str]) -> str:
+    found = list(parts)
+    return ", ".join(found[:MOST]) + (f" and {len(found) - MOST} more" if found[MOST:] else "")
+
+
+# --- a second run -----------------------------------------------------------------------------
+
+
+def run_again(clone: Repository, found: Differences) -> SecondRun | None:
+    """Run the first stage that moved once more, and watch what it reads; None when it fails."""
+    stage = found.found.stages.get(found.first)
+    if stage is None:
+        return None
+    log = clone.top.with_name("files-read.txt")
+    watching = {"PYTHONPATH": str(WATCH), "CRIVO_WATCH": str(log)}
+    if run_pipeline(clone, stage.name, watching) is not None:
+        return None
+    again = read_lock((clone.project / LOCK).read_text(encoding="utf-8"))
+    read = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
+    return SecondRun(
+        _outs(again.stages[stage.name]) == _outs(stage),
+        tuple(undeclared(read, clone.project, stage)),
+    )
+
+
+def _outs(stage: Stage) -> dict[str, Any]:
+    return {path: file.md5 for path, file in stage.outs.items()}
+
+
+def undeclared(read: Iterable[str], project: Path, stage: Stage) -> list[str]:
+    """Return the files of a project that a stage read, and that are neither deps nor outs of it.
+
+    Python files are left out: `crivo check` finds code that a stage doesn't depend on.
+    """
+    root = project.resolve()
+    paths = (Path(line) for line in dict.fromkeys(read))
+    inside = (path.relative_to(root).as_posix() for path in paths if path.is_relative_to(root))
+    return [
+        path
+        for path in inside
+        if not path.startswith(KNOWN)
+        and not path.endswith((".py", ".pyc", ".dvc", ".part"))
+        and not any(covers(known, path) for known in [*stage.deps, *stage.outs])
+        and not (root / path).is_dir()
+    ]
+
+
+# --- a stage that failed ----------------------------------------------------------------------
+
+
+def causes_of_failure(
+    failure: Failure, recorded: Lock, home: Repository, clone: Repository
+) -> list[str]:
+    """Return the files that the failed stage complains of and that only the workspace has."""
+    words = dict.fromkeys(re.findall(r"[\w./\\-]+", "\n".join(failure.words)))
+    missing = [
+        path
+        for path in (word.strip(".") for word in words)
+        if path
+        and not path.startswith("/")
+        and (home.project / path).is_file()
+        and not (clone.project / path).exists()
+        and recorded.maker(path) is None
+    ]
+    return [_undeclared(clone, failure.stage, path) for path in missing[:MOST]]

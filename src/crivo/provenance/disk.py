@@ -1,0 +1,54 @@
+"""Files on this disk: the hash that DVC gives them, and whether the cache holds them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from crivo.experiments.git import Repository
+
+
+@dataclass(frozen=True)
+class Disk:
+    """The workspace and the DVC cache of a project."""
+
+    repository: Repository
+
+    def digest(self, path: Path) -> str | None:
+        """Return the hash of a file, or of a folder that is an output; None for nothing there."""
+        if path.is_file():
+            with path.open("rb") as file:
+                md5 = partial(hashlib.md5, usedforsecurity=False)
+                return hashlib.file_digest(file, md5).hexdigest()
+        return self._folder(path) if path.is_dir() else None
+
+    def _folder(self, path: Path) -> str | None:
+        from dvc.exceptions import OutputNotFoundError
+
+        try:
+            (out, *_) = self._dvc.find_outs_by_path(str(path.resolve()))
+        except OutputNotFoundError:
+            return None
+        return str(out.get_hash().value)
+
+    def cached(self, md5: str) -> bool:
+        """Whether the cache holds a file, or a folder with all that is in it."""
+        place = self._place(md5)
+        if not place.is_file():
+            return False
+        if not md5.endswith(".dir"):
+            return True
+        return all(self._place(one["md5"]).is_file() for one in json.loads(place.read_bytes()))
+
+    def _place(self, md5: str) -> Path:
+        return Path(self._dvc.cache.local.oid_to_path(md5))
+
+    @cached_property
+    def _dvc(self) -> Any:
+        from dvc.repo import Repo
+
+        return Repo(str(self.repository.project))

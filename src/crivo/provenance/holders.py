@@ -1,0 +1,105 @@
+"""Which commits and experiments hold a file, searched by its hash in every `dvc.lock`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.history import (
+    History,
+    commits_changing,
+    named_commits,
+    read_commits,
+    read_records,
+)
+from crivo.experiments.records import LOCK, Record
+from crivo.provenance.lock import File, Lock, lock_of
+
+# Shorter ones belong to many files.
+SHORTEST = 6
+HASH = re.compile(rf"[0-9a-f]{{{SHORTEST},32}}(\.dir)?")
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A commit or experiment whose `dvc.lock` names a file, and the stage that made or read it."""
+
+    record: Record
+    file: File
+    stage: str
+    made: bool
+
+
+def holders(history: History, digest: str, path: str | None = None) -> list[Holder]:
+    """Return who holds the file with a hash (or its first digits), the oldest first.
+
+    Those that made it as an output count; where there are none, those that read it. `path`
+    narrows the search to one output. CrivoError: the digits belong to several files.
+    """
+    found = [holder for record in _records(history) for holder in _in(record, digest, path)]
+    found = [one for one in found if one.made] or found
+    hashes = {one.file.md5: one.file.path for one in found}
+    if len(hashes) > 1:
+        shown = ", ".join(f"{md5[:12]} ({name})" for md5, name in list(hashes.items())[:4])
+        raise CrivoError(f"{digest} begins {len(hashes)} hashes: {shown}; give more digits.")
+    # A commit comes before the experiments that started from it in the same second.
+    return sorted(found, key=lambda one: (one.record.origin.seconds, one.record.origin.trial))
+
+
+def _records(history: History) -> list[Record]:
+    """Return all experiments, named commits, and commits that changed `dvc.lock`, each once."""
+    repository = history.repository
+    named = {one.revision: one for one in named_commits(repository)}
+    changed = {one.revision: one for one in reversed(commits_changing(repository, LOCK))}
+    trials = {one.origin.revision for one in history.trials}
+    commits = [one for key, one in (changed | named).items() if key not in trials]
+    return [*history.trials, *read_records(repository, commits)]
+
+
+def _in(record: Record, digest: str, path: str | None) -> Iterator[Holder]:
+    """Yield the places of a record's lock where the hash stands; each file once."""
+    if LOCK not in record.files or digest.encode() not in record.files[LOCK].content:
+        return  # far cheaper than reading the YAML
+    seen = set()
+    for stage in lock_of(record.lock).stages.values():
+        for made, files in ((True, stage.outs), (False, stage.deps)):
+            for file in _matching(files.values(), digest, path):
+                if (file.path, made) not in seen:
+                    seen.add((file.path, made))
+                    yield Holder(record, file, stage.name, made)
+
+
+def _matching(files: Iterable[File], digest: str, path: str | None) -> Iterator[File]:
+    for file in files:
+        if file.md5.startswith(digest) and path in (None, file.path):
+            yield file
+
+
+def exact_record(history: History, name: str) -> Record:
+    """Return an experiment's record, or that of the very commit that a name means.
+
+    `History.find` may give an older commit with the same evaluation. CrivoError for none.
+    """
+    record = history.find(name)
+    revision = history.repository.commit(name)
+    if record.origin.trial or revision in (None, record.origin.revision):
+        return record
+    return commit_record(history, revision or "", name)
+
+
+def commit_record(history: History, revision: str, name: str) -> Record:
+    """Return the record of the very commit with this hash."""
+    (record,) = read_commits(history.repository, {revision: name})
+    return record
+
+
+def recorded_lock(record: Record) -> Lock:
+    """Return the `dvc.lock` of a record; CrivoError when it has none."""
+    if not record.lock:
+        raise CrivoError(
+            f"{record.name} has no {LOCK}, so nothing is recorded of its results; run "
+            f"`dvc repro` there and commit {LOCK}."
+        )
+    return lock_of(record.lock)

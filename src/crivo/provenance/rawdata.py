@@ -1,0 +1,150 @@
+"""Brings the raw data of a commit into a clone: from the cache, the workspace, a remote, a package.
+
+Wherever they come from, their bytes are compared with what the commit's `.dvc` files record.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from crivo.core.errors import CrivoError
+from crivo.data.fetch import fetch_flights
+from crivo.experiments.git import Repository
+from crivo.experiments.sandbox import run_dvc
+from crivo.preparation.rawdata import Record, differences, raw_files
+from crivo.provenance.lock import Lock, covers
+
+
+@dataclass(frozen=True)
+class RawData:
+    """A file or folder that DVC keeps, its `.dvc` file, and the hash that this records."""
+
+    path: str
+    dvc_file: str
+    md5: str
+
+    def is_in(self, project: Path) -> bool:
+        """Whether a project's folder has it, with the bytes that are recorded."""
+        place = project / self.path
+        return place.exists() and not differences(raw_files(place), Record(self.md5))
+
+
+def bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) -> None:
+    """Put all raw data that the stages read into a clone; CrivoError when some are nowhere."""
+    missing = _needed(clone, lock, name)
+    ways: tuple[Callable[[], None], ...] = (
+        lambda: _from_cache(home, clone, missing),
+        lambda: _from_workspace(home, clone, missing),
+        lambda: _from_remote(clone, missing),
+        lambda: _from_package(clone, missing),
+    )
+    configuration = _with_remotes(home, clone)
+    for bring in ways:
+        missing = [one for one in missing if not one.is_in(clone.project)]
+        if missing:
+            bring()
+    missing = [one for one in missing if not one.is_in(clone.project)]
+    if missing:
+        asked = "its DVC remote" if configuration else "a DVC remote (none is set up)"
+        raise CrivoError(
+            f"{name} reads {', '.join(f'{one.path} (md5 {one.md5})' for one in missing)}, which "
+            f"is not in this clone's DVC cache or workspace, nor in {asked}, nor in an "
+            "installed package; ask whoever recorded it to `dvc push`, then verify again."
+        )
+
+
+def _needed(clone: Repository, lock: Lock, name: str) -> list[RawData]:
+    """Return what the stages read and git doesn't hold; CrivoError when DVC doesn't either."""
+    tracked = list(_tracked(clone))
+    needed = []
+    for source in lock.sources:
+        found = [one for one in tracked if covers(one.path, source) or covers(source, one.path)]
+        if not found and not (clone.project / source).exists():
+            raise CrivoError(
+                f"{name} reads {source}, which neither git nor DVC keeps there, so it can't be "
+                f"reproduced; `git add` it (data: `dvc add`), run the pipeline, and commit."
+            )
+        needed += [one for one in found if one not in needed]
+    return needed
+
+
+def _tracked(clone: Repository) -> Iterator[RawData]:
+    """Yield what the `.dvc` files of a clone record."""
+    listed = clone.git("ls-files", "-z", "--", f"{clone.prefix}*.dvc").split("\0")
+    for file in filter(None, listed):
+        place = Path(file.removeprefix(clone.prefix))
+        text = (clone.project / place).read_text(encoding="utf-8")
+        for out in (yaml.safe_load(text) or {}).get("outs", ()):
+            path = (place.parent / out["path"]).as_posix()
+            yield RawData(path, place.as_posix(), str(out.get("md5", "")))
+
+
+# --- where they come from ---------------------------------------------------------------------
+
+
+def _from_cache(home: Repository, clone: Repository, missing: list[RawData]) -> None:
+    from dvc.repo import Repo
+
+    with Repo(str(home.project)) as repo:
+        cache = Path(repo.cache.local_cache_dir)
+    if not cache.is_dir():
+        return
+    # Copies, not links: what a stage does to them mustn't reach the cache.
+    with _configured(clone) as config:
+        config["cache"] = {"dir": str(cache), "type": "copy"}
+    run_dvc(["checkout", "--quiet", *_dvc_files(missing)], clone.project)
+    with _configured(clone) as config:
+        config["cache"] = {}
+
+
+def _from_workspace(home: Repository, clone: Repository, missing: list[RawData]) -> None:
+    for one in missing:
+        if one.is_in(home.project):
+            source, target = home.project / one.path, clone.project / one.path
+            if source.is_dir():
+                shutil.copytree(source, target, dirs_exist_ok=True)
+            else:
+                shutil.copy(source, target)
+
+
+def _from_remote(clone: Repository, missing: list[RawData]) -> None:
+    run_dvc(["pull", "--quiet", *_dvc_files(missing)], clone.project)
+
+
+def _from_package(clone: Repository, missing: list[RawData]) -> None:
+    if any(one.path == "data/raw/flights" for one in missing):
+        try:
+            fetch_flights(clone.project)
+        except CrivoError:
+            return  # what is still missing is said by the caller
+
+
+def _dvc_files(missing: list[RawData]) -> list[str]:
+    return list(dict.fromkeys(one.dvc_file for one in missing))
+
+
+def _with_remotes(home: Repository, clone: Repository) -> bool:
+    """Give the clone the project's remotes, also those that git doesn't know; say if any."""
+    from dvc.repo import Repo
+
+    with Repo(str(home.project)) as repo:
+        remotes = {name: dict(options) for name, options in repo.config["remote"].items()}
+        default = repo.config["core"].get("remote")
+    with _configured(clone) as config:
+        # The paths of the project's own configuration are relative to its folder.
+        config["remote"] = remotes
+        if default:
+            config["core"]["remote"] = default
+    return bool(remotes)
+
+
+def _configured(clone: Repository) -> Any:
+    from dvc.config import Config
+
+    return Config(str(clone.project / ".dvc")).edit("local")

@@ -1,0 +1,134 @@
+"""A trace, and a verification, as text that fits 80 columns; or as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from textwrap import wrap
+from typing import Any
+
+from crivo.experiments.history import SHORT
+from crivo.experiments.settings import flat, plain
+from crivo.provenance.trace import Source, Stored, Trace
+from crivo.provenance.verification import Verification
+
+WIDTH = 80
+LABEL = 13
+DIGITS = 12
+MOST = 8
+
+
+def as_json(found: Trace | Verification) -> str:
+    """Return a trace or a verification as JSON."""
+    return json.dumps(asdict(found), indent=2, ensure_ascii=False, default=str)
+
+
+def trace_text(found: Trace) -> str:
+    """Return a trace for a terminal: what it is, where it comes from, how to make it again."""
+    source = found.source
+    lines = [_title(found), ""]
+    lines += _row(
+        "first in" if found.output else "made by",
+        f"{_named(source)}, {source.author}, {source.when:%Y-%m-%d %H:%M} UTC",
+    )
+    lines += _row("message", f"“{source.message}”" if source.message else "")
+    lines += _row("also in", _some(_named(one) for one in found.also))
+    lines += _row("current", _current(found))
+    lines += _row("data", _hashes(found.data))
+    lines += _row("settings", _settings(found.settings))
+    lines += _row("changed", _some(found.changed) or "nothing that a stage reads")
+    lines += _row("code", f"commit {source.revision[:SHORT]}: {', '.join(found.code)}")
+    lines += _row("environment", _environment(found.environment))
+    for label, command in zip(("make again", "or here"), found.commands, strict=True):
+        lines += [f"{label:{LABEL}}{command}"]  # whole, to be copied
+    return "\n".join([*lines, *_files(found.files)])
+
+
+def _title(found: Trace) -> str:
+    if found.output is None:
+        return f"{found.source.kind} {found.source.name}"
+    return f"{found.output.path} {found.output.md5} ({_size(found.output.size)}), {found.role}"
+
+
+def _row(label: str, text: str) -> list[str]:
+    first, rest = f"{label:{LABEL}}", " " * LABEL
+    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest,
+                break_long_words=False, break_on_hyphens=False)  # fmt: skip
+
+
+def _named(source: Source) -> str:
+    short = source.revision[:SHORT]
+    return f"{source.kind} {source.name}" + (f" ({short})" if source.name != short else "")
+
+
+def _some(parts: Iterable[str]) -> str:
+    found = list(parts)
+    more = [f"{len(found) - MOST} more"] if len(found) > MOST else []
+    return "; ".join([*found[:MOST], *more])
+
+
+def _current(found: Trace) -> str:
+    recorded = "HEAD records it" if found.current else "HEAD records something else"
+    if found.in_workspace is None:
+        return "HEAD records the same results" if found.current else recorded
+    here = "the workspace has it" if found.in_workspace else "the workspace doesn't have it"
+    return f"{recorded}; {here}"
+
+
+def _hashes(files: Mapping[str, str]) -> str:
+    return ", ".join(f"{path} {md5[:DIGITS]}" for path, md5 in files.items())
+
+
+def _settings(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}={plain(value)}" for key, value in flat(settings).items())
+
+
+def _environment(environment: Mapping[str, str]) -> str:
+    words = {"environment": "", "python": "Python "}
+    parts = [f"{words.get(key, f'{key} ')}{value[:DIGITS]}" for key, value in environment.items()]
+    return ", ".join(parts)
+
+
+def _files(files: Iterable[Stored]) -> list[str]:
+    lines = [
+        f"{file.path:44}{file.md5[:DIGITS]}  {_size(file.size):>9}  {file.kept}" for file in files
+    ]
+    return ["", f"{'output':44}{'md5':14}{'size':>9}  kept in", *lines] if lines else []
+
+
+def _size(size: int | None) -> str:
+    """Return a number of bytes for people.
+
+    >>> _size(593219), _size(12), _size(None)
+    ('593.2 kB', '12 bytes', '–')
+    """
+    if size is None:
+        return "–"
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if size >= unit:
+            return f"{size / unit:,.1f} {name}"
+    return f"{size} bytes"
+
+
+def verification_text(found: Verification) -> str:
+    """Return a verification for a terminal: the answer, then what moved and why."""
+    lines = wrap(found.answer, WIDTH)
+    for metric in found.metrics[:MOST]:
+        lines.append(f"  {metric.name}: {metric.recorded} → {metric.found}")
+    if found.metrics[MOST:]:
+        lines.append(f"  {len(found.metrics) - MOST} more metrics")
+    stages = dict.fromkeys(one.stage for one in found.moved)
+    if len(stages) > 1:
+        lines += _wrapped(f"Moved, in the pipeline's order: {', '.join(stages)}.")
+    lines += [f"  | {line}" for line in found.words]
+    for cause in found.causes:
+        lines += _wrapped(cause, "→ ")
+    if found.clone:
+        lines.append(f"The clone is in {found.clone}")
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, start: str = "") -> list[str]:
+    return wrap(text, WIDTH, initial_indent=f"  {start}", subsequent_indent=" " * (2 + len(start)),
+                break_long_words=False, break_on_hyphens=False)  # fmt: skip

@@ -1,0 +1,298 @@
+"""Where a file comes from: the commit or experiment, data, settings, code, environment; and back.
+
+from crivo.provenance import trace
+trace("models/model.skops").source.name
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from crivo.core.blocks import did_you_mean
+from crivo.core.errors import CrivoError
+from crivo.experiments.depth import LOCKFILE, differences_in_making
+from crivo.experiments.history import SHORT, History, read_history
+from crivo.experiments.records import LOCK, Record, Unusable
+from crivo.provenance.disk import Disk
+from crivo.provenance.holders import (
+    HASH,
+    Holder,
+    commit_record,
+    exact_record,
+    holders,
+    recorded_lock,
+)
+from crivo.provenance.lock import File, Lock, covers, read_lock
+
+
+@dataclass(frozen=True)
+class Source:
+    """A commit or experiment: who made it, when, and why in the words of its message."""
+
+    name: str
+    kind: Literal["commit", "experiment"]
+    revision: str
+    parent: str | None
+    author: str
+    when: datetime
+    message: str
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An output of an experiment, and where it is kept here: `cache`, `git` or `missing`."""
+
+    path: str
+    md5: str
+    size: int | None
+    stage: str
+    kept: Literal["cache", "git", "missing"]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Where a file comes from; or, for a commit or experiment, what it is made of.
+
+    `output`: the file, with the stage that makes or reads it in words (`role`); None for an
+    experiment. `source`: the oldest commit or experiment that holds it; `also`: the others.
+    `current`: HEAD records it; `in_workspace`: the file on the disk has these bytes. `data`,
+    `code`: the hash of each file that was read. `changed`: what sets `source` apart from what
+    it started from, in words. `environment`: the lock's hash, and which Python.
+    `commands`: what makes it again. `files`: all outputs of an experiment.
+    """
+
+    what: str
+    output: File | None
+    role: str
+    source: Source
+    also: tuple[Source, ...]
+    current: bool
+    in_workspace: bool | None
+    data: dict[str, str]
+    settings: dict[str, Any]
+    changed: tuple[str, ...]
+    code: dict[str, str]
+    environment: dict[str, str]
+    commands: tuple[str, ...]
+    files: tuple[Stored, ...] = ()
+
+
+def trace(what: str, folder: Path = Path()) -> Trace:
+    """Return where a file comes from, or what an experiment is made of.
+
+    `what`: the path of an output or of any file, an MD5 hash as DVC writes it (six digits or
+    more), or an experiment, branch, tag or commit. CrivoError: no commit or experiment of this
+    clone holds it.
+    """
+    history = read_history(folder)
+    disk = Disk(history.repository)
+    path = _in_project(history, folder / what)
+    head = _lock_at_head(history)
+    if _recorded(head, path):
+        return _trace_path(history, disk, what, path, head)
+    if HASH.fullmatch(what):
+        found = holders(history, what)
+        if found:
+            return _trace_file(history, disk, what, found, head)
+    if (folder / what).is_file():
+        return _trace_path(history, disk, what, path, head)
+    return _trace_experiment(history, disk, what, head)
+
+
+def _in_project(history: History, path: Path) -> str | None:
+    """Return a path as DVC names it, from the project's folder; None for one outside."""
+    try:
+        return path.resolve().relative_to(history.repository.project.resolve()).as_posix()
+    except ValueError:
+        return None
+
+
+def _lock_at_head(history: History) -> Lock:
+    """Return the lock of the commit that is checked out; an empty one when it has none."""
+    key = ("HEAD", LOCK)
+    blobs = history.repository.blobs([key])
+    return read_lock(blobs[key].content.decode()) if key in blobs else Lock({})
+
+
+def _trace_path(history: History, disk: Disk, what: str, path: str | None, head: Lock) -> Trace:
+    """Trace a file on the disk, by its hash; one that isn't there as HEAD records it."""
+    out = _recorded(head, path)
+    place = history.repository.project / out.path if out else Path(what)
+    digest = disk.digest(place) or (out.md5 if out else "")
+    found = holders(history, digest)
+    if not found:
+        raise CrivoError(_unknown(history, what, digest, out))
+    here = [one for one in found if out and one.file.path == out.path]
+    return _trace_file(history, disk, what, here or found, head)
+
+
+def _recorded(lock: Lock, path: str | None) -> File | None:
+    """Return the output, or the raw data, that a path is or is in."""
+    if path is None:
+        return None
+    data = {name: file for name, file in lock.sources.items() if not name.startswith("src/")}
+    return next((file for name, file in (lock.outs | data).items() if covers(name, path)), None)
+
+
+def _unknown(history: History, what: str, digest: str, out: File | None) -> str:
+    """Say why no commit or experiment holds a file, and what to do."""
+    lock = history.repository.project / LOCK
+    text = f"{what} (md5 {digest}) is in no commit or experiment of this clone"
+    if lock.exists() and digest in lock.read_text(encoding="utf-8"):
+        return (
+            f"{text}: it comes from a run in this workspace that isn't saved; `dvc exp save` "
+            f"keeps it as an experiment, or commit {LOCK}."
+        )
+    undo = f"`dvc checkout --force {out.path}` brings the recorded one back, " if out else ""
+    return (
+        f"{text}: it was changed after a run, or its run was never saved here; {undo}"
+        "`git fetch origin 'refs/exps/*:refs/exps/*'` brings the experiments of others."
+    )
+
+
+def _trace_file(
+    history: History, disk: Disk, what: str, found: Sequence[Holder], head: Lock
+) -> Trace:
+    first = found[0]
+    file, record = first.file, first.record
+    lock = recorded_lock(record)
+    part = lock.up_to(first.stage) if first.made else lock
+    others = {one.record.origin.revision: _source(one.record) for one in found[1:]}
+    others.pop(record.origin.revision, None)
+    return _made_of(
+        history,
+        record,
+        part,
+        what=what,
+        output=file,
+        role=f"{'made' if first.made else 'read'} by {first.stage}",
+        also=tuple(others.values()),
+        current=file.md5 in _hashes(head),
+        in_workspace=disk.digest(history.repository.project / file.path) == file.md5,
+        commands=_commands(history, record, lock, head, first.stage if first.made else ""),
+    )
+
+
+def _hashes(lock: Lock) -> set[str]:
+    files = [*lock.outs.values(), *lock.sources.values()]
+    return {file.md5 for file in files}
+
+
+def _trace_experiment(history: History, disk: Disk, what: str, head: Lock) -> Trace:
+    try:
+        record = exact_record(history, what)
+    except CrivoError as error:
+        if "/" not in what and "." not in what and not HASH.fullmatch(what):
+            raise
+        raise CrivoError(
+            f"{what} is no output of the pipeline{did_you_mean(what, list(head.outs))}, and no "
+            f"hash, experiment or commit that this clone knows: {error}"
+        ) from None
+    lock = recorded_lock(record)
+    stored = [
+        Stored(out.path, out.md5, out.size, stage.name, _kept(history, disk, record, out))
+        for stage in lock.stages.values()
+        for out in stage.outs.values()
+    ]
+    return _made_of(
+        history,
+        record,
+        lock,
+        what=what,
+        output=None,
+        role="",
+        also=(),
+        current=lock == head,
+        in_workspace=None,
+        commands=_commands(history, record, lock, head, ""),
+        files=tuple(stored),
+    )
+
+
+def _kept(
+    history: History, disk: Disk, record: Record, out: File
+) -> Literal["cache", "git", "missing"]:
+    prefix = history.repository.prefix
+    if disk.cached(out.md5):
+        return "cache"
+    known = history.repository.commit(record.origin.revision)
+    if history.repository.succeeds("cat-file", "-e", f"{known}:{prefix}{out.path}"):
+        return "git"
+    return "missing"
+
+
+def _made_of(history: History, record: Record, lock: Lock, **known: Any) -> Trace:
+    """Return a trace with what a record's stages read and were set to."""
+    read = {path: file.md5 for path, file in lock.sources.items()}
+    code = {path: md5 for path, md5 in read.items() if path.startswith("src/")}
+    data = {path: md5 for path, md5 in read.items() if path not in code and path != LOCKFILE}
+    settings: dict[str, Any] = {}
+    for stage in lock.stages.values():
+        settings |= stage.settings
+    return Trace(
+        source=_source(record),
+        data=data,
+        settings=settings,
+        changed=_changed(history, record),
+        code=code,
+        environment=_environment(record, read.get(LOCKFILE)),
+        **known,
+    )
+
+
+def _source(record: Record) -> Source:
+    origin = record.origin
+    return Source(
+        origin.name,
+        "experiment" if origin.trial else "commit",
+        origin.revision,
+        origin.parent,
+        origin.author,
+        origin.when,
+        origin.hypothesis,
+    )
+
+
+def _environment(record: Record, lock: str | None) -> dict[str, str]:
+    found = {LOCKFILE: lock} if lock else {}
+    try:
+        about = record.about
+    except Unusable:
+        return found
+    return found | {key: str(about[key]) for key in ("environment", "python") if key in about}
+
+
+def _changed(history: History, record: Record) -> tuple[str, ...]:
+    """Return in words what sets a record apart from what it started from."""
+    parent = record.origin.parent
+    if parent is None or history.repository.commit(parent) is None:
+        return ()
+    made = differences_in_making(history, commit_record(history, parent, parent[:SHORT]), record)
+    return tuple(
+        f"{row['kind']} {row['what']}"
+        + (f": {row['one']} → {row['other']}" if row["one"] else " changed")
+        for _, row in made.iterrows()
+    )
+
+
+def _commands(
+    history: History, record: Record, lock: Lock, head: Lock, stage: str
+) -> tuple[str, ...]:
+    """Return the commands that make a record's results again; those of one stage if named."""
+    origin = record.origin
+    names = [one.name for one in history.trials]
+    unique = origin.trial and names.count(origin.name) == 1
+    name = origin.name if unique else origin.revision[:SHORT]
+    take = f"dvc exp apply {name}" if unique else f"git checkout {origin.revision[:SHORT]}"
+    now = head.sources
+    moved = [
+        f"dvc checkout {path}.dvc"
+        for path, file in lock.sources.items()
+        if path.startswith("data/raw/") and path in now and now[path].md5 != file.md5
+    ]
+    repro = f"dvc repro --force {stage}".rstrip()
+    return (f"crivo verify {name}", " && ".join([take, *moved, repro]))

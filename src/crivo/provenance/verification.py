@@ -1,0 +1,184 @@
+"""Does a commit or an experiment give its recorded results again, from scratch?
+
+from crivo.provenance import verify
+verify("forest").outcome
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from crivo.core.environment import SWITCH
+from crivo.core.errors import CrivoError
+from crivo.experiments.depth import LOCKFILE
+from crivo.experiments.git import Repository, open_repository
+from crivo.experiments.history import SHORT, read_history
+from crivo.experiments.records import LOCK
+from crivo.experiments.sandbox import run_dvc
+from crivo.provenance.causes import (
+    SecondRun,
+    causes,
+    causes_of_failure,
+    environment_differs,
+    run_again,
+    stale_inputs,
+)
+from crivo.provenance.clone import fresh_clone, run_pipeline
+from crivo.provenance.differing import (
+    TOLERANCE,
+    Differences,
+    Metric,
+    Moved,
+    differences_from_commit,
+)
+from crivo.provenance.holders import exact_record, recorded_lock
+from crivo.provenance.rawdata import bring_raw_data
+
+Outcome = Literal["identical", "equal", "moved", "failed"]
+
+MOST = 3
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Whether results came out again as they were recorded.
+
+    `outcome`: `identical` bytes; `equal` metrics within the tolerance; `moved`: a stage gave
+    something else; `failed`: a stage didn't finish. `answer` says it in a sentence. `moved`:
+    the outputs with other bytes, in the pipeline's order; `metrics`: those beyond the
+    tolerance; `largest`: the greatest difference of a metric; `left`: what else git sees
+    changed, as `git status` writes it; `causes`: why, in sentences, what is sure first;
+    `words`: the last lines of a stage that failed; `clone`: where it ran, if that was kept.
+    """
+
+    name: str
+    revision: str
+    outcome: Outcome
+    answer: str
+    moved: tuple[Moved, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    largest: float | None = None
+    left: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    clone: str | None = None
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether the bytes, or all metrics within the tolerance, are those recorded."""
+        return self.outcome in ("identical", "equal")
+
+
+def verify(revision: str = "HEAD", *, keep: bool = False, folder: Path = Path()) -> Verification:
+    """Run a commit or experiment from scratch in a temporary clone, and compare its results.
+
+    Nothing that was computed before is used, and nothing in the workspace changes. `keep`
+    leaves the clone where it is. CrivoError: nothing is recorded, its raw data are nowhere, or
+    this environment isn't that of its lock.
+    """
+    history = read_history(folder)
+    home, record = history.repository, exact_record(history, revision)
+    name, commit = record.name, record.origin.revision
+    recorded = recorded_lock(record)
+    with fresh_clone(home, commit, keep=keep) as clone:
+        _require_environment(clone, name)
+        bring_raw_data(home, clone, recorded, name)
+        failure = run_pipeline(clone)
+        if failure is not None:
+            answer = f"Not reproduced: {failure.stage or 'the pipeline'} failed in a fresh clone."
+            reasons = causes_of_failure(failure, recorded, home, clone)
+            result = Verification(
+                name, commit, "failed", answer, causes=tuple(reasons), words=failure.words
+            )
+        else:
+            result = _judged(clone, name, commit, again=True)
+        return replace(result, clone=str(clone.project)) if keep else result
+
+
+def verify_workspace(folder: Path = Path()) -> Verification:
+    """Compare the finished results in the workspace with those that HEAD records; run nothing.
+
+    CrivoError: the workspace's results aren't up to date.
+    """
+    home = open_repository(folder)
+    commit = home.commit("HEAD") or ""
+    status = run_dvc(["status", "--json"], home.project)
+    if status.returncode or not (home.project / LOCK).exists():
+        why = (status.stderr.strip().splitlines() or ["there is no dvc.lock"])[-1]
+        raise CrivoError(f"The workspace has no results to compare: {why}; run `dvc repro`.")
+    behind = json.loads(status.stdout or "{}")
+    if behind:
+        raise CrivoError(
+            f"The workspace's results aren't up to date ({', '.join(behind)}), so there is "
+            "nothing to compare; run `dvc repro` first."
+        )
+    return _judged(home, f"HEAD ({commit[:SHORT]})", commit, again=False)
+
+
+def _require_environment(clone: Repository, name: str) -> None:
+    wrong = environment_differs(clone)
+    if wrong and os.environ.get(SWITCH) != "warn":
+        more = f" and {len(wrong) - MOST} more" if wrong[MOST:] else ""
+        raise CrivoError(
+            f"{name} can't be verified in this environment, which isn't that of its {LOCKFILE}: "
+            f"{', '.join(wrong[:MOST])}{more}. Run `crivo verify` in an environment made of its "
+            f"{LOCKFILE}, or set {SWITCH}=warn to see what this one gives."
+        )
+
+
+def _judged(project: Repository, name: str, commit: str, *, again: bool) -> Verification:
+    """Return the verdict on the results in a folder; a stage that moved may be run `again`."""
+    found = differences_from_commit(project)
+    outcome = _outcome(found)
+    second: SecondRun | None = None
+    if outcome == "identical":
+        reasons = stale_inputs(found)
+    elif not found.moved:
+        reasons = [f"Something else than the stages' outputs changed: commit it, or undo it in "
+                   f"{', '.join(line[3:] for line in found.left[:MOST])}."]  # fmt: skip
+    else:
+        if again and outcome == "moved":
+            second = run_again(project, found)
+        reasons = causes(found, project, second)
+    return Verification(
+        name,
+        commit,
+        outcome,
+        _answer(found, outcome, name),
+        found.moved,
+        found.metrics,
+        found.largest,
+        found.left,
+        tuple(reasons),
+    )
+
+
+def _outcome(found: Differences) -> Outcome:
+    if found.left:
+        return "moved"
+    if not found.moved:
+        return "identical"
+    return "equal" if found.metrics_equal else "moved"
+
+
+def _answer(found: Differences, outcome: Outcome, name: str) -> str:
+    paths = [one.path for one in found.moved if one.stage == found.first]
+    more = f" and {len(paths) - MOST} more" if paths[MOST:] else ""
+    first = f"{found.first} moved first ({', '.join(paths[:MOST])}{more})"
+    if outcome == "identical":
+        outs, stages = len(found.recorded.outs), len(found.recorded.stages)
+        return f"Identical bytes: all {outs} outputs of {stages} stages are those of {name}."
+    if outcome == "equal":
+        return (
+            f"Identical metrics within {TOLERANCE:g} (largest difference {found.largest:.1g}), "
+            f"not the same bytes: {first}."
+        )
+    if not found.moved:
+        return f"Not reproduced: git sees changes beside the results: {'; '.join(found.left)}."
+    if found.metrics:
+        return f"Not reproduced: {first}; {len(found.metrics)} metrics differ."
+    return f"Not reproduced: {first}."
