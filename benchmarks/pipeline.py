@@ -123,7 +123,7 @@ def one_trial(project: Path, times: int) -> Comparison:
 
     def trial(i: int) -> Run:
         setting = f"models.boosting.l2_regularization={0.001 * (i + 1):.3f}"
-        return timed([*DVC, "exp", "run", "--temp", "-S", setting], project)
+        return timed([*DVC, "exp", "run", "-S", setting], project)
 
     ours, theirs = in_turn(trial, lambda i: timed(plain, project), times)
     value = extra(ours, theirs)

@@ -60,7 +60,9 @@ def evaluate(params: Params) -> None:
         verdict = {"verdict_against": params.baseline}
         margin = getattr(evaluator, "margin", 0.0)
         verdict |= against_incumbent(evaluation, about["rows"], incumbent, margin)
-        files = output_files(predictions, evaluation, found, point, about, curves, chosen, verdict)
+        files = output_files(
+            predictions, evaluation, found, point, about, curves, chosen, verdict, params.limits
+        )
         artifacts.write_files(artifacts.EVALUATION, files)
     reason = why_not(evaluation, about["rows"], incumbent)
     for line in [*evaluation.warnings, *([reason] if reason else [])]:

@@ -1,11 +1,13 @@
 """What explains an evaluation, for every task, and in the order of the predictions."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Evaluation
-from crivo.core.params import ValueSettings
+from crivo.core.params import Limit, ValueSettings
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
 from crivo.evaluation.findings import Findings, findings, in_order, slice_metrics
@@ -70,12 +72,15 @@ def test_all_files_of_an_evaluation_come_from_one_place(task: Task) -> None:
     about = provenance(evaluation, predictions, context, "valid")
     chosen = {"dataset": "orders", "model": "made up"}
     verdict = {"verdict_against": "prior"}
+    limits = {evaluation.primary: Limit(at_most=-9), "odd": Limit(at_least=0)}
     files = output_files(
-        predictions, evaluation, found, OperatingPoint(), about, {}, chosen, verdict
+        predictions, evaluation, found, OperatingPoint(), about, {}, chosen, verdict, limits
     )
     assert files["metrics.json"]["verdict_against"] == "prior"
     assert files["jackknife.csv"].columns[0] == "cluster"
     assert files["report.html"].startswith("<!DOCTYPE html>")
+    assert re.search(r"at most -9</td>.*violated</td>", files["report.html"])
+    assert re.search(r"at least 0</td>.*not measured</td>", files["report.html"])
     assert files["threshold.json"]["threshold"] is None
     assert {"slices.csv", "value.csv", "errors/worst.csv", "plots/residuals.csv"} <= set(files)
 

@@ -7,7 +7,8 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import Limit
-from crivo.experiments.limits import Judged, judge_limits
+from crivo.evaluation.limits import Judged
+from crivo.experiments.limits import judge_limits
 
 METRICS = {"roc_auc": 0.74, "roc_auc_low": 0.69, "value_per_1000": 12.0, "verdict": "better"}
 SLICES = """slice,kind,column,status,roc_auc,calibration_in_the_large,judged_by,difference,\

@@ -116,7 +116,6 @@ class Params(Section):
     prepare: PrepareSettings
     train: TrainSettings
     evaluate: EvaluateSettings
-    # Read by `crivo gate` and by no stage: another limit makes no result stale.
     limits: dict[str, Limit] = {}
     datasets: dict[str, dict[str, Any] | None]
     splitters: dict[str, dict[str, Any] | None]

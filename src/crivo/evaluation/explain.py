@@ -9,10 +9,10 @@ import pandas as pd
 
 # `evaluate` is paid for by every trial: both explanations use few rows, chosen by position,
 # and fewer where many classes or many features make each row dearer.
-CURVE_ROWS = 10_000
+CURVE_ROWS = 4_000
 IMPORTANCE_ROWS = 1_000
 FEWEST_ROWS = 50
-PREDICTED_ROWS = 100_000
+PREDICTED_ROWS = 50_000
 REPEATS = 2
 
 

@@ -18,6 +18,9 @@ from crivo.evaluation.thresholds import OperatingPoint
 from crivo.evaluation.value import value_curve, value_table
 from crivo.evaluation.weak_segments import weak_segments
 
+# The ends of the value's interval, by the names that the list of experiments has.
+ENDS = {"low": "value_per_1000_low", "high": "value_per_1000_high"}
+
 # Columns of a table of rows that fit on a page.
 WIDTH = 12
 
@@ -68,7 +71,7 @@ def findings(
         },
         metrics=_headline(value),
         shown={
-            "Value": value,
+            "Value": value.drop(columns="se").rename(columns=ENDS),
             "Slices": readable(slices, metrics[0]),
             "Weak segments": readable(segments, loss_metric(predictions, context)),
             "Worst rows": errors["worst"].iloc[:, :WIDTH],
@@ -121,10 +124,8 @@ def readable(table: pd.DataFrame, metric: Metric) -> pd.DataFrame:
 def _headline(value: pd.DataFrame) -> dict[str, float]:
     """Return the model's value for the list of experiments."""
     model = value[value["of"] == "model"]
-    ends = {"value_per_1000": "value_per_1000"} | {
-        f"value_per_1000_{end}": end for end in ("low", "high")
-    }
-    return {name: float(model[column].iloc[0]) for name, column in ends.items() if len(model)}
+    names = {"value_per_1000": "value_per_1000"} | ENDS
+    return {name: float(model[column].iloc[0]) for column, name in names.items() if len(model)}
 
 
 def _notes(slices: pd.DataFrame, segments: pd.DataFrame) -> Iterator[str]:

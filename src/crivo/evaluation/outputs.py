@@ -8,7 +8,10 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.evaluation import Evaluation
+from crivo.core.params import Limit
 from crivo.evaluation.findings import Findings
+from crivo.evaluation.limits import limitable, limits_table
+from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.report import Report, to_html, to_markdown
 from crivo.evaluation.summary import intervals_table, short_metrics
 from crivo.evaluation.thresholds import OperatingPoint
@@ -23,21 +26,28 @@ def output_files(
     curves: Mapping[str, pd.DataFrame],
     chosen: Mapping[str, str],
     verdict: Mapping[str, Any],
+    limits: Mapping[str, Limit],
 ) -> dict[str, Any]:
     """Return the content of each file of metrics/evaluation.
 
     `about` says what was evaluated and how, `chosen` which dataset and model; `verdict` is what
-    `metrics.json` says of the incumbent, or against which baseline its verdict is.
+    `metrics.json` says of the incumbent, or against which baseline its verdict is. The report
+    shows whether the `limits` hold.
     """
     drawn = {**curves, **found.plots}
-    report = Report(evaluation, about, chosen, drawn, found.shown, found.notes)
+    headline = short_metrics(evaluation) | found.metrics | dict(verdict)
+    known = metrics_of(str(about["task"]))
+    values = limitable(known, headline, found.tables["slices"], about)
+    shown = {**found.shown, "Limits": limits_table(limits, values)}
+    incumbent = verdict if "vs_baseline" in verdict else {}
+    report = Report(evaluation, about, chosen, drawn, shown, found.notes, headline, incumbent)
     return {
         "predictions.parquet": predictions,
         "jackknife.csv": evaluation.jackknife.reset_index(),
         "intervals.csv": intervals_table(evaluation),
         **{f"{name}.csv": table for name, table in found.tables.items()},
         **{f"plots/{name}.csv": table for name, table in drawn.items()},
-        "metrics.json": short_metrics(evaluation) | found.metrics | dict(verdict),
+        "metrics.json": headline,
         "threshold.json": point.to_json(),
         "evaluation.json": dict(about),
         "report.html": to_html(report),

@@ -191,7 +191,10 @@ def _judge(
         chosen = {"dataset": dataset, "model": path.name}
         verdict = {} if prepared is None else prepared.verdict(evaluation, about["rows"])
         curves = plots(predictions, context)
-        return output_files(predictions, evaluation, found, point, about, curves, chosen, verdict)
+        limits = {} if prepared is None else prepared.params.limits
+        return output_files(
+            predictions, evaluation, found, point, about, curves, chosen, verdict, limits
+        )
 
     return Judged(evaluation, files)
 

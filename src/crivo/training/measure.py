@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dvclive import Live
 
 # Rows that the training loss is measured on, at equal steps through the training rows.
-SAMPLE = 10_000
+SAMPLE = 4_000
 
 
 def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:

@@ -98,6 +98,11 @@ class Evaluated:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(values))
 
+    def facts(self, **values: Any) -> None:
+        path = self.root / artifacts.EVALUATION / "evaluation.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values))
+
     def table(self, name: str, table: pd.DataFrame) -> None:
         path = self.root / artifacts.EVALUATION / name
         path.parent.mkdir(parents=True, exist_ok=True)

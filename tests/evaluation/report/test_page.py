@@ -112,6 +112,22 @@ def test_notes_and_provenance_are_shown(page: str) -> None:
         assert text in page
 
 
+def test_the_incumbent_and_the_value_follow_the_first_sentence() -> None:
+    incumbent = {"vs_baseline": 0.01, "vs_baseline_low": -0.02, "vs_baseline_high": 0.04}
+    incumbent |= {"verdict": "undecided", "verdict_against": "main"}
+    value = {"value_per_1000": 1804, "value_per_1000_low": -580, "value_per_1000_high": 3027}
+    text = to_markdown(replace(report(), headline=value, incumbent=incumbent))
+    assert "Against the incumbent, main: undecided (+0.01000 [−0.02000, 0.04000])." in text
+    assert "Worth +1,804 [−580.0, 3,027] per 1,000 rows" in text
+
+
+def test_an_interval_stands_in_one_cell_with_its_number() -> None:
+    slices = pd.DataFrame({"slice": ["a"], "auc": [0.5], "auc_low": [0.25], "auc_high": [0.75]})
+    page = to_html(replace(report(), tables={"Slices": slices}))
+    assert "0.5000 [0.2500, 0.7500]</td>" in page
+    assert "auc low" not in page
+
+
 def test_regression_has_a_report_too() -> None:
     page = to_html(report("regression"))
     assert "rmse is" in page

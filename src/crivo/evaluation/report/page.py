@@ -21,7 +21,9 @@ class Report:
     """What a report is made of.
 
     `about`: what was evaluated, as `evaluation.json` holds it; `settings`: the chosen blocks
-    by kind; `plots`: the plots' tables; `tables`: further tables by title; `notes`: sentences.
+    by kind; `plots`: the plots' tables; `tables`: further tables by title; `notes`: sentences;
+    `headline`: the numbers of metrics.json; `incumbent`: the verdict against it, empty
+    where there is none.
     """
 
     evaluation: Evaluation
@@ -30,6 +32,8 @@ class Report:
     plots: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    headline: Mapping[str, Any] = field(default_factory=dict)
+    incumbent: Mapping[str, Any] = field(default_factory=dict)
 
 
 def to_html(report: Report) -> str:
@@ -51,7 +55,7 @@ def to_html(report: Report) -> str:
 def to_markdown(report: Report) -> str:
     """Return the report's first part as Markdown, for a pull request."""
     content = _content(report)
-    lines = [f"## {content['title']}", "", content["headline"], ""]
+    lines = [f"## {content['title']}", "", content["headline"], "", *content["beside"], ""]
     lines += [f"> {note}" for note in content["notes"]]
     lines += [""] if content["notes"] else []
     metrics = content["metrics"]
@@ -65,7 +69,7 @@ def _content(report: Report) -> dict[str, Any]:
     return {
         "title": words.title(report.settings, report.about),
         "headline": words.headline(report.evaluation, report.about),
-        "worse": words.worse(report.evaluation),
+        "beside": words.beside(report.evaluation, report.headline, report.incumbent),
         "notes": [*report.notes, *report.evaluation.warnings],
         "metrics": _metrics_table(report.evaluation),
         "tables": [(title, _table(table)) for title, table in report.tables.items() if len(table)],
@@ -98,10 +102,10 @@ def _metrics_table(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _table(table: pd.DataFrame) -> dict[str, Any]:
-    shown = table.head(ROWS)
+    shown = words.with_intervals(table.head(ROWS))
     rows = [[words.cell(value) for value in row] for row in shown.itertuples(index=False)]
     return {
-        "head": [str(name).replace("_", " ") for name in table.columns],
+        "head": [str(name).replace("_", " ") for name in shown.columns],
         "rows": rows,
         "more": len(table) - len(shown),
     }

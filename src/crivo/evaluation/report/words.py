@@ -50,6 +50,41 @@ def worse(evaluation: Evaluation) -> str:
     return f"Worse than the baseline in {', '.join(names)}." if names else "Worse in nothing."
 
 
+def beside(
+    evaluation: Evaluation, headline: Mapping[str, Any], incumbent: Mapping[str, Any]
+) -> list[str]:
+    """Return what follows the first sentence: the incumbent, the value, what got worse."""
+    lines = [worse(evaluation)]
+    if incumbent:
+        found = f"{signed(incumbent['vs_baseline'])} {_ends(incumbent, 'vs_baseline')}"
+        name, verdict = incumbent["verdict_against"], incumbent["verdict"]
+        lines.insert(0, f"Against the incumbent, {name}: {verdict} ({found}).")
+    if (value := headline.get("value_per_1000")) is not None:
+        ends = _ends(headline, "value_per_1000")
+        lines.append(f"Worth {signed(value)} {ends} per 1,000 rows, by the gains that are set.")
+    return lines
+
+
+def _ends(headline: Mapping[str, Any], name: str) -> str:
+    return interval({end: headline[f"{name}_{end}"] for end in ("low", "high")})
+
+
+def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose numbers have their interval in the same cell, not in two columns."""
+    columns: dict[str, Any] = {}
+    for name in table.columns:
+        ends = [f"{name}_low", f"{name}_high"]
+        if set(ends) <= set(table.columns):
+            rows = table[[name, *ends]].itertuples(index=False)
+            columns[name] = [
+                f"{cell(value)} {interval({'low': low, 'high': high})}".strip()
+                for value, low, high in rows
+            ]
+        elif not str(name).endswith(("_low", "_high")):
+            columns[name] = table[name]
+    return pd.DataFrame(columns, index=table.index)
+
+
 def about(settings: Mapping[str, str], facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return what was evaluated, as pairs of a name and a value."""
     rows, clusters = facts.get("n_rows"), facts.get("n_clusters")

@@ -1,0 +1,104 @@
+"""Limits: what must hold of a result before it goes anywhere, each with its value and verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pandas as pd
+
+from crivo.core.params import Limit
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.slices import JUDGED
+
+State = Literal["holds", "violated", "not measured"]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A limit, the value that was measured, and whether it holds."""
+
+    name: str
+    limit: str
+    value: float | None
+    state: State
+
+    def __str__(self) -> str:
+        value = "–" if self.value is None else f"{self.value:.4g}"
+        return f"{self.state:12} {self.name} {self.limit}: {value}"
+
+
+def judge(limits: Mapping[str, Limit], values: Mapping[str, float | None]) -> list[Judged]:
+    """Return each limit with its value and verdict; one without a value isn't kept."""
+    return [_judge(name, limit, values.get(name)) for name, limit in limits.items()]
+
+
+def limits_table(limits: Mapping[str, Limit], values: Mapping[str, float | None]) -> pd.DataFrame:
+    """Return the judged limits for people, one row each."""
+    judged = judge(limits, values)
+    columns = {"number": [one.name for one in judged], "limit": [one.limit for one in judged]}
+    values_shown = [math.nan if one.value is None else one.value for one in judged]
+    return pd.DataFrame(columns | {"value": values_shown, "state": [one.state for one in judged]})
+
+
+def limitable(
+    metrics: Mapping[str, Metric],
+    headline: Mapping[str, Any],
+    slices: pd.DataFrame,
+    about: Mapping[str, Any],
+) -> dict[str, float | None]:
+    """Return all numbers of an evaluation that can be limited, by name.
+
+    `headline` is what metrics.json holds, `slices` and `about` are slices.csv and
+    evaluation.json. A metric that should be near a value counts by its distance from it.
+    `slice_gap` is how much the worst declared slice falls short of the rest, `slice_gap_low`
+    how much surely.
+    """
+    whole = slices.iloc[0]
+    values: dict[str, float | None] = {
+        str(name): value for name, value in whole.items() if metric_of(str(name), metrics)
+    }
+    values |= headline
+    values |= {"model_mb": about.get("model_mb")}
+    values |= dict(zip(("slice_gap", "slice_gap_low"), _gaps(slices, metrics), strict=True))
+    for name, metric in metrics.items():
+        value = values.get(name)
+        if metric.best is not None and value is not None:
+            values[name] = abs(value - metric.best)
+    return {name: value for name, value in values.items() if not isinstance(value, str)}
+
+
+def metric_of(name: str, metrics: Mapping[str, Metric]) -> Metric | None:
+    """Return the metric that a name, or a name with an end of its interval, belongs to."""
+    return metrics.get(name) or metrics.get(name.removesuffix("_low").removesuffix("_high"))
+
+
+def _gaps(slices: pd.DataFrame, metrics: Mapping[str, Metric]) -> tuple[float, float]:
+    """Return how much the worst slice falls short, and how much at least; missing without any."""
+    judged = slices[(slices["kind"] == "column") & (slices["status"] == JUDGED)]
+    judged = judged[judged["difference"].notna()]
+    if judged.empty:
+        return math.nan, math.nan
+    if metrics[judged["judged_by"].iloc[0]].direction == "higher":
+        short, surely = -judged["difference"], -judged["difference_high"]
+    else:
+        short, surely = judged["difference"], judged["difference_low"]
+    return max(0.0, float(short.max())), max(0.0, float(surely.max()))
+
+
+def _judge(name: str, limit: Limit, value: float | None) -> Judged:
+    words = " and ".join(_words(limit))
+    if value is None or math.isnan(value):
+        return Judged(name, words, None, "not measured")
+    low = limit.at_least is None or value >= limit.at_least
+    high = limit.at_most is None or value <= limit.at_most
+    return Judged(name, words, value, "holds" if low and high else "violated")
+
+
+def _words(limit: Limit) -> Iterator[str]:
+    if limit.at_least is not None:
+        yield f"at least {limit.at_least:g}"
+    if limit.at_most is not None:
+        yield f"at most {limit.at_most:g}"
