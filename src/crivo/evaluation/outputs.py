@@ -36,7 +36,7 @@ def output_files(
     """
     drawn = {**curves, **found.plots}
     headline = short_metrics(evaluation) | found.metrics | dict(verdict)
-    known = metrics_of(str(about["task"]))
+    known = metrics_of(about["task"])
     values = limitable(known, headline, found.tables["slices"], about)
     shown = {**found.shown, "Limits": limits_table(limits, values)}
     incumbent = verdict if "vs_baseline" in verdict else {}
