@@ -101,13 +101,11 @@ def open_dvc(project: Path) -> Any:
     from dvc.repo import Repo
 
     try:
-        repo = Repo(str(project))
-        assert repo.config is not None
+        return Repo(str(project))
     except NotDvcRepoError:
         raise CrivoError(f"{project} is no DVC project, so it has no experiments.") from None
     except DvcException as error:
         raise CrivoError(f"DVC can't read its configuration: {error}") from None
-    return repo
 
 
 def by_storage(chosen: Storage, files: Sequence[StoredFile]) -> dict[Storage, list[StoredFile]]:

@@ -1,0 +1,21 @@
+"""A small DVC project, made once and copied for each test."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.sharing.mini import Mini, make_mini
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Mini:
+    """Give the project; don't change it."""
+    return make_mini(tmp_path_factory.mktemp("mini"))
+
+
+@pytest.fixture
+def mini(made: Mini, tmp_path: Path) -> Mini:
+    """Give a copy of the project, its remote and its bare repository."""
+    shutil.copytree(made.folder.parent, tmp_path / "all", symlinks=True)
+    return Mini(tmp_path / "all/project")

@@ -1,0 +1,126 @@
+"""A DVC project of one stage, with an experiment, a bare git repository and a folder as remote."""
+
+from __future__ import annotations
+
+import subprocess
+from contextlib import chdir
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MAKE = """\
+from pathlib import Path
+text = Path("params.yaml").read_text()
+Path("model.txt").write_text("model of " + text)
+Path("plots").mkdir(exist_ok=True)
+Path("plots/a.csv").write_text("a of " + text)
+Path("plots/b.csv").write_text("b of " + text)
+Path("metrics.json").write_text("{}")
+"""
+STAGES = """\
+stages:
+  make:
+    cmd: python make.py
+    deps: [make.py, raw]
+    params: [a]
+    outs: [model.txt, plots, {metrics.json: {cache: false}}]
+"""
+CONFIG = """\
+[core]
+    analytics = false
+    remote = storage
+['remote "storage"']
+    url = ../../store
+"""
+
+
+@dataclass(frozen=True)
+class Mini:
+    """The project's folder, beside `hub.git` and the remote's folder `store`."""
+
+    folder: Path
+
+    @property
+    def store(self) -> Path:
+        return self.folder.parent / "store"
+
+    def git(self, *arguments: str, folder: str = "project") -> str:
+        """Return what a git command prints."""
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=self.folder.parent / folder, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def write(self, path: str, text: str) -> None:
+        (self.folder / path).write_text(text)
+
+    def commit(self) -> None:
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "Change")
+
+    def experiment(self, name: str, *, run: bool = True, **params: Any) -> str:
+        """Record an experiment with other settings, return to the commit, give its reference."""
+        from dvc.repo import Repo
+
+        self.write("params.yaml", "".join(f"{key}: {value}\n" for key, value in params.items()))
+        with chdir(self.folder):
+            if run:
+                Repo().reproduce()
+            Repo().experiments.save(name=name, force=True)
+        self.git("checkout", "--quiet", "--force", "HEAD")
+        head = self.git("rev-parse", "HEAD")
+        return f"refs/exps/{head[:2]}/{head[2:]}/{name}"
+
+    def hashes(self, ref: str, path: str = "model.txt") -> str:
+        """Return the hash that an experiment records of an output."""
+        lines = self.git("show", f"{ref}:dvc.lock").splitlines()
+        place = next(i for i, line in enumerate(lines) if line.strip() == f"- path: {path}")
+        return next(line.split()[1] for line in lines[place:] if "md5:" in line)
+
+    def cached(self, md5: str) -> Path:
+        """Return where the cache keeps a file."""
+        return self.folder / ".dvc/cache/files/md5" / md5[:2] / md5[2:]
+
+    def stored(self, md5: str) -> Path:
+        """Return where the remote keeps a file."""
+        return self.store / "files/md5" / md5[:2] / md5[2:]
+
+    def shared(self) -> list[str]:
+        """Return the experiments that the bare repository has."""
+        return self.git(
+            "for-each-ref", "--format=%(refname)", "refs/exps", folder="hub.git"
+        ).split()
+
+
+def make_mini(parent: Path) -> Mini:
+    """Return a project whose pipeline has run, with the experiments `early` and `trial`.
+
+    The remote is configured in a commit after that which `early` started from.
+    """
+    from dvc.repo import Repo
+
+    mini = Mini(parent / "project")
+    for folder in ("project/raw", "store", "hub.git"):
+        (parent / folder).mkdir(parents=True)
+    mini.git("init", "--quiet", "--bare", "--initial-branch=main", folder="hub.git")
+    mini.git("init", "--quiet", "--initial-branch=main")
+    mini.git("config", "user.name", "Ana")
+    mini.git("config", "user.email", "ana@example.org")
+    mini.git("remote", "add", "origin", "../hub.git")
+    for path, text in {
+        "make.py": MAKE, "dvc.yaml": STAGES, "params.yaml": "a: 1\n", "raw/rows.csv": "x\n1\n",
+    }.items():  # fmt: skip
+        mini.write(path, text)
+    with chdir(mini.folder):
+        Repo.init().close()
+        Repo().add("raw")
+        Repo().reproduce()
+    mini.commit()
+    mini.experiment("early", a=2)
+    mini.write(".dvc/config", CONFIG)
+    mini.commit()
+    mini.git("push", "--quiet", "origin", "main")
+    mini.experiment("trial", a=3)
+    return mini
