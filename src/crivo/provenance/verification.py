@@ -82,7 +82,8 @@ def verify(revision: str = "HEAD", *, keep: bool = False, folder: Path = Path())
     """
     history = read_history(folder)
     home, record = history.repository, exact_record(history, revision)
-    name, commit = record.name, record.origin.revision
+    commit = record.origin.revision
+    name = revision if commit.startswith(revision) else f"{revision} ({commit[:SHORT]})"
     recorded = recorded_lock(record)
     with fresh_clone(home, commit, keep=keep) as clone:
         _require_environment(clone, name)
