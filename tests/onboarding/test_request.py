@@ -62,10 +62,13 @@ def test_how_to_read_stays_and_roles_are_new() -> None:
     assert (settings["target"], settings["drop"], settings["time"]) == ("y", ["a"], None)
 
 
-@pytest.mark.parametrize(("teaching", "rounds"), [(499, 0), (500, 20)])
-def test_boosting_stops_early_where_rows_are_enough_to_watch(teaching: int, rounds: int) -> None:
+@pytest.mark.parametrize(("teaching", "rounds", "trees"), [(499, 0, 50), (500, 20, None)])
+def test_boosting_stops_early_where_rows_are_enough_to_watch(
+    teaching: int, rounds: int, trees: int | None
+) -> None:
     settings = pipeline_settings(Request("y"), {}, {}, teaching)
     assert settings["models.boosting.early_stopping"] == rounds
+    assert settings.get("models.boosting.max_iter") == trees
 
 
 def test_groups_are_the_clusters_of_the_evaluation() -> None:

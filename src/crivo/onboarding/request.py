@@ -11,8 +11,8 @@ from crivo.core.params import ValueSettings
 from crivo.core.schema import Schema, Task
 
 # Two hundred trees learn a small table by heart: stop after so many without a gain, where a
-# tenth of the training rows is enough to see one.
-EARLY, ENOUGH_TO_WATCH = 20, 500
+# tenth of the training rows is enough to see one, and after fifty anyway where it isn't.
+EARLY, ENOUGH_TO_WATCH, FEW_TREES = 20, 500, 50
 # Below these a random split is cut just at its shares, and rare classes can't be judged.
 FEW_ROWS, FEW_OF_A_CLASS, RARE = 1_000, 100, 10
 
@@ -84,12 +84,19 @@ def pipeline_settings(
         "evaluate.slices": [],
         "evaluate.value": ValueSettings().model_dump(),
         "limits": {},
-        "models.boosting.early_stopping": EARLY if teaching >= ENOUGH_TO_WATCH else 0,
+        **boosting_settings(teaching),
         "evaluators.standard.primary": None,
         "evaluators.standard.metrics": [],
     }
     chosen |= {f"datasets.table.{name}": value for name, value in table.items()}
     return chosen | {f"splitters.{request.splitter}.{k}": v for k, v in splitter.items()}
+
+
+def boosting_settings(teaching: int) -> dict[str, int]:
+    """Return when boosting stops, for so many training rows."""
+    if teaching < ENOUGH_TO_WATCH:
+        return {"models.boosting.max_iter": FEW_TREES, "models.boosting.early_stopping": 0}
+    return {"models.boosting.early_stopping": EARLY}
 
 
 def raised_limit(limit: float, bad: int, rows: int) -> float:
