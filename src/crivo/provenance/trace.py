@@ -123,11 +123,12 @@ def _trace_path(history: History, disk: Disk, what: str, path: str | None, head:
     out = _recorded(head, path)
     place = history.repository.project / out.path if out else Path(what)
     digest = disk.digest(place) or (out.md5 if out else "")
-    found = holders(history, digest)
+    # Another output may have the same bytes; the one that was named comes first.
+    found = holders(history, digest, out.path) if out else []
+    found = found or holders(history, digest)
     if not found:
         raise CrivoError(_unknown(history, what, digest, out))
-    here = [one for one in found if out and one.file.path == out.path]
-    return _trace_file(history, disk, what, here or found, head)
+    return _trace_file(history, disk, what, found, head)
 
 
 def _recorded(lock: Lock, path: str | None) -> File | None:

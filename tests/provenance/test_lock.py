@@ -1,0 +1,71 @@
+"""What `dvc.lock` says, as objects."""
+
+from __future__ import annotations
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.provenance.lock import lock_of, read_lock
+
+# `evaluate` stands first in the file, and needs the others.
+LOCK = """
+schema: '2.0'
+stages:
+  evaluate:
+    cmd: python src/evaluate.py
+    deps:
+    - {path: data/features/valid.parquet, md5: d1, size: 3}
+    - {path: data/features/valid.parquet, md5: d1, size: 3}
+    - {path: models/model.skops, md5: d2}
+    outs:
+    - {path: metrics/evaluation, md5: d3.dir}
+  train:
+    cmd: python src/train.py
+    deps:
+    - {path: src/train.py, md5: c1}
+    - {path: data/features, md5: d4.dir}
+    params:
+      params.yaml:
+        seed: 13
+        models.linear: {C: 1.0}
+    outs:
+    - {path: models/model.skops, md5: d2, size: 12}
+  featurize:
+    cmd: python src/featurize.py
+    deps:
+    - {path: data/raw/flights, md5: r1.dir}
+    outs:
+    - {path: data/features/train.parquet, md5: d5}
+    - {path: data/features/valid.parquet, md5: d1, size: 3}
+"""
+
+
+def test_stages_come_after_those_whose_outputs_they_read() -> None:
+    assert list(read_lock(LOCK).stages) == ["featurize", "train", "evaluate"]
+
+
+def test_settings_are_one_level_deep() -> None:
+    assert read_lock(LOCK).stages["train"].settings == {"seed": 13, "models.linear.C": 1.0}
+
+
+def test_sources_are_what_no_stage_makes() -> None:
+    # data/features is a folder that no stage names as its output.
+    assert set(read_lock(LOCK).sources) == {"src/train.py", "data/raw/flights", "data/features"}
+
+
+def test_the_maker_of_a_file_in_an_output_is_found() -> None:
+    lock = read_lock(LOCK)
+    names = [getattr(lock.maker(path), "name", None)
+             for path in ("metrics/evaluation/a.csv", "models/model.skops", "models")]  # fmt: skip
+    assert names == ["evaluate", "train", None]
+
+
+def test_a_part_holds_a_stage_and_what_it_needs() -> None:
+    assert list(read_lock(LOCK).up_to("train").stages) == ["featurize", "train"]
+    assert list(lock_of({}).up_to("train").stages) == []
+
+
+@pytest.mark.parametrize("text", ["", "stages: [1]", "a: {", "stages: {train: {outs: [{}]}}"])
+def test_a_broken_lock_is_a_sentence(text: str) -> None:
+    with pytest.raises(CrivoError, match=r"dvc.lock can't be read .*; restore it with"):
+        read_lock(text)
