@@ -28,16 +28,9 @@ def configured(repository: Repository, remote: str, revision: str, *, default: b
 
     `default`: the remote was not named, so being the default one is part of its configuration.
     """
-    blobs = repository.blobs([("HEAD", CONFIG), (revision, CONFIG)])
-    committed = {commit: blob.content.decode() for (commit, _), blob in blobs.items()}
-    file = repository.project / CONFIG
     here, head, own = (
-        _definition(text, remote, default)
-        for text in (
-            file.read_text(encoding="utf-8") if file.exists() else "",
-            committed.get("HEAD", ""),
-            committed.get(revision, ""),
-        )
+        _definition(_read(repository, commit), remote, default)
+        for commit in (None, "HEAD", revision)
     )
     if here and here != head:
         raise CrivoError(
@@ -47,15 +40,23 @@ def configured(repository: Repository, remote: str, revision: str, *, default: b
     return Configured(committed=bool(here), by_experiment=bool(here) and here == own)
 
 
-def _definition(text: str, remote: str, default: bool) -> dict[str, Any]:
-    """Return all that a configuration says of a remote; empty when it doesn't name it."""
-    from configobj import ConfigObj
+def _read(repository: Repository, commit: str | None) -> dict[str, Any]:
+    """Return the project's own configuration in a commit, or on the disk; empty without one."""
+    from dvc.config import Config, ConfigError
+    from dvc.fs import GitFileSystem, LocalFileSystem
 
-    config = ConfigObj(text.splitlines())
-    # DVC quotes the title once more than git does.
-    titles = (f"'remote \"{remote}\"'", f'remote "{remote}"')
-    found = [dict(config[title]) for title in titles if title in config]
-    if not found:
+    try:
+        if commit is None:
+            return Config.load_file(str(repository.project / CONFIG), fs=LocalFileSystem())
+        files = GitFileSystem(str(repository.top), rev=commit)
+        return Config.load_file(f"/{repository.prefix}{CONFIG}", fs=files)
+    except (FileNotFoundError, ConfigError):
         return {}
-    chosen = default and config.get("core", {}).get("remote") == remote
-    return {**found[0], "default": chosen}
+
+
+def _definition(config: dict[str, Any], remote: str, default: bool) -> dict[str, Any]:
+    """Return all that a configuration says of a remote; empty when it doesn't name it."""
+    section = config.get("remote", {}).get(remote)
+    if section is None:
+        return {}
+    return {**section, "default": default and config.get("core", {}).get("remote") == remote}

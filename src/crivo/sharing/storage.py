@@ -118,8 +118,8 @@ def reaching(name: str, url: str) -> Iterator[None]:
     except Exception as error:  # each kind of remote is a library with errors of its own
         words = str(error).strip().splitlines() or [type(error).__name__]
         raise CrivoError(
-            f"The DVC remote {name} ({url}) can't be used: {words[0].rstrip('.')}. Nothing was "
-            "lost here; mend its address or access, and share again."
+            f"The DVC remote {name} ({url}) can't be used: {words[0].rstrip('.')}; look at its "
+            "address and your access, and share again."
         ) from error
 
 
