@@ -82,6 +82,16 @@ def test_a_file_from_elsewhere_is_traced_by_its_bytes(made: Project, tmp_path: P
     assert found.source.name == "seven"
 
 
+def test_an_exported_predictor_is_traced_by_the_model_in_it(
+    reproduced: Project, tmp_path: Path
+) -> None:
+    reproduced.run("crivo", "export", str(tmp_path / "late.zip"))
+    found = trace(str(tmp_path / "late.zip"), reproduced.folder)
+    assert found.output is not None
+    assert found.output.path == MODEL
+    assert found.source.message == "Run the pipeline"
+
+
 def test_an_output_is_held_by_what_kept_it_too(made: Project) -> None:
     found = trace("data/prepared/rows.txt", made.folder)
     assert found.source.revision == revision(made, "HEAD~1")

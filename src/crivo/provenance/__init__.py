@@ -5,7 +5,8 @@ trace("models/model.skops").source.name
 verify("HEAD").outcome
 """
 
-from crivo.provenance.trace import Source, Stored, Trace, trace
+from crivo.provenance.making import Source
+from crivo.provenance.trace import Stored, Trace, trace
 from crivo.provenance.verification import Verification, verify, verify_workspace
 
 __all__ = [

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zipfile
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from crivo.core.artifacts import MODEL
 from crivo.experiments.git import Repository
 
 
@@ -19,11 +21,12 @@ class Disk:
     repository: Repository
 
     def digest(self, path: Path) -> str | None:
-        """Return the hash of a file, or of a folder that is an output; None for nothing there."""
+        """Return the hash of a file, or of a folder that is an output; None for nothing there.
+
+        A file of `crivo export` has that of the model in it.
+        """
         if path.is_file():
-            with path.open("rb") as file:
-                md5 = partial(hashlib.md5, usedforsecurity=False)
-                return hashlib.file_digest(file, md5).hexdigest()
+            return _md5(path)
         return self._folder(path) if path.is_dir() else None
 
     def _folder(self, path: Path) -> str | None:
@@ -52,3 +55,13 @@ class Disk:
         from dvc.repo import Repo
 
         return Repo(str(self.repository.project))
+
+
+def _md5(path: Path) -> str:
+    md5 = partial(hashlib.md5, usedforsecurity=False)
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            if MODEL.name in archive.namelist():
+                return md5(archive.read(MODEL.name)).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, md5).hexdigest()

@@ -9,8 +9,9 @@ from textwrap import wrap
 from typing import Any
 
 from crivo.experiments.history import SHORT
-from crivo.experiments.settings import flat, plain
-from crivo.provenance.trace import Source, Stored, Trace
+from crivo.experiments.settings import flat, plain, short_names
+from crivo.provenance.making import Source
+from crivo.provenance.trace import Stored, Trace
 from crivo.provenance.verification import Verification
 
 WIDTH = 80
@@ -81,7 +82,9 @@ def _hashes(files: Mapping[str, str]) -> str:
 
 
 def _settings(settings: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key}={plain(value)}" for key, value in flat(settings).items())
+    values = flat(settings)
+    short = short_names(list(values))
+    return ", ".join(f"{short[key]}={plain(value)}" for key, value in values.items())
 
 
 def _environment(environment: Mapping[str, str]) -> str:

@@ -8,38 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from crivo.core.blocks import did_you_mean
 from crivo.core.errors import CrivoError
-from crivo.experiments.depth import LOCKFILE, differences_in_making
-from crivo.experiments.history import SHORT, History, read_history
-from crivo.experiments.records import LOCK, Record, Unusable
+from crivo.experiments.history import History, read_history
+from crivo.experiments.records import LOCK, Record
 from crivo.provenance.disk import Disk
 from crivo.provenance.holders import (
     HASH,
     Holder,
-    commit_record,
     exact_record,
     holders,
     recorded_lock,
 )
 from crivo.provenance.lock import File, Lock, covers, read_lock
-
-
-@dataclass(frozen=True)
-class Source:
-    """A commit or experiment: who made it, when, and why in the words of its message."""
-
-    name: str
-    kind: Literal["commit", "experiment"]
-    revision: str
-    parent: str | None
-    author: str
-    when: datetime
-    message: str
+from crivo.provenance.making import Source, commands, ingredients, source_of
 
 
 @dataclass(frozen=True)
@@ -162,19 +147,17 @@ def _trace_file(
     file, record = first.file, first.record
     lock = recorded_lock(record)
     part = lock.up_to(first.stage) if first.made else lock
-    others = {one.record.origin.revision: _source(one.record) for one in found[1:]}
+    others = {one.record.origin.revision: source_of(one.record) for one in found[1:]}
     others.pop(record.origin.revision, None)
-    return _made_of(
-        history,
-        record,
-        part,
+    return Trace(
+        **ingredients(history, record, part),
         what=what,
         output=file,
         role=f"{'made' if first.made else 'read'} by {first.stage}",
         also=tuple(others.values()),
         current=file.md5 in _hashes(head),
         in_workspace=disk.digest(history.repository.project / file.path) == file.md5,
-        commands=_commands(history, record, lock, head, first.stage if first.made else ""),
+        commands=commands(history, record, lock, head, first.stage if first.made else ""),
     )
 
 
@@ -199,17 +182,15 @@ def _trace_experiment(history: History, disk: Disk, what: str, head: Lock) -> Tr
         for stage in lock.stages.values()
         for out in stage.outs.values()
     ]
-    return _made_of(
-        history,
-        record,
-        lock,
+    return Trace(
+        **ingredients(history, record, lock),
         what=what,
         output=None,
         role="",
         also=(),
         current=lock == head,
         in_workspace=None,
-        commands=_commands(history, record, lock, head, ""),
+        commands=commands(history, record, lock, head, ""),
         files=tuple(stored),
     )
 
@@ -224,76 +205,3 @@ def _kept(
     if history.repository.succeeds("cat-file", "-e", f"{known}:{prefix}{out.path}"):
         return "git"
     return "missing"
-
-
-def _made_of(history: History, record: Record, lock: Lock, **known: Any) -> Trace:
-    """Return a trace with what a record's stages read and were set to."""
-    read = {path: file.md5 for path, file in lock.sources.items()}
-    code = {path: md5 for path, md5 in read.items() if path.startswith("src/")}
-    data = {path: md5 for path, md5 in read.items() if path not in code and path != LOCKFILE}
-    settings: dict[str, Any] = {}
-    for stage in lock.stages.values():
-        settings |= stage.settings
-    return Trace(
-        source=_source(record),
-        data=data,
-        settings=settings,
-        changed=_changed(history, record),
-        code=code,
-        environment=_environment(record, read.get(LOCKFILE)),
-        **known,
-    )
-
-
-def _source(record: Record) -> Source:
-    origin = record.origin
-    return Source(
-        origin.name,
-        "experiment" if origin.trial else "commit",
-        origin.revision,
-        origin.parent,
-        origin.author,
-        origin.when,
-        origin.hypothesis,
-    )
-
-
-def _environment(record: Record, lock: str | None) -> dict[str, str]:
-    found = {LOCKFILE: lock} if lock else {}
-    try:
-        about = record.about
-    except Unusable:
-        return found
-    return found | {key: str(about[key]) for key in ("environment", "python") if key in about}
-
-
-def _changed(history: History, record: Record) -> tuple[str, ...]:
-    """Return in words what sets a record apart from what it started from."""
-    parent = record.origin.parent
-    if parent is None or history.repository.commit(parent) is None:
-        return ()
-    made = differences_in_making(history, commit_record(history, parent, parent[:SHORT]), record)
-    return tuple(
-        f"{row['kind']} {row['what']}"
-        + (f": {row['one']} → {row['other']}" if row["one"] else " changed")
-        for _, row in made.iterrows()
-    )
-
-
-def _commands(
-    history: History, record: Record, lock: Lock, head: Lock, stage: str
-) -> tuple[str, ...]:
-    """Return the commands that make a record's results again; those of one stage if named."""
-    origin = record.origin
-    names = [one.name for one in history.trials]
-    unique = origin.trial and names.count(origin.name) == 1
-    name = origin.name if unique else origin.revision[:SHORT]
-    take = f"dvc exp apply {name}" if unique else f"git checkout {origin.revision[:SHORT]}"
-    now = head.sources
-    moved = [
-        f"dvc checkout {path}.dvc"
-        for path, file in lock.sources.items()
-        if path.startswith("data/raw/") and path in now and now[path].md5 != file.md5
-    ]
-    repro = f"dvc repro --force {stage}".rstrip()
-    return (f"crivo verify {name}", " && ".join([take, *moved, repro]))
