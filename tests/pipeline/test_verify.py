@@ -163,6 +163,7 @@ def test_metrics_edited_by_hand_are_no_results(toy: Project) -> None:
     toy.commit("Improve the model")
     found = verify(folder=toy.folder)
     assert (found.outcome, found.left) == ("moved", (f" M {METRICS}",))
+    assert found.causes[0].startswith(f"What git holds of {METRICS} isn't what dvc.lock records")
 
 
 def test_raw_data_come_from_the_workspace_or_a_remote(toy: Project) -> None:
@@ -218,7 +219,9 @@ def test_finished_results_are_compared_without_running(toy: Project) -> None:
     toy.dvc("repro", "--quiet")
     assert verify_workspace(toy.folder).outcome == "equal"
     toy.write("left.txt", "")
-    assert verify_workspace(toy.folder).left == ("?? left.txt",)
+    found = verify_workspace(toy.folder)
+    assert (found.outcome, found.left) == ("moved", ("?? left.txt",))
+    assert "No stage names left.txt as its output" in found.causes[-1]
 
 
 def test_the_command_prints_the_answer_and_sets_the_exit_status(toy: Project) -> None:
@@ -228,5 +231,5 @@ def test_the_command_prints_the_answer_and_sets_the_exit_status(toy: Project) ->
     plant(toy, "value += 1")
     toy.commit("Change the code, forget the results")
     printed = toy.run("crivo", "verify", fails=True)
-    assert "Not reproduced: train moved first (models/model.skops); 1 metrics differ." in printed
+    assert "Not reproduced: train moved first (models/model.skops); 1 metric differs." in printed
     assert "roc_auc: 0.51 → 1.51" in printed

@@ -65,6 +65,25 @@ def causes(found: Differences, project: Repository, second: SecondRun | None) ->
     ]
 
 
+def left_behind(found: Differences) -> list[str]:
+    """Say what git sees changed though it isn't an output that moved."""
+    paths = [line[3:] for line in found.left]
+    edited = [path for path in paths if found.recorded.maker(path)]
+    others = [path for path in paths if path not in edited]
+    said = []
+    if edited:
+        said.append(
+            f"What git holds of {_some(edited)} isn't what {LOCK} records: it was changed after "
+            "the run; `dvc repro --force` writes it again."
+        )
+    if others:
+        said.append(
+            f"No stage names {_some(others)} as its output: list it under `outs` if a stage "
+            "writes it, otherwise commit it or undo the change."
+        )
+    return said
+
+
 def _environment(project: Repository) -> list[str]:
     """Say how this environment differs from the one that the results were recorded in."""
     key = ("HEAD", ABOUT)

@@ -26,6 +26,8 @@ from crivo.provenance.holders import (
 from crivo.provenance.lock import File, Lock, covers, read_lock
 from crivo.provenance.making import Source, commands, ingredients, source_of
 
+OTHERS = "`git fetch origin 'refs/exps/*:refs/exps/*'` brings the experiments of others."
+
 
 @dataclass(frozen=True)
 class Stored:
@@ -134,10 +136,7 @@ def _unknown(history: History, what: str, digest: str, out: File | None) -> str:
             f"keeps it as an experiment, or commit {LOCK}."
         )
     undo = f"`dvc checkout --force {out.path}` brings the recorded one back, " if out else ""
-    return (
-        f"{text}: it was changed after a run, or its run was never saved here; {undo}"
-        "`git fetch origin 'refs/exps/*:refs/exps/*'` brings the experiments of others."
-    )
+    return f"{text}: it was changed after a run, or its run was never saved here; {undo}{OTHERS}"
 
 
 def _trace_file(
@@ -169,12 +168,12 @@ def _hashes(lock: Lock) -> set[str]:
 def _trace_experiment(history: History, disk: Disk, what: str, head: Lock) -> Trace:
     try:
         record = exact_record(history, what)
-    except CrivoError as error:
+    except CrivoError:
         if "/" not in what and "." not in what and not HASH.fullmatch(what):
             raise
         raise CrivoError(
             f"{what} is no output of the pipeline{did_you_mean(what, list(head.outs))}, and no "
-            f"hash, experiment or commit that this clone knows: {error}"
+            f"hash, experiment, branch, tag or commit that this clone knows; {OTHERS}"
         ) from None
     lock = recorded_lock(record)
     stored = [

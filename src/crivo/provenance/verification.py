@@ -24,6 +24,7 @@ from crivo.provenance.causes import (
     causes,
     causes_of_failure,
     environment_differs,
+    left_behind,
     run_again,
     stale_inputs,
 )
@@ -138,13 +139,11 @@ def _judged(project: Repository, name: str, commit: str, *, again: bool) -> Veri
     second: SecondRun | None = None
     if outcome == "identical":
         reasons = stale_inputs(found)
-    elif not found.moved:
-        reasons = [f"Something else than the stages' outputs changed: commit it, or undo it in "
-                   f"{', '.join(line[3:] for line in found.left[:MOST])}."]  # fmt: skip
     else:
-        if again and outcome == "moved":
+        if again and outcome == "moved" and found.moved:
             second = run_again(project, found)
-        reasons = causes(found, project, second)
+        reasons = causes(found, project, second) if found.moved else []
+        reasons += left_behind(found)
     return Verification(
         name,
         commit,
@@ -180,6 +179,7 @@ def _answer(found: Differences, outcome: Outcome, name: str) -> str:
         )
     if not found.moved:
         return f"Not reproduced: git sees changes beside the results: {'; '.join(found.left)}."
-    if found.metrics:
-        return f"Not reproduced: {first}; {len(found.metrics)} metrics differ."
+    count = len(found.metrics)
+    if count:
+        return f"Not reproduced: {first}; {count} metric{'s differ' if count > 1 else ' differs'}."
     return f"Not reproduced: {first}."
