@@ -38,7 +38,7 @@ def trace_text(found: Trace) -> str:
     lines += _row("current", _current(found))
     lines += _row("data", _hashes(found.data))
     lines += _row("settings", _settings(found.settings))
-    lines += _row("changed", _some(found.changed) or "nothing that a stage reads")
+    lines += _row("changed", _changed(found))
     lines += _row("code", f"commit {source.revision[:SHORT]}: {', '.join(found.code)}")
     lines += _row("environment", _environment(found.environment))
     for label, command in zip(("make again", "or here"), found.commands, strict=True):
@@ -67,6 +67,12 @@ def _some(parts: Iterable[str]) -> str:
     found = list(parts)
     more = [f"{len(found) - MOST} more"] if len(found) > MOST else []
     return "; ".join([*found[:MOST], *more])
+
+
+def _changed(found: Trace) -> str:
+    if found.source.parent is None:
+        return "everything: it is the first commit"
+    return _some(found.changed) or "nothing that a stage reads"
 
 
 def _current(found: Trace) -> str:
