@@ -16,6 +16,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Mini:
 
 @pytest.fixture
 def mini(made: Mini, tmp_path: Path) -> Mini:
-    """Give a copy of the project, its remote and its bare repository."""
+    """Give a copy of the project and its bare repository; the remote is empty.
+
+    The remote stays in its place, because the experiments name it.
+    """
+    shutil.rmtree(made.store, ignore_errors=True)
+    made.store.unlink(missing_ok=True)
+    made.store.mkdir()
     shutil.copytree(made.folder.parent, tmp_path / "all", symlinks=True)
-    return Mini(tmp_path / "all/project")
+    return Mini(tmp_path / "all/project", made.store)

@@ -30,19 +30,20 @@ CONFIG = """\
     analytics = false
     remote = storage
 ['remote "storage"']
-    url = ../../store
+    url = {store}
 """
 
 
 @dataclass(frozen=True)
 class Mini:
-    """The project's folder, beside `hub.git` and the remote's folder `store`."""
+    """The project's folder, beside `hub.git`, and the remote's folder."""
 
     folder: Path
+    store: Path
 
-    @property
-    def store(self) -> Path:
-        return self.folder.parent / "store"
+    def config(self) -> str:
+        """Return the configuration that names the remote."""
+        return CONFIG.format(store=self.store)
 
     def git(self, *arguments: str, folder: str = "project") -> str:
         """Return what a git command prints."""
@@ -101,7 +102,7 @@ def make_mini(parent: Path) -> Mini:
     """
     from dvc.repo import Repo
 
-    mini = Mini(parent / "project")
+    mini = Mini(parent / "project", parent / "store")
     for folder in ("project/raw", "store", "hub.git"):
         (parent / folder).mkdir(parents=True)
     mini.git("init", "--quiet", "--bare", "--initial-branch=main", folder="hub.git")
@@ -119,7 +120,7 @@ def make_mini(parent: Path) -> Mini:
         Repo().reproduce()
     mini.commit()
     mini.experiment("early", a=2)
-    mini.write(".dvc/config", CONFIG)
+    mini.write(".dvc/config", mini.config())
     mini.commit()
     mini.git("push", "--quiet", "origin", "main")
     mini.experiment("trial", a=3)

@@ -8,9 +8,11 @@ from typer.testing import CliRunner
 
 from crivo.commands import sharing
 from crivo.core.errors import CrivoError
+from crivo.experiments.git import open_repository
 from crivo.sharing import share
+from crivo.sharing.configured import Configured, configured
 from crivo.sharing.storage import Storage
-from tests.sharing.mini import CONFIG, STAGES, Mini
+from tests.sharing.mini import STAGES, Mini
 
 # The model, two plots and their listing, one raw file and its listing.
 FILES = 6
@@ -173,7 +175,7 @@ def test_no_remote_at_all_is_told(mini: Mini) -> None:
 
 
 def test_no_default_remote_is_told(mini: Mini) -> None:
-    mini.write(".dvc/config", CONFIG.replace("remote = storage", ""))
+    mini.write(".dvc/config", mini.config().replace("remote = storage", ""))
     mini.commit()
     refused(mini, "No DVC remote is the default one; .* there is: storage")
 
@@ -194,11 +196,26 @@ def test_a_repository_without_dvc_is_told(mini: Mini) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("../../store", "../../other"), ("storage", "another")], ids=["url", "name"]
+    ("old", "new"), [("/store", "/other"), ("storage", "another")], ids=["url", "name"]
 )
 def test_a_configuration_that_is_not_committed_is_refused(mini: Mini, old: str, new: str) -> None:
-    mini.write(".dvc/config", CONFIG.replace(old, new))
+    mini.write(".dvc/config", mini.config().replace(old, new))
     refused(mini, r"is in .dvc/config, but not in a commit")
+
+
+@pytest.mark.parametrize("address", ["../store", "store", "./store"])
+def test_a_relative_address_is_refused(mini: Mini, address: str) -> None:
+    mini.write(".dvc/config", mini.config().replace(str(mini.store), address))
+    mini.commit()
+    refused(mini, f"storage has the relative address {address}")
+
+
+@pytest.mark.parametrize("address", ["~/store", "ssh://host/store", "s3://bucket/store"])
+def test_a_full_address_is_none_of_these(mini: Mini, address: str) -> None:
+    mini.write(".dvc/config", mini.config().replace(str(mini.store), address))
+    mini.commit()
+    known = configured(open_repository(mini.folder), "storage", "HEAD", default=True)
+    assert known == Configured(committed=True, by_experiment=True)
 
 
 def test_a_remote_that_cannot_be_written_is_one_sentence(mini: Mini) -> None:
@@ -211,7 +228,7 @@ def test_a_remote_of_this_machine_only_is_noted(mini: Mini) -> None:
     mini.write(".dvc/config", "")
     mini.commit()
     mini.git("push", "--quiet", "origin", "main")
-    mini.write(".dvc/config.local", CONFIG)
+    mini.write(".dvc/config.local", mini.config())
     shared = share("trial", folder=mini.folder)
     assert shared.uploaded == FILES
     (note,) = shared.notes

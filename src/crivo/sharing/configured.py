@@ -6,7 +6,9 @@ If that knows no remote, they move no data and report success.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from crivo.core.errors import CrivoError
@@ -37,6 +39,12 @@ def configured(repository: Repository, remote: str, revision: str, *, default: b
             f"The DVC remote {remote} is in {CONFIG}, but not in a commit, so a colleague's clone "
             f"would not know it; `git commit {CONFIG}` first."
         )
+    if _relative(str(here.get("url", "/"))):
+        raise CrivoError(
+            f"The DVC remote {remote} has the relative address {here['url']}, which `dvc exp pull` "
+            "takes for another place; give it a full one with "
+            f"`dvc remote modify {remote} url ADDRESS`, and commit {CONFIG}."
+        )
     return Configured(committed=bool(here), by_experiment=bool(here) and here == own)
 
 
@@ -52,6 +60,14 @@ def _read(repository: Repository, commit: str | None) -> dict[str, Any]:
         return Config.load_file(f"/{repository.prefix}{CONFIG}", fs=files)
     except (FileNotFoundError, ConfigError):
         return {}
+
+
+def _relative(url: str) -> bool:
+    """Whether DVC takes an address for a path relative to the configuration's place.
+
+    In a commit that place is `/.dvc`, wherever the clone is.
+    """
+    return not re.match(r"\w+://", url) and not Path(url).expanduser().is_absolute()
 
 
 def _definition(config: dict[str, Any], remote: str, default: bool) -> dict[str, Any]:
