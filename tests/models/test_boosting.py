@@ -40,3 +40,13 @@ def test_stopping_early_without_rows_to_watch_is_refused() -> None:
     block = make_block("model", "boosting", {"early_stopping": 3})
     with pytest.raises(CrivoError, match=r"0 of 240 training rows are to be watched"):
         block.fit(block.build(task, 3), INPUTS, values, Training(WATCH & False, print))
+
+
+@pytest.mark.parametrize("early", [0, 3])
+def test_a_number_that_no_teaching_row_has_is_no_error(early: int) -> None:
+    task, values = TARGETS["quantity"]
+    inputs = INPUTS.assign(late=pd.Series(1.0, INPUTS.index).where(WATCH & (early > 0)))
+    block = make_block("model", "boosting", {"early_stopping": early, "max_iter": 5})
+    model = block.fit(block.build(task, 3), inputs, values, Training(WATCH, print))
+    seen = model.predict(inputs.assign(late=7.0))
+    assert (seen == model.predict(inputs.assign(late=float("nan")))).all()

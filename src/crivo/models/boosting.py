@@ -59,10 +59,19 @@ class Boosting(Model):
     ) -> BaseEstimator:
         """Fit on all training rows, or on those not watched when it may stop early."""
         if not self.early_stopping:
-            return estimator.fit(features, target)
+            return estimator.fit(_filled(features, features), target)
         from crivo.core.boosters import teaching_rows
 
         teach = teaching_rows(target, training.watch)
-        return estimator.fit(
-            features[teach], target[teach], X_val=features[~teach], y_val=target[~teach]
-        )
+        known = _filled(features, features[teach])
+        return estimator.fit(known[teach], target[teach], X_val=known[~teach], y_val=target[~teach])
+
+
+def _filled(features: pd.DataFrame, teaching: pd.DataFrame) -> pd.DataFrame:
+    """Return the features, numbers without any value in the teaching rows as 0.
+
+    scikit-learn can't bin a column of gaps only; one of zeros is never split on.
+    """
+    numbers = teaching.select_dtypes("number")
+    empty = numbers.columns[numbers.isna().all()]
+    return features.assign(**dict.fromkeys(empty, 0.0)) if len(empty) else features
