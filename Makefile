@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help repro experiments install test tests unit coverage lint format docs lock \
-	plots-template clean ALWAYS
+	plots-template mutants clean ALWAYS
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | \
@@ -119,6 +119,9 @@ docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentat
 plots-template: $(BIN)/python ## Renew the page of `dvc plots` that needs no network (npm)
 	@$(BIN)/python .dvc/plots/make_template.py
 
+mutants: $(DEVELOPMENT) ## Seek changes of the evaluation that no test notices (ONLY='crivo.…*')
+	@$(BIN)/python benchmarks/mutants.py $(if $(ONLY),'$(ONLY)')
+
 clean: ## Remove the environment and the tools' caches; data and results stay
 	rm -rf .venv .coverage .grimp_cache .hypothesis .import_linter_cache .mypy_cache \
-		.pytest_cache .ruff_cache dvc_plots htmlcov site src/*.egg-info
+		.pytest_cache .ruff_cache dvc_plots htmlcov mutants site src/*.egg-info
