@@ -217,6 +217,7 @@ def test_calibration_slope_has_no_value_without_overlap():
     assert why_not("calibration_slope", rows_of([1, 0], [0.8, 0.2])) == separate
     assert why_not("calibration_slope", rows_of([0, 1], [0.8, 0.2])) == separate
     assert why_not("calibration_slope", rows_of([1, 1, 0, 0], [0.8, 0.5, 0.5, 0.2])) == separate
+    assert why_not("calibration_slope", rows_of([0, 0, 1, 1], [0.8, 0.5, 0.5, 0.2])) == separate
     assert why_not("calibration_slope", rows_of([0, 1], [0.3, 0.3])) == "all scores are equal"
 
 

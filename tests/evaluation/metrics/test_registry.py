@@ -30,9 +30,29 @@ def lift(rows, *, share=0.1):
 def test_a_file_in_the_folder_adds_a_metric(metrics_folder):
     (metrics_folder / "lift.py").write_text(LIFT)
     found = find_metrics(["lift"], "binary", {"share": 0.2, "cost": 3})[0]
-    assert found.settings == {"share": 0.2}
+    assert (found.name, found.task, found.settings) == ("lift", "binary", {"share": 0.2})
     assert (found.direction, found.range) == ("higher", (0, inf))
+    assert found.interval
+    assert found.smooth
     assert found.description == "How many times more positives the riskiest share holds."
+
+
+def test_the_description_is_the_first_sentence_in_one_line():
+    def lift(rows):
+        """How many times more positives
+        the riskiest tenth holds.
+
+        Than all rows.
+        """
+
+    def bare(rows):
+        return 0.0
+
+    def description(function):
+        return Metric("lift", "binary", "higher", (0, inf), function).description
+
+    assert description(lift) == "How many times more positives the riskiest tenth holds."
+    assert description(bare) == ""
 
 
 def test_a_file_with_an_underscore_is_no_metric(metrics_folder):
@@ -84,8 +104,11 @@ def test_a_wrong_task_or_direction_is_refused():
 
 def test_nearest_goes_with_the_best_value():
     for wrong in ({"direction": "nearest"}, {"direction": "higher", "best": 1}):
-        with pytest.raises(CrivoError, match="`best` goes with direction='nearest'"):
+        with pytest.raises(CrivoError) as caught:
             metric(task="binary", **wrong)
+        assert str(caught.value) == (
+            "@metric: `best` goes with direction='nearest', and only with it."
+        )
 
 
 def test_an_unknown_name_lists_those_of_the_task():

@@ -44,6 +44,13 @@ def test_ninth_of_ten_errors_is_met_half_way_to_the_tenth():
     assert METRICS["absolute_error_p90"](rows_of([0] * 10, range(1, 11))) == 9.5
 
 
+@pytest.mark.parametrize("weight", [1e-9 / 7, 1 / 7, 1e6 / 7, 1e15 / 7])
+def test_a_quantile_that_ends_with_a_row_is_met_whatever_the_weights_scale(weight):
+    rows = rows_of([0] * 10, range(1, 11), [weight] * 10)
+    assert METRICS["median_absolute_error"](rows) == 5.5
+    assert METRICS["absolute_error_p90"](rows) == 9.5
+
+
 NUMBERS = st.one_of(st.integers(-5, 5).map(float), st.floats(-1e3, 1e3))
 # Eighths, so that sums are exact: a quantile that ends with a row is a matter of the last bit.
 WEIGHTS = st.integers(1, 160).map(lambda eighths: eighths / 8)
@@ -105,5 +112,20 @@ def test_moving_target_and_prediction_alike_changes_no_error(table, by):
 
 @pytest.mark.parametrize("target", [[0.1] * 7, [1e-200, 0, 0, 0, 0, 0, 0], [3]])
 def test_constant_target_has_no_r2(target):
-    with pytest.raises(NotDefined, match="the target is the same in every row"):
+    with pytest.raises(NotDefined) as caught:
         METRICS["r2"](rows_of(target, range(len(target))))
+    assert str(caught.value) == "the target is the same in every row"
+
+
+# Sums of these numbers are rounded, so their distances from the mean are not quite 0.
+@pytest.mark.parametrize(("number", "count"), [(-0.1, 3), (-0.7, 6), (-0.3, 9), (-1.1, 12)])
+def test_constant_target_is_noticed_beside_rounding_and_rows_left_out(number, count):
+    rows = rows_of([number] * count + [5], range(count + 1), [1] * count + [0])
+    with pytest.raises(NotDefined):
+        METRICS["r2"](rows)
+
+
+def test_a_target_that_hardly_varies_has_an_r2():
+    target = np.array([1e9, 1e9 + 1])
+    assert METRICS["r2"](rows_of(target, target)) == 1
+    assert METRICS["r2"](rows_of(target, target.mean() + np.zeros(2))) == 0
