@@ -84,6 +84,16 @@ def test_regression_rows_come_by_rising_error():
     assert rows.order.tolist() == [1, 2, 0]
 
 
+def test_rows_with_nothing_between_them_keep_their_order():
+    places = list(range(300))
+    score = [place % 3 / 2 for place in places]
+    binary = Binary.of(table(target=["late"] * 300, prediction=["late"] * 300, score=score), LATE)
+    assert binary.order.tolist() == sorted(places, key=lambda place: -score[place])
+    numbers = table(target=[0] * 300, prediction=[place % 3 for place in places])
+    regression = Regression.of(numbers, Context("regression"))
+    assert regression.order.tolist() == sorted(places, key=lambda place: place % 3)
+
+
 @pytest.mark.parametrize("column", ["target", "prediction"])
 def test_an_unknown_label_is_refused(column):
     labels = {"target": ["late"], "prediction": ["late"], column: ["Late"]}

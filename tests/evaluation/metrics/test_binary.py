@@ -77,6 +77,15 @@ def test_value_worked_out_by_hand(name, expected):
     assert METRICS[name](HAND) == pytest.approx(expected, abs=1e-15)
 
 
+def test_expected_calibration_error_has_ten_bins_the_last_with_the_score_1():
+    assert METRICS["expected_calibration_error"](rows_of([0, 1], [1, 0.95])) == pytest.approx(
+        (1 - 0.05) / 2
+    )
+    assert METRICS["expected_calibration_error"](rows_of([0, 1], [0.85, 0.95])) == pytest.approx(
+        (0.85 + 0.05) / 2
+    )
+
+
 def test_riskiest_share_takes_part_of_the_last_row_and_of_a_tie():
     # 2.5 rows: .9, .6 and a quarter of the pair at .4, which holds one positive
     assert value("precision_at_share", HAND, share=0.5) == pytest.approx(1.25 / 2.5)
