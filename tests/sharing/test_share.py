@@ -181,7 +181,7 @@ def test_no_default_remote_is_told(mini: Mini) -> None:
 
 
 def test_an_unknown_remote_is_told(mini: Mini) -> None:
-    refused(mini, "no DVC remote 'storag'; did you mean `storage`", remote="storag")
+    refused(mini, "no DVC remote 'storag', there is: storage; name", remote="storag")
 
 
 def test_a_broken_configuration_is_told(mini: Mini) -> None:

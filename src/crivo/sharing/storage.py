@@ -15,7 +15,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from crivo.core.blocks import did_you_mean
 from crivo.core.errors import CrivoError
 from crivo.sharing.stored import StoredFile
 
@@ -102,8 +101,8 @@ def find_storage(repo: Any, name: str | None) -> Storage:
         )
     if chosen not in known:
         raise CrivoError(
-            f"There is no DVC remote {chosen!r}{did_you_mean(chosen, known)}; there is: "
-            f"{', '.join(known)}. `dvc remote add` adds one."
+            f"There is no DVC remote {chosen!r}, there is: {', '.join(known)}; name one of these, "
+            f"or add yours with `dvc remote add {chosen} ADDRESS`."
         )
     return Storage(chosen, repo)
 
