@@ -214,6 +214,13 @@ def test_autocorrelation_worked_out_by_hand():
     assert isnan(autocorrelation(series(0.5, nan, 0.7)))
 
 
+def test_rounding_is_no_autocorrelation_whatever_the_unit():
+    assert isnan(autocorrelation(series(1e6, 1e6 + 2e-10, 1e6)))
+    assert autocorrelation(series(1e-9, 3e-9, 1e-9, 3e-9)) == pytest.approx(-3 / 4)
+    with np.errstate(invalid="raise"):
+        assert isnan(autocorrelation(series(0, 0, 0)))
+
+
 def test_alike_neighbours_are_noticed():
     assert looks_serial(series(*np.sin(np.arange(60) / 8)))
     assert not looks_serial(series(*np.random.default_rng(0).standard_normal(60)))
@@ -225,3 +232,5 @@ def test_the_limit_of_autocorrelation_falls_with_the_clusters():
     # of 10 values 1.75 / 2.5 = .7, above 2 / sqrt(10) = .632
     assert not looks_serial(series(*[1] * 4, *[0] * 4))
     assert looks_serial(series(*[1] * 5, *[0] * 5))
+    # products 1 1 -1 1 1 over six squares: just the limit of 16 values, 2 / sqrt(16)
+    assert not looks_serial(series(*[0] * 5, 1, 1, 1, -1, -1, -1, *[0] * 5))
