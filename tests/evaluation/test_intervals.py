@@ -30,6 +30,7 @@ from crivo.evaluation.metrics import metrics_of
 AUC = metrics_of("binary")["roc_auc"]
 LOSS = metrics_of("binary")["log_loss"]
 IN_THE_LARGE = metrics_of("binary")["calibration_in_the_large"]
+SLOPE = metrics_of("binary")["calibration_slope"]
 
 
 def series(*values):
@@ -76,6 +77,7 @@ def test_critical_value_widens_the_interval():
 
 def test_t_quantile_has_one_degree_of_freedom_less_than_clusters():
     assert t_quantile(0.975, 12) == pytest.approx(stats.t.ppf(0.975, 11))
+    assert t_quantile(0.975, 2) == pytest.approx(12.706, abs=0.001)
     assert isnan(t_quantile(0.975, 1))
 
 
@@ -95,6 +97,18 @@ def test_difference_of_a_metric_with_a_best_value_is_that_of_the_distances(one, 
     assert found.value == pytest.approx(expected)
     moved = 0.01 * np.sign(one) - 0.03 * np.sign(other)
     assert found.deleted.tolist() == pytest.approx([expected, expected + moved])
+
+
+def test_distances_are_those_from_the_best_value():
+    found = difference(SLOPE, Estimate(1.2, series(1.1, 1.3)), Estimate(0.9, series(0.8, 1.0)))
+    assert found.value == pytest.approx(0.2 - 0.1)
+    assert found.deleted.tolist() == pytest.approx([0.1 - 0.2, 0.3 - 0.0])
+
+
+def test_the_best_value_itself_counts_as_above():
+    best = Estimate(0.0, series(-0.01, 0.02))
+    found = difference(IN_THE_LARGE, best, Estimate(0.1, series(0.1, 0.1)))
+    assert found.deleted.tolist() == pytest.approx([-0.11, -0.08])
 
 
 def test_a_deleted_value_on_the_other_side_of_the_best_value_is_no_nearer():
@@ -167,18 +181,23 @@ def test_more_candidates_are_never_easier_than_one():
     assert min(critical_value(twice, seed=seed) for seed in range(8)) >= stats.t.ppf(0.975, 11)
 
 
-def test_critical_value_is_the_quantile_of_the_multivariate_t():
-    differences = draws(12, 3)
-    differences[2] += 2 * differences[1]
+@pytest.mark.parametrize("columns", [2, 3])
+def test_critical_value_is_the_quantile_of_the_multivariate_t(columns):
+    differences = draws(12, columns)
+    differences[columns - 1] += 2 * differences[columns - 2]
     found = critical_value(differences, draws=200_000)
     joint = stats.multivariate_t(shape=differences.corr().to_numpy(), df=11, seed=0)
-    inside = joint.cdf([found] * 3, lower_limit=[-found] * 3)
+    inside = joint.cdf([found] * columns, lower_limit=[-found] * columns)
     assert inside == pytest.approx(0.95, abs=0.002)
 
 
 def test_critical_value_of_many_independent_candidates():
     found = critical_value(draws(3000, 20), draws=20_000)
     assert found == pytest.approx(stats.norm.ppf((1 + 0.95 ** (1 / 20)) / 2), abs=0.05)
+
+
+def test_how_much_better_a_candidate_is_does_not_change_its_critical_value():
+    assert critical_value(draws(12, 3) + [0, 10, -5]) == pytest.approx(critical_value(draws(12, 3)))
 
 
 def test_more_candidates_than_clusters_are_no_trouble():
@@ -194,7 +213,7 @@ def test_candidates_without_a_difference_or_with_a_gap_do_not_count():
 
 
 def test_critical_value_is_the_same_every_time():
-    assert critical_value(draws(12, 5)) == critical_value(draws(12, 5))
+    assert critical_value(draws(12, 5)) == critical_value(draws(12, 5), draws=10_000, seed=0)
     assert critical_value(draws(12, 5), seed=1) != critical_value(draws(12, 5))
 
 

@@ -63,6 +63,10 @@ def test_reweighting_leaves_the_rows_as_they_were():
     assert (half.total_weight, rows.total_weight) == (1, 2)
 
 
+def test_what_all_weightings_share_is_documented():
+    assert Binary.log_losses.__doc__ == "Each row's log loss."
+
+
 def test_multiclass_scores_are_in_the_order_of_the_classes():
     context = Context("multiclass", classes=("b", "a"))
     columns = {"score_a": [0.2, 0.9], "score_b": [0.8, 0.1]}
