@@ -197,7 +197,8 @@ def test_critical_value_of_many_independent_candidates():
 
 
 def test_how_much_better_a_candidate_is_does_not_change_its_critical_value():
-    assert critical_value(draws(12, 3) + [0, 10, -5]) == pytest.approx(critical_value(draws(12, 3)))
+    moved = draws(12, 3).add([0, 10, -5], axis="columns")
+    assert critical_value(moved) == pytest.approx(critical_value(draws(12, 3)))
 
 
 def test_more_candidates_than_clusters_are_no_trouble():

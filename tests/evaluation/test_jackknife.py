@@ -106,6 +106,21 @@ def test_reasons_say_what_is_missing_and_without_which_cluster():
     assert never.deleted["roc_auc"].isna().all()
 
 
+def test_a_metric_without_value_keeps_no_other_from_its_deleted_values():
+    table, metrics = (
+        binary_table().assign(target=False),
+        find_metrics(["roc_auc", "brier"], "binary"),
+    )
+    found = jackknife(table, metrics, BINARY)
+    alone = jackknife(table, metrics[1:], BINARY)
+    assert found.deleted["brier"].tolist() == alone.deleted["brier"].tolist()
+    assert found.deleted["brier"].nunique() > 1
+
+
+def test_clusters_that_are_numbers_are_ordered():
+    assert jackknife(binary_table(), find_metrics(["brier"], "binary"), BINARY).ordered
+
+
 def test_a_single_cluster_is_not_left_out():
     table = binary_table(clusters=1)
     found = jackknife(table, find_metrics(["brier"], "binary"), BINARY)
@@ -134,6 +149,20 @@ def test_groups_of_a_larger_table_keep_their_places():
     assert found.deleted.index.tolist() == [str(cluster) for cluster in range(6)]
     assert found.deleted.loc["2", "brier"] == found.values["brier"]
     assert (found.deleted["brier"] == found.values["brier"]).sum() == 1
+
+
+def test_the_only_group_with_rows_leaves_none_behind():
+    table = binary_table()
+    groups = jackknife_groups(table)
+    part = (table["cluster"] == 0).to_numpy()
+    found = jackknife(table[part], find_metrics(["brier"], "binary"), BINARY, groups[part])
+    assert found.deleted["brier"].isna().tolist() == [True] + [False] * 5
+    assert found.reasons == {"brier": "there are no rows without cluster 0"}
+
+
+def test_whole_numbers_become_floats():
+    rows, groups = Binary.of(binary_table(), BINARY), jackknife_groups(binary_table())
+    assert leave_out(rows, groups, {"three": lambda rows: 3}, ["three"]).values.dtype == float
 
 
 def test_any_function_of_rows_can_be_jackknifed():
