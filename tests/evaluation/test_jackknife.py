@@ -141,6 +141,12 @@ def test_rows_without_weight_are_no_rows():
     assert found.reasons == {"brier": "there are no rows"}
 
 
+def test_light_rows_count_like_others():
+    table, metrics = binary_table(), find_metrics(["brier"], "binary")
+    light = jackknife(table.assign(weight=table["weight"] * 1e-6), metrics, BINARY)
+    assert light.values["brier"] == pytest.approx(jackknife(table, metrics, BINARY).values["brier"])
+
+
 def test_groups_of_a_larger_table_keep_their_places():
     table = binary_table()
     groups = jackknife_groups(table)
