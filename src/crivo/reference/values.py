@@ -18,10 +18,10 @@ TYPES = {
     "object": "section",
 }
 BOUNDS = {
-    "exclusiveMinimum": "above {:g}",
-    "minimum": "at least {:g}",
-    "exclusiveMaximum": "below {:g}",
-    "maximum": "at most {:g}",
+    "exclusiveMinimum": "above {:,.12g}",
+    "minimum": "at least {:,.12g}",
+    "exclusiveMaximum": "below {:,.12g}",
+    "maximum": "at most {:,.12g}",
 }
 
 
