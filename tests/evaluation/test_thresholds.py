@@ -55,6 +55,17 @@ def test_a_capacity_takes_as_many_of_the_riskiest_rows() -> None:
     assert [acted(capacity=share) for share in (0.05, 0.1, 0.29, 0.3, 0.99)] == [0, 1, 2, 3, 9]
 
 
+def test_a_capacity_is_met_beside_rounding() -> None:
+    # The sum of three weights of .1 is a bit more than three tenths of ten.
+    for weight in (0.1, 1.0, 1e9 / 7):
+        light = table().assign(weight=weight)
+        taken = [
+            int((light["score"] >= chosen(light, capacity=share / 10).value).sum())
+            for share in range(1, 10)
+        ]
+        assert taken == list(range(1, 10))
+
+
 def test_a_capacity_needs_no_outcome() -> None:
     nothing_late = table(targets=[0] * 10)
     assert chosen(nothing_late, capacity=0.2) == chosen(capacity=0.2)
@@ -75,6 +86,13 @@ def test_the_best_threshold_gains_the_most() -> None:
     assert chosen(true_positive=2, false_positive=-1) == Threshold(0.8, "value")
     # With 3 a hit, five rows gain 9 - 2 = 7 and two gain 6.
     assert acted(true_positive=3, false_positive=-1) == 5
+
+
+@pytest.mark.parametrize("gain", [1e-7, 0.1, 0.7, 1e6 / 7])
+def test_of_equal_gains_the_fewest_rows_are_chosen_beside_rounding(gain: float) -> None:
+    # Each false alarm takes back what the hit before it gained: 1, 3 and 5 rows gain the same.
+    rows = Binary.of(table(targets=[1, 0] * 5), CONTEXT)
+    assert best_cut(rows, ValueSettings(true_positive=gain, false_positive=-gain)) == 1
 
 
 def test_acting_on_nothing_or_on_all_can_be_best() -> None:
@@ -130,6 +148,9 @@ def test_the_predictions_keep_the_type_of_the_classes() -> None:
         ([0.9, 0.9, 0.1], 1, 0.5),
         # No number of ten digits lies between them.
         ([1 / 3, 1 / 3 - 1e-12, 0.1], 1, 1 / 3),
+        # Ten digits are needed here, and here they don't do.
+        ([0.12345678924, 0.12345678914, 0.1], 1, 0.1234567892),
+        ([0.12345678913, 0.12345678911, 0.1], 1, 0.12345678913),
         ([0.9, 0.2, 0.1], 0, NOTHING),
         ([0.9, 0.2, 0.1], 3, 0.0),
     ],
@@ -147,6 +168,7 @@ def test_model_and_baseline_each_have_their_own_threshold() -> None:
     point = OperatingPoint.choose((table(), prior), CONTEXT, value, here=True)
     # Acting on all ten rows would gain 6 - 7.
     assert point.thresholds == (Threshold(0.8, "value"), Threshold(NOTHING, "value"))
+    assert (point.value, point.here) == (value, True)
     model, baseline = point.apply((table(), prior), CONTEXT)
     assert [one["prediction"].eq("yes").sum() for one in (model, baseline)] == [2, 0]
     assert point.to_json() == {"threshold": 0.8, "rule": "value", "chosen_on": "valid"}
@@ -156,12 +178,16 @@ def test_a_task_without_scores_has_a_point_without_thresholds() -> None:
     numbers = pd.DataFrame({"id": ["a"], "target": [1.0], "prediction": [1.0], "weight": [1.0]})
     context = Context("regression")
     point = OperatingPoint.choose((numbers, numbers), context, ValueSettings(), here=True)
-    assert point.to_json()["threshold"] is None
+    assert point.to_json() == {"threshold": None, "rule": None, "chosen_on": None}
     assert point.apply((numbers, numbers), context)[0] is numbers
 
 
 @pytest.mark.parametrize("settings", [{"capacity": 0.1}, {"false_positive": -1}])
 def test_only_a_binary_task_has_rows_to_act_on(settings: dict[str, float]) -> None:
     value = ValueSettings(**settings)
-    with pytest.raises(CrivoError, match="the task is regression: only a binary task"):
+    with pytest.raises(CrivoError) as caught:
         OperatingPoint.choose((table(), table()), Context("regression"), value, here=True)
+    assert str(caught.value) == (
+        "evaluate.value has settings and the task is regression: only a binary task has rows to "
+        "act on. Leave capacity null and all gains 0."
+    )

@@ -150,6 +150,31 @@ def test_the_curve_has_its_top_and_at_most_200_points() -> None:
     assert curve["value_per_1000"].max() == pytest.approx(gain / 3)
 
 
+def test_the_curve_worked_out_by_hand() -> None:
+    rows = table([0.9, 0.6, 0.6, 0.2], [True, False, True, False], [1, 2, 1, 2])
+    curve = value_curve(rows.assign(weight=[1.0, 2.0, 1.0, 1.0]), context(), GAINS)
+    # Hits 1, 2, 2 and false alarms 0, 2, 3 of five.
+    assert curve["threshold"].tolist() == [0.9, 0.6, 0.2]
+    assert curve["acted_per_1000"].tolist() == [200, 800, 1000]
+    assert curve["precision"].tolist() == [1, 2 / 4, 2 / 5]
+    assert curve["recall"].tolist() == [1 / 2, 1, 1]
+    assert curve["value_per_1000"].tolist() == [1000, 1600, 1400]
+
+
+def test_a_row_whose_score_reaches_the_threshold_counts_as_acted_on() -> None:
+    rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
+    stored = values(rows, GAINS, chosen_here=False, threshold=Threshold(0.8, "value"))
+    assert stored.loc["model", "acted_per_1000"] == 500
+    capacity = ValueSettings(capacity=0.25, true_positive=5, false_positive=-1)
+    found = values(rows, capacity, threshold=Threshold(0.8, "capacity"))
+    assert found["acted_per_1000"].to_dict() == {
+        "model": 250,
+        "model_at_threshold": 500,
+        "act_on_all": 1000,
+        "act_on_none": 0,
+    }
+
+
 def test_the_curve_of_rows_without_a_positive_has_no_recall() -> None:
     curve = value_curve(table([0.9, 0.1], [False, False], [1, 2]), context(), GAINS)
     assert curve["recall"].isna().all()
