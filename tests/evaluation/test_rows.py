@@ -8,7 +8,14 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
-from crivo.evaluation.rows import Binary, Multiclass, NotDefined, Regression, class_codes
+from crivo.evaluation.rows import (
+    Binary,
+    Multiclass,
+    NotDefined,
+    Regression,
+    class_codes,
+    log_losses,
+)
 
 LATE = Context("binary", classes=("on time", "late"), positive="late")
 
@@ -100,7 +107,7 @@ def test_rows_with_nothing_between_them_keep_their_order():
 
 @pytest.mark.parametrize("column", ["target", "prediction"])
 def test_an_unknown_label_is_refused(column):
-    labels = {"target": ["late"], "prediction": ["late"], column: ["Late"]}
+    labels = {"target": ["late"] * 2, "prediction": ["late"] * 2, column: ["on time", "Late"]}
     with pytest.raises(CrivoError) as caught:
         Binary.of(table(**labels), LATE)
     assert str(caught.value) == (
@@ -110,3 +117,10 @@ def test_an_unknown_label_is_refused(column):
 
 def test_class_codes_are_places_in_the_classes():
     assert class_codes(["b", "a", "b"], ("a", "b")).tolist() == [1, 0, 1]
+    assert class_codes([1, "a", "1"], ("1", 1, "a")).tolist() == [1, 2, 0]
+
+
+def test_probabilities_of_0_and_1_are_moved_by_the_smallest_step():
+    step = np.finfo(float).eps
+    assert log_losses(np.array([0.0, 1.0])).tolist() == [-np.log(step), -np.log(1 - step)]
+    assert -np.log(1 - step) > 0
