@@ -24,9 +24,13 @@ repro: install $(FLIGHTS) ## Set up the environment, fetch the data, run what ha
 
 # Few enough to be read at 100 characters; without `Experiment` the rows have no names.
 COLUMNS_SHOWN := ^(Experiment|roc_auc(_low|_high)?|model|evaluate.split)$$
+# The commits that trials started from: the others have nothing to show.
+STARTED_FROM = git for-each-ref --format='%(refname)' refs/exps | \
+	awk -F/ 'NF == 5 && length($$3 $$4) == 40 { print "--rev", $$3 $$4 }' | sort -u
 
 experiments: install ## Show all experiments in a table
-	@$(BIN)/dvc exp show --all-commits --no-pager --drop '.*' --keep '$(COLUMNS_SHOWN)'
+	@$(BIN)/dvc exp show --rev HEAD $$($(STARTED_FROM)) --no-pager --drop '.*' \
+		--keep '$(COLUMNS_SHOWN)'
 
 .venv/flights.fetched: data/raw/flights.dvc $(if $(wildcard data/raw/flights/*),,ALWAYS) | install
 	$(BIN)/crivo fetch flights
