@@ -54,7 +54,7 @@ def test_a_trial_is_named_after_what_it_changes(started: Project, ran: list[list
     )
     (command,) = ran
     assert command == [
-        "exp", "run", "--temp", "--name", "boosting-learning_rate=0.05",
+        "--wait-for-lock", "exp", "run", "--temp", "--name", "boosting-learning_rate=0.05",
         "--set-param", "models.boosting.learning_rate=0.05", "--message", "Slower",
     ]  # fmt: skip
 

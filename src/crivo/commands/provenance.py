@@ -43,6 +43,10 @@ def verify(
         bool,
         typer.Option("--workspace", help="Run nothing: compare the finished results here."),
     ] = False,
+    stored: Annotated[
+        bool,
+        typer.Option("--stored", help="Run nothing: look for damaged files here and in the cache."),
+    ] = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Make results again from scratch; exit status 1 when they are others than recorded."""
@@ -51,10 +55,25 @@ def verify(
 
     if workspace and (revision or keep):
         raise CrivoError("--workspace compares what is here with HEAD; leave REV and --keep out.")
+    if stored:
+        if revision or keep or workspace:
+            raise CrivoError("--stored looks at every file here; leave REV and the others out.")
+        _verify_stored(as_json)
+        return
     if workspace:
         result = provenance.verify_workspace()
     else:
         result = provenance.verify(revision or "HEAD", keep=keep)
     typer.echo(text.as_json(result) if as_json else text.verification_text(result))
     if not result.reproduced:
+        raise typer.Exit(1)
+
+
+def _verify_stored(as_json: bool) -> None:
+    from crivo import provenance
+    from crivo.provenance import text
+
+    found = provenance.verify_stored()
+    typer.echo(text.as_json(found) if as_json else text.soundness_text(found))
+    if found.damaged:
         raise typer.Exit(1)

@@ -51,7 +51,8 @@ def try_settings(
             f"`crivo compare {plan.twin.name}`. Its result would be the same (--again runs it)."
         )
     name = free_name(history, name or plan.name)
-    command = ["exp", "run", "--temp", "--name", name]
+    # Several trials may start at once: DVC locks the project for a moment at both ends of each.
+    command = ["--wait-for-lock", "exp", "run", "--temp", "--name", name]
     command += [part for change in changes for part in ("--set-param", change)]
     command += ["--message", message] if message else []
     if run_dvc(command, history.repository.project, capture=False).returncode:

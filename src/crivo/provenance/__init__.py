@@ -5,16 +5,19 @@ trace("models/model.skops").source.name
 verify("HEAD").outcome
 """
 
+from crivo.provenance.damage import Soundness, verify_stored
 from crivo.provenance.making import Source
 from crivo.provenance.trace import Stored, Trace, trace
 from crivo.provenance.verification import Verification, verify, verify_workspace
 
 __all__ = [
+    "Soundness",
     "Source",
     "Stored",
     "Trace",
     "Verification",
     "trace",
     "verify",
+    "verify_stored",
     "verify_workspace",
 ]

@@ -10,6 +10,7 @@ from typing import Any
 
 from crivo.experiments.history import SHORT
 from crivo.experiments.settings import flat, plain, short_names
+from crivo.provenance.damage import Soundness
 from crivo.provenance.making import Source
 from crivo.provenance.trace import Stored, Trace
 from crivo.provenance.verification import Verification
@@ -20,7 +21,7 @@ DIGITS = 12
 MOST = 8
 
 
-def as_json(found: Trace | Verification) -> str:
+def as_json(found: Trace | Verification | Soundness) -> str:
     """Return a trace or a verification as JSON."""
     return json.dumps(asdict(found), indent=2, ensure_ascii=False, default=str)
 
@@ -44,6 +45,13 @@ def trace_text(found: Trace) -> str:
     for label, command in zip(("make again", "or here"), found.commands, strict=True):
         lines += [f"{label:{LABEL}}{command}"]  # whole, to be copied
     return "\n".join([*lines, *_files(found.files)])
+
+
+def soundness_text(found: Soundness) -> str:
+    """Return which stored files are damaged, for a terminal: the sentence, then their paths."""
+    lines = wrap(found.answer, WIDTH)
+    lines += [f"  {one.path}{f' ({one.of})' if one.of else ''}" for one in found.damaged]
+    return "\n".join(lines)
 
 
 def _title(found: Trace) -> str:

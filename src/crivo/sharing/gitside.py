@@ -35,9 +35,13 @@ class GitRemote:
             f"one a name of its own with `dvc exp rename {name} NEW`, and share that."
         )
 
-    def send(self, ref: str) -> None:
-        """Send an experiment there."""
-        self._ask("push", "--quiet", self.name, f"{ref}:{ref}")
+    def send(self, ref: str, revision: str) -> None:
+        """Send an experiment there; another who sends the same at this moment does it as well."""
+        try:
+            self._ask("push", "--quiet", self.name, f"{ref}:{ref}")
+        except CrivoError:
+            if not self.has(ref, revision):
+                raise
 
     def published(self, path: str) -> bool:
         """Whether it is known to have the last commit that changed a file of the project."""

@@ -68,7 +68,7 @@ def share(
     uploaded = bring(places, record.name)
     prove(places, record.name)
     if not git.has(ref, revision):
-        git.send(ref)
+        git.send(ref, revision)
     if not git.has(ref, revision):
         raise CrivoError(NOT_KEPT.format(git=git_remote, name=record.name))
     return Shared(
