@@ -118,6 +118,11 @@ docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentat
 	@$(BIN)/python -m crivo.reference
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
+# docs/faults.md; not one of the tests, which do the same on a smaller project.
+TIMES ?= 30
+faults: $(DEVELOPMENT) ## Kill each command 30 times (TIMES=30), look for what is wrong then
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.faults.kill --times $(TIMES)
+
 # ── Rarely needed ───────────────────────────────────────────────────────────────────────────
 
 plots-template: $(BIN)/python ## Renew the page of `dvc plots` that needs no network (npm)

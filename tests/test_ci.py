@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 # `make test` prints what pytest prints; `make repro` runs the pipeline and brings `crivo`.
 MAKEFILE = """\
 test: ; @echo '===== 3 passed in 0.10s ====='
+faults: ; @sh disturb
 repro: ; @mkdir -p .venv/bin && cp crivo .venv/bin/crivo && sh results
 """
 CRIVO = """\
@@ -34,6 +35,7 @@ class Project:
         (folder / "crivo").chmod(0o755)
         self.write("verdict", "0\n")
         self.write("results", "true\n")
+        self.write("disturb", "true\n")
         self.git("init", "--quiet")
         self.commit()
 
@@ -84,6 +86,12 @@ def test_a_pipeline_that_fails_is_said_and_not_verified(project):
     status, said = project.run_giving("exit 1")
     assert (status, "not reproduced: make repro failed" in said) == (1, True)
     assert "crivo verify" not in said
+
+
+def test_a_killed_command_that_did_harm_fails(project):
+    project.write("disturb", "exit 1\n")
+    status, said = project.run_giving()
+    assert (status, "crivo verify --workspace in clone" in said) == (1, True)
 
 
 @pytest.mark.parametrize(
