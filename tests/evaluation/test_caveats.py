@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from crivo.evaluation.caveats import caveats
+from crivo.evaluation.caveats import caveats, undefined
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import find_metrics
 
@@ -40,6 +40,10 @@ def test_one_cluster_has_no_interval():
     ]
 
 
+def test_two_clusters_have_an_interval():
+    assert caveats(result(NOISE[:2]), AUC)[0].startswith("The intervals rest on 2 clusters only")
+
+
 def test_what_is_not_defined_is_said_with_its_reason():
     reasons = {"roc_auc": "no row is positive"}
     assert caveats(result([np.nan] * 9, np.nan, reasons=reasons), AUC) == [
@@ -49,6 +53,20 @@ def test_what_is_not_defined_is_said_with_its_reason():
     assert caveats(result([np.nan, *NOISE], reasons=reasons), AUC) == [
         "roc_auc has no interval: no row is positive without cluster 3."
     ]
+
+
+def test_whose_metric_is_not_defined_is_said():
+    never = result([np.nan] * 9, np.nan, reasons={"roc_auc": "no row is positive"})
+    assert undefined(never, " of the baseline") == [
+        "roc_auc of the baseline is not defined: no row is positive."
+    ]
+
+
+def test_few_clusters_are_not_looked_at_for_a_series():
+    # distances 2 3 3 1 -1 -3 -3 -2: products 6 9 3 -1 3 9 6 over 46 squares, above .707
+    alike = [0.72, 0.73, 0.73, 0.71, 0.69, 0.67, 0.67, 0.68]
+    assert caveats(result(alike), AUC)[0].startswith("roc_auc: neighbouring clusters are alike")
+    assert [text[:13] for text in caveats(result(alike[:3] + alike[4:]), AUC)] == ["The intervals"]
 
 
 def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
