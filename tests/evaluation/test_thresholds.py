@@ -169,6 +169,7 @@ def test_model_and_baseline_each_have_their_own_threshold() -> None:
     # Acting on all ten rows would gain 6 - 7.
     assert point.thresholds == (Threshold(0.8, "value"), Threshold(NOTHING, "value"))
     assert (point.value, point.here) == (value, True)
+    assert not OperatingPoint.choose((table(), prior), CONTEXT, value, here=False).here
     model, baseline = point.apply((table(), prior), CONTEXT)
     assert [one["prediction"].eq("yes").sum() for one in (model, baseline)] == [2, 0]
     assert point.to_json() == {"threshold": 0.8, "rule": "value", "chosen_on": "valid"}

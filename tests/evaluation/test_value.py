@@ -103,7 +103,8 @@ def test_the_baseline_is_treated_as_the_model_is() -> None:
     prior = rows.assign(score=rows["target"].mean())
     found = values(rows, GAINS, baseline=prior)
     difference = found.loc["model"] - found.loc["baseline"]
-    assert found.loc["difference", "value_per_1000"] == pytest.approx(difference["value_per_1000"])
+    for column in ("value_per_1000", "acted_per_1000"):
+        assert found.loc["difference", column] == pytest.approx(difference[column])
     assert found.loc["difference", "low"] > 0
     # The prior knows no better than to act on all or on none.
     blind = found.loc[["act_on_all", "act_on_none"], "value_per_1000"]
