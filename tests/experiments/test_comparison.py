@@ -1,43 +1,15 @@
-"""Comparing experiments: what is compared, refused, counted and said."""
+"""Comparing experiments: with what, by which correction, in which order."""
 
 import subprocess
 import sys
-import time
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.experiments import Filters, arranged, compare, set_incumbent
-from tests.experiments.repository import (
-    OTHER_WAY,
-    Project,
-    evaluation_files,
-    settings,
-    spread,
-)
-
-SLOW = settings(models__boosting__learning_rate=0.05)
-TEST = settings(evaluate__split="test")
-
-MAIN = evaluation_files({"roc_auc": spread(0.70), "log_loss": spread(0.40)})
-# Differences of .02 with a standard error of .008: better for one trial, whose critical value is
-# 2.306, and undecided for two (2.72).
-GOOD = evaluation_files(
-    {"roc_auc": spread(0.72, 0.003), "log_loss": spread(0.42, 0.003)}, settings=SLOW
-)
-OTHER = evaluation_files(
-    {"roc_auc": spread(0.70, 0.003, OTHER_WAY), "log_loss": spread(0.4, 0.003, OTHER_WAY)}
-)
-
-
-@pytest.fixture
-def tried(project: Project) -> Project:
-    """Give a repository with main and one trial."""
-    project.commit(MAIN)
-    project.trial("slow", GOOD, message="Slower learning helps", author="Rui")
-    return project
+from tests.experiments.repository import Project, evaluation_files, settings, spread
+from tests.experiments.tried import GOOD, MAIN, OTHER
 
 
 def test_a_trial_is_compared_with_the_commit_that_is_checked_out(tried: Project) -> None:
@@ -97,100 +69,6 @@ def test_a_setting_that_changes_nothing_is_identical(tried: Project) -> None:
     assert found.trials == 1
 
 
-def test_an_experiment_on_other_rows_is_refused_and_told_why(tried: Project) -> None:
-    moved = settings(splitters__by_time__valid_from="2013-08-01")
-    metrics = {"roc_auc": spread(0.9)}
-    tried.trial("moved", evaluation_files(metrics, settings=moved, rows="r2"))
-    found = compare(folder=tried.folder)
-    assert "moved" not in found.table.index
-    assert found.refused.loc["moved", "reason"] == (
-        "other split: valid_from is 2013-08-01, in main 2013-09-01"
-    )
-    assert "--common-rows" in found.refused.loc["moved", "advice"]
-
-
-def test_other_rows_without_another_setting_are_told_too(tried: Project) -> None:
-    tried.trial("data", evaluation_files({"roc_auc": spread(0.9)}, rows="r2"))
-    reason = compare(["data"], folder=tried.folder).refused.loc["data", "reason"]
-    assert reason == "other rows: the evaluated rows, their targets or clusters differ"
-
-
-def test_an_experiment_from_before_evaluations_were_kept_is_refused(tried: Project) -> None:
-    tried.trial("old", {"params.yaml": MAIN["params.yaml"], "metrics.json": "{}"})
-    reason = compare(folder=tried.folder).refused.loc["old", "reason"]
-    assert reason == (
-        "evaluation unknown: it was recorded without metrics/evaluation/evaluation.json"
-    )
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "reason"),
-    [
-        ("evaluation.json", "{", "is no valid JSON"),
-        ("evaluation.json", "{}", "doesn't say rows, definition, split, task, primary"),
-        ("jackknife.csv", "a,b\n", "lacks columns: cluster"),
-        ("intervals.csv", "metric,of,value,se,low,high\nroc_auc,model,x,,,\n", "hold 'x'"),
-    ],
-)
-def test_a_broken_file_is_refused_by_name(
-    tried: Project, path: str, text: str, reason: str
-) -> None:
-    tried.trial("broken", {**GOOD, f"metrics/evaluation/{path}": text})
-    assert reason in compare(["broken"], folder=tried.folder).refused.loc["broken", "reason"]
-
-
-def test_another_definition_without_stored_predictions_is_refused(tried: Project) -> None:
-    other = evaluation_files({"roc_auc": spread(0.9)}, definition="d2")
-    tried.trial("redefined", other)
-    tried.git("init", "--quiet")
-    row = compare(["redefined"], folder=tried.folder).refused.loc["redefined"]
-    assert row["reason"] == "its metrics were defined otherwise"
-    assert "stored predictions" in row["advice"]
-
-
-def test_test_rows_take_no_part_in_choosing(tried: Project) -> None:
-    look = evaluation_files({"roc_auc": spread(0.99)}, settings=TEST, split="test", rows="t")
-    tried.trial("look", look, author="Rui")
-    found = compare(folder=tried.folder)
-    assert "look" not in found.table.index
-    assert "look" not in found.refused.index
-    assert found.notes == (
-        "1 judged on test rows are not listed: test rows don't choose.",
-        "The test rows have been looked at at least once (by Rui).",
-    )
-
-
-def test_folds_are_not_listed_among_the_trials(tried: Project) -> None:
-    for number in (1, 2):
-        files = evaluation_files({"roc_auc": spread(0.9)}, rows=f"r{number}")
-        tried.trial(f"slow-fold={number}of2", files)
-    found = compare(folder=tried.folder)
-    assert list(found.table.index) == ["slow", "main"]
-    assert found.refused.empty
-    assert found.notes == (
-        "Folds of slow are not listed, each has rows of its own; "
-        "`crivo repeat REV --folds N` sums them up.",
-    )
-
-
-def test_named_test_experiments_are_compared_with_each_other(tried: Project) -> None:
-    for name, value in (("a", 0.7), ("b", 0.72)):
-        metrics = {"roc_auc": spread(value, 0.003 * (name == "b"))}
-        files = evaluation_files(metrics, settings=TEST, split="test", rows="t")
-        tried.trial(name, files)
-    found = compare(["a", "b"], folder=tried.folder)
-    assert found.table.loc["b", "verdict"] == "better"
-    assert (found.reference, found.split) == ("a", "test")
-
-
-def test_validation_is_not_compared_with_test(tried: Project) -> None:
-    look = evaluation_files({"roc_auc": spread(0.99)}, settings=TEST, split="test", rows="t")
-    tried.trial("look", look)
-    row = compare(["look"], folder=tried.folder).refused.loc["look"]
-    assert row["reason"] == ("other split: judged on the test rows, main on the validation rows")
-    assert row["advice"].startswith("`crivo confirm main`")
-
-
 def test_each_can_be_compared_with_its_own_parent(tried: Project) -> None:
     first = tried.git("rev-parse", "HEAD")
     second = tried.commit(OTHER, parent=first)
@@ -217,24 +95,6 @@ def test_the_best_is_a_reference_whose_choice_counts(tried: Project) -> None:
         found.metrics.loc[("main", "roc_auc"), critical]
         > (single.metrics.loc[("main", "roc_auc"), critical])
     )
-
-
-def test_two_ways_to_choose_the_reference_are_refused(tried: Project) -> None:
-    with pytest.raises(CrivoError, match="exclude each other"):
-        compare(parent=True, best=True, folder=tried.folder)
-
-
-def test_a_reference_without_an_evaluation_is_one_clear_sentence(project: Project) -> None:
-    project.commit({"README": "x"})
-    project.trial("slow", GOOD)
-    with pytest.raises(CrivoError, match="has no evaluation to compare with; name a reference"):
-        compare(folder=project.folder)
-
-
-def test_a_repository_without_experiments_is_one_clear_sentence(project: Project) -> None:
-    project.commit({"README": "x"})
-    with pytest.raises(CrivoError, match=r"no experiments to compare yet; `crivo try key=value`"):
-        compare(folder=project.folder)
 
 
 def test_a_plain_clone_gives_the_same_answer(
@@ -315,20 +175,6 @@ def test_the_incumbent_is_what_is_compared_with(tried: Project) -> None:
     assert found.metrics.loc[("slow", "roc_auc"), "se"] == pytest.approx(
         (8 / 9 * 4 * 0.006**2) ** 0.5
     )
-
-
-def test_a_hundred_experiments_take_less_than_five_seconds(project: Project) -> None:
-    """Counted in time of the processor, so that a busy machine fails nothing."""
-    project.commit(MAIN)
-    random = np.random.default_rng(0)
-    for number in range(100):
-        deleted = list(random.normal(0.7, 0.01, 9).round(8))
-        metrics = dict.fromkeys(("roc_auc", "log_loss", "brier"), (0.7, deleted))
-        own = settings(models__boosting__learning_rate=number / 100)
-        project.trial(f"trial{number}", evaluation_files(metrics, settings=own))
-    start = time.process_time()
-    assert compare(folder=project.folder).trials == 100
-    assert time.process_time() - start < 5
 
 
 def test_a_killed_comparison_leaves_nothing(tried: Project) -> None:

@@ -99,6 +99,12 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_a_baseline_that_is_none_is_refused(project: Path) -> None:
+    save_model(project / artifacts.BASELINE, {"a": 1})
+    with pytest.raises(CrivoError, match=r"baseline\.skops is no baseline .* run `dvc repro`"):
+        judge(example_predictions("binary"), project)
+
+
 @pytest.mark.parametrize("form", ["predictions.csv", "predictions.parquet"])
 @pytest.mark.parametrize("task", TASKS)
 def test_a_file_has_the_metrics_of_the_table_it_holds(
