@@ -67,6 +67,7 @@ def test_a_category_that_those_who_seek_never_saw_comes_last() -> None:
 
 def test_of_many_categories_five_are_named() -> None:
     cuts = cut([f"c{i}" for i in range(8)])
+    assert cuts.words(0, 0, 4) == "x = c0 or c1 or c2 or c3 or c4"
     assert cuts.words(0, 0, 7) == "x = c0 or c1 or c2 or c3 or c4 or 3 more"
 
 

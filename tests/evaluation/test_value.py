@@ -69,6 +69,12 @@ def test_a_capacity_acts_on_its_share_and_ties_count_with_their_mean() -> None:
     assert found.loc["model_at_threshold", "value_per_1000"] == pytest.approx(5 / 4 * 1000)
 
 
+def test_a_capacity_may_end_within_the_first_row() -> None:
+    rows = table([0.9, 0.5, 0.5, 0.1], [True, True, False, False], [1, 2, 1, 2])
+    settings = ValueSettings(capacity=0.125, true_positive=5, false_positive=-1)
+    assert values(rows, settings).loc["model", "value_per_1000"] == pytest.approx(2.5 / 4 * 1000)
+
+
 def test_each_cluster_is_decided_by_the_others() -> None:
     # In cluster 1 high scores are positive, in cluster 2 they aren't: each teaches the other
     # the wrong thing.
@@ -141,7 +147,8 @@ def test_labels_alone_and_other_tasks_have_no_value() -> None:
 def test_the_curve_has_its_top_and_at_most_200_points() -> None:
     rows = random_table(rows=3000)
     curve = value_curve(rows, context(), GAINS)
-    assert len(curve) <= 200
+    # 199 evenly spread, and the top between two of them
+    assert len(curve) == 200
     assert curve["threshold"].is_monotonic_decreasing
     assert curve["acted_per_1000"].iloc[-1] == 1000
     assert curve["recall"].iloc[-1] == 1
@@ -162,6 +169,11 @@ def test_the_curve_worked_out_by_hand() -> None:
     assert curve["value_per_1000"].tolist() == [1000, 1600, 1400]
 
 
+def test_the_last_row_alone_may_be_positive() -> None:
+    curve = value_curve(table([0.9, 0.5, 0.1], [False, False, True], [1, 2, 1]), context(), GAINS)
+    assert curve["recall"].tolist() == [0, 0, 1]
+
+
 def test_a_row_whose_score_reaches_the_threshold_counts_as_acted_on() -> None:
     rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
     stored = values(rows, GAINS, chosen_here=False, threshold=Threshold(0.8, "value"))
@@ -177,6 +189,7 @@ def test_a_row_whose_score_reaches_the_threshold_counts_as_acted_on() -> None:
 
 
 def test_the_curve_of_rows_without_a_positive_has_no_recall() -> None:
-    curve = value_curve(table([0.9, 0.1], [False, False], [1, 2]), context(), GAINS)
+    with np.errstate(invalid="raise"):
+        curve = value_curve(table([0.9, 0.1], [False, False], [1, 2]), context(), GAINS)
     assert curve["recall"].isna().all()
     assert curve["value_per_1000"].tolist() == [-500, -1000]
