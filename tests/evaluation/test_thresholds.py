@@ -97,6 +97,7 @@ def test_of_equal_gains_the_fewest_rows_are_chosen_beside_rounding(gain: float) 
 
 def test_acting_on_nothing_or_on_all_can_be_best() -> None:
     assert chosen(false_positive=-1).value == NOTHING
+    assert chosen(table(targets=[0] * 10), true_positive=1).value == NOTHING
     assert chosen(true_positive=1, false_positive=1).value == 0
 
 

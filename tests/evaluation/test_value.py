@@ -69,6 +69,12 @@ def test_a_capacity_acts_on_its_share_and_ties_count_with_their_mean() -> None:
     assert found.loc["model_at_threshold", "value_per_1000"] == pytest.approx(5 / 4 * 1000)
 
 
+def test_a_stored_threshold_serves_where_its_capacity_is_no_more_set() -> None:
+    rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
+    found = values(rows, GAINS, threshold=Threshold(0.5, "capacity"))
+    assert found.loc["model", "acted_per_1000"] == 500
+
+
 def test_a_capacity_may_end_within_the_first_row() -> None:
     rows = table([0.9, 0.5, 0.5, 0.1], [True, True, False, False], [1, 2, 1, 2])
     settings = ValueSettings(capacity=0.125, true_positive=5, false_positive=-1)
