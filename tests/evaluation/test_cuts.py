@@ -42,6 +42,13 @@ def test_without_gaps_nothing_is_said_of_missing_values() -> None:
     assert cut([3.0, 1.0, 2.0]).words(0, -1, 0) == "x <= 1"
 
 
+def test_gaps_in_another_feature_are_not_said_of_this_one() -> None:
+    features = pd.DataFrame({"x": [1.0, 2.0], "y": [np.nan, 1.0]})
+    cuts = cut_features(features, np.zeros(2), np.ones(2, dtype=bool))
+    assert cuts.words(0, -1, 0) == "x <= 1"
+    assert (cuts.has_gaps(0), cuts.has_gaps(1)) == (False, True)
+
+
 def test_a_number_that_those_who_seek_never_saw() -> None:
     cuts = cut([np.nan, np.nan, 5.0], seeks=[True, True, False])
     assert cuts.codes[:, 0].tolist() == [-1, -1, 0]
@@ -56,6 +63,7 @@ def test_categories_are_ranked_by_their_mean_loss() -> None:
     values = pd.Categorical(["b", "a", "c", "b", None])
     cuts = cut(values, losses=[3, 1, 2, 3, 0])
     assert cuts.codes[:, 0].tolist() == [2, 0, 1, 2, -1]
+    assert cuts.highest(0) == 2
     assert cuts.words(0, 1, 2) == "x = b or c"
     assert cuts.words(0, -1, 0) == "x = a or missing"
 

@@ -123,6 +123,14 @@ def test_the_baseline_is_treated_as_the_model_is() -> None:
     assert found.loc["baseline", "value_per_1000"] == blind.max()
 
 
+def test_a_baseline_of_labels_or_none_has_no_line() -> None:
+    rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
+    stored = Threshold(0.5, "value")
+    for baseline, other in ((rows.drop(columns="score"), None), (None, stored)):
+        found = value_table(rows, context(baseline), GAINS, (stored, other), chosen_here=False)
+        assert found["of"].tolist() == ["model", "act_on_all", "act_on_none"]
+
+
 def test_a_model_equal_to_its_baseline_is_worth_as_much() -> None:
     rows = random_table()
     found = values(rows, GAINS, baseline=rows).loc["difference"]
