@@ -57,6 +57,13 @@ def test_a_schema_comes_back_as_it_was(tmp_path: Path) -> None:
     assert artifacts.read_schema(tmp_path / "schema.json") == SCHEMA
 
 
+@pytest.mark.parametrize("text", ["null", "[1]", "{}", '{"task": "binary", "columns": [{}]}'])
+def test_a_broken_schema_is_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / "schema.json").write_text(text)
+    with pytest.raises(CrivoError, match=r"schema\.json is broken \(.+\); make it again"):
+        artifacts.read_schema(tmp_path / "schema.json")
+
+
 def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
     path = tmp_path / "metrics.json"
     artifacts.write_json(path, {"old": 1})

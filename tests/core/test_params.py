@@ -69,6 +69,19 @@ def test_a_chosen_block_comes_with_its_settings() -> None:
         ({"seed": "thirteen"}, "seed: is 'thirteen'", "valid integer"),
         ({"seed": True}, "seed: is True", "valid integer"),
         ({"seed": -1}, "seed: is -1", "greater than or equal to 0"),
+        ({"seed": 2**32}, "seed: is 4294967296", "less than 4294967296"),
+        (
+            {"models__forest__min_samples_leaf": 10**30},
+            "models.forest.min_samples_leaf: is 1000",
+            "less than 2147483648",
+        ),
+        (
+            {"evaluate__value": {"true_positive": 1e308}},
+            "evaluate.value.true_positive: is 1e+308",
+            "less than or equal to 1000000000000000",
+        ),
+        ({"a.b": 1}, "a.b: unknown setting", "seed"),
+        ({"evaluate__value": {"x.y": 1}}, "evaluate.value.x.y: unknown setting", "settings here"),
         (
             {"prepare__quarantine_limit": 1.5},
             "quarantine_limit: is 1.5",
@@ -129,10 +142,17 @@ def test_a_bare_date_is_refused_with_the_way_out(tmp_path: Path) -> None:
         read_params(tmp_path / "params.yaml")
 
 
-@pytest.mark.parametrize("text", ["a: [1", "a: 1\na: 2", "\tb: 1", "a: 'x"])
+@pytest.mark.parametrize("text", ["a: [1", "a: 1\na: 2", "\tb: 1", "a: 'x", "a: 2013-02-30"])
 def test_broken_yaml_is_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "params.yaml").write_text(text)
     with pytest.raises(CrivoError, match="no valid YAML"):
+        read_params(tmp_path / "params.yaml")
+
+
+@pytest.mark.parametrize("text", ["a: &a\n  b: *a", "a: " + "[" * 5000])
+def test_settings_without_an_end_are_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / "params.yaml").write_text(text)
+    with pytest.raises(CrivoError, match="is nested too deeply, or an alias"):
         read_params(tmp_path / "params.yaml")
 
 

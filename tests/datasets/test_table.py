@@ -135,6 +135,7 @@ def test_classes_stay_whole_numbers_although_some_are_missing(tmp_path: Path) ->
         (["<=50K", "<=50K", ">50K"], "binary", ("<=50K", ">50K"), ">50K"),
         (["1", "2", "3"], "multiclass", (1, 2, 3), None),
         (["1.5", "2.5", "3"], "regression", (), None),
+        (["1e300", "2e300"], "binary", (1e300, 2e300), 2e300),
     ],
 )
 def test_the_task_is_guessed_and_said(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pydantic import ValidationError
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema
@@ -146,8 +147,20 @@ def rounded(value: Any) -> Any:
 
 
 def read_schema(path: Path = SCHEMA) -> Schema:
-    """Return the schema that `prepare` wrote."""
-    return Schema(**read_json(path))
+    """Return the schema that `prepare` wrote; CrivoError when it is missing or broken."""
+    return parse_schema(read_json(path), str(path))
+
+
+def parse_schema(values: Any, name: str) -> Schema:
+    """Return the schema that JSON values describe; CrivoError when they describe none."""
+    try:
+        return Schema.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the whole"
+        raise CrivoError(
+            f"{name} is broken ({place}: {first['msg']}); make it again with `dvc repro`."
+        ) from None
 
 
 def write_schema(schema: Schema, path: Path = SCHEMA) -> None:

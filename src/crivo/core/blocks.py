@@ -39,6 +39,8 @@ PACKAGE = Path(__file__).resolve().parents[1]
 Day = Annotated[date, Field(strict=False)]
 # A list in YAML is a tuple in a block: a block never changes.
 Names = Annotated[tuple[str, ...], Field(strict=False)]
+# A number of rows, trees or steps: what the libraries' 32 bits hold.
+Count = Annotated[int, Field(gt=0, lt=2**31)]
 
 T = TypeVar("T", bound=type)
 

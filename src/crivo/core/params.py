@@ -12,8 +12,6 @@ from pydantic import (
     ConfigDict,
     Field,
     FiniteFloat,
-    NonNegativeInt,
-    PositiveInt,
     ValidationError,
     model_validator,
 )
@@ -21,6 +19,7 @@ from ruamel.yaml import YAML, YAMLError
 
 from crivo.core.blocks import (
     KINDS,
+    Count,
     Names,
     Problem,
     Problems,
@@ -34,6 +33,8 @@ from crivo.core.errors import CrivoError
 PARAMS_FILE = Path("params.yaml")
 
 Share = Annotated[float, Field(ge=0, le=1)]
+# What NumPy's generators take.
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
 
 
 class Section(BaseModel):
@@ -54,6 +55,10 @@ class TrainSettings(Section):
     watch: Annotated[float, Field(ge=0, le=0.5)] = 0.1
 
 
+# Sums of gains must stay numbers.
+Gain = Annotated[FiniteFloat, Field(ge=-1e15, le=1e15)]
+
+
 class ValueSettings(Section):
     """What acting on the riskiest rows is worth (binary tasks).
 
@@ -62,10 +67,10 @@ class ValueSettings(Section):
     """
 
     capacity: Annotated[float, Field(gt=0, lt=1)] | None = None
-    true_positive: FiniteFloat = 0.0
-    false_positive: FiniteFloat = 0.0
-    false_negative: FiniteFloat = 0.0
-    true_negative: FiniteFloat = 0.0
+    true_positive: Gain = 0.0
+    false_positive: Gain = 0.0
+    false_negative: Gain = 0.0
+    true_negative: Gain = 0.0
 
     @property
     def gains(self) -> bool:
@@ -85,7 +90,7 @@ class EvaluateSettings(Section):
 
     split: Literal["valid", "test"] = "valid"
     cluster: str | None = None
-    block: PositiveInt = 1
+    block: Count = 1
     slices: Names = ()
     value: ValueSettings = ValueSettings()
 
@@ -106,7 +111,7 @@ class Limit(Section):
 class Params(Section):
     """Every setting of the project. Only the stage scripts read it; logic is given values."""
 
-    seed: NonNegativeInt
+    seed: Seed
     dataset: str
     splitter: str
     featurizer: str
@@ -135,7 +140,13 @@ def read_params(path: Path = PARAMS_FILE) -> Params:
     Problems: one sentence for each setting that is unknown, missing, mistyped or out of
     range, anywhere in the file. CrivoError: the file is missing or is no YAML.
     """
-    return check_params(read_yaml(path))
+    try:
+        return check_params(read_yaml(path))
+    except RecursionError:
+        raise CrivoError(
+            f"{path} is nested too deeply, or an alias (*) refers to what holds it; write it "
+            "plainly."
+        ) from None
 
 
 def read_yaml(path: Path) -> Any:
@@ -144,7 +155,7 @@ def read_yaml(path: Path) -> Any:
         return YAML(typ="safe").load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise CrivoError(f"There is no {path} here; run this in the project's folder.") from None
-    except (YAMLError, UnicodeDecodeError) as error:
+    except (YAMLError, ValueError) as error:  # 2013-02-30 is no date, a byte no UTF-8
         place = " ".join(str(error).split())
         raise CrivoError(f"{path} is no valid YAML: {place}. Mend that line.") from None
 
@@ -180,8 +191,8 @@ def explain_sections(error: ValidationError) -> list[Problem]:
     problems = []
     for finding in explain(error, "", list(Params.model_fields)):
         *sections, key = finding.key.split(".")
-        if finding.message.startswith("unknown setting") and sections:
-            known = _settings_of(sections)
+        known = _settings_of(sections)
+        if finding.message.startswith("unknown setting") and sections and known:
             hint = did_you_mean(key, known)
             message = f"unknown setting{hint} (settings here: {', '.join(known)})"
             finding = Problem(finding.key, message)
@@ -190,12 +201,15 @@ def explain_sections(error: ValidationError) -> list[Problem]:
 
 
 def _settings_of(sections: Sequence[str]) -> list[str]:
-    """Return the names of the settings in a section, found by its path from the top."""
+    """Return the names of the settings in a section, found by its path from the top; or none."""
     kind: Any = Params
     for name in sections:
         fields = getattr(kind, "model_fields", None)
         # The keys of a dictionary are free; its values have a type.
-        kind = fields[name].annotation if fields else get_args(kind)[-1]
+        inner = fields.get(name) if fields else None
+        if fields and inner is None:  # a key with a dot in it is no path
+            return []
+        kind = inner.annotation if inner else get_args(kind)[-1]
     return list(getattr(kind, "model_fields", {}))
 
 

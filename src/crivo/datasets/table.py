@@ -6,9 +6,9 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BeforeValidator, PositiveInt
+from pydantic import BeforeValidator
 
-from crivo.core.blocks import Dataset, Names, block, did_you_mean
+from crivo.core.blocks import Count, Dataset, Names, block, did_you_mean
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Role, Schema, Task, Type
 
@@ -65,7 +65,7 @@ class Table(Dataset):
     decimal: Literal[".", ","] | None = None
     day_first: bool | None = None
     header: bool = True
-    min_class_rows: PositiveInt = 1
+    min_class_rows: Count = 1
 
     def load(self, folder: Path) -> pd.DataFrame:
         """Return the rows with typed columns, and a text column that names each row."""
@@ -197,10 +197,16 @@ class Table(Dataset):
         """Return a target whose whole-number classes stay whole although some are missing."""
         from pandas.api.types import is_float_dtype
 
+        from crivo.preparation.tables.columns import EXACT
         from crivo.preparation.tables.targets import guess_task
 
-        whole = is_float_dtype(target.dtype) and (target.dropna() % 1 == 0).all()
-        if whole and (self.task or guess_task(target)) != "regression":
+        known = target.dropna()
+        whole = is_float_dtype(target.dtype) and (known % 1 == 0).all()
+        if (
+            whole
+            and (known.abs() < EXACT).all()
+            and (self.task or guess_task(target)) != "regression"
+        ):
             return target.astype("Int64")
         return target
 
@@ -210,9 +216,10 @@ class Table(Dataset):
         name = str(values.name)
         kind = "text" if role == "id" else (self.types or {}).get(name) or type_of(values)
         if role == "time" and kind not in ("date", "number"):
+            some = next(iter(values.dropna().tolist()), None)
             raise CrivoError(
                 f"The time column {name!r} holds neither dates nor numbers (such as "
-                f"{values.dropna().iloc[0]!r}); choose another, or set datasets.table.day_first."
+                f"{some!r}); choose another, or set datasets.table.day_first."
             )
         return Column(
             name=name,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field, PositiveInt
+from pydantic import Field
 
-from crivo.core.blocks import Featurizer, block
+from crivo.core.blocks import Count, Featurizer, block
 from crivo.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Tabular(Featurizer):
     """
 
     max_levels: Annotated[int, Field(ge=2, le=250)] = 100
-    components: PositiveInt = 20
+    components: Count = 20
 
     def build(self, schema: Schema, seed: int) -> BaseEstimator:
         """Return a transformer that takes the schema's features by their type."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeFloat, PositiveFloat
 
-from crivo.core.blocks import Model, Training, block
+from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ class Boosting(Model):
     """
 
     learning_rate: PositiveFloat = 0.1
-    max_iter: PositiveInt = 200
+    max_iter: Count = 200
     max_leaf_nodes: Annotated[int, Field(ge=2)] = 31
-    min_samples_leaf: PositiveInt = 20
+    min_samples_leaf: Count = 20
     l2_regularization: NonNegativeFloat = 0.0
     early_stopping: Annotated[int, Field(ge=0)] = 0
 

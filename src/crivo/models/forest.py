@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field, PositiveInt
+from pydantic import Field
 
-from crivo.core.blocks import Model, Training, block
+from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ class Forest(Model):
     features tried at each split.
     """
 
-    trees: PositiveInt = 100
-    min_samples_leaf: PositiveInt = 20
+    trees: Count = 100
+    min_samples_leaf: Count = 20
     max_features: Annotated[float, Field(gt=0, le=1)] = 0.3
     max_samples: Annotated[float, Field(gt=0, le=1)] = 0.5
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeFloat, PositiveFloat
 
-from crivo.core.blocks import Model, Training, block
+from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ class LightGBM(Model):
     """
 
     learning_rate: PositiveFloat = 0.1
-    n_estimators: PositiveInt = 200
+    n_estimators: Count = 200
     num_leaves: Annotated[int, Field(ge=2)] = 31
-    min_child_samples: PositiveInt = 20
+    min_child_samples: Count = 20
     reg_lambda: NonNegativeFloat = 0.0
     colsample_bytree: Annotated[float, Field(gt=0, le=1)] = 1.0
     early_stopping: Annotated[int, Field(ge=0)] = 0

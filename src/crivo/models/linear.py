@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import PositiveFloat, PositiveInt
+from pydantic import PositiveFloat
 
-from crivo.core.blocks import Model, block
+from crivo.core.blocks import Count, Model, block
 from crivo.core.schema import Task
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Linear(Model):
     """
 
     C: PositiveFloat = 1.0
-    max_iter: PositiveInt = 200
+    max_iter: Count = 200
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return a pipeline: impute, scale and one-hot encode, then the regression."""

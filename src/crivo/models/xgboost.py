@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeFloat, PositiveFloat
 
-from crivo.core.blocks import Model, Training, block
+from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ class XGBoost(Model):
     """
 
     learning_rate: PositiveFloat = 0.1
-    n_estimators: PositiveInt = 200
-    max_depth: PositiveInt = 6
+    n_estimators: Count = 200
+    max_depth: Count = 6
     min_child_weight: NonNegativeFloat = 1.0
     reg_lambda: NonNegativeFloat = 1.0
     colsample_bytree: Annotated[float, Field(gt=0, le=1)] = 1.0

@@ -166,3 +166,9 @@ def test_only_unnamed_columns_of_different_whole_numbers_are_row_numbers() -> No
     )
     assert row_numbers(table) == ["unnamed_1"]
     assert row_numbers(table, keep=["unnamed_1"]) == []
+
+
+@pytest.mark.parametrize("pattern", ["/etc/*", "**x"])
+def test_what_is_no_pattern_of_names_is_refused(tmp_path: Path, pattern: str) -> None:
+    with pytest.raises(CrivoError, match="which is no pattern of file names"):
+        table_files(tmp_path, pattern)

@@ -96,10 +96,15 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
     """
     if not folder.is_dir():
         raise CrivoError(f"There is no folder {folder}; bring a file by `crivo init FILE`.")
+    try:
+        everything = list(folder.rglob(pattern or "*"))
+    except (ValueError, NotImplementedError) as error:
+        raise CrivoError(
+            f"datasets.table.files is {pattern!r}, which is no pattern of file names ({error}); "
+            "write one such as '*.csv'."
+        ) from None
     found = sorted(
-        path
-        for path in folder.rglob(pattern or "*")
-        if path.is_file() and not path.name.startswith((".", "_"))
+        path for path in everything if path.is_file() and not path.name.startswith((".", "_"))
     )
     if not found:
         what = f"no file named {pattern!r}" if pattern else "no file"
