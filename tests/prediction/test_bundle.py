@@ -9,10 +9,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import skops.io
+from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from crivo.core.errors import CrivoError
+from crivo.core.modelfile import save_model
 from crivo.core.schema import Task
 from crivo.prediction import export_predictor, load_predictor
 from crivo.testing import TASKS, check_predictor, example_rows
@@ -81,7 +83,9 @@ def test_no_threshold_was_chosen_is_said_by_null(project: Path) -> None:
     assert load_predictor(project).threshold is None
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", '{"threshold": "half"}', "half"])
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", '{"threshold": "half"}', '{"threshold": 1%s}' % ("0" * 400), "half"]
+)
 def test_a_broken_threshold_is_refused(project: Path, text: str) -> None:
     threshold = project / "metrics/evaluation/threshold.json"
     threshold.parent.mkdir(parents=True)
@@ -114,6 +118,41 @@ def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "model.zip").write_text("not an archive")
     with pytest.raises(CrivoError, match="is no file of `crivo export`"):
         load_predictor(tmp_path / "model.zip")
+
+
+def test_a_damaged_archive_is_refused(trained: Trained, tmp_path: Path) -> None:
+    file = tmp_path / "model.zip"
+    export_predictor(file, trained())
+    with zipfile.ZipFile(file) as whole:
+        at = whole.getinfo("model.skops").header_offset + 200
+    data = bytearray(file.read_bytes())
+    data[at : at + 100] = bytes(100)
+    file.write_bytes(data)
+    with pytest.raises(CrivoError, match="is no file of `crivo export`"):
+        load_predictor(file)
+
+
+@pytest.mark.parametrize(
+    ("part", "thing", "words"),
+    [
+        ("model", {"a": 1}, "The model of .* holds a dict, which can't predict"),
+        ("model", StandardScaler(), "The model of .* holds a StandardScaler, which can't predict"),
+        ("featurizer", 3.5, "The featurizer of .* holds a float, which can't transform"),
+        ("model", DummyClassifier().fit([[0], [1]], ["a", "b"]), "tells apart a, b, which are no"),
+    ],
+)
+def test_what_is_no_part_of_the_model_is_refused(
+    project: Path, part: str, thing: object, words: str
+) -> None:
+    save_model(project / f"models/{part}.skops", thing)
+    with pytest.raises(CrivoError, match=words):
+        load_predictor(project)
+
+
+def test_a_featurizer_of_other_columns_is_refused(project: Path) -> None:
+    save_model(project / "models/featurizer.skops", StandardScaler().fit([[0.0], [1.0]]))
+    with pytest.raises(CrivoError, match="The featurizer refuses rows that fit the schema"):
+        load_predictor(project).predict(example_rows())
 
 
 def test_a_part_that_was_exchanged_is_noticed(trained: Trained, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.blocks import Evaluator
 from crivo.core.checked_predictions import check_predictions
+from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.modelfile import load_model
 from crivo.core.params import PARAMS_FILE, Params, ValueSettings, read_params
@@ -96,7 +97,14 @@ class Prepared:
         path, features = self.root / artifacts.BASELINE, self.features()
         if features is None or not path.exists():
             return None
-        table = self.predicting.table(load_model(path), self.rows, features)
+        model = load_model(path)
+        try:
+            table = self.predicting.table(model, self.rows, features)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise CrivoError(
+                f"{path} is no baseline for the rows of data/features ({type(error).__name__}: "
+                f"{' '.join(str(error).split())[:200]}); run `dvc repro`."
+            ) from error
         return table[table["id"].isin(ids)].reset_index(drop=True)
 
 

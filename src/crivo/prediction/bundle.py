@@ -16,9 +16,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+import numpy as np
 
-from crivo.core.artifacts import EVALUATION, FEATURIZER, MODEL, SCHEMA, written
+from crivo.core.artifacts import EVALUATION, FEATURIZER, MODEL, SCHEMA, parse_schema, written
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import parse_model
 from crivo.core.schema import Schema
@@ -100,7 +100,7 @@ def _read_file(path: Path) -> dict[str, bytes]:
             about = json.loads(file.read(VERSION))
             whole = about["files"] == _digests(parts)
             made_with = about["packages"]
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError) as error:
+    except Exception as error:  # zipfile and its decompressors raise many kinds for a broken file
         raise CrivoError(
             f"{path} is no file of `crivo export` ({type(error).__name__}: {error}); make it again."
         ) from None
@@ -122,14 +122,32 @@ def _warn_of_other_packages(path: Path, made_with: Mapping[str, str]) -> None:
 
 def _made_of(parts: Mapping[str, bytes], source: str) -> TrainedPredictor:
     about = _about(parts)
+    schema = _schema(parts["schema.json"], source)
+    model = _fitted(parts["model.skops"], f"The model of {source}", "predict")
+    strange = set(np.asarray(getattr(model, "classes_", [])).tolist()) - set(schema.classes)
+    if strange:
+        raise CrivoError(
+            f"The model of {source} tells apart {', '.join(sorted(map(str, strange)))}, which are "
+            "no classes of its schema; they are not of one run. Run `dvc repro`."
+        )
     return TrainedPredictor(
-        schema=_schema(parts["schema.json"], source),
+        schema=schema,
         threshold=_threshold(parts.get("threshold.json"), source),
         version=about["version"],
         about=about,
-        featurizer=parse_model(parts["featurizer.skops"], f"The featurizer of {source}"),
-        model=parse_model(parts["model.skops"], f"The model of {source}"),
+        featurizer=_fitted(parts["featurizer.skops"], f"The featurizer of {source}", "transform"),
+        model=model,
     )
+
+
+def _fitted(data: bytes, name: str, method: str) -> Any:
+    """Return what a model file holds; CrivoError unless it has the method it is there for."""
+    found = parse_model(data, name)
+    if not hasattr(found, method):
+        raise CrivoError(
+            f"{name} holds a {type(found).__name__}, which can't {method}; run `dvc repro`."
+        )
+    return found
 
 
 def _about(parts: Mapping[str, bytes]) -> dict[str, Any]:
@@ -157,12 +175,12 @@ def _packages() -> dict[str, str]:
 
 def _schema(data: bytes, source: str) -> Schema:
     try:
-        return Schema(**json.loads(data))
-    except (ValueError, TypeError, ValidationError) as error:
+        values = json.loads(data)
+    except ValueError as error:
         raise CrivoError(
-            f"The schema of {source} is broken ({' '.join(str(error).split())}); make it again "
-            "with `dvc repro`."
+            f"The schema of {source} is broken ({error}); make it again with `dvc repro`."
         ) from None
+    return parse_schema(values, f"The schema of {source}")
 
 
 def _threshold(data: bytes | None, source: str) -> float | None:
@@ -171,7 +189,7 @@ def _threshold(data: bytes | None, source: str) -> float | None:
     try:
         value = json.loads(data)["threshold"]
         return None if value is None else float(value)
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, LookupError, OverflowError) as error:
         raise CrivoError(
             f"The threshold of {source} is broken ({type(error).__name__}: {error}); expected "
             '{"threshold": 0.3}.'

@@ -79,14 +79,20 @@ class TrainedPredictor(Predictor):
         """Return the predictions and scores, as the evaluation got them."""
         if rows.empty:
             return self._nothing()
-        inputs = check_inputs(self.featurizer.transform(rows), rows)
+        try:
+            inputs = check_inputs(self.featurizer.transform(rows), rows)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise CrivoError(
+                f"The featurizer refuses rows that fit the schema ({_first_line(error)}); they "
+                "are not of one run. Run `dvc repro`."
+            ) from error
         try:
             return predict(self.model, inputs, self.schema)
-        except ValueError as error:
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise CrivoError(
-                f"The model refuses what the featurizer gives ({error}); they are not of one run. "
-                "Run `dvc repro`."
-            ) from None
+                f"The model refuses what the featurizer gives ({_first_line(error)}); they are "
+                "not of one run. Run `dvc repro`."
+            ) from error
 
     def _nothing(self) -> Estimates:
         """Return the predictions of no rows, in the form of those of some."""
@@ -94,3 +100,7 @@ class TrainedPredictor(Predictor):
         scored = self.schema.task != "regression" and hasattr(self.model, "predict_proba")
         scores = np.empty((0, len(self.schema.classes))) if scored else None
         return np.empty(0, dtype=kind), scores
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0] or type(error).__name__
