@@ -122,6 +122,17 @@ def test_a_slice_in_seven_clusters_is_too_small() -> None:
     assert found.loc["shop = b", "clusters"] == 5
 
 
+def test_a_hundred_rows_in_eight_clusters_are_enough() -> None:
+    found = by_name(table(shop=shops(1100, 100)), "log_loss")
+    assert found["status"].tolist() == ["all", "judged", "judged"]
+    assert found["difference"].notna().tolist() == [False, True, True]
+    predictions = table()
+    inside = np.where(predictions["cluster"] < 8, "a", "b")
+    found = by_name(predictions.assign(slice_shop=inside), "log_loss")
+    assert found.loc["shop = a", "status"] == "judged"
+    assert found.loc["shop = b", "status"] == "too small: 4 of 8 clusters"
+
+
 def test_what_has_too_small_a_rest_is_measured_and_not_compared() -> None:
     found = by_name(table(shop=shops(1147, 53))).loc["shop = a"]
     assert found["status"] == "judged"
@@ -168,6 +179,19 @@ def test_few_numbers_booleans_and_moments() -> None:
     assert "day = 2013-01-01 00:00:00 to 2013-10-27 00:00:00" in names
 
 
+def test_ten_numbers_are_values_and_eleven_are_bins() -> None:
+    ten, eleven = (table(1100, n=np.arange(1100) % count) for count in (10, 11))
+    assert {one.name for one in column_slices(ten)} == {f"n = {i}" for i in range(10)}
+    # Of 1,100 rows, a hundred of each number, the 275th is a 2, the 550th a 5, the 825th an 8.
+    bins = {f"n = {ends}" for ends in ("0 to 2", "3 to 5", "6 to 8", "9 to 10")}
+    assert {one.name for one in column_slices(eleven)} == bins
+
+
+def test_a_long_value_is_cut_to_60_letters() -> None:
+    names = {one.name for one in column_slices(table(shop=["x" * 60] * 600 + ["y" * 61] * 600))}
+    assert names == {f"shop = {'x' * 60}", f"shop = {'y' * 59}…"}
+
+
 def test_missing_values_are_a_slice() -> None:
     values = [None] * 200 + ["x"] * 1000
     assert by_name(table(shop=values)).loc["shop is missing", "rows"] == 200
@@ -189,6 +213,11 @@ def test_of_very_many_values_the_most_frequent_are_looked_at() -> None:
     rest = found[found["kind"] == "further"].iloc[0]
     assert rest["slice"] == f"plane: {len(set(names)) - MOST_VALUES} further values"
     assert found["rows"].iloc[1:].sum() == 1200
+
+
+def test_twenty_values_are_all_looked_at() -> None:
+    found = list(column_slices(table(plane=[f"plane {i % 20}" for i in range(1200)])))
+    assert [one.kind for one in found] == ["column"] * MOST_VALUES
 
 
 def test_a_metric_that_a_slice_does_not_have_is_missing() -> None:
@@ -231,7 +260,10 @@ def test_the_order_of_the_rows_is_no_matter() -> None:
 
 def test_many_clusters_are_merged_and_counted_before() -> None:
     groups = jackknife_groups(table(clusters=120))
+    few = jackknife_groups(table(clusters=25))
+    assert fewer(few) is few
     merged = fewer(groups)
+    assert merged.ordered
     assert len(merged.categories) == 25
     assert set(np.bincount(merged.codes)) == {40, 50}
     assert by_name(table(clusters=120, shop=shops(600, 600))).loc["shop = a", "clusters"] == 120
