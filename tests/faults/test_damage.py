@@ -49,6 +49,7 @@ def test_a_damaged_stored_file_is_named_and_the_advice_mends_it(
     quick.dvc("checkout")
     assert "up to date" in quick.dvc("status")  # DVC trusts what is read-only
     assert list(wrong_outputs(quick))
+    assert len(list(wrong_files(quick.folder / ".dvc/cache"))) == 1
 
     printed = quick.run("crivo", "verify", "--stored", fails=True)
     assert "2 of " in printed

@@ -19,7 +19,7 @@ from tests.pipeline.project import Project, environment
 
 COMMAND = ("dvc", "repro")
 SIZE, BLOCK = 64_000_000, 4096
-BLOCKS_LEFT = (0, 2, 5, 9, 14)
+BLOCKS_LEFT = (0, 1, 2, 3)
 FILE_LIMITS = (0, 12, 300)
 
 
@@ -90,7 +90,8 @@ def test_a_full_disk_leaves_nothing_wrong(
         filler = tmp_path / "disk/filler"
         fill(filler, left)
         status, words = run(project)
-        assert status == 0 or "No space left on device" in words, words
+        assert status == 0 or "ERROR: " in words
+        assert "Traceback" not in words
         filler.unlink()
         assert wrong(project) == []
         finished(project, expected)
