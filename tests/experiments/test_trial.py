@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
 from crivo.experiments import trial
+from crivo.experiments.git import open_repository
 from crivo.experiments.history import read_history
 from crivo.experiments.trial import free_name, plan_trial, try_settings, with_changes
 from tests.experiments.repository import Project, evaluation_files, spread
@@ -26,6 +27,13 @@ def with_inputs(files: dict[str, str], **more: str) -> dict[str, str]:
     return {**files, "dvc.lock": json.dumps(lock), "src/train.py": "code\n", **more}
 
 
+def record(folder: Path, name: str) -> None:
+    """Make an experiment of the commit that is checked out."""
+    git = open_repository(folder).git
+    head = git("rev-parse", "HEAD").strip()
+    git("update-ref", f"refs/exps/{head[:2]}/{head[2:]}/{name}", head)
+
+
 @pytest.fixture
 def started(project: Project) -> Project:
     """Give a repository at a committed evaluation, with its files checked out."""
@@ -36,11 +44,12 @@ def started(project: Project) -> Project:
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Give the DVC commands that would have been run."""
+    """Give the DVC commands that would have been run; each records an experiment."""
     commands: list[list[str]] = []
 
     def run(command: list[str], folder: Path, capture: bool) -> SimpleNamespace:
         commands.append(command)
+        record(folder, command[command.index("--name") + 1])
         return SimpleNamespace(returncode=0)
 
     monkeypatch.setattr(trial, "run_dvc", run)
@@ -149,4 +158,13 @@ def test_a_failed_run_is_one_clear_sentence(
 ) -> None:
     monkeypatch.setattr(trial, "run_dvc", lambda *_, **__: SimpleNamespace(returncode=1))
     with pytest.raises(CrivoError, match="The trial boosting-seed=99 failed; DVC says why above"):
+        try_settings(["seed=99"], folder=started.folder)
+
+
+def test_a_run_that_dvc_did_not_record_is_one_clear_sentence(
+    started: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DVC ends like that when the disk is full as it writes the experiment."""
+    monkeypatch.setattr(trial, "run_dvc", lambda *_, **__: SimpleNamespace(returncode=0))
+    with pytest.raises(CrivoError, match="boosting-seed=99 ran and DVC did not record it"):
         try_settings(["seed=99"], folder=started.folder)

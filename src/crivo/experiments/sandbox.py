@@ -57,7 +57,7 @@ class Sandbox:
             raise CrivoError(
                 "\n".join([f"The experiment {name} failed. DVC's last words:", *words])
             )
-        ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"
+        ref = require_recorded(self.clone, self.base, name)
         options = ("--quiet", "--no-tags", "--no-write-fetch-head")
         self.home.git("fetch", *options, str(self.clone.top), f"{ref}:{ref}")
         return ref
@@ -66,6 +66,20 @@ class Sandbox:
 def base_of(record: Record) -> str:
     """Return the commit that an experiment started from; a commit is its own."""
     return (record.origin.parent or "") if record.origin.trial else record.origin.revision
+
+
+def require_recorded(repository: Repository, base: str, name: str) -> str:
+    """Return the reference of an experiment that was run; CrivoError when there is none.
+
+    DVC says nothing, and exits with status 0, when a disk is full as it records one.
+    """
+    ref = f"{EXPERIMENTS}/{base[:2]}/{base[2:]}/{name}"
+    if repository.commit(ref) is None:
+        raise CrivoError(
+            f"The experiment {name} ran and DVC did not record it, without a reason: look for a "
+            "full disk, make room, and run it again."
+        )
+    return ref
 
 
 def run_dvc(

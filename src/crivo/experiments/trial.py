@@ -13,7 +13,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.experiments.history import History, read_history
 from crivo.experiments.records import Record, usable
-from crivo.experiments.sandbox import run_dvc
+from crivo.experiments.sandbox import require_recorded, run_dvc
 from crivo.experiments.settings import experiment_name, is_used, used
 
 # Dependencies that a stage made, and the incumbent, which changes no prediction.
@@ -57,6 +57,7 @@ def try_settings(
     command += ["--message", message] if message else []
     if run_dvc(command, history.repository.project, capture=False).returncode:
         raise CrivoError(f"The trial {name} failed; DVC says why above.")
+    require_recorded(history.repository, history.head or "", name)
     return name
 
 
