@@ -28,6 +28,8 @@ def test_the_loss_of_a_label_is_one_when_it_is_wrong() -> None:
 def test_the_loss_of_a_number_is_its_absolute_error() -> None:
     table = pd.DataFrame({"target": [1.0, 2.0], "prediction": [3.0, 1.5], "weight": 1.0})
     assert row_losses(table, Context("regression")).tolist() == [2, 0.5]
+    whole = table.assign(target=[1, 2], prediction=[3, 2])
+    assert row_losses(whole, Context("regression")).dtype == float
     assert loss_metric(table, Context("regression")).name == "mae"
 
 
