@@ -16,19 +16,21 @@ import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from hypothesis import HealthCheck, settings
+from typer.main import get_command
 
-from crivo.cli import main
+from crivo.cli import app, main
 from crivo.core.stage import run_stage
 
 ROOT = Path(__file__).parents[2]
 STAGES = ("prepare", "featurize", "train", "evaluate")
 
-# CRIVO_FUZZ=20 tries twenty times as many cases, other ones in each run; see CONTRIBUTING.md.
+# CRIVO_FUZZ=20 tries twenty times as many cases, other ones in each run.
 TIMES = int(os.environ.get("CRIVO_FUZZ", "1"))
 
 
@@ -59,8 +61,14 @@ class Outcome:
 
 def crivo(folder: Path, *arguments: str) -> Outcome:
     """Run `crivo` in a folder; what refuses does so in a sentence."""
-    with patch("sys.argv", ["crivo", *arguments]):
+    with patch("sys.argv", ["crivo", *arguments]), patch("crivo.cli.app", _commands()):
         return _ended(folder, main, "crivo: ")
+
+
+@cache
+def _commands() -> Callable[[], Any]:
+    """Return all commands, built once: that takes longer than many a case."""
+    return get_command(app)
 
 
 def stage(folder: Path, name: str) -> Outcome:

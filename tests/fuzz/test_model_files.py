@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crivo.core.modelfile import dump_model
 from crivo.testing import example_rows
 from tests.fuzz.commands import Outcome, cases, crivo
-from tests.fuzz.trained import trained_project
 from tests.fuzz.values import csv_files, damaged, parquet_bytes, scalars, tables
 
 PARTS = (
@@ -36,17 +34,6 @@ class Bomb:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Path("ran").touch, ())
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = trained_project(tmp_path_factory.mktemp("models"))
-    example_rows(rows=20).drop(columns="target").to_csv(folder / "raw.csv", index=False)
-    valid = pd.read_parquet(folder / "data/prepared/valid.parquet")
-    said = pd.DataFrame({"id": valid["id"], "prediction": valid["target"]})
-    said.to_csv(folder / "said.csv", index=False)
-    assert crivo(folder, "export", "model.zip").accepted
-    return folder
 
 
 def use(folder: Path, command: str) -> Outcome:
@@ -113,7 +100,7 @@ def foreign() -> list[bytes]:
     part=st.sampled_from(PARTS),
     command=st.sampled_from(COMMANDS),
 )
-@cases(60)
+@cases(30)
 def test_a_damaged_file_is_refused_in_a_sentence_or_still_good(
     project: Path, data: st.DataObject, part: str, command: str
 ) -> None:
@@ -126,7 +113,7 @@ def test_a_damaged_file_is_refused_in_a_sentence_or_still_good(
     part=st.sampled_from(PARTS),
     command=st.sampled_from(COMMANDS),
 )
-@cases(60)
+@cases(30)
 def test_a_foreign_file_is_refused_in_a_sentence(
     project: Path, data: bytes, part: str, command: str
 ) -> None:
@@ -134,7 +121,7 @@ def test_a_foreign_file_is_refused_in_a_sentence(
 
 
 @given(part=st.sampled_from(PARTS), other=st.sampled_from(PARTS), command=st.sampled_from(COMMANDS))
-@cases(20)
+@cases(12)
 def test_parts_that_were_mixed_up_are_refused_in_a_sentence(
     project: Path, part: str, other: str, command: str
 ) -> None:
@@ -156,7 +143,7 @@ def changed_json(draw: st.DrawFn, values: Any) -> Any:
 
 
 @given(data=st.data(), part=st.sampled_from(PARTS[3:]), command=st.sampled_from(COMMANDS))
-@cases(40)
+@cases(25)
 def test_other_values_beside_the_model_are_refused_in_a_sentence_or_taken(
     project: Path, data: st.DataObject, part: str, command: str
 ) -> None:
@@ -166,7 +153,7 @@ def test_other_values_beside_the_model_are_refused_in_a_sentence_or_taken(
 
 
 @given(data=st.data(), part=st.sampled_from(PARTS[:3]), command=st.sampled_from(COMMANDS))
-@cases(40)
+@cases(25)
 def test_another_description_in_the_model_file_is_refused_in_a_sentence_or_taken(
     project: Path, data: st.DataObject, part: str, command: str
 ) -> None:
@@ -181,7 +168,7 @@ def test_another_description_in_the_model_file_is_refused_in_a_sentence_or_taken
 
 
 @given(data=st.data())
-@cases(40)
+@cases(25)
 def test_a_damaged_export_is_refused_in_a_sentence(project: Path, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.zip"
@@ -203,7 +190,7 @@ def raw_rows(draw: st.DrawFn) -> pd.DataFrame:
 
 
 @given(data=st.data(), table=raw_rows() | tables(rows=st.integers(0, 3)))
-@cases(100)
+@cases(60)
 def test_raw_rows_are_scored_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, table: pd.DataFrame
 ) -> None:

@@ -8,21 +8,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crivo.testing import TASKS, example_predictions
 from tests.fuzz.commands import Outcome, cases, crivo
-from tests.fuzz.trained import trained_project
 from tests.fuzz.values import csv_files, names, parquet_bytes, scalars, tables
 
 few_or_many = st.sampled_from([0, 1, 2, 3, 10, 40, 240])
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return trained_project(tmp_path_factory.mktemp("predictions"))
 
 
 @st.composite
@@ -106,7 +99,7 @@ def judge(project: Path, name: str, data: bytes, *more: str) -> Outcome:
 
 
 @given(data=st.data(), table=predictions(), more=options, csv=st.booleans())
-@cases(150)
+@cases(80)
 def test_predictions_are_judged_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, table: pd.DataFrame, more: list[Any], csv: bool
 ) -> None:
@@ -119,7 +112,7 @@ def test_predictions_are_judged_or_refused_in_a_sentence(
 
 
 @given(data=st.data(), table=tables(rows=few_or_many))
-@cases(40)
+@cases(30)
 def test_a_table_of_anything_is_judged_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, table: pd.DataFrame
 ) -> None:
@@ -127,7 +120,7 @@ def test_a_table_of_anything_is_judged_or_refused_in_a_sentence(
 
 
 @given(table=predictions(), own=st.booleans())
-@cases(8)
+@cases(4)
 def test_all_files_of_a_result_are_there_once_it_was_accepted(
     project: Path, table: pd.DataFrame, own: bool
 ) -> None:

@@ -8,22 +8,15 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from crivo.core.params import read_yaml
 from tests.fuzz.commands import Outcome, cases, pipeline, validate
-from tests.fuzz.trained import trained_project
 from tests.fuzz.values import damaged, scalars, texts
 
 Key = tuple[str, ...]
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return trained_project(tmp_path_factory.mktemp("settings"))
 
 
 anything = st.recursive(
@@ -67,7 +60,7 @@ def tried(project: Path, data: bytes, run: Any) -> Outcome:
 
 
 @given(data=st.data(), value=anything)
-@cases(300)
+@cases(100)
 def test_another_value_of_any_setting_is_taken_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, value: Any
 ) -> None:
@@ -80,7 +73,7 @@ def test_another_value_of_any_setting_is_taken_or_refused_in_a_sentence(
 
 
 @given(data=st.data(), name=texts, value=anything)
-@cases(100)
+@cases(40)
 def test_an_unknown_setting_is_refused_in_a_sentence(
     project: Path, data: st.DataObject, name: str, value: Any
 ) -> None:
@@ -90,7 +83,7 @@ def test_an_unknown_setting_is_refused_in_a_sentence(
 
 
 @given(data=st.data())
-@cases(100)
+@cases(40)
 def test_a_damaged_file_of_settings_is_refused_in_a_sentence(
     project: Path, data: st.DataObject
 ) -> None:
@@ -185,7 +178,7 @@ changes = st.lists(st.sampled_from(sorted(PLAUSIBLE)), min_size=1, max_size=3, u
 
 
 @given(changes=changes)
-@cases(15)
+@cases(4)
 def test_settings_of_the_right_type_run_or_are_refused_in_a_sentence(
     project: Path, changes: dict[str, Any]
 ) -> None:
