@@ -185,7 +185,7 @@ def raw_rows(draw: st.DrawFn) -> pd.DataFrame:
         if len(table) and draw(st.booleans()):
             table.iloc[draw(st.integers(0, len(table) - 1)), at] = draw(scalars)
         elif len(table):
-            table = table.assign(**{table.columns[at]: draw(scalars)})
+            table = table.assign(**{table.columns[at]: draw(scalars)}).astype(object)
     return table
 
 

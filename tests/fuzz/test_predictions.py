@@ -37,7 +37,7 @@ def changed(draw: st.DrawFn, table: pd.DataFrame) -> pd.DataFrame:
         st.sampled_from(["cell", "column", "drop", "rename", "twice", "rows", "new", "text"])
     )
     if how == "cell" and len(table) and columns:
-        table = table.copy()
+        table = table.astype(object)  # takes any value
         where = draw(st.integers(0, len(table) - 1)), draw(st.integers(0, table.shape[1] - 1))
         table.iloc[where] = draw(scalars)
     elif how == "column":
