@@ -84,6 +84,13 @@ def test_locked_environment_has_no_differences(install):
     assert differences(PINS) == []
 
 
+@pytest.mark.parametrize("left", ["alpha-1.0-py3.11.egg-info", "alpha-1.0.egg-info"])
+def test_a_source_package_of_an_older_pip_is_installed_too(install, left):
+    install(left, "crivo.egg-info")
+    assert differences({"alpha": "1.0"}) == []
+    assert differences({"alpha": "1.1"}) == ["alpha is 1.0 (locked 1.1)"]
+
+
 def test_other_and_missing_versions_are_named(install):
     install("alpha-1.1.dist-info", "forked-2.5.dist-info")
     assert differences(PINS) == [

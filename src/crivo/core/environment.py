@@ -26,6 +26,9 @@ OLDEST, NEWEST = (3, 11), (3, 13)
 SWITCH = "CRIVO_ENVIRONMENT"
 SHOWN = 3
 
+# What an installed package leaves beside its code. The second form is that of source packages
+# installed by pip before 23.1, which comes with some Python 3.11.
+INSTALLED = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+)(\.dist-info|(-py\d+\.\d+)?\.egg-info)")
 
 State = Literal["locked", "differs"]
 
@@ -111,10 +114,9 @@ def installed_versions() -> dict[str, str]:
         except OSError:
             continue
         for name in names:
-            if name.endswith(".dist-info"):
-                package, _, version = name.removesuffix(".dist-info").rpartition("-")
+            if found := INSTALLED.fullmatch(name):
                 # As when importing, the first folder on the path wins.
-                versions.setdefault(canonicalize_name(package), version)
+                versions.setdefault(canonicalize_name(found["name"]), found["version"])
     return versions
 
 
