@@ -133,7 +133,11 @@ def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
         ("rows.csv", b"", r"rows\.csv is empty"),
         ("rows.csv", b"a,b\n1,2\n1,2,3,4\n", r"Expected 2 fields in line 3, saw 4.*mend the file"),
         ("rows.csv", b'a,b\n"x,1\n2,3\n', "EOF inside string"),
-        ("rows.csv.gz", gzip.compress(CSV.encode(), mtime=0)[:20], "ended before the end-of-stream"),
+        (
+            "rows.csv.gz",
+            gzip.compress(CSV.encode(), mtime=0)[:20],
+            "ended before the end-of-stream",
+        ),
         ("rows.csv.gz", b"not compressed", "Not a gzipped file"),
         ("rows.zip", b"not compressed", "not a zip file"),
         ("rows.parquet", b"not parquet", r"rows\.parquet can't be read"),
