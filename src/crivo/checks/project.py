@@ -61,7 +61,7 @@ class Project:
         """The values of `params.yaml` in the last commit, or None when there are none."""
         text = self.repository.committed("params.yaml")
         try:
-            return YAML(typ="safe").load(text) if text else None
+            return YAML(typ="safe", pure=True).load(text) if text else None
         except YAMLError:
             return None
 

@@ -31,7 +31,7 @@ def edited_params(path: Path, changes: Mapping[str, Any]) -> str:
         _put(values, key, value)
     text = io.StringIO()
     yaml.dump(values, text)
-    check_params(YAML(typ="safe").load(text.getvalue()))
+    check_params(YAML(typ="safe", pure=True).load(text.getvalue()))
     return text.getvalue()
 
 

@@ -25,7 +25,7 @@ def check_name(kind: str, name: str) -> None:
         )
     if keyword.iskeyword(name):
         raise CrivoError(f"{name!r} is a word of Python's own and can't be imported; take another.")
-    if name in WORDS or YAML(typ="safe").load(name) != name:
+    if name in WORDS or YAML(typ="safe", pure=True).load(name) != name:
         raise CrivoError(f"{name!r} means something else in params.yaml; take another name.")
     if len(name) > LONGEST:
         raise CrivoError(f"{name!r} has {len(name)} characters; take a name of {LONGEST} at most.")
