@@ -10,6 +10,7 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
 )
+from sklearn.metrics import log_loss
 from sklearn.svm import LinearSVC
 
 from crivo.training.measure import log_iteration, log_training, training_losses
@@ -32,25 +33,32 @@ class FakeLive:
 
 def test_the_priors_loss_is_the_entropy_of_the_classes() -> None:
     losses = list(training_losses(DummyClassifier(strategy="prior").fit(X, Y), X, Y))
-    assert losses == [pytest.approx(-(0.25 * np.log(0.25) + 0.75 * np.log(0.75)))]
+    assert losses == [(0, pytest.approx(-(0.25 * np.log(0.25) + 0.75 * np.log(0.75))))]
 
 
 def test_the_means_loss_is_the_standard_deviation() -> None:
     losses = list(training_losses(DummyRegressor().fit(X, X["x"]), X, X["x"]))
-    assert losses == [pytest.approx(np.std(np.arange(100)))]
+    assert losses == [(0, pytest.approx(np.std(np.arange(100))))]
 
 
 def test_labels_only_give_the_error_rate() -> None:
     model = SimpleNamespace(classes_=[False, True], predict=lambda rows: np.zeros(len(rows), bool))
-    assert list(training_losses(model, X, Y)) == [0.25]
+    assert list(training_losses(model, X, Y)) == [(0, 0.25)]
     assert len(list(training_losses(LinearSVC().fit(X, Y), X, Y))) == 1
 
 
 @pytest.mark.parametrize("kind", [HistGradientBoostingClassifier, HistGradientBoostingRegressor])
 def test_boosting_has_a_loss_for_each_iteration_and_learns(kind: type) -> None:
     losses = list(training_losses(kind(max_iter=15).fit(X, Y), X, Y))
-    assert len(losses) == 15
-    assert losses[-1] < losses[0]
+    assert [iteration for iteration, _ in losses] == list(range(15))
+    assert losses[-1][1] < losses[0][1]
+
+
+def test_a_long_curve_has_some_of_its_iterations_and_the_last() -> None:
+    model = HistGradientBoostingClassifier(max_iter=101).fit(X, Y)
+    losses = dict(training_losses(model, X, Y))
+    assert list(losses) == list(range(1, 101, 3))  # 34 points: steps of two would be 51
+    assert losses[100] == pytest.approx(log_loss(Y, model.predict_proba(X)))
 
 
 def test_each_iteration_is_a_step_of_the_tracker() -> None:
