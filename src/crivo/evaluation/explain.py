@@ -21,17 +21,16 @@ def learning_curve(estimator: Any, features: pd.DataFrame, target: pd.Series) ->
 
     Log loss for classifiers, root mean squared error for regressors.
     """
-    from sklearn.metrics import log_loss, root_mean_squared_error
-
     rows = max(FEWEST_ROWS, CURVE_ROWS // _outputs(estimator))
     features, target = _sample(features, target, rows)
-    losses: list[float] = []
+    actual, losses = target.to_numpy(), []
     if hasattr(estimator, "staged_predict_proba"):
+        columns = _columns(estimator, actual)
         stages = estimator.staged_predict_proba(features)
-        losses = [log_loss(target, scores, labels=estimator.classes_) for scores in stages]
+        losses = [_surprise(scores, columns).mean() for scores in stages]
     elif hasattr(estimator, "staged_predict") and not hasattr(estimator, "classes_"):
         stages = estimator.staged_predict(features)
-        losses = [root_mean_squared_error(target, prediction) for prediction in stages]
+        losses = [np.sqrt(np.mean((prediction - actual) ** 2)) for prediction in stages]
     return pd.DataFrame({"iteration": range(len(losses)), "loss": losses})
 
 
@@ -68,11 +67,20 @@ def _losses(estimator: Any, rows: pd.DataFrame, target: pd.Series, copies: int) 
         return np.sqrt(squares.reshape(copies, -1).mean(axis=1))
     if not hasattr(estimator, "predict_proba"):
         return (estimator.predict(rows) != actual).reshape(copies, -1).mean(axis=1)
-    place = {name: i for i, name in enumerate(estimator.classes_.tolist())}
-    column = np.array([place.get(name, -1) for name in actual.tolist()])
-    scores = estimator.predict_proba(rows)[np.arange(len(rows)), column]
-    surprise = -np.log(np.clip(np.where(column < 0, 0, scores), np.finfo(float).eps, 1))
+    surprise = _surprise(estimator.predict_proba(rows), _columns(estimator, actual))
     return surprise.reshape(copies, -1).mean(axis=1)
+
+
+def _columns(estimator: Any, actual: np.ndarray) -> np.ndarray:
+    """Return the column of each row's class among the scores; -1 for a class never learnt."""
+    place = {name: i for i, name in enumerate(estimator.classes_.tolist())}
+    return np.array([place.get(name, -1) for name in actual.tolist()])
+
+
+def _surprise(scores: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return the log loss of each row, bounded where the score is 0."""
+    own = np.where(columns < 0, 0, scores[np.arange(len(scores)), columns])
+    return -np.log(np.clip(own, np.finfo(float).eps, 1))
 
 
 def _outputs(estimator: Any) -> int:
