@@ -27,10 +27,10 @@ def train(params: Params) -> None:
         with tracker(artifacts.TRAIN_METRICS) as live:
             estimator = model.build(schema.task, params.seed)
             fitted = model.fit(estimator, features, target, Training(watch, log_iteration(live)))
+            prior = baseline.build(schema.task, params.seed).fit(features, target)
             step()
-            log_training(live, fitted, features, target)
+            log_training(live, fitted, prior, features, target)
         save_model(artifacts.MODEL, fitted)
-        prior = baseline.build(schema.task, params.seed).fit(features, target)
         save_model(artifacts.BASELINE, prior)
     log.info(
         "%s fitted on %d rows, %d inputs",

@@ -1,15 +1,18 @@
 """The training loss, and its curve where the estimator has stages."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
 )
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.svm import LinearSVC
 
@@ -22,10 +25,12 @@ Y = pd.Series(np.arange(100) >= 75)
 class FakeLive:
     def __init__(self) -> None:
         self.logged: list[tuple[int, str, float]] = []
+        self.not_drawn: list[str] = []
         self.step = 0
 
-    def log_metric(self, name: str, value: float) -> None:
+    def log_metric(self, name: str, value: float, plot: bool = True) -> None:
         self.logged.append((self.step, name, value))
+        self.not_drawn += [] if plot else [name]
 
     def next_step(self) -> None:
         self.step += 1
@@ -62,9 +67,39 @@ def test_a_long_curve_has_some_of_its_iterations_and_the_last() -> None:
 
 
 def test_each_iteration_is_a_step_of_the_tracker() -> None:
+    live, model = FakeLive(), HistGradientBoostingClassifier(max_iter=3).fit(X, Y)
+    log_training(live, model, DummyClassifier(strategy="prior").fit(X, Y), X, Y)  # type: ignore[arg-type]
+    curve = [(step, name) for step, name, _ in live.logged[:-1]]
+    assert curve == [(i, "train_loss") for i in range(3)]
+
+
+class Never(ClassifierMixin, BaseEstimator):
+    """Has labels and no probabilities."""
+
+    def fit(self, rows: pd.DataFrame, target: pd.Series) -> "Never":
+        self.classes_ = np.unique(target)
+        return self
+
+    def predict(self, rows: pd.DataFrame) -> np.ndarray:
+        return np.zeros(len(rows), bool)
+
+
+@pytest.mark.parametrize(
+    ("model", "baseline", "target", "expected"),
+    [
+        # -(1/4 log 1/4 + 3/4 log 3/4)
+        (LogisticRegression(), DummyClassifier(strategy="prior"), Y, 0.5623351446),
+        (Never(), DummyClassifier(strategy="prior"), Y, 0.25),
+        (HistGradientBoostingRegressor(max_iter=5), DummyRegressor(), X["x"], 28.86607005),
+    ],
+)
+def test_the_baselines_loss_is_of_the_models_kind(
+    model: Any, baseline: Any, target: pd.Series, expected: float
+) -> None:
     live = FakeLive()
-    log_training(live, HistGradientBoostingClassifier(max_iter=3).fit(X, Y), X, Y)  # type: ignore[arg-type]
-    assert [(step, name) for step, name, _ in live.logged] == [(i, "train_loss") for i in range(3)]
+    log_training(live, model.fit(X, target), baseline.fit(X, target), X, target)  # type: ignore[arg-type]
+    assert live.logged[-1][1:] == ("baseline_train_loss", expected)
+    assert live.not_drawn == ["baseline_train_loss"]
 
 
 def test_a_model_may_log_while_it_is_fitted() -> None:

@@ -11,7 +11,7 @@ from ruamel.yaml import YAML, YAMLError
 
 from crivo.checks.imports import Sources
 from crivo.checks.pipeline import Pipeline, read_pipeline
-from crivo.checks.prepared import Prepared
+from crivo.checks.prepared import prepared_sides
 from crivo.checks.repository import Repository
 from crivo.checks.settings_read import SettingsRead, read_settings
 from crivo.checks.unreadable import Unreadable
@@ -19,6 +19,7 @@ from crivo.checks.verdict import Verdict, ask_project
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
+from crivo.featurization.row_checks import Sides
 
 
 class Project:
@@ -30,7 +31,11 @@ class Project:
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
         self.closure = cache(self._closure)
-        self.prepared = Prepared(self.root)
+
+    @cached_property
+    def prepared(self) -> Sides | None:
+        """The rows of each side; None before `prepare` has run."""
+        return prepared_sides(self.root)
 
     @cached_property
     def repository(self) -> Repository:

@@ -22,17 +22,20 @@ def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:
 
     def log(metrics: Mapping[str, float]) -> None:
         for name, value in metrics.items():
-            live.log_metric(name, float(f"{value:.10g}"))
+            live.log_metric(name, _short(value))
         live.next_step()
 
     return log
 
 
-def log_training(live: Live, estimator: Any, features: pd.DataFrame, target: pd.Series) -> None:
-    """Log `train_loss`: log loss of a classifier, root mean squared error of a regressor.
+def log_training(
+    live: Live, estimator: Any, baseline: Any, features: pd.DataFrame, target: pd.Series
+) -> None:
+    """Log `train_loss`, and the baseline's beside it.
 
-    Estimators with stages (boosting) get a learning curve: at most `POINTS` of their
-    iterations, at equal steps, the last among them.
+    That is the log loss of a classifier (the share of errors of one without probabilities) and
+    the root mean squared error of a regressor. Estimators with stages (boosting) get a learning
+    curve: at most `POINTS` of their iterations, at equal steps, the last among them.
     """
     outputs = max(1, len(getattr(estimator, "classes_", ())) - 1)
     chosen = np.linspace(0, len(features) - 1, min(SAMPLE // outputs, len(features))).astype(int)
@@ -40,7 +43,10 @@ def log_training(live: Live, estimator: Any, features: pd.DataFrame, target: pd.
     first = live.step
     for iteration, loss in training_losses(estimator, features, target):
         live.step = first + iteration
-        live.log_metric("train_loss", float(f"{loss:.10g}"))
+        live.log_metric("train_loss", _short(loss))
+    method, loss_of = _measured(estimator, target)
+    baseline_loss = loss_of(getattr(baseline, method)(features))
+    live.log_metric("baseline_train_loss", _short(baseline_loss), plot=False)
     live.next_step()
 
 
@@ -48,20 +54,28 @@ def training_losses(
     estimator: Any, features: pd.DataFrame, target: pd.Series
 ) -> Iterator[tuple[int, float]]:
     """Give iterations, counted from 0, and the loss after each; just the final loss without."""
+    method, loss_of = _measured(estimator, target)
+    staged = getattr(estimator, f"staged_{method}", None)
+    if staged is None:
+        yield 0, loss_of(getattr(estimator, method)(features))
+        return
+    for iteration, said in _some(lambda: staged(features)):
+        yield iteration, loss_of(said)
+
+
+def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndarray], float]]:
+    """Return the method whose result is measured, and the loss of such a result."""
     from sklearn.metrics import accuracy_score, log_loss, root_mean_squared_error
 
-    if hasattr(estimator, "staged_predict_proba"):
-        for iteration, scores in _some(lambda: estimator.staged_predict_proba(features)):
-            yield iteration, log_loss(target, scores, labels=estimator.classes_)
-    elif hasattr(estimator, "predict_proba"):
-        yield 0, log_loss(target, estimator.predict_proba(features), labels=estimator.classes_)
-    elif hasattr(estimator, "classes_"):
-        yield 0, 1 - accuracy_score(target, estimator.predict(features))
-    elif hasattr(estimator, "staged_predict"):
-        for iteration, prediction in _some(lambda: estimator.staged_predict(features)):
-            yield iteration, root_mean_squared_error(target, prediction)
-    else:
-        yield 0, root_mean_squared_error(target, estimator.predict(features))
+    if not hasattr(estimator, "classes_"):
+        return "predict", lambda said: root_mean_squared_error(target, said)
+    if not hasattr(estimator, "predict_proba"):
+        return "predict", lambda said: 1 - accuracy_score(target, said)
+    return "predict_proba", lambda said: log_loss(target, said, labels=estimator.classes_)
+
+
+def _short(loss: float) -> float:
+    return float(f"{loss:.10g}")
 
 
 def _some(stages: Callable[[], Iterator[np.ndarray]]) -> Iterator[tuple[int, np.ndarray]]:

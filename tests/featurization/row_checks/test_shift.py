@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ks_2samp
 
-from crivo.checks.data.shift import difference, holm
+from crivo.featurization.row_checks.shift import difference, holm
 
 rng = np.random.default_rng(2)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from crivo.checks.data.strength import as_number_or_code
-from crivo.checks.prepared import at_equal_steps
-from crivo.checks.project import Project
-from crivo.checks.registry import Found, check
+from crivo.core.findings import Found
+from crivo.featurization.row_checks.sides import Sides, at_equal_steps, check
+from crivo.featurization.row_checks.strength import as_number_or_code
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,20 +27,17 @@ RARE = 0.001
     example="valid: 3 of 31 columns are distributed differently than in train: temp 0.42, "
     "season 0.31, late 0.11; expect other metrics there, and compare only on the same rows.",
 )
-def shifted(project: Project) -> Iterator[Found]:
+def shifted(rows: Sides) -> Iterator[Found]:
     """In a split by time that is life; in a split at random it is a mistake. Measured by the
     Kolmogorov-Smirnov statistic of numbers and the total variation distance of categories,
     gaps counted as a value. Reported from 0.1 on when it is significant after Holm's
     correction for the number of columns (level 0.01), so that neither trifles in big data nor
     chance in many columns show.
     """
-    if not project.prepared.exists:
-        return
-    prepared = project.prepared
-    columns = [*prepared.features, prepared.schema.target]
-    train = prepared.sample
+    columns = [*rows.features, rows.schema.target]
+    train = rows.sample
     for name in ("valid", "test"):
-        other = at_equal_steps(prepared.side(name))
+        other = at_equal_steps(rows.side(name))
         tests = {column: difference(train[column], other[column]) for column in columns}
         significant = holm({column: p for column, (_, p) in tests.items()})
         large = {c: tests[c][0] for c in significant if tests[c][0] >= TRIFLE}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crivo.checks.prepared import Prepared
+from crivo.featurization.row_checks.sides import Sides
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,15 +24,15 @@ class Strengths:
     the others by their sizes; for numbers it is R².
     """
 
-    def __init__(self, prepared: Prepared) -> None:
-        self.classes = prepared.schema.task != "regression"
-        rows = prepared.sample
-        rows = rows[rows[prepared.schema.target].notna()]
+    def __init__(self, sides: Sides) -> None:
+        self.classes = sides.schema.task != "regression"
+        rows = sides.sample
+        rows = rows[rows[sides.schema.target].notna()]
         if self.classes:
-            sizes = rows[prepared.schema.target].value_counts()
-            rows = rows[rows[prepared.schema.target].isin(sizes.index[sizes >= ROWS_A_CLASS])]
-        self.target = rows[prepared.schema.target].to_numpy()
-        self.columns = {name: as_number_or_code(rows[name]) for name in prepared.features}
+            sizes = rows[sides.schema.target].value_counts()
+            rows = rows[rows[sides.schema.target].isin(sizes.index[sizes >= ROWS_A_CLASS])]
+        self.target = rows[sides.schema.target].to_numpy()
+        self.columns = {name: as_number_or_code(rows[name]) for name in sides.features}
 
     @property
     def possible(self) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from crivo.checks.data.strength import Strengths
-from crivo.checks.prepared import Prepared
-from crivo.checks.project import Project
-from crivo.checks.registry import Found, check
+from crivo.core.findings import Found
+from crivo.featurization.row_checks.sides import Sides, check
+from crivo.featurization.row_checks.strength import Strengths
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,15 +29,15 @@ ROWS_A_VALUE = 10
     example="dep_delay: predicts `late` alone (ROC AUC 0.90), better than all other columns "
     "together (ROC AUC 0.75); is it known at prediction time? If not, give it the role `outcome`.",
 )
-def too_good(project: Project) -> Iterator[Found]:
+def too_good(rows: Sides) -> Iterator[Found]:
     """A column that is known only afterwards makes a model that is worthless in use. Each
     feature alone predicts the target by a small decision tree, or by the share of each class
     in each category, cross-validated on at most 10,000 training rows. Reported are ROC AUC of
     0.99 and R² of 0.98 or more, and features that do much better than all others together.
     """
-    if not project.prepared.exists or len(project.prepared.features) < 2:
+    if len(rows.features) < 2:
         return
-    strengths = Strengths(project.prepared)
+    strengths = Strengths(rows)
     alone = strengths.alone() if strengths.possible else {}
     for name, strength in alone.items():
         next_best = max(alone[other] for other in alone if other != name)
@@ -52,7 +51,7 @@ def too_good(project: Project) -> Iterator[Found]:
             continue
         yield Found(
             name,
-            f"predicts `{project.prepared.schema.target}` alone ({strengths.spoken(strength)})"
+            f"predicts `{rows.schema.target}` alone ({strengths.spoken(strength)})"
             f"{comparison}; is it known at prediction time? If not, give it the role `outcome`.",
         )
 
@@ -64,45 +63,42 @@ def too_good(project: Project) -> Iterator[Found]:
     example="casual + registered: give `count` exactly wherever known; give them the "
     "role `outcome`.",
 )
-def equal(project: Project) -> Iterator[Found]:
+def equal(rows: Sides) -> Iterator[Found]:
     """The target is there under another name, or in parts: a copy, another unit, a code for
     each class, a sum. Such columns are made from the outcome and are not known before it.
     """
-    if not project.prepared.exists:
-        return
-    prepared = project.prepared
-    search = _adding_up if prepared.schema.task == "regression" else _determining
-    for names in search(prepared):
+    search = _adding_up if rows.schema.task == "regression" else _determining
+    for names in search(rows):
         verb, what = ("give", "them") if len(names) > 1 else ("gives", "it")
         yield Found(
             " + ".join(names),
-            f"{verb} `{prepared.schema.target}` exactly wherever known; give {what} the role "
+            f"{verb} `{rows.schema.target}` exactly wherever known; give {what} the role "
             "`outcome`.",
         )
 
 
-def _determining(prepared: Prepared) -> Iterator[tuple[str, ...]]:
+def _determining(sides: Sides) -> Iterator[tuple[str, ...]]:
     """Yield each column of few values all of whose rows with one value have one class."""
-    rows, target = prepared.side("train"), prepared.schema.target
+    rows, target = sides.side("train"), sides.schema.target
     if rows[target].nunique() < 2:
         return
-    for name in prepared.features:
+    for name in sides.features:
         known = rows[[name, target]].dropna()
         few = 2 <= known[name].nunique() <= len(known) / ROWS_A_VALUE
         if few and known.groupby(name, observed=True)[target].nunique().max() == 1:
             yield (name,)
 
 
-def _adding_up(prepared: Prepared) -> Iterator[tuple[str, ...]]:
+def _adding_up(sides: Sides) -> Iterator[tuple[str, ...]]:
     """Yield the number columns that give the target: each with gaps alone, the others together."""
     from pandas.api.types import is_numeric_dtype
 
-    rows = prepared.sample
-    numbers = [name for name in prepared.features if is_numeric_dtype(rows[name].dtype)]
+    rows = sides.sample
+    numbers = [name for name in sides.features if is_numeric_dtype(rows[name].dtype)]
     gaps = [name for name in numbers if rows[name].isna().any()]
     whole = [name for name in numbers if name not in gaps]
     for names in [whole, *([name] for name in gaps)]:
-        if part := _exact_part(rows[[*names, prepared.schema.target]].dropna()):
+        if part := _exact_part(rows[[*names, sides.schema.target]].dropna()):
             yield part
 
 

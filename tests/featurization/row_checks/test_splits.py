@@ -2,6 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from crivo.featurization.row_checks import ROW_CHECKS
+
 
 def in_side(tables, side):
     return tables.rows.index[tables.rows["side"] == side]
@@ -9,11 +11,7 @@ def in_side(tables, side):
 
 @pytest.mark.parametrize("task", ["tables", "numbers", "classes"])
 def test_good_rows_pass(request, task):
-    assert request.getfixturevalue(task).found("data") == []
-
-
-def test_there_is_nothing_to_find_before_the_first_run(project):
-    assert project.found("data") == []
+    assert ROW_CHECKS.findings(request.getfixturevalue(task).sides) == []
 
 
 def test_a_row_on_two_sides_is_an_error(tables):
@@ -57,12 +55,6 @@ def test_training_rows_from_among_the_held_out_ones_are_a_warning(tables):
 def test_rows_of_one_moment_on_both_sides_are_no_overlap(tables):
     tables.rows["day"] = pd.Timestamp("2020-01-01")
     assert tables.found("L004") == []
-
-
-def test_unreadable_rows_are_named(tables):
-    tables.write()
-    (tables.project.root / "data/prepared/valid.parquet").write_bytes(b"")
-    assert tables.project.found("L001") == [("P001", "data/prepared/valid.parquet")]
 
 
 def test_gaps_are_no_common_group(tables):

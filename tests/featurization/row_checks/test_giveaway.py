@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.checks.data.conftest import ROLES
+from tests.featurization.row_checks.conftest import ROLES
 
 rng = np.random.default_rng(1)
 

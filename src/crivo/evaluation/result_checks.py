@@ -1,0 +1,122 @@
+"""Does the evaluation say that the model learnt something, and nothing by heart?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from crivo.core import artifacts
+from crivo.core.findings import Checks, Found
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# By how much of the baseline's loss training may be better than held-out rows.
+GAP = 0.25
+
+
+@dataclass(frozen=True)
+class Results:
+    """What an evaluation left, as far as there is any.
+
+    `predictions` and `intervals` as in metrics/evaluation, `metrics` as in its metrics.json,
+    `training` as in that of metrics/train; `is_baseline`: the model is the baseline.
+    """
+
+    predictions: pd.DataFrame | None = None
+    intervals: pd.DataFrame | None = None
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+    is_baseline: bool = False
+
+
+RESULT_CHECKS: Checks[Results] = Checks()
+
+
+@RESULT_CHECKS.check(
+    "R001",
+    "Constant predictions",
+    severity="warning",
+    example="metrics/evaluation/predictions.parquet: every row has the same prediction; look at "
+    "the features and the model's settings: nothing was learnt.",
+)
+def constant(results: Results) -> Iterator[Found]:
+    """A model that says the same of every row ignores its inputs: they may be empty after a
+    failed join, or the model is regularised to death. The baseline chosen as the model is
+    exempt.
+    """
+    table = results.predictions
+    if table is None or results.is_baseline:
+        return
+    scores = [name for name in table if str(name).startswith("score")]
+    said = table[scores or ["prediction"]]
+    if len(table) > 1 and (said.nunique(dropna=False) == 1).all():
+        yield Found(
+            (artifacts.EVALUATION / "predictions.parquet").as_posix(),
+            "every row has the same prediction; look at the features and the model's settings: "
+            "nothing was learnt.",
+        )
+
+
+@RESULT_CHECKS.check(
+    "R002",
+    "Worse than the baseline",
+    severity="warning",
+    example="log_loss: the model is worse than the trivial baseline on the same rows; don't use "
+    "it for what this metric measures, and look for a shift (T001).",
+)
+def worse(results: Results) -> Iterator[Found]:
+    """The baseline knows only how frequent each class is, or the mean. A model whose interval
+    of the difference lies on the wrong side is worse than no model.
+    """
+    table = results.intervals
+    if table is None:
+        return
+    for metric in table.loc[
+        (table["of"] == "difference") & (table["verdict"] == "worse"), "metric"
+    ]:
+        yield Found(
+            str(metric),
+            "the model is worse than the trivial baseline on the same rows; don't use it for "
+            "what this metric measures, and look for a shift (T001).",
+        )
+
+
+@RESULT_CHECKS.check(
+    "R003",
+    "Training far better than evaluation",
+    severity="warning",
+    example="train_loss: training rows take 93 % off the baseline's loss, the evaluated rows "
+    "12 %; the model knows rows by heart: regularise it or give it more rows.",
+)
+def by_heart(results: Results) -> Iterator[Found]:
+    """Loss is log loss for classes (the share of errors for a model without probabilities) and
+    root mean squared error for numbers, each as a share of the trivial baseline's on the same
+    rows. Reported when training is more than 25 points better and held-out rows get less
+    than half of what training rows get.
+    """
+    training = results.training
+    learnt = _gain(training.get("train_loss"), training.get("baseline_train_loss"))
+    kept = _gain(*_held_out_losses(results.metrics))
+    if learnt is not None and kept is not None and learnt - kept > GAP and kept < learnt / 2:
+        yield Found(
+            "train_loss",
+            f"training rows take {100 * learnt:.0f} % off the baseline's loss, the evaluated rows "
+            f"{100 * kept:.0f} %; the model knows rows by heart: regularise it or give it more "
+            "rows.",
+        )
+
+
+def _gain(loss: float | None, baseline: float | None) -> float | None:
+    """Return the share of the baseline's loss that the model takes off; None without losses."""
+    return None if loss is None or not baseline else 1 - loss / baseline
+
+
+def _held_out_losses(metrics: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """Return the model's and the baseline's value of what `train_loss` measures."""
+    for name in ("rmse", "log_loss", "accuracy"):
+        model, baseline = metrics.get(name), metrics.get(f"baseline_{name}")
+        if model is not None and baseline is not None:
+            return (1 - model, 1 - baseline) if name == "accuracy" else (model, baseline)
+    return None, None

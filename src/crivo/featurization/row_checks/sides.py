@@ -1,0 +1,51 @@
+"""The prepared rows of all sides, as the checks of rows look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from crivo.core.artifacts import SPLITS
+from crivo.core.findings import Checks
+from crivo.core.schema import Schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Rows that a costly check looks at: enough for what is blatant, quick on any table.
+SAMPLE = 10_000
+
+
+class Sides:
+    """The rows of each side, and their schema; `read` is asked once for each side's rows."""
+
+    def __init__(self, schema: Schema, read: Callable[[str], pd.DataFrame]) -> None:
+        self.schema = schema
+        self.side = cache(read)
+
+    def pairs(self) -> Iterator[tuple[str, pd.DataFrame, str, pd.DataFrame]]:
+        """Yield each two sides, the one that should come first first, with their rows."""
+        for one, other in combinations(SPLITS, 2):
+            yield one, self.side(one), other, self.side(other)
+
+    @property
+    def features(self) -> list[str]:
+        """The columns that may enter a model."""
+        return [c.name for c in self.schema.columns if c.role == "feature" or c.also_feature]
+
+    @cached_property
+    def sample(self) -> pd.DataFrame:
+        """Training rows, at equal steps through all of them."""
+        return at_equal_steps(self.side("train"))
+
+
+def at_equal_steps(rows: pd.DataFrame, size: int = SAMPLE) -> pd.DataFrame:
+    """Return at most `size` rows, the same ones every time."""
+    step = -(-len(rows) // size) or 1
+    return rows.iloc[::step]
+
+
+ROW_CHECKS: Checks[Sides] = Checks()
+check = ROW_CHECKS.check

@@ -1,0 +1,53 @@
+"""The checks of rows, on the files that `prepare` wrote; tests/featurization has their tests."""
+
+import pandas as pd
+import pytest
+
+from crivo.core import artifacts
+from crivo.core.schema import Column, Schema
+
+SCHEMA = Schema(
+    task="regression",
+    columns=(
+        Column(name="key", role="id", type="number"),
+        Column(name="x", role="feature", type="number"),
+        Column(name="y", role="target", type="number"),
+    ),
+)
+
+
+@pytest.fixture
+def prepared(project):
+    """A project whose rows are on one side each, in a folder that a test may change."""
+    folder = project.root / artifacts.PREPARED
+    folder.mkdir(parents=True)
+    for place, side in enumerate(artifacts.SPLITS):
+        rows = pd.DataFrame({"key": [2 * place, 2 * place + 1], "x": [1, 2], "y": [3.0, 5.0]})
+        rows.to_parquet(folder / f"{side}.parquet")
+    artifacts.write_schema(SCHEMA, project.root / artifacts.SCHEMA)
+    return folder
+
+
+def test_there_is_nothing_to_find_before_the_first_run(project):
+    assert project.found("data") == []
+
+
+def test_rows_on_one_side_each_are_fine(project, prepared):
+    assert project.found("L001") == []
+
+
+def test_a_row_on_two_sides_is_an_error(project, prepared):
+    (prepared / "test.parquet").write_bytes((prepared / "train.parquet").read_bytes())
+    (finding,) = project.findings("L001")
+    assert (finding.severity, finding.subject) == ("error", "train/test")
+    assert finding.message.startswith("2 values of `key` are on both sides")
+
+
+def test_unreadable_rows_are_named(project, prepared):
+    (prepared / "valid.parquet").write_bytes(b"")
+    assert project.found("L001") == [("P001", "data/prepared/valid.parquet")]
+
+
+def test_an_unreadable_schema_is_named(project, prepared):
+    (prepared / "schema.json").write_text("{}")
+    assert project.found("L001") == [("P001", "data/prepared/schema.json")]

@@ -1,0 +1,93 @@
+"""Prepared rows without a fault, to plant one in."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.schema import Column, Schema, Task
+from crivo.featurization.row_checks import ROW_CHECKS, Sides
+
+ROLES = {"key": "id", "day": "time", "patient": "group"}
+SIDES = {"train": 600, "valid": 300, "test": 300}
+
+
+class Tables:
+    """The rows of all sides in one table, written apart; a test changes `rows` first."""
+
+    def __init__(self, task: Task = "binary") -> None:
+        self.task = task
+        self.rows = good_rows(task)
+
+    @property
+    def schema(self) -> Schema:
+        columns = [
+            Column(
+                name=name,
+                role="target" if name == "y" else ROLES.get(name, "feature"),
+                type="number",
+            )
+            for name in self.rows
+            if name != "side"
+        ]
+        classes = () if self.task == "regression" else tuple(sorted(self.rows["y"].unique()))
+        positive = classes[-1] if self.task == "binary" else None
+        return Schema(task=self.task, columns=tuple(columns), classes=classes, positive=positive)
+
+    @property
+    def sides(self) -> Sides:
+        """The sides apart, as `prepare` writes them."""
+        parts = dict(list(self.rows.drop(columns="side").groupby(self.rows["side"])))
+        return Sides(self.schema, lambda side: parts[side].reset_index(drop=True))
+
+    def found(self, code: str) -> list[str]:
+        """Return the subjects that a check finds in these tables."""
+        return [finding.subject for finding in ROW_CHECKS[code].findings(self.sides)]
+
+    def message(self, code: str) -> str:
+        """Return the one sentence that a check finds."""
+        (finding,) = ROW_CHECKS[code].findings(self.sides)
+        return finding.message
+
+
+def good_rows(task: Task) -> pd.DataFrame:
+    """Return rows in the order of time, five to a patient, with two weak features."""
+    rng = np.random.default_rng(0)
+    count = sum(SIDES.values())
+    signal, colour = rng.normal(size=count), rng.choice(["red", "green", "blue"], size=count)
+    noisy = signal + 2 * rng.normal(size=count)
+    target = {
+        "regression": noisy,
+        "binary": noisy > 0,
+        "multiclass": pd.cut(noisy, [-np.inf, -1, 1, np.inf], labels=["a", "b", "c"]).astype(str),
+    }
+    return pd.DataFrame(
+        {
+            "key": [f"k{i}" for i in range(count)],
+            "day": pd.date_range("2020-01-01", periods=count),
+            "patient": np.arange(count) // 5,
+            "signal": signal,
+            "colour": colour,
+            "noise": np.where(rng.random(count) < 0.1, np.nan, rng.normal(size=count)),
+            "y": target[task],
+            "side": np.repeat(list(SIDES), list(SIDES.values())),
+        }
+    )
+
+
+@pytest.fixture
+def tables() -> Tables:
+    return Tables()
+
+
+@pytest.fixture
+def numbers() -> Tables:
+    """Tables with a number as target."""
+    return Tables("regression")
+
+
+@pytest.fixture
+def classes() -> Tables:
+    """Tables with three classes as target."""
+    return Tables("multiclass")
