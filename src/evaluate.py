@@ -15,7 +15,7 @@ from crivo.evaluation.curves import plots
 from crivo.evaluation.explain import learning_curve, permutation_importance
 from crivo.evaluation.findings import findings, in_order
 from crivo.evaluation.incumbent import against_incumbent, read_incumbent, why_not
-from crivo.evaluation.outputs import output_files
+from crivo.evaluation.outputs import Before, output_files
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.summary import provenance
 from crivo.evaluation.thresholds import OperatingPoint
@@ -60,8 +60,14 @@ def evaluate(params: Params) -> None:
         verdict = {"verdict_against": params.baseline}
         margin = getattr(evaluator, "margin", 0.0)
         verdict |= against_incumbent(evaluation, about["rows"], incumbent, margin)
+        before = Before(
+            artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
+            artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
+            is_baseline=params.model == params.baseline,
+        )
+        limits = params.limits
         files = output_files(
-            predictions, evaluation, found, point, about, curves, chosen, verdict, params.limits
+            predictions, evaluation, found, point, about, curves, chosen, verdict, limits, before
         )
         artifacts.write_files(artifacts.EVALUATION, files)
     reason = why_not(evaluation, about["rows"], incumbent)

@@ -1,26 +1,39 @@
 """featurize: turn rows into model inputs, with what the training rows teach."""
 
+import logging
+
 from crivo.core import artifacts
+from crivo.core.findings import findings_table
 from crivo.core.inputs import check_inputs
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
 from crivo.core.stage import progress, run_stage
+from crivo.featurization.row_checks import ROW_CHECKS, Sides
+
+log = logging.getLogger("crivo.featurize")
 
 
 def featurize(params: Params) -> None:
     featurizer = params.block("featurizer")
     schema = artifacts.read_schema()
-    with progress(["fit", *artifacts.SPLITS]) as step:
+    sides = Sides(schema, lambda side: artifacts.read_table(artifacts.prepared(side)))
+    with progress(["fit", *artifacts.SPLITS, "check rows"]) as step:
         step()
         transformer = featurizer.build(schema, params.seed)
-        train = artifacts.read_table(artifacts.prepared("train"))
+        train = sides.side("train")
         transformer.fit(train[list(schema.features)], train[schema.target])
         save_model(artifacts.FEATURIZER, transformer)
         for side in artifacts.SPLITS:
             step()
-            rows = artifacts.read_table(artifacts.prepared(side), schema.features)
+            rows = sides.side(side)[list(schema.features)]
             inputs = transformer.transform(rows)
             artifacts.write_table(artifacts.features(side), check_inputs(inputs, rows))
+        step()
+        found = ROW_CHECKS.findings(sides)
+        artifacts.write_csv(artifacts.ROW_FINDINGS, findings_table(found))
+    for one in found:
+        if one.severity != "note":
+            log.warning("%s %s: %s: %s", one.code, one.severity, one.subject, one.message)
 
 
 if __name__ == "__main__":

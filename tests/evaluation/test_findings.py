@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Evaluation
+from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit, ValueSettings
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
 from crivo.evaluation.findings import Findings, findings, in_order, slice_metrics
-from crivo.evaluation.outputs import output_files
+from crivo.evaluation.outputs import Before, output_files
 from crivo.evaluation.summary import provenance
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.evaluators.standard import Standard
@@ -73,14 +74,19 @@ def test_all_files_of_an_evaluation_come_from_one_place(task: Task) -> None:
     chosen = {"dataset": "orders", "model": "made up"}
     verdict = {"verdict_against": "prior"}
     limits = {evaluation.primary: Limit(at_most=-9), "odd": Limit(at_least=0)}
+    leak = Finding("L005", "warning", "<b>", "predicts `y` alone.")
+    before = Before(findings_table([leak]), {"train_loss": 0.1, "baseline_train_loss": 1.0})
+    point = OperatingPoint()
     files = output_files(
-        predictions, evaluation, found, OperatingPoint(), about, {}, chosen, verdict, limits
+        predictions, evaluation, found, point, about, {}, chosen, verdict, limits, before
     )
     assert files["metrics.json"]["verdict_against"] == "prior"
     assert files["jackknife.csv"].columns[0] == "cluster"
     assert files["report.html"].startswith("<!DOCTYPE html>")
     assert re.search(r"at most -9</td>.*violated</td>", files["report.html"])
     assert re.search(r"at least 0</td>.*not measured</td>", files["report.html"])
+    assert "L005, &lt;b&gt;: predicts `y` alone." in files["report.html"]
+    assert "| L005 | warning | <b> | predicts `y` alone. |" in files["report.md"]
     assert files["threshold.json"]["threshold"] is None
     assert {"slices.csv", "value.csv", "errors/worst.csv", "plots/residuals.csv"} <= set(files)
 

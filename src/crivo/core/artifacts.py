@@ -31,6 +31,7 @@ MODEL = Path("models/model.skops")
 BASELINE = Path("models/baseline.skops")
 DATA_METRICS = Path("metrics/data")
 TRAIN_METRICS = Path("metrics/train")
+ROW_FINDINGS = Path("metrics/features/findings.csv")
 EVALUATION = Path("metrics/evaluation")
 
 # Enough to tell results apart, few enough to hide the last bits of a sum.
@@ -79,12 +80,17 @@ def write_csv(path: Path, table: pd.DataFrame, *, index: bool = False) -> None:
         table.to_csv(beside, index=index, lineterminator="\n", float_format=f"%.{DIGITS}g")
 
 
-def read_csv(path: Path) -> pd.DataFrame:
-    """Return a table that `write_csv` wrote; CrivoError when it is missing or broken."""
+def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:
+    """Return a table that `write_csv` wrote; CrivoError when it is missing or broken.
+
+    `as_text`: each cell as it is written; a column called `NA` is no gap.
+    """
     if not path.exists():
         raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
     try:
-        return pd.read_csv(path)
+        return (
+            pd.read_csv(path, dtype="str", keep_default_na=False) if as_text else pd.read_csv(path)
+        )
     except ValueError as error:
         raise CrivoError(f"{path} is no valid CSV ({error}); restore it with git or DVC.") from None
 

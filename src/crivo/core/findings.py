@@ -8,11 +8,16 @@ in `docs/checks.md`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, fields
+from functools import wraps
 from inspect import getdoc
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+S = TypeVar("S")
 T = TypeVar("T")
 
 Severity = Literal["error", "warning", "note"]
@@ -54,6 +59,16 @@ class Check(Generic[T]):
         found = dict.fromkeys(self.search(subject))
         return [Finding(self.code, self.severity, *one) for one in found]
 
+    def within(self, part: Callable[[S], T | None]) -> Check[S]:
+        """Return this check for something that has its subject as a part; none: nothing found."""
+
+        @wraps(self.search)
+        def search(whole: S) -> Iterator[Found]:
+            if (subject := part(whole)) is not None:
+                yield from self.search(subject)
+
+        return Check(self.code, self.title, self.severity, self.example, search)
+
     @property
     def explanation(self) -> str:
         """Return why it matters and what to do: the function's docstring."""
@@ -83,3 +98,11 @@ class Checks(dict[str, Check[T]]):
     def findings(self, subject: T) -> list[Finding]:
         """Return what all of these checks find, in the order of their codes."""
         return [found for _, check in sorted(self.items()) for found in check.findings(subject)]
+
+
+def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:
+    """Return findings as a table of texts: `code`, `severity`, `subject`, `message`."""
+    import pandas as pd
+
+    columns = [field.name for field in fields(Finding)]
+    return pd.DataFrame([asdict(one) for one in findings], columns=columns, dtype="str")

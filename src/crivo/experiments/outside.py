@@ -27,7 +27,7 @@ from crivo.evaluation.curves import plots
 from crivo.evaluation.findings import findings, in_order
 from crivo.evaluation.incumbent import FILE as INCUMBENT
 from crivo.evaluation.incumbent import against_incumbent, read_incumbent
-from crivo.evaluation.outputs import output_files
+from crivo.evaluation.outputs import Before, output_files
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.summary import intervals_table, provenance
 from crivo.evaluation.thresholds import OperatingPoint
@@ -200,8 +200,9 @@ def _judge(
         verdict = {} if prepared is None else prepared.verdict(evaluation, about["rows"])
         curves = plots(predictions, context)
         limits = {} if prepared is None else prepared.params.limits
+        before = Before()
         return output_files(
-            predictions, evaluation, found, point, about, curves, chosen, verdict, limits
+            predictions, evaluation, found, point, about, curves, chosen, verdict, limits, before
         )
 
     return Judged(evaluation, files)

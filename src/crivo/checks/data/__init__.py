@@ -1,6 +1,6 @@
 """Do the tables that the stages wrote deserve belief? They are silent before a stage has run."""
 
-from crivo.checks.data import approval, results, rows  # each enters its checks
+from crivo.checks.data import approval, stages  # each enters its checks
 
 # The first letter of a code, and what the checks that have it are about.
 LETTERS = {
@@ -9,4 +9,4 @@ LETTERS = {
     "R": "Results",
 }
 
-__all__ = ["LETTERS", "approval", "results", "rows"]
+__all__ = ["LETTERS", "approval", "stages"]

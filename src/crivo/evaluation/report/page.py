@@ -23,7 +23,7 @@ class Report:
     `about`: what was evaluated, as `evaluation.json` holds it; `settings`: the chosen blocks
     by kind; `plots`: the plots' tables; `tables`: further tables by title; `notes`: sentences;
     `headline`: the numbers of metrics.json; `incumbent`: the verdict against it, empty
-    where there is none.
+    where there is none; `checked`: the findings of the checks, None where none was made.
     """
 
     evaluation: Evaluation
@@ -34,6 +34,7 @@ class Report:
     notes: tuple[str, ...] = ()
     headline: Mapping[str, Any] = field(default_factory=dict)
     incumbent: Mapping[str, Any] = field(default_factory=dict)
+    checked: pd.DataFrame | None = None
 
 
 def to_html(report: Report) -> str:
@@ -58,21 +59,28 @@ def to_markdown(report: Report) -> str:
     lines = [f"## {content['title']}", "", content["headline"], "", *content["beside"], ""]
     lines += [f"> {note}" for note in content["notes"]]
     lines += [""] if content["notes"] else []
-    metrics = content["metrics"]
-    lines += ["| " + " | ".join(metrics["head"]) + " |", "|" + " --- |" * len(metrics["head"])]
-    lines += ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in metrics["rows"]]
-    lines += ["", *(f"- {name}: {value}" for name, value in content["about"]), ""]
+    lines += [*_markdown_table(content["metrics"]), ""]
+    if (checks := content["checks"]) is not None and checks["rows"]:
+        lines += ["Findings of the checks:", "", *_markdown_table(checks), ""]
+    lines += [*(f"- {name}: {value}" for name, value in content["about"]), ""]
     return "\n".join(lines)
 
 
+def _markdown_table(table: Mapping[str, Any]) -> list[str]:
+    rows = [table["head"], ["---"] * len(table["head"]), *table["rows"]]
+    return ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows]
+
+
 def _content(report: Report) -> dict[str, Any]:
+    checked = report.checked
     return {
         "title": words.title(report.settings, report.about),
         "headline": words.headline(report.evaluation, report.about),
         "beside": words.beside(report.evaluation, report.headline, report.incumbent),
-        "notes": [*report.notes, *report.evaluation.warnings],
+        "notes": [*words.doubts(checked), *report.notes, *report.evaluation.warnings],
         "metrics": _metrics_table(report.evaluation),
         "tables": [(title, _table(table)) for title, table in report.tables.items() if len(table)],
+        "checks": None if checked is None else _table(checked, most=len(checked)),
         "about": words.about(report.settings, report.about),
         "reproduce": words.reproduce(report.about),
     }
@@ -101,8 +109,8 @@ def _metrics_table(evaluation: Evaluation) -> dict[str, Any]:
     return {"head": head, "rows": rows, "more": 0}
 
 
-def _table(table: pd.DataFrame) -> dict[str, Any]:
-    shown = words.with_intervals(table.head(ROWS))
+def _table(table: pd.DataFrame, most: int = ROWS) -> dict[str, Any]:
+    shown = words.with_intervals(table.head(most))
     rows = [[words.cell(value) for value in row] for row in shown.itertuples(index=False)]
     return {
         "head": [str(name).replace("_", " ") for name in shown.columns],

@@ -65,6 +65,14 @@ def beside(
     return lines
 
 
+def doubts(checked: pd.DataFrame | None) -> list[str]:
+    """Return the findings of the checks that make the numbers doubtful: all but the notes."""
+    if checked is None:
+        return []
+    grave = checked[checked["severity"] != "note"]
+    return [f"{one.code}, {one.subject}: {one.message}" for one in grave.itertuples()]
+
+
 def _ends(headline: Mapping[str, Any], name: str) -> str:
     return interval({end: headline[f"{name}_{end}"] for end in ("low", "high")})
 
@@ -93,11 +101,19 @@ def about(settings: Mapping[str, str], facts: Mapping[str, Any]) -> list[tuple[s
         ("task", str(facts.get("task"))),
         ("rows", f"{rows:,} in {clusters} clusters" if rows is not None else "unknown"),
         ("side", SPLITS.get(str(facts.get("split")), "given rows")),
+        ("code", _code(facts)),
         ("environment", _environment(str(facts.get("environment")))),
         ("fingerprint of the rows", str(facts.get("rows"))),
         ("fingerprint of the definition", str(facts.get("definition"))),
     ]
     return pairs
+
+
+def _code(facts: Mapping[str, Any]) -> str:
+    # No file can hold the name of the commit that will hold the file.
+    if facts.get("split") not in SPLITS:
+        return "not known: these are predictions of another system"
+    return "of the commit that holds this report; `crivo trace` names it"
 
 
 def _environment(state: str) -> str:

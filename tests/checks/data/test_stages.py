@@ -1,4 +1,4 @@
-"""The checks of rows, on the files that `prepare` wrote; tests/featurization has their tests."""
+"""The checks that stages make, on the files they wrote; the checks have their own tests there."""
 
 import pandas as pd
 import pytest
@@ -51,3 +51,19 @@ def test_unreadable_rows_are_named(project, prepared):
 def test_an_unreadable_schema_is_named(project, prepared):
     (prepared / "schema.json").write_text("{}")
     assert project.found("L001") == [("P001", "data/prepared/schema.json")]
+
+
+def test_the_results_in_the_files_are_checked(project, evaluated):
+    evaluated.table("predictions.parquet", pd.DataFrame({"prediction": [1, 1]}))
+    evaluated.metrics(artifacts.TRAIN_METRICS, train_loss=0.07, baseline_train_loss=0.693)
+    evaluated.metrics(artifacts.EVALUATION, log_loss=0.6, baseline_log_loss=0.69)
+    path = (artifacts.EVALUATION / "predictions.parquet").as_posix()
+    assert project.found("R") == [("R001", path), ("R003", "train_loss")]
+    project.edit("params.yaml", "model: small", "baseline: small\nmodel: small")
+    assert project.found("R001") == []
+
+
+def test_broken_metrics_are_named(project, evaluated):
+    evaluated.metrics(artifacts.TRAIN_METRICS, train_loss=0.6)
+    (project.root / artifacts.TRAIN_METRICS / "metrics.json").write_text("{")
+    assert project.found("R003") == [("P001", "metrics/train/metrics.json")]

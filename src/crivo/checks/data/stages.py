@@ -1,42 +1,29 @@
-"""R: the checks of a project's results, which `evaluate` makes too."""
+"""L, T and R: the checks that `featurize` and `evaluate` make for the report, made again here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import wraps
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from crivo.checks.project import Project
-from crivo.checks.registry import CHECKS, Found
+from crivo.checks.registry import CHECKS
 from crivo.checks.unreadable import Unreadable
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results
-
-
-def of_project(
-    search: Callable[[Results], Iterator[Found]],
-) -> Callable[[Project], Iterator[Found]]:
-    """Return the check for the results of a project."""
-
-    @wraps(search)
-    def look(project: Project) -> Iterator[Found]:
-        yield from search(results_of(project))
-
-    return look
+from crivo.featurization.row_checks import ROW_CHECKS
 
 
 def results_of(project: Project) -> Results:
     """Return what git and DVC hold of the results; parts are empty before they are there."""
     folder, settings = artifacts.EVALUATION, project.settings
+    training = _read(project, artifacts.read_json, artifacts.TRAIN_METRICS / "metrics.json")
     return Results(
         predictions=_read(project, artifacts.read_table, folder / "predictions.parquet"),
         intervals=_read(project, artifacts.read_csv, folder / "intervals.csv"),
         metrics=_read(project, artifacts.read_json, folder / "metrics.json") or {},
-        training=_read(project, artifacts.read_json, artifacts.TRAIN_METRICS / "metrics.json")
-        or {},
+        training=training or {},
         is_baseline=settings.get("model") == settings.get("baseline"),
     )
 
@@ -50,5 +37,7 @@ def _read(project: Project, reader: Callable[[Path], Any], path: Path) -> Any:
         raise Unreadable(path.as_posix(), str(error)) from None
 
 
-for one in RESULT_CHECKS.values():
-    CHECKS.enter(replace(one, search=of_project(one.search)))
+for of_rows in ROW_CHECKS.values():
+    CHECKS.enter(of_rows.within(lambda project: project.prepared))
+for of_results in RESULT_CHECKS.values():
+    CHECKS.enter(of_results.within(results_of))

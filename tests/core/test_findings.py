@@ -1,0 +1,49 @@
+"""Checks are entered once, and what they find becomes a table."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from crivo.core.findings import Checks, Found, findings_table
+
+NUMBERS: Checks[list[int]] = Checks()
+
+
+@NUMBERS.check("N002", "Too large", severity="note", example="9: is large.")
+def large(numbers: list[int]) -> Iterator[Found]:
+    """Small numbers are easier to read."""
+    for number in numbers:
+        if number > 5:
+            yield Found(str(number), "is large.")
+
+
+@NUMBERS.check("N001", "Nothing to add", severity="error", example="numbers: there are none.")
+def empty(numbers: list[int]) -> Iterator[Found]:
+    """A sum needs numbers."""
+    if not numbers:
+        yield Found("numbers", "there are none.")
+
+
+def test_findings_come_by_code_and_none_twice() -> None:
+    assert [one.code for one in NUMBERS.findings([])] == ["N001"]
+    assert [one.subject for one in NUMBERS.findings([9, 1, 7, 9])] == ["9", "7"]
+
+
+def test_a_code_belongs_to_one_check() -> None:
+    with pytest.raises(ValueError, match="two checks have the code N001"):
+        NUMBERS.enter(NUMBERS["N001"])
+
+
+def test_a_check_of_a_part_is_silent_without_the_part() -> None:
+    of_scores = NUMBERS["N002"].within(lambda person: person.get("scores"))  # type: ignore[attr-defined]
+    assert of_scores.explanation == "Small numbers are easier to read."
+    assert [one.subject for one in of_scores.findings({"scores": [7]})] == ["7"]
+    assert of_scores.findings({}) == []
+
+
+def test_the_table_has_texts_and_its_columns_though_nothing_was_found() -> None:
+    table = findings_table(NUMBERS.findings([7]))
+    assert table.to_dict("records") == [
+        {"code": "N002", "severity": "note", "subject": "7", "message": "is large."}
+    ]
+    assert list(findings_table([])) == ["code", "severity", "subject", "message"]

@@ -1,0 +1,108 @@
+"""Results that deserve no belief are found."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.evaluation.result_checks import RESULT_CHECKS, Results
+
+
+def found(code: str, **results: Any) -> list[str]:
+    """Return the subjects that a check finds in results."""
+    return [finding.subject for finding in RESULT_CHECKS[code].findings(Results(**results))]
+
+
+def test_nothing_is_found_where_there_are_no_results() -> None:
+    assert RESULT_CHECKS.findings(Results()) == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"prediction": [False, False], "score": [0.2, 0.2]},
+        {"prediction": [1.5, 1.5]},
+        {"prediction": ["a", "a"], "score_a": [0.6, 0.6], "score_b": [0.4, 0.4]},
+    ],
+)
+def test_constant_predictions_are_a_warning(table: dict[str, list[Any]]) -> None:
+    predictions = pd.DataFrame(table)
+    assert found("R001", predictions=predictions) == ["metrics/evaluation/predictions.parquet"]
+    assert found("R001", predictions=predictions.head(1)) == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"prediction": [False, False], "score": [0.2, 0.3]},
+        {"prediction": [1.5, 1.6]},
+        {"prediction": ["a", "a"], "score_a": [0.6, 0.7], "score_b": [0.4, 0.3]},
+    ],
+)
+def test_predictions_that_differ_are_fine(table: dict[str, list[Any]]) -> None:
+    assert found("R001", predictions=pd.DataFrame(table)) == []
+
+
+def test_the_baseline_as_the_model_may_be_constant() -> None:
+    constant = pd.DataFrame({"prediction": [1, 1]})
+    assert found("R001", predictions=constant, is_baseline=True) == []
+
+
+def test_each_metric_worse_than_the_baselines_is_a_warning() -> None:
+    intervals = pd.DataFrame(
+        {
+            "metric": ["roc_auc", "log_loss", "brier", "brier"],
+            "of": ["difference", "difference", "difference", "model"],
+            "verdict": ["better", "worse", "undecided", np.nan],
+        }
+    )
+    assert found("R002", intervals=intervals) == ["log_loss"]
+
+
+# The baseline's log loss of training rows that are half positive is log 2 = 0.693.
+@pytest.mark.parametrize(
+    ("train", "valid", "doubtful"),
+    [
+        (0.07, 0.60, True),  # 90 % against 13 %
+        (0.07, 0.40, True),  # 90 % against 42 %
+        (0.07, 0.30, False),  # 90 % against 57 %
+        (0.55, 0.65, False),  # 21 % against 6 %: a gap, and a small one
+        (0.60, 0.50, False),  # an easier season
+    ],
+)
+def test_training_far_better_than_evaluation_is_a_warning(
+    train: float, valid: float, doubtful: bool
+) -> None:
+    training = {"train_loss": train, "baseline_train_loss": 0.693}
+    metrics = {"log_loss": valid, "baseline_log_loss": 0.69}
+    assert found("R003", training=training, metrics=metrics) == ["train_loss"] * doubtful
+
+
+@pytest.mark.parametrize(("valid", "doubtful"), [(1.9, True), (0.5, False)])
+def test_numbers_are_judged_by_their_squared_error(valid: float, doubtful: bool) -> None:
+    training = {"train_loss": 0.2, "baseline_train_loss": 2.0}
+    metrics = {"rmse": valid, "baseline_rmse": 2.0}
+    assert found("R003", training=training, metrics=metrics) == ["train_loss"] * doubtful
+
+
+@pytest.mark.parametrize(("valid", "doubtful"), [(0.55, True), (0.9, False)])
+def test_labels_without_scores_are_judged_by_their_errors(valid: float, doubtful: bool) -> None:
+    training = {"train_loss": 0.05, "baseline_train_loss": 0.5}
+    metrics = {"accuracy": valid, "baseline_accuracy": 0.5}
+    assert found("R003", training=training, metrics=metrics) == ["train_loss"] * doubtful
+
+
+@pytest.mark.parametrize(
+    ("training", "metrics"),
+    [
+        ({"step": 1}, {"log_loss": 0.6, "baseline_log_loss": 0.69}),
+        ({"train_loss": 0.1}, {"log_loss": 0.6, "baseline_log_loss": 0.69}),
+        ({"train_loss": 0.1, "baseline_train_loss": 0.0}, {"rmse": 2.0, "baseline_rmse": 2.0}),
+        ({"train_loss": 0.1, "baseline_train_loss": 0.7}, {"log_loss": None}),
+    ],
+)
+def test_without_both_losses_nothing_is_judged(
+    training: dict[str, Any], metrics: dict[str, Any]
+) -> None:
+    assert found("R003", training=training, metrics=metrics) == []
