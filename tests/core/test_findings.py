@@ -34,8 +34,12 @@ def test_a_code_belongs_to_one_check() -> None:
         NUMBERS.enter(NUMBERS["N001"])
 
 
+def scores(person: dict[str, list[int]]) -> list[int] | None:
+    return person.get("scores")
+
+
 def test_a_check_of_a_part_is_silent_without_the_part() -> None:
-    of_scores = NUMBERS["N002"].within(lambda person: person.get("scores"))  # type: ignore[attr-defined]
+    of_scores = NUMBERS["N002"].within(scores)
     assert of_scores.explanation == "Small numbers are easier to read."
     assert [one.subject for one in of_scores.findings({"scores": [7]})] == ["7"]
     assert of_scores.findings({}) == []
