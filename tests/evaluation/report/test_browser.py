@@ -85,6 +85,12 @@ def test_numbers_sort_as_numbers_and_by_the_keyboard(browser: webdriver.Chrome) 
     assert shown == sorted(shown)
 
 
+def test_only_numbers_are_set_as_numbers(browser: webdriver.Chrome) -> None:
+    numbers = browser.find_elements(By.CSS_SELECTOR, "th.n button")
+    names = {button.get_attribute("textContent") for button in numbers}
+    assert {"value", "95 % interval", "baseline", "difference", "its interval", "loss"} == names
+
+
 @pytest.mark.parametrize("width", [1400, 800, 500])
 def test_the_page_never_scrolls_sideways(browser: webdriver.Chrome, width: int) -> None:
     browser.set_window_size(width, 900)

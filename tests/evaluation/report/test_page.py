@@ -9,6 +9,7 @@ import pytest
 
 from crivo.core.blocks import make_block
 from crivo.core.evaluation import Context
+from crivo.core.findings import Finding, findings_table
 from crivo.evaluation.curves import plots
 from crivo.evaluation.report import Report, to_html, to_markdown
 
@@ -50,7 +51,21 @@ def report(task: str = "binary") -> Report:
     curves["importance"] = pd.DataFrame({"feature": [EVIL, "a$b"], "loss_increase": [0.2, 0.1]})
     worst = pd.DataFrame({"id": ["r1"] * 30, "note": [EVIL] * 30, "loss": 0.5})
     settings = {"dataset": "flights", "model": "boosting"}
-    return Report(evaluation, about, settings, curves, {"Worst rows": worst}, ("Look twice.",))
+    checked = findings_table(
+        [
+            Finding("L005", "warning", EVIL, "1 of 4 features predicts the target alone."),
+            Finding("T001", "note", "test", "6 of 49 columns are distributed differently."),
+        ]
+    )
+    return Report(
+        evaluation,
+        about,
+        settings,
+        curves,
+        {"Worst rows": worst},
+        ("Look twice.",),
+        checked=checked,
+    )
 
 
 class Page(HTMLParser):
@@ -147,3 +162,19 @@ def test_an_undefined_primary_metric_is_said() -> None:
     metrics.loc["roc_auc"] = np.nan
     page = to_html(replace(made, evaluation=replace(made.evaluation, metrics=metrics)))
     assert "roc_auc is not defined on these rows." in page
+
+
+def test_grave_findings_of_the_checks_stand_at_the_top_and_all_in_a_table() -> None:
+    text = to_markdown(report())
+    assert f"> L005, {EVIL}: 1 of 4 features predicts the target alone." in text
+    assert "> T001" not in text
+    assert "| T001 | note | test | 6 of 49 columns are distributed differently. |" in text
+
+
+def test_a_page_says_when_the_checks_found_nothing_and_when_none_were_made() -> None:
+    nothing = to_html(replace(report(), checked=findings_table([])))
+    assert "Findings of the checks</h2>\n<p>None.</p>" in nothing
+    assert "Findings of the checks" not in to_markdown(
+        replace(report(), checked=findings_table([]))
+    )
+    assert "Findings of the checks" not in to_html(replace(report(), checked=None))

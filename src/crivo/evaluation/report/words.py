@@ -113,7 +113,7 @@ def _code(facts: Mapping[str, Any]) -> str:
     # No file can hold the name of the commit that will hold the file.
     if facts.get("split") not in SPLITS:
         return "not known: these are predictions of another system"
-    return "of the commit that holds this report; `crivo trace` names it"
+    return "of the commit that holds this report (crivo trace names it)"
 
 
 def _environment(state: str) -> str:
