@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.errors import DECILES, SHOWN, by_decile, error_tables, residuals, worst
+from crivo.evaluation.errors import (
+    DECILES,
+    RESIDUALS,
+    SHOWN,
+    by_decile,
+    error_tables,
+    residuals,
+    worst,
+)
 from crivo.evaluation.losses import row_losses
 from crivo.evaluation.thresholds import Threshold
 
@@ -43,6 +51,12 @@ def test_the_worst_rows_come_with_their_raw_columns() -> None:
     assert found["loss"].iloc[0] == pytest.approx(-np.log(0.1))
 
 
+def test_rows_show_ours_then_the_raw_columns_and_nothing_else() -> None:
+    ours = ["id", "target", "prediction", "score", "loss"]
+    for name in ("worst", "confidently_wrong", "near_threshold"):
+        assert tables(SMALL)[name].columns.tolist() == [*ours, "shop", "raw_score"]
+
+
 def test_a_raw_column_that_is_called_like_ours_is_renamed() -> None:
     found = tables(SMALL)["worst"]
     assert found["score"].iloc[0] == 0.9
@@ -69,6 +83,11 @@ def test_close_calls_lie_next_to_the_threshold() -> None:
     assert len(found) == SHOWN
     assert found["score"].iloc[0] == 0.5
     assert (found["score"] - 0.5).abs().max() == pytest.approx(25 / 400)
+
+
+def test_equally_close_calls_keep_their_order() -> None:
+    found = tables(binary([0.9, 0.5] * 100, [1, 1] * 100))["near_threshold"]
+    assert found["id"].tolist() == [f"{i:04d}" for i in range(1, 100, 2)]
 
 
 def test_no_threshold_no_close_calls() -> None:
@@ -100,23 +119,36 @@ def test_of_equal_losses_some_are_shown_evenly_spread() -> None:
     assert found[-1] == 489
 
 
+def classes(targets: str, scores: list[list[float]]) -> pd.DataFrame:
+    """Return rows with the probabilities of a, b and c, predicted the most probable."""
+    found = pd.DataFrame(scores, columns=["score_a", "score_b", "score_c"])
+    predicted = np.array(CLASSES.classes)[np.argmax(scores, axis=1)]
+    ids = [f"{i:04d}" for i in range(len(found))]
+    return found.assign(id=ids, target=list(targets), prediction=predicted, weight=1.0)
+
+
 def test_classes_are_shown_by_their_probabilities() -> None:
-    predictions = pd.DataFrame(
-        {
-            "id": list("uvwx"),
-            "target": ["a", "b", "c", "a"],
-            "prediction": ["a", "a", "b", "a"],
-            "score_a": [0.5, 0.8, 0.1, 0.9],
-            "score_b": [0.4, 0.1, 0.6, 0.05],
-            "score_c": [0.1, 0.1, 0.3, 0.05],
-            "weight": 1.0,
-        }
-    )
-    found = tables(predictions, CLASSES)
-    assert found["worst"]["id"].tolist() == ["v", "w", "u", "x"]
-    assert found["confidently_wrong"]["id"].tolist() == ["v", "w"]
-    assert found["near_threshold"]["id"].tolist() == ["u", "w", "v", "x"]
+    scores = [[0.5, 0.4, 0.1], [0.8, 0.1, 0.1], [0.1, 0.6, 0.3], [0.9, 0.05, 0.05]]
+    found = tables(classes("abca", scores), CLASSES)
+    assert found["worst"]["id"].tolist() == ["0001", "0002", "0000", "0003"]
+    assert found["confidently_wrong"]["id"].tolist() == ["0001", "0002"]
+    assert found["near_threshold"]["id"].tolist() == ["0000", "0002", "0001", "0003"]
     assert "score_b" in found["worst"]
+    # Of the four rows, each in a tenth of its own, those predicted with .5 and .9 are right.
+    tenths = found["by_decile"]
+    assert tenths["mean_score"].tolist() == [0.5, 0.6, 0.8, 0.9]
+    assert tenths["observed_rate"].tolist() == [1, 0, 0, 1]
+    assert tenths["error_rate"].tolist() == [0, 1, 1, 0]
+
+
+def test_a_call_is_close_when_the_second_class_is_nearly_as_probable() -> None:
+    near = tables(classes("ab", [[0.4, 0.3, 0.3], [0.48, 0.47, 0.05]]), CLASSES)["near_threshold"]
+    assert near["id"].tolist() == ["0001", "0000"]
+
+
+def test_fifty_rows_of_classes_are_shown() -> None:
+    found = tables(classes("b" * 60, [[0.5, 0.3, 0.2]] * 60), CLASSES)
+    assert [len(found[name]) for name in ("confidently_wrong", "near_threshold")] == [SHOWN, SHOWN]
 
 
 def test_errors_by_tenth_from_the_lowest_score() -> None:
@@ -124,6 +156,7 @@ def test_errors_by_tenth_from_the_lowest_score() -> None:
     targets = [int(i % 10 < i // 10) for i in range(100)]
     predictions = binary(scores.tolist(), targets)
     found = by_decile(predictions, BINARY, row_losses(predictions, BINARY))
+    assert found.columns.tolist() == DECILES
     assert found["rows"].tolist() == [10] * 10
     assert found["observed_rate"].tolist() == pytest.approx([i / 10 for i in range(10)])
     assert found["mean_score"].tolist() == pytest.approx([0.05 + i / 10 for i in range(10)])
@@ -167,6 +200,7 @@ def test_a_regression_has_worst_rows_tenths_and_residuals() -> None:
     assert points["prediction"].is_monotonic_increasing
     assert set(points["residual"].round(6)) == {0.5, 2.0}
     assert residuals(predictions, BINARY).empty
+    assert residuals(predictions, BINARY).columns.tolist() == RESIDUALS
 
 
 def test_a_single_row_is_enough() -> None:

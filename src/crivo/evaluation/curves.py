@@ -43,7 +43,7 @@ def roc(happened: np.ndarray, score: np.ndarray, weight: np.ndarray) -> pd.DataF
     from sklearn.metrics import roc_curve
 
     false, true, _ = roc_curve(happened, score, sample_weight=weight)
-    return _thinned(pd.DataFrame(dict(zip(COLUMNS["roc"], (false, true), strict=True))))
+    return _thinned(pd.DataFrame(np.column_stack((false, true)), columns=COLUMNS["roc"]))
 
 
 def precision_recall(happened: np.ndarray, score: np.ndarray, weight: np.ndarray) -> pd.DataFrame:
@@ -51,8 +51,8 @@ def precision_recall(happened: np.ndarray, score: np.ndarray, weight: np.ndarray
     from sklearn.metrics import precision_recall_curve
 
     precision, recall, _ = precision_recall_curve(happened, score, sample_weight=weight)
-    curve = pd.DataFrame(dict(zip(COLUMNS["precision_recall"], (recall, precision), strict=True)))
-    return _thinned(curve[::-1])
+    points = np.column_stack((recall, precision))[::-1]
+    return _thinned(pd.DataFrame(points, columns=COLUMNS["precision_recall"]))
 
 
 def calibration(happened: np.ndarray, score: np.ndarray, weight: np.ndarray) -> pd.DataFrame:
@@ -75,9 +75,8 @@ def calibration(happened: np.ndarray, score: np.ndarray, weight: np.ndarray) -> 
 
 def confusion(predictions: pd.DataFrame) -> pd.DataFrame:
     """Return how many rows of each class were given each class."""
-    pairs = predictions.groupby(["target", "prediction"], observed=True).size()
-    table = pairs.rename("rows").reset_index()
-    return table.set_axis(COLUMNS["confusion"], axis="columns")
+    pairs = predictions.groupby(["target", "prediction"]).size()
+    return pairs.reset_index().set_axis(COLUMNS["confusion"], axis="columns")
 
 
 def _thinned(curve: pd.DataFrame) -> pd.DataFrame:
