@@ -10,7 +10,7 @@ from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.intervals import critical_value, t_quantile
 from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric, find_metrics
-from crivo.evaluation.slices import MOST_VALUES, column_slices, columns_of, fewer, slice_table
+from crivo.evaluation.slices import MOST_VALUES, columns_of, fewer, slice_table
 
 CONTEXT = Context("binary", (False, True), True)
 
@@ -45,7 +45,7 @@ def shops(*counts: int) -> list[str]:
 def test_the_first_line_is_that_of_all_rows() -> None:
     predictions = table(shop=shops(600, 600))
     found = slice_table(predictions, CONTEXT, metrics()).iloc[0]
-    assert found["slice"] == "all rows"
+    assert found[["slice", "kind", "column"]].tolist() == ["all rows", "all", ""]
     assert (found["rows"], found["clusters"]) == (1200, 12)
     assert found["log_loss"] == pytest.approx(log_loss(predictions["target"], predictions["score"]))
     assert np.isnan(found["difference"])
@@ -109,6 +109,7 @@ def test_a_slice_of_53_rows_is_too_small() -> None:
     small = found.loc["shop = b"]
     assert small["rows"] == 53
     assert small["status"] == "too small: 53 of 100 rows"
+    assert small["judged_by"] == ""
     assert np.isnan(small[["log_loss", "difference"]].astype(float)).all()
     assert small["verdict"] == ""
 
@@ -120,6 +121,13 @@ def test_a_slice_in_seven_clusters_is_too_small() -> None:
     assert found.loc["shop = a", "status"] == "too small: 7 of 8 clusters"
     # The others would be compared with too few.
     assert found.loc["shop = b", "clusters"] == 5
+
+
+def test_a_cluster_counts_by_a_single_row() -> None:
+    predictions = table()
+    inside = (predictions["cluster"] < 11) | (predictions.index == 11)
+    found = by_name(predictions.assign(slice_shop=np.where(inside, "a", "b")))
+    assert found.loc["shop = a", "clusters"] == 12
 
 
 def test_a_hundred_rows_in_eight_clusters_are_enough() -> None:
@@ -161,40 +169,10 @@ def test_of_a_metric_that_should_be_high_the_lowest_comes_first() -> None:
     assert found.iloc[1]["difference"] < 0
 
 
-def test_a_number_is_cut_into_bins_of_equally_many_rows() -> None:
-    found = by_name(table(distance=np.arange(1200)))
-    assert sorted(found.index[1:]) == [
-        "distance = 0 to 299",
-        "distance = 300 to 599",
-        "distance = 600 to 899",
-        "distance = 900 to 1199",
-    ]
-
-
-def test_few_numbers_booleans_and_moments() -> None:
-    days = pd.date_range("2013-01-01", periods=1200)
-    predictions = table(stops=np.arange(1200) % 3, late=np.arange(1200) % 2 == 0, day=days)
-    names = {one.name for one in column_slices(predictions)}
-    assert {"stops = 0", "stops = 1", "stops = 2", "late = True", "late = False"} <= names
-    assert "day = 2013-01-01 00:00:00 to 2013-10-27 00:00:00" in names
-
-
-def test_ten_numbers_are_values_and_eleven_are_bins() -> None:
-    ten, eleven = (table(1100, n=np.arange(1100) % count) for count in (10, 11))
-    assert {one.name for one in column_slices(ten)} == {f"n = {i}" for i in range(10)}
-    # Of 1,100 rows, a hundred of each number, the 275th is a 2, the 550th a 5, the 825th an 8.
-    bins = {f"n = {ends}" for ends in ("0 to 2", "3 to 5", "6 to 8", "9 to 10")}
-    assert {one.name for one in column_slices(eleven)} == bins
-
-
-def test_a_long_value_is_cut_to_60_letters() -> None:
-    names = {one.name for one in column_slices(table(shop=["x" * 60] * 600 + ["y" * 61] * 600))}
-    assert names == {f"shop = {'x' * 60}", f"shop = {'y' * 59}…"}
-
-
 def test_missing_values_are_a_slice() -> None:
     values = [None] * 200 + ["x"] * 1000
-    assert by_name(table(shop=values)).loc["shop is missing", "rows"] == 200
+    found = by_name(table(shop=values)).loc["shop is missing"]
+    assert (found["rows"], found["column"]) == (200, "shop")
     numbers = np.where(np.arange(1200) < 300, np.nan, np.arange(1200))
     assert by_name(table(n=numbers)).loc["n is missing", "rows"] == 300
 
@@ -212,12 +190,10 @@ def test_of_very_many_values_the_most_frequent_are_looked_at() -> None:
     assert (found["kind"] == "column").sum() == MOST_VALUES
     rest = found[found["kind"] == "further"].iloc[0]
     assert rest["slice"] == f"plane: {len(set(names)) - MOST_VALUES} further values"
+    assert rest["status"] == "not looked at: the 20 most frequent values are"
+    # They come last, after those that are too small.
+    assert found["kind"].iloc[-1] == "further"
     assert found["rows"].iloc[1:].sum() == 1200
-
-
-def test_twenty_values_are_all_looked_at() -> None:
-    found = list(column_slices(table(plane=[f"plane {i % 20}" for i in range(1200)])))
-    assert [one.kind for one in found] == ["column"] * MOST_VALUES
 
 
 def test_a_metric_that_a_slice_does_not_have_is_missing() -> None:
@@ -229,6 +205,36 @@ def test_a_metric_that_a_slice_does_not_have_is_missing() -> None:
     assert np.isnan(found["difference"])
     assert found["log_loss"] > 0
     assert found["verdict"] == ""
+
+
+def test_a_difference_that_one_cluster_alone_makes_possible_is_missing() -> None:
+    predictions = table(shop=shops(400, 400, 400))
+    inside, alone = predictions["slice_shop"] == "b", predictions["cluster"] == 3
+    hit = predictions["target"].where(~inside, alone)
+    found = by_name(predictions.assign(target=hit), "roc_auc")
+    assert found.loc["shop = b", "roc_auc"] > 0
+    assert found.loc["shop = b", ["judged_by", "verdict"]].tolist() == ["", ""]
+    assert np.isnan(found.loc["shop = b", "difference"])
+    assert found.loc["shop = a", "difference_low"] < found.loc["shop = a", "difference_high"]
+
+
+def test_a_slices_interval_ends_where_the_metric_does() -> None:
+    predictions = table(clusters=8, shop=shops(800, 400))
+    right = (predictions["cluster"] > 0) | (predictions["slice_shop"] == "a")
+    labels = predictions.assign(prediction=predictions["target"] == right)
+    found = by_name(labels, "accuracy").loc["shop = b"]
+    # Seven clusters all right and one all wrong: 7/8 ± 2.36 / 8.
+    assert found["accuracy"] == 7 / 8
+    assert found["accuracy_low"] == pytest.approx(7 / 8 - t_quantile(0.975, 8) / 8)
+    assert found["accuracy_high"] == 1
+
+
+def test_the_columns_are_the_slice_its_metrics_and_the_difference() -> None:
+    assert columns_of(metrics("brier")) == [
+        *("slice", "kind", "column", "rows", "clusters", "status"),
+        *("brier", "brier_low", "brier_high"),
+        *("judged_by", "difference", "difference_low", "difference_high", "verdict"),
+    ]
 
 
 def test_without_declared_slices_there_is_just_the_line_of_all_rows() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.clusters import jackknife_groups
@@ -95,7 +95,7 @@ def column_slices(predictions: pd.DataFrame) -> Iterator[Slice]:
 def _slices(values: pd.Series, column: str) -> Iterator[Slice]:
     labels = _labels(values)
     codes, names = pd.factorize(labels)
-    counts = np.bincount(codes[codes >= 0], minlength=len(names))
+    counts = np.bincount(codes[codes >= 0])
     order = np.argsort(-counts, kind="stable")
     for code in order[:MOST_VALUES]:
         yield Slice(f"{column} = {_short(names[code])}", column, codes == code)
@@ -109,9 +109,8 @@ def _slices(values: pd.Series, column: str) -> Iterator[Slice]:
 
 def _labels(values: pd.Series) -> pd.Series:
     """Return each row's value as text; of a number with many values the bin it lies in."""
-    number = is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
-    moment = is_datetime64_any_dtype(values.dtype)
-    if not (number or moment) or values.nunique() <= MOST_NUMBERS:
+    ordered = is_numeric_dtype(values.dtype) or is_datetime64_any_dtype(values.dtype)
+    if not ordered or values.nunique() <= MOST_NUMBERS:
         return values.astype("str").where(values.notna())
     bins = pd.qcut(values, BINS, labels=False, duplicates="drop")
     ends = values.groupby(bins).agg(["min", "max"])
@@ -165,7 +164,7 @@ def judge(
             line = replace(line, own=own, gap=gap)
         lines.append(line)
     gaps = {i: line.gap.deleted for i, line in enumerate(lines) if line.gap is not None}
-    critical = critical_value(pd.DataFrame(gaps)) if gaps else None
+    critical = critical_value(pd.DataFrame(gaps))
     cells = [_cells(line, metrics, judged_by, critical) for line in lines]
     return _worst_first(pd.DataFrame(cells, columns=columns_of(metrics)), judged_by)
 
@@ -211,9 +210,7 @@ def too_small(rows: int, clusters: int) -> str:
     return ""
 
 
-def _cells(
-    line: _Line, metrics: Sequence[Metric], judged_by: Metric, critical: float | None
-) -> list[Any]:
+def _cells(line: _Line, metrics: Sequence[Metric], judged_by: Metric, critical: float) -> list[Any]:
     about = line.about
     cells = [about.name, about.kind, about.column, line.rows, line.clusters, line.status]
     for metric in metrics:
@@ -237,8 +234,7 @@ def _worst_first(table: pd.DataFrame, judged_by: Metric) -> pd.DataFrame:
         "column": pd.factorize(table["column"])[0],
         "unjudged": table["difference"].isna(),
         "worse": worse,
-        "further": table["kind"] == "further",
-        "name": table["slice"],
+        "name": table["slice"],  # `x: 3 further values` is after `x = …`
     }
     order = pd.DataFrame(keys).sort_values(list(keys)).index
     return table.loc[order].reset_index(drop=True)
