@@ -7,7 +7,7 @@ import pytest
 from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.slices import columns_of
-from crivo.evaluation.weak_segments import seeking_clusters, weak_segments
+from crivo.evaluation.weak_segments import seeking_clusters, suspects, weak_segments
 
 CONTEXT = Context("binary", (False, True), True)
 METRICS = find_metrics(["roc_auc", "log_loss"], "binary")
@@ -58,7 +58,7 @@ def test_a_weak_segment_is_found_and_named() -> None:
     worst = simplest(found)
     assert float(worst["slice"].removeprefix("a > ")) == pytest.approx(1, abs=0.2)
     assert worst["verdict"] == "worse"
-    assert worst["kind"] == "segment"
+    assert worst[["kind", "column"]].tolist() == ["segment", ""]
     assert worst["judged_by"] == "log_loss"
     assert worst["difference_low"] > 0
 
@@ -101,14 +101,73 @@ def test_eight_clusters_are_kept_for_the_confirmation(clusters: int, seeking: in
 
 
 def test_too_few_clusters_features_or_rows_give_no_line() -> None:
-    predictions, features = world(0, days=11)
-    assert weak_segments(predictions, CONTEXT, features, METRICS).empty
-    predictions, features = world(0)
-    assert weak_segments(predictions, CONTEXT, features[[]], METRICS).empty
-    predictions, features = world(0, days=12, rows=10)
-    found = weak_segments(predictions, CONTEXT, features, METRICS)
-    assert found.empty
-    assert found.columns.tolist() == columns_of(METRICS)
+    many, features = world(0)
+    for predictions, known in (
+        world(0, days=11),
+        (many, features[[]]),
+        world(0, days=12, rows=10),
+    ):
+        found = weak_segments(predictions, CONTEXT, known, METRICS)
+        assert found.empty
+        assert found.columns.tolist() == columns_of(METRICS)
+
+
+def suspected(losses: np.ndarray, **features: np.ndarray) -> list[str]:
+    """Return the segments that rows in four clusters, all alike, have by their losses."""
+    rows = len(losses)
+    groups = pd.Categorical(np.arange(rows) % 4)
+    found = suspects(pd.DataFrame(features), losses, groups, np.ones(rows, dtype=bool))
+    return [one.name for one in found]
+
+
+@pytest.mark.parametrize(
+    ("values", "losses", "expected"),
+    [
+        ((0, 1, 2, 3), (4, 1, 1, 1), ["x <= 0"]),
+        ((0, 1, 2, 3), (1, 1, 1, 4), ["x > 2"]),
+        ((0, 1, 2, 3), (1, 4, 1, 1), ["x <= 1", "x > 0 and <= 1"]),
+        ((np.nan, 0, 1, 2), (4, 1, 1, 1), ["x is missing"]),
+        ((np.nan, 0, 1, 2), (4, 4, 1, 1), ["x <= 0 or missing"]),
+        ((np.nan, 0, 1, 2), (1, 4, 4, 4), ["x is known"]),
+    ],
+)
+def test_a_segment_is_named_by_the_values_it_has(
+    values: tuple[float, ...], losses: tuple[float, ...], expected: list[str]
+) -> None:
+    assert suspected(np.repeat(losses, 100).astype(float), x=np.repeat(values, 100)) == expected
+
+
+def test_a_segment_has_two_features_at_most() -> None:
+    a, b, c = (np.arange(8).repeat(100) >> shift & 1 for shift in (2, 1, 0))
+    # The mean is 3.5, that of `a > 0` 5.5, and of its halves by b 4.5 and 6.5.
+    expected = ["a > 0", "a > 0 and b <= 0", "a > 0 and b > 0"]
+    assert suspected(4.0 * a + 2 * b + c, a=a, b=b, c=c) == expected
+
+
+def test_a_segment_just_as_good_as_the_mean_is_not_suspected() -> None:
+    x = np.repeat([0, 1, 2], [200, 100, 100])
+    # The mean is 2. Where x is 2 is split off first; of the others those of x = 1 have just 2.
+    assert suspected(np.array([1.0, 2.0, 4.0])[x], x=x) == ["x > 1"]
+
+
+@pytest.mark.parametrize(("rows", "least"), [(200, 100), (10_000, 200)])
+def test_a_segment_has_a_hundred_rows_and_two_of_a_hundred(rows: int, least: int) -> None:
+    for size, expected in ((least, ["x > 0"]), (least - 4, [])):
+        x = (np.arange(rows) < size).astype(int)
+        assert suspected(1.0 + x, x=x) == expected
+
+
+def test_many_rows_that_are_somewhat_worse_count_for_more_than_a_wild_one() -> None:
+    many, wild = (np.arange(1000) // 100 == block for block in (0, 1))
+    losses = np.where(many, 0.01, 0.001)
+    losses[100] = 10
+    # The segments lose 0.01 and 0.1 a row; the wild one capped at 20 means, 0.24, 0.01 and 0.003.
+    assert "many > 0" in suspected(losses, many=many * 1, wild=wild * 1)
+
+
+def test_of_features_that_tell_the_same_it_is_always_the_same_one() -> None:
+    x = np.repeat([0, 1], 200)
+    assert len({tuple(suspected(1.0 + x, a=x, b=x)) for _ in range(20)}) == 1
 
 
 def test_a_model_without_any_loss_has_no_weak_segment() -> None:

@@ -9,6 +9,7 @@ for the confirmation and fewer seek.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ def weak_segments(
         return pd.DataFrame(columns=columns_of(metrics))
     seeks = np.isin(groups.codes, seeking)
     found = suspects(features, row_losses(predictions, context), groups, seeks)
-    confirming = [Slice(one.name, "", one.inside[~seeks], "segment") for one in found]
+    confirming = [replace(one, inside=one.inside[~seeks]) for one in found]
     loss = loss_metric(predictions, context)
     measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
     left = groups[~seeks].remove_unused_categories()
@@ -79,8 +80,6 @@ def suspects(
     from sklearn.tree import DecisionTreeRegressor
 
     leaf = max(MIN_ROWS, int(SMALLEST_SHARE * seeks.sum()))
-    if seeks.sum() < 2 * leaf:
-        return []
     capped = pd.Series(np.minimum(losses, LARGEST_LOSS * losses[seeks].mean()))
     excess = (capped - capped.groupby(groups.codes).transform("mean")).to_numpy()
     cuts = cut_features(features, excess, seeks)
