@@ -38,6 +38,23 @@ AGAINST = Annotated[
     str | None,
     typer.Option(metavar="REV", help="Compare with this, not with the incumbent."),
 ]
+WHERE = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KEY=VALUE", help="List those with this setting; repeatable."),
+]
+COMMON_ROWS = Annotated[
+    bool, typer.Option("--common-rows", help="Compare on the rows that both have.")
+]
+MARGIN = Annotated[
+    float | None, typer.Option(min=0, help="The greatest difference that doesn't matter.")
+]
+ONLY = Annotated[
+    str | None,
+    typer.Option(metavar="REASON", help="Correct for the named ones only, and say why."),
+]
+FAIL_ON = Annotated[
+    list[FailOn] | None, typer.Option(help="Exit with status 1 on this; repeatable.")
+]
 AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -49,10 +66,7 @@ def compare(
     against: AGAINST = None,
     parent: Annotated[bool, typer.Option("--parent", help="Each with its own parent.")] = False,
     best: Annotated[bool, typer.Option("--best", help="Compare with the best one.")] = False,
-    where: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="List those with this setting; repeatable."),
-    ] = None,
+    where: WHERE = None,
     author: Annotated[str | None, typer.Option(help="List those by this author.")] = None,
     since: Annotated[str | None, typer.Option(help="List those since 2024-05-01, or 3d.")] = None,
     sort: Annotated[
@@ -63,19 +77,10 @@ def compare(
     rows: Annotated[
         bool, typer.Option("--rows", help="Two REVs: rows fixed and broken, what differs.")
     ] = False,
-    common_rows: Annotated[
-        bool, typer.Option("--common-rows", help="Compare on the rows that both have.")
-    ] = False,
-    margin: Annotated[
-        float | None, typer.Option(min=0, help="The greatest difference that doesn't matter.")
-    ] = None,
-    only: Annotated[
-        str | None,
-        typer.Option(metavar="REASON", help="Correct for the named ones only, and say why."),
-    ] = None,
-    fail_on: Annotated[
-        list[FailOn] | None, typer.Option(help="Exit with status 1 on this; repeatable.")
-    ] = None,
+    common_rows: COMMON_ROWS = False,
+    margin: MARGIN = None,
+    only: ONLY = None,
+    fail_on: FAIL_ON = None,
     as_markdown: Annotated[bool, typer.Option("--md", help="Print Markdown.")] = False,
     as_json: AS_JSON = False,
 ) -> None:

@@ -105,6 +105,14 @@ def arranged(comparison: Comparison, sort: str = "metric", limit: int | None = N
     return replace(comparison, table=table.head(limit) if limit else table)
 
 
+def _check_reason(only: str | None, revisions: Sequence[str]) -> None:
+    if only is not None and not (only.strip() and revisions):
+        raise CrivoError(
+            "--only leaves trials out of the correction: name the experiments that were chosen "
+            "before their results were seen, and give the reason, as in --only 'planned' A B."
+        )
+
+
 def compare(
     revisions: Sequence[str] = (),
     *,
@@ -127,11 +135,7 @@ def compare(
     metric that doesn't matter; without it, what the reference's settings say.
     """
     history = read_history(folder)
-    if only is not None and not (only.strip() and revisions):
-        raise CrivoError(
-            "--only leaves trials out of the correction: name the experiments that were chosen "
-            "before their results were seen, and give the reason, as in --only 'planned' A B."
-        )
+    _check_reason(only, revisions)
     choice = choose(history, revisions, against=against, parent=parent, best=best)
     found = _pairs(history, choice, filters or Filters(), common_rows)
     pairs = {name: one for name, one in found.items() if isinstance(one, Pair)}
