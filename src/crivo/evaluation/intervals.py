@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import helmert
 
 from crivo.core.errors import CrivoError
 from crivo.evaluation.metrics import Metric
@@ -21,6 +22,9 @@ POWER = 0.8
 
 # Fewer clusters than this say little about how clusters differ.
 FEW_CLUSTERS = 8
+
+# Draws of the greatest |T|: fewer where there are so many candidates that memory matters.
+DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 10_000_000
 
 Verdict = Literal["better", "worse", "equivalent", "undecided", "identical"]
 
@@ -115,13 +119,14 @@ def verdict(shown: Interval, metric: Metric, margin: float = 0) -> Verdict:
     return "undecided"
 
 
-def critical_value(differences: pd.DataFrame, draws: int = 10_000, seed: int = 0) -> float:
+def critical_value(differences: pd.DataFrame, seed: int = 0) -> float:
     """Return how many standard errors an interval must reach when there are many candidates.
 
     `differences` has a row per cluster and a column per candidate. The 95 % quantile of the
-    greatest |T| of a multivariate t with the candidates' correlation (Dunnett 1955; Hothorn,
-    Bretz & Westfall 2008). Candidates without any difference don't count. For one candidate
-    it is the quantile of t.
+    greatest |T| of candidates with the same correlation (Dunnett 1955; Hothorn, Bretz &
+    Westfall 2008), each T with a standard error of its own, as the intervals have. One error
+    common to all, as in a multivariate t, would be too narrow with few clusters. Candidates
+    without any difference don't count. For one candidate it is the quantile of t.
     """
     clusters = len(differences)
     single = t_quantile((1 + LEVEL) / 2, clusters)
@@ -130,12 +135,39 @@ def critical_value(differences: pd.DataFrame, draws: int = 10_000, seed: int = 0
     unit = spread[:, length > 0] / length[length > 0]
     if unit.shape[1] < 2:
         return single
-    random = np.random.default_rng(seed)
-    # normal numbers times unit vectors have the vectors' correlation, of whatever rank
-    normal = random.standard_normal((draws, clusters)) @ unit
-    scale = np.sqrt(random.chisquare(clusters - 1, draws) / (clusters - 1))
-    greatest = np.abs(normal).max(axis=1) / scale
+    unit = unit[:, np.lexsort(unit)]  # the candidates' order is no matter
+    greatest = np.abs(_drawn(unit, clusters - 1, np.random.default_rng(seed))).max(axis=1)
     return max(single, float(np.quantile(greatest, LEVEL)))
+
+
+def _drawn(unit: np.ndarray, freedom: int, random: np.random.Generator) -> np.ndarray:
+    """Return draws of the T of candidates that don't differ, a row a draw.
+
+    The columns of `unit` have the candidates' correlation, of whatever rank. The sums of squares
+    are those of a Wishart matrix, by Bartlett's (1933) decomposition: it needs few numbers
+    however many clusters there are.
+    """
+    root = _root(unit)
+    size = len(root)
+    draws = max(FEWEST_DRAWS, min(DRAWS, MOST_NUMBERS // (size * unit.shape[1])))
+    lower = np.tril(random.standard_normal((draws, size, size)), -1)
+    places = np.arange(size)
+    lower[:, places, places] = np.sqrt(random.chisquare(freedom - places, (draws, size)))
+    squares = ((root.T @ lower) ** 2).sum(axis=2)
+    return (random.standard_normal((draws, size)) @ root) / np.sqrt(squares / freedom)
+
+
+def _root(unit: np.ndarray) -> np.ndarray:
+    """Return few rows whose columns have the same products: `root.T @ root = unit.T @ unit`.
+
+    Both ways a slight change of the columns is a slight change of the root, so that the draws
+    stay what they are on another machine.
+    """
+    clusters, candidates = unit.shape
+    if candidates >= clusters:
+        return helmert(clusters) @ unit  # centred columns: one dimension less
+    sizes, axes = np.linalg.eigh(unit.T @ unit)
+    return (axes * np.sqrt(np.maximum(sizes, 0))) @ axes.T
 
 
 def smallest_detectable(deleted: pd.Series, critical: float | None = None) -> float:

@@ -34,10 +34,6 @@ from crivo.experiments.records import Record, usable
 # Which record another one is compared with; None where it has none.
 ReferenceOf = Callable[[Record], Record | None]
 
-# So many random numbers fit into memory: beyond, there are fewer draws.
-MOST_NUMBERS = 10_000_000
-DRAWS = 10_000
-
 
 class Difference(NamedTuple):
     """How a record's metric differs from its reference's, and what that says."""
@@ -165,10 +161,7 @@ def _both_have(metric: str, one: Record, other: Record) -> bool:
 
 def critical_of(differences: pd.DataFrame) -> float:
     """Return the critical value of differences, a column a trial; missing without any."""
-    trials = differences.shape[1]
-    if not trials:
-        return float("nan")
-    return critical_value(differences, max(1_000, min(DRAWS, MOST_NUMBERS // trials)))
+    return critical_value(differences) if differences.shape[1] else float("nan")
 
 
 def cautious_critical(trials: int, clusters: int) -> float:
