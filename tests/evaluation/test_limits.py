@@ -73,6 +73,7 @@ def test_a_metric_is_found_by_the_ends_of_its_interval() -> None:
         assert metric_of(name, METRICS) is METRICS["log_loss"]
     assert metric_of("loss", METRICS) is None
     assert metric_of("low", METRICS) is None
+    assert metric_of("share_low", {"share_low": METRICS["brier"]}) is METRICS["brier"]
 
 
 def test_the_gap_is_how_much_the_worst_slice_falls_short() -> None:
@@ -140,3 +141,4 @@ def test_all_limits_are_a_table() -> None:
         }
     )
     pd.testing.assert_frame_equal(limits_table(limits, {"a": 0.5}), expected)
+    assert limits_table(limits, {})["value"].dtype == float
