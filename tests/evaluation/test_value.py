@@ -105,16 +105,23 @@ def test_the_cross_fitted_value_promises_less_than_the_top_of_the_curve() -> Non
 
 def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
     rows = random_table(clusters=1)
-    found = values(rows, GAINS, baseline=rows)
+    sought, stored = Threshold(0.5, "value"), Threshold(0.5, "capacity")
+    found = value_table(rows, context(rows), GAINS, (sought, stored), chosen_here=True)
     why = "a threshold can't be sought on other clusters, there is just one"
-    assert np.isnan(found.loc["model", "value_per_1000"])
-    assert found["reason"].to_dict() == {
+    assert dict(zip(found["of"], found["reason"], strict=True)) == {
         "model": why,
         "act_on_all": "",
         "act_on_none": "",
-        "baseline": why,
+        "baseline": "",
         "difference": why,
     }
+    assert found.set_index("of")["value_per_1000"].isna().tolist() == [
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]
     with pytest.raises(NotDefined, match=r"^a threshold can't be sought .*, there is just one$"):
         cross_fitted(Binary.of(rows, context()), jackknife_groups(rows), GAINS)
 
