@@ -11,6 +11,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
+from crivo.evaluation.definition import definition_of
 from crivo.evaluation.metrics import find_metrics
 
 RANDOM = np.random.default_rng(0)
@@ -37,6 +38,10 @@ def test_model_and_baseline_have_the_same_rows_of_metrics():
     assert found.metrics.loc["roc_auc", "value"] > 0.7
     assert found.baseline.loc["roc_auc", "value"] == 0.5
     assert found.baseline.loc["brier", "value"] == pytest.approx(0.25)
+
+
+def test_the_definition_is_that_of_the_metrics():
+    assert assess(TABLE, CONTEXT, METRICS).definition == definition_of(METRICS)
 
 
 def test_every_judged_metric_has_a_verdict_against_the_baseline():
@@ -89,7 +94,11 @@ def test_warnings_say_whose_metric_is_missing():
     "other", [BASELINE.iloc[1:], BASELINE[::-1], BASELINE.assign(target=~TABLE["target"])]
 )
 def test_a_baseline_of_other_rows_is_refused(other):
-    with pytest.raises(CrivoError, match="baseline's predictions are of other rows"):
+    with pytest.raises(
+        CrivoError,
+        match=r"^The baseline's predictions are of other rows: column '(id|target)' differs\. "
+        r"A baseline has the same rows in the same order\.$",
+    ):
         assess(TABLE, replace(CONTEXT, baseline=other), METRICS)
 
 

@@ -43,6 +43,8 @@ def test_how_a_metric_is_judged_is_part_of_it(change):
 
 
 WRITTEN = '''
+from functools import cache
+
 from crivo.evaluation.metrics import metric
 from crivo.evaluation.rows import NotDefined
 
@@ -51,12 +53,27 @@ FLOOR = 0
 @metric(task="binary", direction="lower")
 def loss(rows: object, *, power: float = 2) -> float:
     """The loss."""
-    if power < FLOOR:
+    if sign(power) > FLOOR:
         raise NotDefined("no power")
-    return rows.mean(distance(rows) ** power)
+    return rows.mean(distance(rows) ** power) + offset() + later(7) + half(3)
 
 def distance(rows):
     return abs(rows.score - rows.target)
+
+@cache
+def offset():
+    return 11
+
+def later(steps):
+    return later(steps - 1) if steps else FLOOR
+
+def dividing(number):
+    def divide(value):
+        return value / number
+    return divide
+
+half = dividing(2)
+sign = lambda value: -value
 
 def unused():
     return 0
@@ -77,6 +94,9 @@ def unused():
         ("= 2)", "= 3)", False),
         ("** power", "* power", False),
         ("raise NotDefined", "NotDefined", False),
+        ("return 11", "return 12", False),
+        ("else FLOOR", "else 0", False),
+        ("value / number", "number / value", False),
     ],
 )
 def test_what_code_does_counts(old, new, alike, metrics_folder):
@@ -93,6 +113,15 @@ def collected(task, name):
     parts = {}
     definition._collect(metrics_of(task)[name].compute, parts)
     return {name.removeprefix("crivo.evaluation."): text for name, text in parts.items()}
+
+
+def test_what_counts_of_a_function_is_what_it_does(metrics_folder):
+    (metrics_folder / "one.py").write_text(WRITTEN)
+    assert collected("binary", "loss")["metrics.one.distance"] == (
+        "FunctionDef(name='distance',args=arguments(args=[arg(arg='rows')]),body=[Return("
+        "value=Call(func=Name(id='abs'),args=[BinOp(left=Attribute(value=Name(id='rows'),"
+        "attr='score'),op=Sub(),right=Attribute(value=Name(id='rows'),attr='target'))]))])"
+    )
 
 
 def test_code_and_constants_that_a_metric_uses_are_part_of_it():
@@ -113,11 +142,12 @@ def test_rows_and_jackknife_are_part_of_it(monkeypatch):
 
 
 def test_shape_is_that_of_the_syntax_tree():
-    code = "def f(a):\n    return a.b[0] + None  # why\n"
+    code = "def f(a, b):\n    return a.b[0] + u'c'  # why\n"
     assert shape(ast.parse(code)) == (
-        "Module(body=[FunctionDef(name='f',args=arguments(args=[arg(arg='a')]),body=[Return("
+        "Module(body=[FunctionDef(name='f',args=arguments(args=[arg(arg='a'),"
+        "arg(arg='b')]),body=[Return("
         "value=BinOp(left=Subscript(value=Attribute(value=Name(id='a'),attr='b'),"
-        "slice=Constant(value=0)),op=Add(),right=Constant()))])])"
+        "slice=Constant(value=0)),op=Add(),right=Constant(value='c')))])])"
     )
 
 

@@ -64,15 +64,20 @@ def test_there_is_no_verdict_on_other_rows_or_by_another_definition() -> None:
 
 
 def test_why_there_is_no_verdict_is_said() -> None:
+    start = "The verdict is not against the incumbent, main: "
+    assert why_not(evaluation(), "r", None) is None
     assert why_not(evaluation(), "r", incumbent()) is None
-    assert "judged on other rows" in str(why_not(evaluation(), "other", incumbent()))
-    assert "crivo baseline set REV" in str(why_not(evaluation(definition="o"), "r", incumbent()))
+    assert why_not(evaluation(), "other", incumbent()) == f"{start}it was judged on other rows."
+    assert why_not(evaluation(definition="other"), "r", incumbent()) == (
+        f"{start}its metrics were defined otherwise. Run it again and keep that with "
+        "`crivo baseline set REV`."
+    )
 
 
 def test_an_incumbent_without_the_primary_metric_gives_no_verdict() -> None:
     without = incumbent()
     without.jackknife.columns = ["log_loss"]
-    assert "holds no roc_auc" in str(why_not(evaluation(), "r", without))
+    assert str(why_not(evaluation(), "r", without)).endswith("main: it holds no roc_auc.")
 
 
 def test_an_empty_file_holds_no_incumbent(tmp_path: Path) -> None:
@@ -80,8 +85,48 @@ def test_an_empty_file_holds_no_incumbent(tmp_path: Path) -> None:
     assert read_incumbent(tmp_path / "incumbent.json") is None
 
 
-def test_a_file_that_holds_something_else_is_one_clear_sentence(tmp_path: Path) -> None:
+def test_what_was_written_is_read_again_also_where_values_are_missing(tmp_path: Path) -> None:
+    metrics, nothing = pd.Index(["precision", "roc_auc"], name="metric"), float("nan")
+    written = Incumbent(
+        "main",
+        "abc",
+        ABOUT,
+        pd.DataFrame({"low": [nothing, 0.6], "se": nothing, "value": [0.5, 0.7]}, metrics),
+        pd.DataFrame({"precision": nothing, "roc_auc": [0.7] * 9}, CLUSTERS),
+        {"seed": 1},
+        {"model": "f00"},
+    )
+    write_json(tmp_path / "incumbent.json", written.to_json())
+    read = read_incumbent(tmp_path / "incumbent.json")
+    assert read is not None
+    pd.testing.assert_frame_equal(read.intervals, written.intervals)
+    pd.testing.assert_frame_equal(read.jackknife, written.jackknife)
+    assert (read.name, read.revision, read.about) == ("main", "abc", ABOUT)
+    assert (read.settings, read.hashes) == ({"seed": 1}, {"model": "f00"})
+
+
+def broken(**changed: object) -> dict[str, object]:
+    return incumbent().to_json() | changed
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ({"name": "main"}, "'jackknife'"),
+        (broken(intervals={"roc_auc": {"low": 0.6}}), "'value'"),
+        (broken(about={"rows": "r", "task": "binary"}), "'definition'"),
+        (broken(about={"task": "binary"}), "('definition', 'rows')"),
+        (broken(about=None), "'NoneType' object is not iterable"),
+    ],
+)
+def test_a_file_that_holds_something_else_is_one_clear_sentence(
+    values: dict[str, object], why: str, tmp_path: Path
+) -> None:
     path = tmp_path / "incumbent.json"
-    path.write_text('{"jackknife": {"cluster": [], "metrics": {}}, "intervals": {}}')
-    with pytest.raises(CrivoError, match="is no incumbent"):
+    write_json(path, values)
+    with pytest.raises(CrivoError) as error:
         read_incumbent(path)
+    assert str(error.value) == (
+        f"{path} is no incumbent ({why}); write it anew with `crivo baseline set REV`, "
+        "or empty it with `crivo baseline clear`."
+    )

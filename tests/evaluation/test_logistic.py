@@ -12,6 +12,9 @@ from crivo.evaluation import logistic
 from crivo.evaluation.logistic import logistic_slope
 from crivo.evaluation.rows import NotDefined
 
+# Nobody who reads a log should wonder about a division by 0.
+pytestmark = pytest.mark.filterwarnings("error")
+
 
 def by_optimiser(x, positive, weight):
     def loss(line):
@@ -30,13 +33,27 @@ def test_slope_is_that_of_a_general_optimiser(seed, scale):
     assert logistic_slope(x, positive, weight) == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
-def test_a_step_that_overshoots_is_halved():
-    # the first step is right for 115 and far too long for the rest
-    x = np.array([0.0, -1.0, 115.0, -3.0])
-    positive = np.array([6.0, 10.0, 100.0, 50.0])
-    weight = np.array([11.0, 10.0, 100.0, 100.0])
-    expected = by_optimiser(x, positive, weight)
-    assert logistic_slope(x, positive, weight) == pytest.approx(expected, rel=1e-3)
+@pytest.mark.parametrize(
+    ("x", "positive", "weight"),
+    [
+        # the first step is right for 115 and far too long for the rest
+        ([0, -1, 115, -3], [6, 10, 100, 50], [11, 10, 100, 100]),
+        # one half of a step is still too long
+        ([0, -10, -100, 1], [200, 6, 0, 0], [200, 10, 200, 2]),
+    ],
+)
+def test_a_step_that_overshoots_is_halved(x, positive, weight):
+    x, positive, weight = (np.array(column, float) for column in (x, positive, weight))
+    expected = by_optimiser(x / 100, positive, weight) / 100
+    assert logistic_slope(x, positive, weight) == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_slope_does_not_depend_on_where_x_starts():
+    # Odds of 1 to 3 and, one further, of 3 to 1: nine times as high.
+    positive, weight = np.array([1.0, 3.0]), np.array([4.0, 4.0])
+    for start in (0, -5, 1e9):
+        slope = logistic_slope(start + np.array([0.0, 1.0]), positive, weight)
+        assert slope == pytest.approx(np.log(9), rel=1e-12)
 
 
 def test_pieces_add_up(monkeypatch):
@@ -51,11 +68,15 @@ def test_pieces_add_up(monkeypatch):
 @pytest.mark.parametrize(
     ("x", "positive", "weight", "why"),
     [
+        ([2, 2, 2], [0, 1, 0], [1, 1, 1], "has no clear slope"),
         ([0, 1e-300, 0], [0, 1, 0], [1, 1, 1], "has no clear slope"),
+        # the scores separate the classes: at the highest alone, or at all but one
+        ([1, 0], [44, 0], [300, 900], "has no clear slope"),
+        ([-12, 11, -13], [0, 0, 900], [1, 80, 900], "has no clear slope"),
         ([1, 0, -83], [1e5, 0, 5e-4], [1e5, 0.1, 1e-3], "has no clear slope"),
         ([0, 0, -1], [1e5, 0, 5e4], [1e5, 1e-4, 1e5], "doesn't converge"),
     ],
 )
 def test_data_without_a_clear_slope_say_so(x, positive, weight, why):
-    with pytest.raises(NotDefined, match=f"the logistic regression {why}"):
+    with pytest.raises(NotDefined, match=f"^the logistic regression {why}$"):
         logistic_slope(*(np.array(column, float) for column in (x, positive, weight)))

@@ -37,6 +37,13 @@ def test_both_tables_have_the_rows_clusters_and_slices() -> None:
     assert model["score"].iloc[0] == pytest.approx(ROWS["target"].mean())
 
 
+def test_a_cluster_is_a_block_of_days() -> None:
+    rows = ROWS.assign(day=np.arange(60) // 10)
+    table = Predicting(SCHEMA, "day", 2).table(prior(), rows, FEATURES)
+    # Six days, two a cluster.
+    assert table["cluster"].nunique() == 3
+
+
 def test_a_model_that_gives_no_probability_is_refused() -> None:
     with pytest.raises(CrivoError, match="60 values of score .* are no finite numbers"):
         Predicting(SCHEMA).table(Broken(), ROWS, FEATURES)

@@ -19,6 +19,33 @@ def test_nothing_is_found_where_there_are_no_results() -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "results"),
+    [
+        ("R001", {"predictions": pd.DataFrame({"prediction": [1, 1]})}),
+        (
+            "R002",
+            {
+                "intervals": pd.DataFrame(
+                    {"metric": ["log_loss"], "of": ["difference"], "verdict": ["worse"]}
+                )
+            },
+        ),
+        (
+            "R003",
+            {
+                "training": {"train_loss": 0.07, "baseline_train_loss": 1},
+                "metrics": {"log_loss": 0.88, "baseline_log_loss": 1},
+            },
+        ),
+    ],
+)
+def test_what_is_said_is_what_the_page_of_checks_shows(code: str, results: dict[str, Any]) -> None:
+    check = RESULT_CHECKS[code]
+    (finding,) = check.findings(Results(**results))
+    assert f"{finding.subject}: {finding.message}" == check.example
+
+
+@pytest.mark.parametrize(
     "table",
     [
         {"prediction": [False, False], "score": [0.2, 0.2]},
@@ -79,6 +106,19 @@ def test_training_far_better_than_evaluation_is_a_warning(
     assert found("R003", training=training, metrics=metrics) == ["train_loss"] * doubtful
 
 
+@pytest.mark.parametrize(
+    ("train", "valid"),
+    [
+        (0.625, 0.875),  # just 25 points better
+        (0.25, 0.625),  # just half
+    ],
+)
+def test_training_just_far_enough_from_evaluation_is_fine(train: float, valid: float) -> None:
+    training = {"train_loss": train, "baseline_train_loss": 1.0}
+    metrics = {"log_loss": valid, "baseline_log_loss": 1.0}
+    assert found("R003", training=training, metrics=metrics) == []
+
+
 @pytest.mark.parametrize(("valid", "doubtful"), [(1.9, True), (0.5, False)])
 def test_numbers_are_judged_by_their_squared_error(valid: float, doubtful: bool) -> None:
     training = {"train_loss": 0.2, "baseline_train_loss": 2.0}
@@ -91,6 +131,21 @@ def test_labels_without_scores_are_judged_by_their_errors(valid: float, doubtful
     training = {"train_loss": 0.05, "baseline_train_loss": 0.5}
     metrics = {"accuracy": valid, "baseline_accuracy": 0.5}
     assert found("R003", training=training, metrics=metrics) == ["train_loss"] * doubtful
+
+
+def test_a_loss_without_the_baselines_is_passed_over() -> None:
+    training = {"train_loss": 0.05, "baseline_train_loss": 0.5}
+    errors = {"accuracy": 0.55, "baseline_accuracy": 0.5}
+    metrics = {"log_loss": 0.1, "baseline_log_loss": None} | errors
+    assert found("R003", training=training, metrics=metrics) == ["train_loss"]
+
+
+def test_rows_judged_worse_than_by_the_baseline_have_a_share_below_zero() -> None:
+    training = {"train_loss": 0.1, "baseline_train_loss": 1.0}
+    metrics = {"log_loss": 2.0, "baseline_log_loss": 1.0}
+    (finding,) = RESULT_CHECKS["R003"].findings(Results(training=training, metrics=metrics))
+    assert "training rows take 90 % off" in finding.message
+    assert "the evaluated rows -100 %;" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,23 @@ def test_the_cross_fitted_value_promises_less_than_the_top_of_the_curve() -> Non
 
 def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
     rows = random_table(clusters=1)
-    assert np.isnan(values(rows, GAINS).loc["model", "value_per_1000"])
+    sought, stored = Threshold(0.5, "value"), Threshold(0.5, "capacity")
+    found = value_table(rows, context(rows), GAINS, (sought, stored), chosen_here=True)
+    why = "a threshold can't be sought on other clusters, there is just one"
+    assert dict(zip(found["of"], found["reason"], strict=True)) == {
+        "model": why,
+        "act_on_all": "",
+        "act_on_none": "",
+        "baseline": "",
+        "difference": why,
+    }
+    assert found.set_index("of")["value_per_1000"].isna().tolist() == [
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]
     with pytest.raises(NotDefined, match=r"^a threshold can't be sought .*, there is just one$"):
         cross_fitted(Binary.of(rows, context()), jackknife_groups(rows), GAINS)
 
@@ -118,6 +134,7 @@ def test_the_baseline_is_treated_as_the_model_is() -> None:
     for column in ("value_per_1000", "acted_per_1000"):
         assert found.loc["difference", column] == pytest.approx(difference[column])
     assert found.loc["difference", "low"] > 0
+    assert "reason" not in found
     # The prior knows no better than to act on all or on none.
     blind = found.loc[["act_on_all", "act_on_none"], "value_per_1000"]
     assert found.loc["baseline", "value_per_1000"] == blind.max()

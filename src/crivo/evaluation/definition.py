@@ -36,11 +36,16 @@ def definition_of(metrics: Iterable[Metric]) -> str:
 
 
 def _collect(thing: Any, parts: dict[str, str]) -> None:
-    """Add the code of a function or class of ours, and of all of ours that it mentions."""
+    """Add the code of a function or class of ours, and of all of ours that it mentions.
+
+    What was defined within another function stands for all of that. A lambda has no name to find.
+    """
+    thing = inspect.unwrap(thing)
     if not isinstance(thing, FunctionType | type) or not thing.__module__.startswith("crivo."):
         return
-    name, module = f"{thing.__module__}.{thing.__qualname__}", sys.modules[thing.__module__]
-    tree = _definitions(inspect.getsource(module)).get(thing.__qualname__)
+    module, outermost = sys.modules[thing.__module__], thing.__qualname__.partition(".")[0]
+    tree = _definitions(inspect.getsource(module)).get(outermost)
+    name = f"{thing.__module__}.{outermost}"
     if tree is None or name in parts:
         return
     parts[name] = shape(tree)
@@ -72,7 +77,7 @@ class _Essence(ast.NodeTransformer):
     """Takes from code what changes no number."""
 
     def _bare(self, node: Any) -> Any:
-        if ast.get_docstring(node, clean=False) is not None:
+        if ast.get_docstring(node) is not None:
             del node.body[0]
         node.decorator_list = []
         node.returns = None
@@ -98,7 +103,7 @@ def shape(node: Any) -> str:
         return "[" + ",".join(map(shape, node)) + "]"
     if not isinstance(node, ast.AST):
         return repr(node)
-    skipped = ("ctx", "kind", "type_comment")
+    skipped = ("ctx", "kind")
     filled = [
         f"{name}={shape(value)}"
         for name, value in ast.iter_fields(node)

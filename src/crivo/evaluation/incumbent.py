@@ -71,9 +71,9 @@ def parse_incumbent(values: dict[str, Any], path: Path = FILE) -> Incumbent:
         jackknife = pd.DataFrame(values["jackknife"]["metrics"], index=clusters, dtype=float)
         intervals = pd.DataFrame.from_dict(values["intervals"], orient="index", dtype=float)
         rest = {key: values[key] for key in ("name", "revision", "about", "settings", "hashes")}
-        missing = {"rows", "definition", "task"} - set(rest["about"])
-        if missing or "value" not in intervals:
-            raise KeyError(*missing)
+        missing = {"rows", "definition", "task"} - set(rest["about"]) or {"value"} - set(intervals)
+        if missing:
+            raise KeyError(*sorted(missing))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise CrivoError(
             f"{path} is no incumbent ({error}); write it anew with `crivo baseline set REV`, "

@@ -54,10 +54,13 @@ def standard_error(deleted: pd.Series) -> float:
 
 
 def t_quantile(probability: float, clusters: int) -> float:
-    """Return the quantile of Student's t with one degree of freedom less than clusters."""
+    """Return the quantile of Student's t with one degree of freedom less than clusters.
+
+    Missing below two clusters.
+    """
     from scipy.special import stdtrit
 
-    return float(stdtrit(clusters - 1, probability)) if clusters > 1 else nan
+    return float(stdtrit(clusters - 1, probability))
 
 
 def interval(

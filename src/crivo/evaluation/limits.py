@@ -38,9 +38,14 @@ def judge(limits: Mapping[str, Limit], values: Mapping[str, float | None]) -> li
 def limits_table(limits: Mapping[str, Limit], values: Mapping[str, float | None]) -> pd.DataFrame:
     """Return the judged limits for people, one row each."""
     judged = judge(limits, values)
-    columns = {"number": [one.name for one in judged], "limit": [one.limit for one in judged]}
-    values_shown = [math.nan if one.value is None else one.value for one in judged]
-    return pd.DataFrame(columns | {"value": values_shown, "state": [one.state for one in judged]})
+    return pd.DataFrame(
+        {
+            "number": [one.name for one in judged],
+            "limit": [one.limit for one in judged],
+            "value": pd.Series([one.value for one in judged], dtype=float),
+            "state": [one.state for one in judged],
+        }
+    )
 
 
 def limitable(
@@ -61,8 +66,8 @@ def limitable(
         str(name): value for name, value in whole.items() if metric_of(str(name), metrics)
     }
     values |= headline
-    values |= {"model_mb": about.get("model_mb")}
-    values |= dict(zip(("slice_gap", "slice_gap_low"), _gaps(slices, metrics), strict=True))
+    gap, surely = _gaps(slices, metrics)
+    values |= {"model_mb": about.get("model_mb"), "slice_gap": gap, "slice_gap_low": surely}
     for name, metric in metrics.items():
         value = values.get(name)
         if metric.best is not None and value is not None:

@@ -7,8 +7,8 @@ clusters; the highest point of the curve would promise too much.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,14 @@ CURVE = ["threshold", "acted_per_1000", "precision", "recall", "value_per_1000"]
 Action = Callable[[Binary], tuple[float, float]]
 
 
+class Line(NamedTuple):
+    """How many of 1,000 rows are acted on, what that is worth, and why this is missing."""
+
+    acted: float
+    worth: Estimate
+    reason: str
+
+
 def value_table(
     predictions: pd.DataFrame,
     context: Context,
@@ -44,7 +52,8 @@ def value_table(
 
     `thresholds` are those of the model and of the baseline, `chosen_here` when on these rows.
     With a capacity both act on just that share of these rows, and `model_at_threshold` is what
-    the threshold makes of them. No rows where nothing is worth anything.
+    the threshold makes of them. The column `reason`, why a value or its interval is missing, is
+    there when one is. No rows where nothing is worth anything.
     """
     if thresholds[0] is None or not settings.gains:
         return pd.DataFrame(columns=COLUMNS)
@@ -61,8 +70,7 @@ def value_table(
         action = _decide(other, groups, settings, thresholds[1], chosen_here)
         lines["baseline"] = _line(other, groups, action, settings)
         lines["difference"] = _minus(lines["model"], lines["baseline"])
-    table = [(of, acted, found.value, *interval(found)) for of, (acted, found) in lines.items()]
-    return pd.DataFrame(table, columns=COLUMNS)
+    return _table(lines)
 
 
 def value_curve(
@@ -151,10 +159,8 @@ def _undefined(reason: str) -> Action:
     return action
 
 
-def _line(
-    rows: Binary, groups: pd.Categorical, action: Action, settings: ValueSettings
-) -> tuple[float, Estimate]:
-    """Return how many of 1,000 rows are acted on, and what that is worth."""
+def _line(rows: Binary, groups: pd.Categorical, action: Action, settings: ValueSettings) -> Line:
+    """Return what comes of an action."""
 
     def acted(left: Any) -> float:
         return float(PER * action(left)[0] / left.total_weight)
@@ -163,10 +169,23 @@ def _line(
         return float(PER * total_gain(settings, left, *action(left)) / left.total_weight)
 
     found = leave_out(rows, groups, {"acted": acted, "value": worth}, ["value"])
-    return found.values["acted"], Estimate(float(found.values["value"]), found.deleted["value"])
+    estimate = Estimate(float(found.values["value"]), found.deleted["value"])
+    return Line(found.values["acted"], estimate, found.reasons.get("value", ""))
 
 
-def _minus(one: tuple[float, Estimate], other: tuple[float, Estimate]) -> tuple[float, Estimate]:
+def _minus(one: Line, other: Line) -> Line:
     """Return the difference of two lines; the jackknives' difference is its jackknife."""
-    value = one[1].value - other[1].value
-    return one[0] - other[0], Estimate(value, one[1].deleted - other[1].deleted)
+    value = one.worth.value - other.worth.value
+    deleted = one.worth.deleted - other.worth.deleted
+    return Line(one.acted - other.acted, Estimate(value, deleted), one.reason or other.reason)
+
+
+def _table(lines: Mapping[str, Line]) -> pd.DataFrame:
+    table = pd.DataFrame(
+        [
+            (of, line.acted, line.worth.value, *interval(line.worth), line.reason)
+            for of, line in lines.items()
+        ],
+        columns=[*COLUMNS, "reason"],
+    )
+    return table if any(line.reason for line in lines.values()) else table[COLUMNS]
