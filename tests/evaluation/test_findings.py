@@ -1,6 +1,7 @@
 """What explains an evaluation, for every task, and in the order of the predictions."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from crivo.core.schema import Task
 from crivo.evaluation.findings import Findings, findings, in_order, slice_metrics
 from crivo.evaluation.outputs import Before, output_files
 from crivo.evaluation.summary import provenance
-from crivo.evaluation.thresholds import OperatingPoint
+from crivo.evaluation.thresholds import NOTHING, OperatingPoint, Threshold
 from crivo.evaluators.standard import Standard
 from crivo.testing.examples import (
     TASKS,
@@ -102,18 +103,101 @@ def test_the_value_is_listed_with_its_interval() -> None:
     assert evaluated("regression")[2].metrics == {}
 
 
-def test_where_the_model_is_worse_is_said_in_a_sentence() -> None:
-    predictions, context = predictions_of("regression", kind="kind"), example_context("regression")
-    context = example_context("regression", ROWS)
-    odd = predictions["slice_kind"] == "c"
+def found_where_off(
+    odd: np.ndarray, features: pd.DataFrame, metrics: tuple[str, ...] = (), **slices: str
+) -> Findings:
+    """Return what is found when some rows' predictions are far off."""
+    predictions, context = (
+        predictions_of("regression", **slices),
+        example_context("regression", ROWS),
+    )
     off = predictions.assign(prediction=predictions["prediction"].where(~odd, 9.0))
-    evaluation = Standard().evaluate(off, context)
-    nothing = pd.DataFrame(index=off.index)
-    found = findings(off, context, evaluation, {}, OperatingPoint(), nothing, nothing)
+    evaluation = Standard(metrics=metrics).evaluate(off, context)
+    return findings(off, context, evaluation, {}, OperatingPoint(), features[[]], features)
+
+
+ORDERS = example_rows("regression", ROWS)
+OF_KIND_C = (ORDERS["kind"] == "c").to_numpy()
+
+
+def test_where_the_model_is_worse_is_said_in_a_sentence() -> None:
+    found = found_where_off(OF_KIND_C, ORDERS[[]], kind="kind")
     assert found.notes == ("Worse in rmse than the other rows: slice kind = c.",)
     page = found.shown["Slices"].set_index("slice")
     assert page.loc["kind = c", "verdict"] == "worse"
     assert page.loc["all rows", "verdict"] == "all"
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"),
+    [
+        ("ab", "a = c; b = c"),
+        ("abcde", "a = c; b = c; c = c; d = c; e = c"),
+        ("abcdefg", "a = c; b = c; c = c; d = c; e = c and 2 more"),
+    ],
+)
+def test_five_slices_are_named_and_the_others_counted(columns: str, named: str) -> None:
+    found = found_where_off(OF_KIND_C, ORDERS[[]], **dict.fromkeys(columns, "kind"))
+    assert found.notes == (f"Worse in rmse than the other rows: slices {named}.",)
+
+
+def test_a_weak_segment_is_said_shown_and_listed_after_the_slices() -> None:
+    member, features = ORDERS["member"].to_numpy(), example_features(ORDERS)[["member"]]
+    found = found_where_off(member, features)
+    assert found.notes == ("Worse in mae than the other rows: weak segment member > 0.",)
+    assert found.tables["slices"]["slice"].tolist() == ["all rows", "member > 0"]
+    page = found.shown["Weak segments"]
+    ends = ["mae", "mae_low", "mae_high"]
+    gap = ["difference", "difference_low", "difference_high"]
+    assert page.columns.tolist() == ["slice", "rows", "clusters", *ends, *gap, "verdict"]
+    assert page["verdict"].tolist() == ["worse"]
+
+
+def test_a_loss_that_is_no_metric_shown_has_no_column_of_its_own() -> None:
+    member, features = ORDERS["member"].to_numpy(), example_features(ORDERS)[["member"]]
+    page = found_where_off(member, features, metrics=("rmse",)).shown["Weak segments"]
+    assert page.columns.tolist()[2:5] == ["clusters", "difference", "difference_low"]
+
+
+def test_without_weak_segments_numbers_of_slices_stay_numbers() -> None:
+    found = found_where_off(OF_KIND_C, ORDERS[[]], kind="kind")
+    types = found.tables["slices"][["rows", "rmse", "difference"]].dtypes.astype(str)
+    assert types.tolist() == ["int64", "float64", "float64"]
+
+
+def test_a_page_shows_slices_by_the_primary_metric() -> None:
+    found = evaluated("regression", kind="kind")[2]
+    assert list(found.shown) == [
+        "Value",
+        "Slices",
+        "Weak segments",
+        "Worst rows",
+        "By tenth of the scores",
+    ]
+    assert found.shown["Slices"].columns.tolist()[3:6] == ["rmse", "rmse_low", "rmse_high"]
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_a_threshold_is_sought_again_only_on_the_rows_it_was_chosen_on(here: bool) -> None:
+    on_nothing, on_most = Threshold(NOTHING, "value"), Threshold(0.3, "value")
+    found = at((on_nothing, on_most), here)
+    acted = found.tables["value"].set_index("of")["acted_per_1000"]
+    assert (acted["model"] > 0) == here
+
+
+def test_rows_near_the_models_threshold_are_shown() -> None:
+    found = at((Threshold(0.3, "capacity"), Threshold(0.9, "capacity")), here=False)
+    near = (found.tables["errors/near_threshold"]["score"] - 0.3).abs()
+    everything = (predictions_of("binary")["score"] - 0.3).abs()
+    assert near.tolist() == sorted(everything)[:50]
+
+
+def at(thresholds: tuple[Threshold, Threshold], here: bool) -> Findings:
+    """Return what is found with thresholds of the model and of the baseline."""
+    predictions, context = predictions_of("binary"), example_context("binary", ROWS)
+    evaluation = Standard().evaluate(predictions, context)
+    point = OperatingPoint(thresholds, GAINS, here)
+    return findings(predictions, context, evaluation, {}, point, ORDERS[[]], ORDERS[[]])
 
 
 def test_slices_are_measured_by_the_metrics_shown_with_their_settings() -> None:
@@ -124,6 +208,16 @@ def test_slices_are_measured_by_the_metrics_shown_with_their_settings() -> None:
     assert [metric.name for metric in found][-1] == "calibration_in_the_large"
     shares = {metric.name: dict(metric.settings) for metric in found}
     assert shares["precision_at_share"] == {"share": 0.2}
+
+
+def test_labels_without_scores_have_no_calibration() -> None:
+    labels, context = (
+        predictions_of("binary").drop(columns="score"),
+        example_context("binary", ROWS),
+    )
+    evaluation = Standard().evaluate(labels, replace(context, baseline=None))
+    names = [metric.name for metric in slice_metrics(labels, context, evaluation, {})]
+    assert names == ["f1", "precision", "recall", "accuracy"]
 
 
 def test_a_metric_that_is_not_in_the_registry_is_left_out() -> None:
@@ -142,4 +236,5 @@ def test_rows_and_features_follow_the_predictions() -> None:
     expected = rows.sort_values("id")
     assert raw["shop"].tolist() == expected["shop"].tolist()
     assert features["pieces"].tolist() == expected["pieces"].tolist()
-    assert "target" not in raw
+    assert raw.columns.tolist() == rows.columns.drop(["id", "target"]).tolist()
+    assert raw.index.tolist() == list(range(30))

@@ -114,8 +114,8 @@ def slice_metrics(
 
 def readable(table: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     """Return the columns of a table of slices that fit on a page."""
-    ends = [f"{metric.name}_low", f"{metric.name}_high"] if metric.name in table else []
-    own = [metric.name, *ends] if ends else []
+    name = metric.name
+    own = [name, f"{name}_low", f"{name}_high"] if name in table else []
     gap = ["difference", "difference_low", "difference_high"]
     short = table[["slice", "rows", "clusters", *own, *gap]]
     return short.assign(verdict=table["verdict"].where(table["verdict"] != "", table["status"]))
