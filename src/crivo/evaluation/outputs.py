@@ -62,7 +62,7 @@ def output_files(
     results = Results(predictions, intervals, headline, before.training, before.is_baseline)
     checked = findings_table(RESULT_CHECKS.findings(results))
     if before.findings is not None:
-        checked = pd.concat([before.findings, checked], ignore_index=True)
+        checked = pd.concat([before.findings, checked])
     report = Report(
         evaluation, about, chosen, drawn, shown, found.notes, headline, incumbent, checked
     )
