@@ -137,7 +137,7 @@ def number(value: Any) -> str:
     """
     if pd.isna(value):
         return "not defined"
-    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.4g}".removesuffix(".")
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#,.4g}".removesuffix(".")
     return text.replace("-", "−")
 
 
