@@ -113,6 +113,7 @@ def test_an_interval_goes_into_the_cell_of_its_number() -> None:
     found = words.with_intervals(table)
     assert found.to_dict("list") == {"a": ["0.5000 [0.2500, 0.7500]", "0.5000"], "b": [1, 2]}
     assert found.index.tolist() == [7, 8]
+    assert words.with_intervals(table[["a", "a_low", "a_high"]]).index.tolist() == [7, 8]
 
 
 FACTS = {
