@@ -228,6 +228,25 @@ def test_a_metric_that_is_not_in_the_registry_is_left_out() -> None:
     assert "homemade" not in names
 
 
+@pytest.mark.parametrize(
+    ("task", "measured"),
+    [
+        ("binary", ["log_loss", "calibration_in_the_large"]),
+        ("multiclass", ["log_loss"]),
+        ("regression", ["mae"]),
+    ],
+)
+def test_slices_are_measured_by_the_loss_where_all_metrics_are_an_evaluators_own(
+    task: Task, measured: list[str]
+) -> None:
+    predictions, evaluation, _ = evaluated(task)
+    own = evaluation.metrics.head(1).set_axis(["homemade"])
+    evaluation = replace(evaluation, metrics=own, primary="homemade")
+    context = example_context(task, ROWS)
+    found = slice_metrics(predictions, context, evaluation, {})
+    assert [metric.name for metric in found] == measured
+
+
 def test_rows_and_features_follow_the_predictions() -> None:
     rows = example_rows("binary", 30).sample(frac=1, random_state=0)
     schema = example_schema("binary")

@@ -102,14 +102,17 @@ def slice_metrics(
 ) -> list[Metric]:
     """Return the metrics that slices are measured by: those shown, the primary one first.
 
-    Calibration is added where there are binary scores: a slice where all scores are too low
-    may be ranked well.
+    An evaluator's own metrics are left out, as they can't be measured here; where it has no
+    others, the loss is taken. Calibration is added where there are binary scores: a slice where
+    all scores are too low may be ranked well.
     """
-    names = [evaluation.primary, *map(str, evaluation.metrics.index)]
+    known = metrics_of(context.task)
+    shown = [evaluation.primary, *map(str, evaluation.metrics.index)]
+    names = [name for name in shown if name in known]
+    names = names or [loss_metric(predictions, context).name]
     if context.task == "binary" and scored(predictions, context):
         names.append("calibration_in_the_large")
-    known = metrics_of(context.task)
-    return [known[name].with_settings(settings) for name in dict.fromkeys(names) if name in known]
+    return [known[name].with_settings(settings) for name in dict.fromkeys(names)]
 
 
 def readable(table: pd.DataFrame, metric: Metric) -> pd.DataFrame:
