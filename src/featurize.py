@@ -3,12 +3,12 @@
 import logging
 
 from crivo.core import artifacts
-from crivo.core.findings import findings_table
+from crivo.core.findings import findings_table, log_findings
 from crivo.core.inputs import check_inputs
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
 from crivo.core.stage import progress, run_stage
-from crivo.featurization.row_checks import ROW_CHECKS, Sides
+from crivo.featurization.row_checks import ROW_CHECKS, Sides, looked_at
 
 log = logging.getLogger("crivo.featurize")
 
@@ -16,7 +16,8 @@ log = logging.getLogger("crivo.featurize")
 def featurize(params: Params) -> None:
     featurizer = params.block("featurizer")
     schema = artifacts.read_schema()
-    sides = Sides(schema, lambda side: artifacts.read_table(artifacts.prepared(side)))
+    columns = looked_at(schema)
+    sides = Sides(schema, lambda side: artifacts.read_table(artifacts.prepared(side), columns))
     with progress(["fit", *artifacts.SPLITS, "check rows"]) as step:
         step()
         transformer = featurizer.build(schema, params.seed)
@@ -31,9 +32,7 @@ def featurize(params: Params) -> None:
         step()
         found = ROW_CHECKS.findings(sides)
         artifacts.write_csv(artifacts.ROW_FINDINGS, findings_table(found))
-    for one in found:
-        if one.severity != "note":
-            log.warning("%s %s: %s: %s", one.code, one.severity, one.subject, one.message)
+    log_findings(log, found)
 
 
 if __name__ == "__main__":

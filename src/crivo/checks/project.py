@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAMLError
 
 from crivo.checks.imports import Sources
 from crivo.checks.pipeline import Pipeline, read_pipeline
@@ -18,7 +18,7 @@ from crivo.checks.unreadable import Unreadable
 from crivo.checks.verdict import Verdict, ask_project
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
-from crivo.core.params import read_yaml
+from crivo.core.params import load_yaml, read_yaml
 from crivo.featurization.row_checks import Sides
 
 
@@ -66,7 +66,7 @@ class Project:
         """The values of `params.yaml` in the last commit, or None when there are none."""
         text = self.repository.committed("params.yaml")
         try:
-            return YAML(typ="safe", pure=True).load(text) if text else None
+            return load_yaml(text) if text else None
         except YAMLError:
             return None
 

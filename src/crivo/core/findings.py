@@ -9,9 +9,10 @@ in `docs/checks.md`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from functools import wraps
 from inspect import getdoc
+from logging import Logger
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -101,8 +102,19 @@ class Checks(dict[str, Check[T]]):
 
 
 def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:
-    """Return findings as a table of texts: `code`, `severity`, `subject`, `message`."""
+    """Return findings as a table of texts: `code`, `severity`, `subject`, `message`.
+
+    Each text is one line, whatever a column of the data is called.
+    """
     import pandas as pd
 
     columns = [field.name for field in fields(Finding)]
-    return pd.DataFrame([asdict(one) for one in findings], columns=columns, dtype="str")
+    rows = [[" ".join(text.split()) for text in astuple(one)] for one in findings]
+    return pd.DataFrame(rows, columns=columns, dtype="str")
+
+
+def log_findings(log: Logger, findings: Iterable[Finding]) -> None:
+    """Log what is grave: all but the notes."""
+    for one in findings:
+        if one.severity != "note":
+            log.warning("%s %s: %s: %s", one.code, one.severity, one.subject, one.message)

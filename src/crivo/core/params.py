@@ -152,13 +152,20 @@ def read_params(path: Path = PARAMS_FILE) -> Params:
 def read_yaml(path: Path) -> Any:
     """Return what a YAML 1.2 file holds, read as DVC reads it (`1e-5` is a number)."""
     try:
-        # Not the parser in C, which DVC uses: endless nesting would crash it.
-        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+        return load_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise CrivoError(f"There is no {path} here; run this in the project's folder.") from None
     except (YAMLError, ValueError) as error:  # 2013-02-30 is no date, a byte no UTF-8
         place = " ".join(str(error).split())
         raise CrivoError(f"{path} is no valid YAML: {place}. Mend that line.") from None
+
+
+def load_yaml(text: str) -> Any:
+    """Return what YAML text holds; YAMLError when it is none.
+
+    Not by the parser in C, which DVC uses: endless nesting would crash that.
+    """
+    return YAML(typ="safe", pure=True).load(text)
 
 
 def check_params(values: Any) -> Params:

@@ -15,10 +15,11 @@ from typing import Any
 
 import pandas as pd
 import yaml
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAMLError
 
 from crivo.core.artifacts import EVALUATION, MODEL
 from crivo.core.errors import CrivoError
+from crivo.core.params import load_yaml
 from crivo.evaluation.intervals import Estimate
 from crivo.experiments.git import Blob
 
@@ -93,7 +94,7 @@ class Record:
     def settings(self) -> dict[str, Any]:
         """Its `params.yaml`; empty when there is none that can be read."""
         try:
-            values = YAML(typ="safe").load(self._text(PARAMS))
+            values = load_yaml(self._text(PARAMS))
         except (Unusable, YAMLError):
             return {}
         return values if isinstance(values, dict) else {}

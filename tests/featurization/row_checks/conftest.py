@@ -14,7 +14,7 @@ SIDES = {"train": 600, "valid": 300, "test": 300}
 
 
 class Tables:
-    """The rows of all sides in one table, written apart; a test changes `rows` first."""
+    """The rows of all sides in one table, taken apart; a test changes `rows` first."""
 
     def __init__(self, task: Task = "binary") -> None:
         self.task = task

@@ -3,6 +3,8 @@ import pandas as pd
 import pytest
 from tests.featurization.row_checks.conftest import ROLES
 
+from crivo.featurization.row_checks import ROW_CHECKS
+
 rng = np.random.default_rng(1)
 
 
@@ -89,3 +91,11 @@ def test_more_columns_than_rows_prove_nothing(numbers):
     more = pd.DataFrame(rng.normal(size=(len(numbers.rows), 100))).add_prefix("c")
     numbers.rows = numbers.rows.join(more)
     assert numbers.found("L006") == []
+
+
+@pytest.mark.parametrize("size", [1e39, 1e300, np.inf])
+@pytest.mark.parametrize("task", ["tables", "numbers"])
+def test_huge_numbers_stop_no_check(request, task, size):
+    given = request.getfixturevalue(task)
+    given.rows["huge"] = given.rows["signal"] * size
+    assert [finding.code for finding in ROW_CHECKS.findings(given.sides)] == []

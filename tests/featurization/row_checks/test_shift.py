@@ -24,8 +24,8 @@ def noise(rows: pd.DataFrame, columns: int) -> pd.DataFrame:
     return pd.DataFrame(rng.normal(size=(len(rows), columns)), index=rows.index, columns=names)
 
 
-def shift(tables, column, by):
-    held_out = tables.rows["side"] == "test"
+def shift(tables, column, by, side="test"):
+    held_out = tables.rows["side"] == side
     tables.rows[column] = tables.rows[column].where(~held_out, by(tables.rows[column]))
 
 
@@ -36,14 +36,21 @@ def shift(tables, column, by):
         ("colour", lambda values: values.replace("red", "green")),
         ("colour", lambda values: values.replace("red", "new")),
         ("noise", lambda values: values.where(rng.random(len(values)) < 0.5)),
-        ("y", lambda values: values | (rng.random(len(values)) < 0.5)),
     ],
 )
 def test_a_shifted_column_is_noted_with_its_size(tables, column, by):
     shift(tables, column, by)
     assert tables.found("T001") == ["test"]
-    assert tables.message("T001").startswith("1 of 4 columns")
+    assert tables.message("T001").startswith("1 of 3 columns")
     assert f" {column} 0." in tables.message("T001")
+
+
+def test_a_shifted_target_is_noted_but_that_of_the_test_rows_is_not_looked_at(tables):
+    shift(tables, "y", lambda values: values | (rng.random(len(values)) < 0.5))
+    assert tables.found("T001") == []
+    shift(tables, "y", lambda values: values | (rng.random(len(values)) < 0.5), side="valid")
+    assert tables.found("T001") == ["valid"]
+    assert " y 0." in tables.message("T001")
 
 
 def test_a_trifle_is_not_noted_however_many_rows_there_are(tables):

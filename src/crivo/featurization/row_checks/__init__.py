@@ -4,6 +4,6 @@
 """
 
 from crivo.featurization.row_checks import giveaway, shift, splits  # each enters its checks
-from crivo.featurization.row_checks.sides import ROW_CHECKS, Sides
+from crivo.featurization.row_checks.sides import ROW_CHECKS, Sides, looked_at
 
-__all__ = ["ROW_CHECKS", "Sides", "giveaway", "shift", "splits"]
+__all__ = ["ROW_CHECKS", "Sides", "giveaway", "looked_at", "shift", "splits"]

@@ -107,7 +107,10 @@ def _exact_part(rows: pd.DataFrame) -> tuple[str, ...]:
     import numpy as np
 
     values = rows.to_numpy(float)
-    spread = values.std(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = values.std(axis=0)
+    if not np.isfinite(spread).all():
+        return ()
     if len(rows) < ROWS_A_VALUE * rows.shape[1] or not spread[-1]:
         return ()
     values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1)

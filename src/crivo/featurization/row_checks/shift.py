@@ -32,12 +32,12 @@ def shifted(rows: Sides) -> Iterator[Found]:
     Kolmogorov-Smirnov statistic of numbers and the total variation distance of categories,
     gaps counted as a value. Reported from 0.1 on when it is significant after Holm's
     correction for the number of columns (level 0.01), so that neither trifles in big data nor
-    chance in many columns show.
+    chance in many columns show. The target of the test rows is not looked at.
     """
-    columns = [*rows.features, rows.schema.target]
     train = rows.sample
     for name in ("valid", "test"):
         other = at_equal_steps(rows.side(name))
+        columns = [*rows.features, *([rows.schema.target] if name == "valid" else [])]
         tests = {column: difference(train[column], other[column]) for column in columns}
         significant = holm({column: p for column, (_, p) in tests.items()})
         large = {c: tests[c][0] for c in significant if tests[c][0] >= TRIFLE}

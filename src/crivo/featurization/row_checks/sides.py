@@ -33,12 +33,18 @@ class Sides:
     @property
     def features(self) -> list[str]:
         """The columns that may enter a model."""
-        return [c.name for c in self.schema.columns if c.role == "feature" or c.also_feature]
+        return list(self.schema.features)
 
     @cached_property
     def sample(self) -> pd.DataFrame:
         """Training rows, at equal steps through all of them."""
         return at_equal_steps(self.side("train"))
+
+
+def looked_at(schema: Schema) -> list[str]:
+    """Return the columns that the checks look at, the features among them."""
+    names = [schema.id, schema.target, schema.time, schema.group, *schema.features]
+    return list(dict.fromkeys(name for name in names if name is not None))
 
 
 def at_equal_steps(rows: pd.DataFrame, size: int = SAMPLE) -> pd.DataFrame:

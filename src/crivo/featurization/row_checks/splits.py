@@ -87,7 +87,7 @@ def time_apart(rows: Sides) -> Iterator[Found]:
         return
     for one, first, other, second in rows.pairs():
         overlap = float((second[time] < first[time].max()).mean())
-        if overlap:
+        if overlap > 0:
             yield Found(
                 f"{one}/{other}",
                 f"{100 * overlap:.1f} % of the rows of {other} are earlier than the last row of "

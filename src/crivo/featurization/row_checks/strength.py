@@ -15,6 +15,8 @@ FOLDS = 3
 ROWS_A_CLASS = 10
 DEPTH = 4
 TREES = 20
+# Sums of numbers up to here fit into 32 bits.
+LARGEST = 1e30
 
 
 class Strengths:
@@ -111,5 +113,6 @@ def as_number_or_code(values: pd.Series) -> np.ndarray:
         return np.where(values.isna(), np.nan, values.to_numpy("datetime64[s]").astype(float))
     if is_numeric_dtype(values.dtype):
         numbers = values.to_numpy(float, na_value=np.nan)
-        return np.where(np.isinf(numbers), np.nan, numbers)
+        # scikit-learn's trees take 32 bits.
+        return np.clip(np.where(np.isinf(numbers), np.nan, numbers), -LARGEST, LARGEST)
     return pd.factorize(values)[0] + 1  # a gap is 0
