@@ -2,20 +2,23 @@
 
 import logging
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from crivo.core import artifacts
 from crivo.core.environment import environment_state
 from crivo.core.evaluation import Context
+from crivo.core.findings import findings_table, log_findings
 from crivo.core.modelfile import load_model
 from crivo.core.params import Params
+from crivo.core.schema import Schema
 from crivo.core.stage import progress, run_stage
 from crivo.evaluation.curves import plots
 from crivo.evaluation.explain import learning_curve, permutation_importance
 from crivo.evaluation.findings import findings, in_order
 from crivo.evaluation.incumbent import against_incumbent, read_incumbent, why_not
-from crivo.evaluation.outputs import Before, output_files
+from crivo.evaluation.outputs import check_results, output_files
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.summary import provenance
 from crivo.evaluation.thresholds import OperatingPoint
@@ -24,23 +27,16 @@ log = logging.getLogger("crivo.evaluate")
 
 
 def evaluate(params: Params) -> None:
-    evaluator = params.block("evaluator")
-    split, value, seed = params.evaluate.split, params.evaluate.value, params.seed
-    cluster, block = params.evaluate.cluster, params.evaluate.block
-    slices = params.evaluate.slices
+    evaluator, split = params.block("evaluator"), params.evaluate.split
     with progress(["read", "predict", "measure", "explain", "find", "write"]) as step:
         step()
         schema = artifacts.read_schema()
-        context = Context.of(schema, seed=seed)
+        context = Context.of(schema, seed=params.seed)
         rows, features = read_side(split)
         incumbent = read_incumbent()
         models = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
         step()
-        predicting = Predicting(schema, cluster, block, slices)
-        tables = predicting.tables(models, rows, features)
-        # Test rows choose nothing, no threshold either.
-        choosing = tables if split == "valid" else predicting.tables(models, *read_side("valid"))
-        point = OperatingPoint.choose(choosing, context, value, here=split == "valid")
+        tables, point = predicted(params, schema, context, models, (rows, features))
         predictions, others = point.apply(tables, context)
         step()
         context = replace(context, baseline=others)
@@ -49,30 +45,53 @@ def evaluate(params: Params) -> None:
         curves = plots(predictions, context)
         model, target = models[0], rows[schema.target]
         curves["learning"] = learning_curve(model, features, target)
-        curves["importance"] = permutation_importance(model, features, target, seed)
+        curves["importance"] = permutation_importance(model, features, target, params.seed)
         step()
         raw, inputs = in_order(predictions, schema, rows, features)
         found = findings(predictions, context, evaluation, vars(evaluator), point, raw, inputs)
+        training = artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json")
+        is_baseline = params.model == params.baseline
+        doubts = check_results(predictions, evaluation, training, is_baseline)
+        of_rows = artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True)
         step()
         about = provenance(evaluation, predictions, context, split) | environment_state()
         about["model_mb"] = artifacts.file_size(artifacts.MODEL) / 1e6
-        chosen = {"dataset": params.dataset, "model": params.model}
-        verdict = {"verdict_against": params.baseline}
         margin = getattr(evaluator, "margin", 0.0)
-        verdict |= against_incumbent(evaluation, about["rows"], incumbent, margin)
-        before = Before(
-            artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
-            artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
-            is_baseline=params.model == params.baseline,
-        )
-        limits = params.limits
         files = output_files(
-            predictions, evaluation, found, point, about, curves, chosen, verdict, limits, before
+            predictions=predictions,
+            evaluation=evaluation,
+            found=found,
+            point=point,
+            about=about,
+            curves=curves,
+            chosen={"dataset": params.dataset, "model": params.model},
+            verdict={"verdict_against": params.baseline}
+            | against_incumbent(evaluation, about["rows"], incumbent, margin),
+            limits=params.limits,
+            checked=pd.concat([of_rows, findings_table(doubts)]),
         )
         artifacts.write_files(artifacts.EVALUATION, files)
+    log_findings(log, doubts)
     reason = why_not(evaluation, about["rows"], incumbent)
     for line in [*evaluation.warnings, *([reason] if reason else [])]:
         log.warning(line)
+
+
+def predicted(
+    params: Params,
+    schema: Schema,
+    context: Context,
+    models: tuple[Any, Any],
+    side: tuple[pd.DataFrame, pd.DataFrame],
+) -> tuple[tuple[pd.DataFrame, pd.DataFrame], OperatingPoint]:
+    """Return what the model and the baseline say of a side, and where to cut the scores."""
+    settings = params.evaluate
+    predicting = Predicting(schema, settings.cluster, settings.block, settings.slices)
+    tables = predicting.tables(models, *side)
+    here = settings.split == "valid"
+    # Test rows choose nothing, no threshold either.
+    choosing = tables if here else predicting.tables(models, *read_side("valid"))
+    return tables, OperatingPoint.choose(choosing, context, settings.value, here=here)
 
 
 def read_side(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -1,12 +1,16 @@
 """Checks are entered once, and what they find becomes a table."""
 
+import logging
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from crivo.core.findings import Checks, Found, findings_table
+from crivo.core import artifacts
+from crivo.core.findings import Checks, Finding, Found, findings_table, log_findings
 
 NUMBERS: Checks[list[int]] = Checks()
+NOTE = Finding("N002", "note", "NA", "is large.")
 
 
 @NUMBERS.check("N002", "Too large", severity="note", example="9: is large.")
@@ -51,3 +55,17 @@ def test_the_table_has_texts_and_its_columns_though_nothing_was_found() -> None:
         {"code": "N002", "severity": "note", "subject": "7", "message": "is large."}
     ]
     assert list(findings_table([])) == ["code", "severity", "subject", "message"]
+
+
+def test_a_finding_is_one_line_in_the_table_whatever_a_column_is_called(tmp_path: Path) -> None:
+    table = findings_table([Finding("N001", "error", "a\rb\n# c", "is  empty."), NOTE])
+    assert table["subject"].tolist() == ["a b # c", "NA"]
+    assert table["message"][0] == "is empty."
+    artifacts.write_csv(tmp_path / "findings.csv", table)
+    again = artifacts.read_csv(tmp_path / "findings.csv", as_text=True)
+    assert again.to_dict("list") == table.to_dict("list")
+
+
+def test_notes_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    log_findings(logging.getLogger("crivo.x"), [NOTE, Finding("N001", "error", "a", "is empty.")])
+    assert caplog.messages == ["N001 error: a: is empty."]

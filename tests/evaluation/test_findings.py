@@ -13,7 +13,7 @@ from crivo.core.params import Limit, ValueSettings
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
 from crivo.evaluation.findings import Findings, findings, in_order, slice_metrics
-from crivo.evaluation.outputs import Before, output_files
+from crivo.evaluation.outputs import output_files
 from crivo.evaluation.summary import provenance
 from crivo.evaluation.thresholds import NOTHING, OperatingPoint, Threshold
 from crivo.evaluators.standard import Standard
@@ -76,10 +76,17 @@ def test_all_files_of_an_evaluation_come_from_one_place(task: Task) -> None:
     verdict = {"verdict_against": "prior"}
     limits = {evaluation.primary: Limit(at_most=-9), "odd": Limit(at_least=0)}
     leak = Finding("L005", "warning", "<b>", "predicts `y` alone.")
-    before = Before(findings_table([leak]), {"train_loss": 0.1, "baseline_train_loss": 1.0})
-    point = OperatingPoint()
     files = output_files(
-        predictions, evaluation, found, point, about, {}, chosen, verdict, limits, before
+        predictions=predictions,
+        evaluation=evaluation,
+        found=found,
+        point=OperatingPoint(),
+        about=about,
+        curves={},
+        chosen=chosen,
+        verdict=verdict,
+        limits=limits,
+        checked=findings_table([leak]),
     )
     assert files["metrics.json"]["verdict_against"] == "prior"
     assert files["jackknife.csv"].columns[0] == "cluster"

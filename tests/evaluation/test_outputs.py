@@ -11,7 +11,7 @@ from crivo.core.evaluation import Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit
 from crivo.evaluation.findings import Findings
-from crivo.evaluation.outputs import Before, output_files
+from crivo.evaluation.outputs import check_results, output_files
 from crivo.evaluation.thresholds import OperatingPoint
 
 # Two rows of which the model says the same: check R001 finds that.
@@ -39,22 +39,19 @@ FOUND = Findings(
 )
 
 
-def files_of(before: Before | None = None, **verdict: Any) -> dict[str, Any]:
+def files_of(**verdict: Any) -> dict[str, Any]:
     """Return the files of the evaluation made by hand."""
-    chosen = {"dataset": "orders", "model": "made up"}
-    limits = {"mae": Limit(at_most=4)}
-    point, nothing = OperatingPoint(), pd.DataFrame({"iteration": [], "loss": []})
     return output_files(
-        PREDICTIONS,
-        EVALUATION,
-        FOUND,
-        point,
-        ABOUT,
-        {"learning": nothing},
-        chosen,
-        verdict,
-        limits,
-        before or Before(),
+        predictions=PREDICTIONS,
+        evaluation=EVALUATION,
+        found=FOUND,
+        point=OperatingPoint(),
+        about=ABOUT,
+        curves={"learning": pd.DataFrame({"iteration": [], "loss": []})},
+        chosen={"dataset": "orders", "model": "made up"},
+        verdict=verdict,
+        limits={"mae": Limit(at_most=4)},
+        checked=findings_table([Finding("L005", "note", "x", "y.")]),
     )
 
 
@@ -117,22 +114,22 @@ def test_the_verdict_against_an_incumbent_is_reported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "expected"),
+    ("given", "expected"),
     [
-        (Before(), ["R001", "R002"]),
-        (Before(is_baseline=True), ["R002"]),
+        ({}, ["R001", "R002"]),
+        ({"is_baseline": True}, ["R002"]),
+        # 90 % of the baseline's loss less, and held-out rows have twice the baseline's
         (
-            Before(findings_table([Finding("L005", "note", "x", "y.")])),
-            ["L005", "R001", "R002"],
-        ),
-        (
-            # 90 % of the baseline's loss less, and held-out rows have twice the baseline's
-            Before(training={"train_loss": 0.1, "baseline_train_loss": 1.0}),
+            {"training": {"train_loss": 0.1, "baseline_train_loss": 1.0}},
             ["R001", "R002", "R003"],
         ),
     ],
 )
-def test_the_report_lists_the_findings_about_the_rows_then_those_about_the_results(
-    before: Before, expected: list[str]
+def test_results_are_checked_with_what_is_known_of_the_training(
+    given: dict[str, Any], expected: list[str]
 ) -> None:
-    assert codes(files_of(before)) == expected
+    assert [one.code for one in check_results(PREDICTIONS, EVALUATION, **given)] == expected
+
+
+def test_the_report_lists_what_the_checks_found() -> None:
+    assert codes(files_of()) == ["L005"]

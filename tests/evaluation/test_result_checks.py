@@ -55,7 +55,7 @@ def test_what_is_said_is_what_the_page_of_checks_shows(code: str, results: dict[
 )
 def test_constant_predictions_are_a_warning(table: dict[str, list[Any]]) -> None:
     predictions = pd.DataFrame(table)
-    assert found("R001", predictions=predictions) == ["metrics/evaluation/predictions.parquet"]
+    assert found("R001", predictions=predictions) == ["predictions"]
     assert found("R001", predictions=predictions.head(1)) == []
 
 
@@ -126,18 +126,25 @@ def test_numbers_are_judged_by_their_squared_error(valid: float, doubtful: bool)
     assert found("R003", training=training, metrics=metrics) == ["train_loss"] * doubtful
 
 
+LABELS = pd.DataFrame({"prediction": ["a", "b"]})
+ERRORS = {"accuracy": 0.55, "baseline_accuracy": 0.5}
+
+
 @pytest.mark.parametrize(("valid", "doubtful"), [(0.55, True), (0.9, False)])
 def test_labels_without_scores_are_judged_by_their_errors(valid: float, doubtful: bool) -> None:
     training = {"train_loss": 0.05, "baseline_train_loss": 0.5}
     metrics = {"accuracy": valid, "baseline_accuracy": 0.5}
-    assert found("R003", training=training, metrics=metrics) == ["train_loss"] * doubtful
+    results = {"predictions": LABELS, "training": training, "metrics": metrics}
+    assert found("R003", **results) == ["train_loss"] * doubtful
 
 
-def test_a_loss_without_the_baselines_is_passed_over() -> None:
+@pytest.mark.parametrize("predictions", [None, LABELS.assign(score=[0.4, 0.6])])
+@pytest.mark.parametrize("metrics", [ERRORS, ERRORS | {"log_loss": 0.1}])
+def test_errors_are_not_compared_with_a_loss_of_scores(
+    predictions: pd.DataFrame | None, metrics: dict[str, float]
+) -> None:
     training = {"train_loss": 0.05, "baseline_train_loss": 0.5}
-    errors = {"accuracy": 0.55, "baseline_accuracy": 0.5}
-    metrics = {"log_loss": 0.1, "baseline_log_loss": None} | errors
-    assert found("R003", training=training, metrics=metrics) == ["train_loss"]
+    assert found("R003", predictions=predictions, training=training, metrics=metrics) == []
 
 
 def test_rows_judged_worse_than_by_the_baseline_have_a_share_below_zero() -> None:

@@ -54,7 +54,7 @@ def test_the_same_result_is_undecided_when_another_trial_was_made() -> None:
     """Two uncorrelated trials need 2.74 standard errors, and this one has 2.5."""
     critical = family(MAIN, GOOD, OTHER).critical("r1", AUC)
     # The quantile of t with 8 degrees of freedom at Šidák's level for two, (1 + √0.95) / 2.
-    assert critical == pytest.approx(2.743, abs=0.04)
+    assert critical == pytest.approx(2.743, abs=0.02)
     assert differ(GOOD, MAIN, AUC, critical).verdict == "undecided"
 
 

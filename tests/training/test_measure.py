@@ -102,6 +102,12 @@ def test_the_baselines_loss_is_of_the_models_kind(
     assert live.not_drawn == ["baseline_train_loss"]
 
 
+def test_a_baseline_of_labels_alone_is_not_compared_with_probabilities() -> None:
+    live, model = FakeLive(), LogisticRegression().fit(X, Y)
+    log_training(live, model, Never().fit(X, Y), X, Y)  # type: ignore[arg-type]
+    assert [name for _, name, _ in live.logged] == ["train_loss"]
+
+
 def test_a_model_may_log_while_it_is_fitted() -> None:
     live = FakeLive()
     log = log_iteration(live)  # type: ignore[arg-type]

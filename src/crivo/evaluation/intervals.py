@@ -23,8 +23,9 @@ POWER = 0.8
 # Fewer clusters than this say little about how clusters differ.
 FEW_CLUSTERS = 8
 
-# Draws of the greatest |T|: fewer where there are so many candidates that memory matters.
-DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 10_000_000
+# Draws of the greatest |T|: fewer where many candidates make each of them dear. They are made
+# in batches, which bound the memory.
+DRAWS, FEWEST_DRAWS, MOST_NUMBERS, BATCH = 40_000, 3_000, 40_000_000, 250
 
 Verdict = Literal["better", "worse", "equivalent", "undecided", "identical"]
 
@@ -138,26 +139,30 @@ def critical_value(differences: pd.DataFrame, seed: int = 0) -> float:
     unit = spread[:, length > 0] / length[length > 0]
     if unit.shape[1] < 2:
         return single
-    unit = unit[:, np.lexsort(unit)]  # the candidates' order is no matter
-    greatest = np.abs(_drawn(unit, clusters - 1, np.random.default_rng(seed))).max(axis=1)
+    # Sorted, because the candidates' order is no matter; rounded, so that ties stay ties.
+    root = _root(unit[:, np.lexsort(np.round(unit, 9))])
+    greatest = _greatest(root, clusters - 1, np.random.default_rng(seed))
     return max(single, float(np.quantile(greatest, LEVEL)))
 
 
-def _drawn(unit: np.ndarray, freedom: int, random: np.random.Generator) -> np.ndarray:
-    """Return draws of the T of candidates that don't differ, a row a draw.
+def _greatest(root: np.ndarray, freedom: int, random: np.random.Generator) -> np.ndarray:
+    """Return draws of the greatest |T| of candidates that don't differ.
 
-    The columns of `unit` have the candidates' correlation, of whatever rank. The sums of squares
+    The columns of `root` have the candidates' correlation, of whatever rank. The sums of squares
     are those of a Wishart matrix, by Bartlett's (1933) decomposition: it needs few numbers
     however many clusters there are.
     """
-    root = _root(unit)
     size = len(root)
-    draws = max(FEWEST_DRAWS, min(DRAWS, MOST_NUMBERS // (size * unit.shape[1])))
-    lower = np.tril(random.standard_normal((draws, size, size)), -1)
-    places = np.arange(size)
-    lower[:, places, places] = np.sqrt(random.chisquare(freedom - places, (draws, size)))
-    squares = ((root.T @ lower) ** 2).sum(axis=2)
-    return (random.standard_normal((draws, size)) @ root) / np.sqrt(squares / freedom)
+    draws = min(DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // root.size))
+    places, found = np.arange(size), []
+    for start in range(0, draws, BATCH):
+        count = min(BATCH, draws - start)
+        lower = np.tril(random.standard_normal((count, size, size)), -1)
+        lower[:, places, places] = np.sqrt(random.chisquare(freedom - places, (count, size)))
+        squares = ((root.T @ lower) ** 2).sum(axis=2)
+        drawn = (random.standard_normal((count, size)) @ root) / np.sqrt(squares / freedom)
+        found.append(np.abs(drawn).max(axis=1))
+    return np.concatenate(found)
 
 
 def _root(unit: np.ndarray) -> np.ndarray:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from crivo.core.evaluation import Evaluation
-from crivo.core.findings import findings_table
+from crivo.core.findings import Finding
 from crivo.core.params import Limit
 from crivo.evaluation.findings import Findings
 from crivo.evaluation.limits import limitable, limits_table
@@ -20,20 +19,20 @@ from crivo.evaluation.summary import intervals_table, short_metrics
 from crivo.evaluation.thresholds import OperatingPoint
 
 
-@dataclass(frozen=True)
-class Before:
-    """What the stages before the evaluation found and measured; a file's predictions have none.
-
-    `findings`: of the checks of the rows, as `core.findings` makes a table of them; `training`:
-    the metrics of the training; `is_baseline`: whether the model is the baseline.
-    """
-
-    findings: pd.DataFrame | None = None
-    training: Mapping[str, Any] = field(default_factory=dict)
-    is_baseline: bool = False
+def check_results(
+    predictions: pd.DataFrame,
+    evaluation: Evaluation,
+    training: Mapping[str, Any] | None = None,
+    is_baseline: bool = False,
+) -> list[Finding]:
+    """Return what makes an evaluation doubtful; `training`: the metrics of the training."""
+    metrics, intervals = short_metrics(evaluation), intervals_table(evaluation)
+    results = Results(predictions, intervals, metrics, training or {}, is_baseline)
+    return RESULT_CHECKS.findings(results)
 
 
 def output_files(
+    *,
     predictions: pd.DataFrame,
     evaluation: Evaluation,
     found: Findings,
@@ -43,14 +42,13 @@ def output_files(
     chosen: Mapping[str, str],
     verdict: Mapping[str, Any],
     limits: Mapping[str, Limit],
-    before: Before,
+    checked: pd.DataFrame,
 ) -> dict[str, Any]:
     """Return the content of each file of metrics/evaluation.
 
     `about` says what was evaluated and how, `chosen` which dataset and model; `verdict` is what
     `metrics.json` says of the incumbent, or against which baseline its verdict is. The report
-    shows whether the `limits` hold, and what the checks found: those of the rows, made before,
-    and those of the results.
+    shows whether the `limits` hold, and what the checks found: `checked`.
     """
     drawn = {**curves, **found.plots}
     headline = short_metrics(evaluation) | found.metrics | dict(verdict)
@@ -58,18 +56,13 @@ def output_files(
     values = limitable(known, headline, found.tables["slices"], about)
     shown = {**found.shown, "Limits": limits_table(limits, values)}
     incumbent = verdict if "vs_baseline" in verdict else {}
-    intervals = intervals_table(evaluation)
-    results = Results(predictions, intervals, headline, before.training, before.is_baseline)
-    checked = findings_table(RESULT_CHECKS.findings(results))
-    if before.findings is not None:
-        checked = pd.concat([before.findings, checked])
     report = Report(
         evaluation, about, chosen, drawn, shown, found.notes, headline, incumbent, checked
     )
     return {
         "predictions.parquet": predictions,
         "jackknife.csv": evaluation.jackknife.reset_index(),
-        "intervals.csv": intervals,
+        "intervals.csv": intervals_table(evaluation),
         **{f"{name}.csv": table for name, table in found.tables.items()},
         **{f"plots/{name}.csv": table for name, table in drawn.items()},
         "metrics.json": headline,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from crivo.core import artifacts
 from crivo.core.findings import Checks, Found
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ RESULT_CHECKS: Checks[Results] = Checks()
     "R001",
     "Constant predictions",
     severity="warning",
-    example="metrics/evaluation/predictions.parquet: every row has the same prediction; look at "
+    example="predictions: every row has the same prediction; look at "
     "the features and the model's settings: nothing was learnt.",
 )
 def constant(results: Results) -> Iterator[Found]:
@@ -49,11 +48,10 @@ def constant(results: Results) -> Iterator[Found]:
     table = results.predictions
     if table is None or results.is_baseline:
         return
-    scores = [name for name in table if str(name).startswith("score")]
-    said = table[scores or ["prediction"]]
+    said = table[_scores(table) or ["prediction"]]
     if len(table) > 1 and (said.nunique(dropna=False) == 1).all():
         yield Found(
-            (artifacts.EVALUATION / "predictions.parquet").as_posix(),
+            "predictions",
             "every row has the same prediction; look at the features and the model's settings: "
             "nothing was learnt.",
         )
@@ -98,7 +96,7 @@ def by_heart(results: Results) -> Iterator[Found]:
     """
     training = results.training
     learnt = _gain(training.get("train_loss"), training.get("baseline_train_loss"))
-    kept = _gain(*_held_out_losses(results.metrics))
+    kept = _gain(*_held_out_losses(results))
     if learnt is not None and kept is not None and learnt - kept > GAP and kept < learnt / 2:
         yield Found(
             "train_loss",
@@ -113,10 +111,19 @@ def _gain(loss: float | None, baseline: float | None) -> float | None:
     return None if loss is None or not baseline else 1 - loss / baseline
 
 
-def _held_out_losses(metrics: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    """Return the model's and the baseline's value of what `train_loss` measures."""
-    for name in ("rmse", "log_loss", "accuracy"):
+def _held_out_losses(results: Results) -> tuple[float | None, float | None]:
+    """Return the model's and the baseline's value of what `train_loss` measures.
+
+    The share of errors stands for it only where there are no scores.
+    """
+    metrics, table = results.metrics, results.predictions
+    labels_alone = table is not None and not _scores(table)
+    for name in ("rmse", "accuracy" if labels_alone else "log_loss"):
         model, baseline = metrics.get(name), metrics.get(f"baseline_{name}")
         if model is not None and baseline is not None:
             return (1 - model, 1 - baseline) if name == "accuracy" else (model, baseline)
     return None, None
+
+
+def _scores(predictions: pd.DataFrame) -> list[str]:
+    return [name for name in predictions.columns.astype("str") if name.startswith("score")]

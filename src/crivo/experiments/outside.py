@@ -20,6 +20,7 @@ from crivo.core.blocks import Evaluator
 from crivo.core.checked_predictions import check_predictions
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
+from crivo.core.findings import findings_table
 from crivo.core.modelfile import load_model
 from crivo.core.params import PARAMS_FILE, Params, ValueSettings, read_params
 from crivo.core.schema import Schema
@@ -27,7 +28,7 @@ from crivo.evaluation.curves import plots
 from crivo.evaluation.findings import findings, in_order
 from crivo.evaluation.incumbent import FILE as INCUMBENT
 from crivo.evaluation.incumbent import against_incumbent, read_incumbent
-from crivo.evaluation.outputs import Before, output_files
+from crivo.evaluation.outputs import check_results, output_files
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.summary import intervals_table, provenance
 from crivo.evaluation.thresholds import OperatingPoint
@@ -198,11 +199,17 @@ def _judge(
         dataset = prepared.params.dataset if prepared is not None else "a file"
         chosen = {"dataset": dataset, "model": path.name}
         verdict = {} if prepared is None else prepared.verdict(evaluation, about["rows"])
-        curves = plots(predictions, context)
-        limits = {} if prepared is None else prepared.params.limits
-        before = Before()
         return output_files(
-            predictions, evaluation, found, point, about, curves, chosen, verdict, limits, before
+            predictions=predictions,
+            evaluation=evaluation,
+            found=found,
+            point=point,
+            about=about,
+            curves=plots(predictions, context),
+            chosen=chosen,
+            verdict=verdict,
+            limits={} if prepared is None else prepared.params.limits,
+            checked=findings_table(check_results(predictions, evaluation)),
         )
 
     return Judged(evaluation, files)

@@ -31,7 +31,7 @@ def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:
 def log_training(
     live: Live, estimator: Any, baseline: Any, features: pd.DataFrame, target: pd.Series
 ) -> None:
-    """Log `train_loss`, and the baseline's beside it.
+    """Log `train_loss`, and the baseline's beside it where it has the same kind.
 
     That is the log loss of a classifier (the share of errors of one without probabilities) and
     the root mean squared error of a regressor. Estimators with stages (boosting) get a learning
@@ -45,8 +45,9 @@ def log_training(
         live.step = first + iteration
         live.log_metric("train_loss", _short(loss))
     method, loss_of = _measured(estimator, target)
-    baseline_loss = loss_of(getattr(baseline, method)(features))
-    live.log_metric("baseline_train_loss", _short(baseline_loss), plot=False)
+    if hasattr(baseline, method):  # one that has labels alone can't be compared
+        baseline_loss = loss_of(getattr(baseline, method)(features))
+        live.log_metric("baseline_train_loss", _short(baseline_loss), plot=False)
     live.next_step()
 
 

@@ -54,11 +54,10 @@ def test_an_unreadable_schema_is_named(project, prepared):
 
 
 def test_the_results_in_the_files_are_checked(project, evaluated):
-    evaluated.table("predictions.parquet", pd.DataFrame({"prediction": [1, 1]}))
+    evaluated.table("predictions.parquet", pd.DataFrame({"prediction": [1, 1], "score": [1, 1]}))
     evaluated.metrics(artifacts.TRAIN_METRICS, train_loss=0.07, baseline_train_loss=0.693)
     evaluated.metrics(artifacts.EVALUATION, log_loss=0.6, baseline_log_loss=0.69)
-    path = (artifacts.EVALUATION / "predictions.parquet").as_posix()
-    assert project.found("R") == [("R001", path), ("R003", "train_loss")]
+    assert project.found("R") == [("R001", "predictions"), ("R003", "train_loss")]
     project.edit("params.yaml", "model: small", "baseline: small\nmodel: small")
     assert project.found("R001") == []
 

@@ -49,7 +49,7 @@ def report(task: str = "binary") -> Report:
     }
     curves = plots(table, context)
     curves["importance"] = pd.DataFrame({"feature": [EVIL, "a$b"], "loss_increase": [0.2, 0.1]})
-    worst = pd.DataFrame({"id": ["r1"] * 30, "note": [EVIL] * 30, "loss": 0.5})
+    worst = pd.DataFrame({"id": ["r1"] * 30, "note": [EVIL] * 30, "loss": [0.00001] + [0.5] * 29})
     settings = {"dataset": "flights", "model": "boosting"}
     checked = findings_table(
         [
@@ -178,3 +178,19 @@ def test_a_page_says_when_the_checks_found_nothing_and_when_none_were_made() -> 
         replace(report(), checked=findings_table([]))
     )
     assert "Findings of the checks" not in to_html(replace(report(), checked=None))
+
+
+def test_a_page_names_the_checks_that_were_made() -> None:
+    assert "Looked for: rows or groups on two sides" in to_html(report())
+    outside = replace(report(), about={**report().about, "environment": "unknown"})
+    text = to_html(outside)
+    assert "Looked for: results that can't be believed" in text
+    assert "not known: these are predictions of another system" in text
+    assert "crivo evaluate --predictions FILE" in text
+
+
+def test_what_is_worse_than_the_baseline_is_said_once_at_the_top() -> None:
+    worse = findings_table([Finding("R002", "warning", "brier", "is worse than the baseline.")])
+    text = to_markdown(replace(report(), checked=worse))
+    assert "> R002" not in text
+    assert "| R002 | warning | brier |" in text

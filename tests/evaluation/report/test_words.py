@@ -133,7 +133,7 @@ def test_what_was_evaluated_is_listed() -> None:
         ("task", "binary"),
         ("rows", "12,345 in 61 clusters"),
         ("side", "test rows"),
-        ("code", "of the commit that holds this report (crivo trace names it)"),
+        ("code", "of the commit whose dvc.lock names this report (crivo trace finds it)"),
         ("environment", "as locked in requirements.txt"),
         ("fingerprint of the rows", "r1"),
         ("fingerprint of the definition", "d1"),
@@ -145,14 +145,15 @@ def test_what_is_not_known_of_an_evaluation_is_said() -> None:
     found = dict(words.about({}, facts))
     assert found["rows"] == "unknown"
     assert found["side"] == "given rows"
-    assert found["code"] == "not known: these are predictions of another system"
+    outside = dict(words.about({}, {"environment": "unknown", "split": "test"}))
+    assert outside["code"] == "not known: these are predictions of another system"
     assert found["environment"] == "differs from requirements.txt"
     assert dict(words.about({}, {"environment": "not checked"}))["environment"] == "not checked"
 
 
 def test_the_commands_that_make_the_numbers_again() -> None:
     again = ["git checkout REVISION", "make repro", "git diff --exit-code dvc.lock"]
-    assert words.reproduce({"split": "valid"}) == again
+    assert words.reproduce({"environment": "differs", "split": "valid"}) == again
     assert words.reproduce({}) == ["crivo evaluate --predictions FILE"]
 
 

@@ -57,7 +57,7 @@ def to_markdown(report: Report) -> str:
     """Return the report's first part as Markdown, for a pull request."""
     content = _content(report)
     lines = [f"## {content['title']}", "", content["headline"], "", *content["beside"], ""]
-    lines += [f"> {note}" for note in content["notes"]]
+    lines += [f"> {' '.join(note.split())}" for note in content["notes"]]
     lines += [""] if content["notes"] else []
     lines += [*_markdown_table(content["metrics"]), ""]
     if (checks := content["checks"]) is not None and checks["rows"]:
@@ -81,6 +81,7 @@ def _content(report: Report) -> dict[str, Any]:
         "metrics": _metrics_table(report.evaluation),
         "tables": [(title, _table(table)) for title, table in report.tables.items() if len(table)],
         "checks": None if checked is None else _table(checked, most=len(checked)),
+        "from_outside": words.from_outside(report.about),
         "about": words.about(report.settings, report.about),
         "reproduce": words.reproduce(report.about),
     }

@@ -69,7 +69,8 @@ def doubts(checked: pd.DataFrame | None) -> list[str]:
     """Return the findings of the checks that make the numbers doubtful: all but the notes."""
     if checked is None:
         return []
-    grave = checked[checked["severity"] != "note"]
+    # What is worse than the baseline (R002) is said already.
+    grave = checked[(checked["severity"] != "note") & (checked["code"] != "R002")]
     return [f"{one.code}, {one.subject}: {one.message}" for one in grave.itertuples()]
 
 
@@ -109,11 +110,16 @@ def about(settings: Mapping[str, str], facts: Mapping[str, Any]) -> list[tuple[s
     return pairs
 
 
+def from_outside(facts: Mapping[str, Any]) -> bool:
+    """Return whether a file's predictions were judged: nobody knows what made them."""
+    return facts.get("environment", "unknown") == "unknown"
+
+
 def _code(facts: Mapping[str, Any]) -> str:
     # No file can hold the name of the commit that will hold the file.
-    if facts.get("split") not in SPLITS:
+    if from_outside(facts):
         return "not known: these are predictions of another system"
-    return "of the commit that holds this report (crivo trace names it)"
+    return "of the commit whose dvc.lock names this report (crivo trace finds it)"
 
 
 def _environment(state: str) -> str:
@@ -124,7 +130,7 @@ def _environment(state: str) -> str:
 
 def reproduce(facts: Mapping[str, Any]) -> list[str]:
     """Return the commands that make these numbers again."""
-    if facts.get("split") not in SPLITS:
+    if from_outside(facts):
         return ["crivo evaluate --predictions FILE"]
     return ["git checkout REVISION", "make repro", "git diff --exit-code dvc.lock"]
 
