@@ -67,6 +67,36 @@ def test_a_nasty_file_goes_all_the_way(empty: Project, tmp_path: Path) -> None:
     assert empty.status() == ""
 
 
+def test_a_column_that_gives_the_target_away_is_said_in_the_log_and_in_the_report(
+    empty: Project, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    left = rng.random(400) < 0.3
+    table = pd.DataFrame(
+        {"age": rng.normal(40, 9, 400), "closed": np.where(left, "yes", "no"), "left": left}
+    )
+    table.to_csv(tmp_path / "people.csv", index=False)
+    init(empty, tmp_path / "people.csv", "--target", "left")
+    said = empty.dvc("repro")
+    assert "L006 error: closed: gives `left` exactly wherever known" in said
+    assert "L006,error,closed," in empty.read("metrics/features/findings.csv")
+    report = empty.read("metrics/evaluation/report.md")
+    assert "> L006, closed: gives `left` exactly wherever known" in report
+    assert "| L006 | error | closed |" in report
+
+
+def test_a_model_that_knows_rows_by_heart_is_said_in_the_log_and_in_the_report(
+    empty: Project, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    noise = pd.DataFrame(rng.normal(size=(300, 20))).add_prefix("x")
+    noise.assign(y=rng.normal(size=300)).to_csv(tmp_path / "noise.csv", index=False)
+    init(empty, tmp_path / "noise.csv", "--target", "y")
+    said = empty.dvc("repro")
+    assert "R003 warning: train_loss: training rows take" in said
+    assert "> R003, train_loss: training rows take" in empty.read("metrics/evaluation/report.md")
+
+
 def test_three_classes_go_all_the_way(empty: Project, tmp_path: Path) -> None:
     file = tmp_path / "wine.csv"
     load_wine(as_frame=True).frame.to_csv(file, index=False)

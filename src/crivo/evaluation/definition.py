@@ -38,7 +38,8 @@ def definition_of(metrics: Iterable[Metric]) -> str:
 def _collect(thing: Any, parts: dict[str, str]) -> None:
     """Add the code of a function or class of ours, and of all of ours that it mentions.
 
-    What was defined within another function stands for all of that. A lambda has no name to find.
+    What was defined within another function stands for all of that. A change inside a module's
+    lambda, or of what a closure was made with, isn't noticed.
     """
     thing = inspect.unwrap(thing)
     if not isinstance(thing, FunctionType | type) or not thing.__module__.startswith("crivo."):
