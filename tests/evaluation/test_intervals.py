@@ -201,6 +201,18 @@ def test_critical_value_of_many_independent_candidates():
     assert found == pytest.approx(stats.t.ppf((1 + 0.95 ** (1 / 11)) / 2, 11), rel=0.015)
 
 
+def test_another_seed_gives_nearly_the_same_critical_value():
+    found = [critical_value(draws(6, 5), seed=seed) for seed in range(6)]
+    assert np.std(found) < 0.03
+
+
+def test_many_candidates_and_clusters_need_no_more_than_their_level():
+    """Fewer draws are made there."""
+    many = draws(150, 100)
+    limit = stats.t.ppf((1 + 0.95 ** (1 / 100)) / 2, 149)
+    assert stats.t.ppf(0.975, 149) + 1 < critical_value(many) < 1.03 * limit
+
+
 @pytest.mark.parametrize("columns", [5, 40])
 def test_the_order_of_the_candidates_is_no_matter(columns):
     differences = draws(12, columns)

@@ -122,6 +122,13 @@ def test_the_task_is_guessed(task: Task, tmp_path: Path) -> None:
     assert values(found) == pytest.approx(own(task), rel=1e-12)
 
 
+def test_a_number_too_large_to_count_with_stays_a_number(tmp_path: Path) -> None:
+    huge = example_predictions("regression").assign(target="6e299", prediction="6e299")
+    found = judge(huge, tmp_path, task="regression").evaluation
+    assert found.metrics.loc["mae", "value"] == 0
+    assert np.isnan(found.metrics.loc["r2", "value"])
+
+
 def test_labels_alone_are_enough(tmp_path: Path) -> None:
     labels = example_predictions("multiclass")[["id", "target", "prediction"]]
     found = values(judge(labels, tmp_path))

@@ -13,7 +13,7 @@ from crivo.core.checked_predictions import as_classes, score_columns
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Schema, Task
-from crivo.preparation.tables.columns import is_text
+from crivo.preparation.tables.columns import EXACT, is_text
 from crivo.preparation.tables.files import read_table_file
 from crivo.preparation.tables.targets import find_positive, guess_task
 
@@ -171,4 +171,5 @@ def _plain(column: pd.Series) -> pd.Series:
     if (numbers.isna() & column.notna()).any():
         return column
     whole = numbers.dropna()
-    return numbers.astype("Int64") if (whole == whole.round()).all() else numbers
+    countable = (whole == whole.round()).all() and (whole.abs() < EXACT).all()
+    return numbers.astype("Int64") if countable else numbers

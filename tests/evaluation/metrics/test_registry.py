@@ -142,6 +142,12 @@ def test_a_value_that_is_no_number_is_not_defined(value):
         broken(None)
 
 
+def test_numbers_beyond_all_bounds_are_not_defined():
+    broken = Metric("broken", "regression", "lower", (0, inf), lambda rows: 1e200**2)
+    with pytest.raises(NotDefined, match=r"^its numbers are too large$"):
+        broken(None)
+
+
 def test_a_division_by_0_is_not_defined():
     broken = Metric("broken", "binary", "higher", (0, 1), lambda rows: 1 / 0)
     with pytest.raises(NotDefined, match=r"^it would divide by 0$"):

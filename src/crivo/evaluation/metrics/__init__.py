@@ -61,6 +61,8 @@ class Metric:
             value = float(self.compute(rows, **self.settings))
         except ZeroDivisionError:
             raise NotDefined("it would divide by 0") from None
+        except OverflowError:
+            raise NotDefined("its numbers are too large") from None
         if not isfinite(value):
             raise NotDefined(f"its value is {value}")
         return value
