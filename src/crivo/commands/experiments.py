@@ -42,6 +42,7 @@ WHERE = Annotated[
     list[str] | None,
     typer.Option(metavar="KEY=VALUE", help="List those with this setting; repeatable."),
 ]
+SORT = Annotated[str, typer.Option(help="metric, difference, age, name, or a metric's name.")]
 COMMON_ROWS = Annotated[
     bool, typer.Option("--common-rows", help="Compare on the rows that both have.")
 ]
@@ -69,9 +70,7 @@ def compare(
     where: WHERE = None,
     author: Annotated[str | None, typer.Option(help="List those by this author.")] = None,
     since: Annotated[str | None, typer.Option(help="List those since 2024-05-01, or 3d.")] = None,
-    sort: Annotated[
-        str, typer.Option(help="metric, difference, age, name, or a metric's name.")
-    ] = "metric",
+    sort: SORT = "metric",
     limit: Annotated[int | None, typer.Option(min=1, help="List so many at most.")] = None,
     details: Annotated[bool, typer.Option("--details", help="Show every metric.")] = False,
     rows: Annotated[
