@@ -26,8 +26,8 @@ import hashlib, os, sys
 import numpy as np, pandas as pd
 from crivo.core.blocks import Training, make_block
 from crivo.core.modelfile import dump_model
-from crivo.core.threads import one_blas_thread
-with one_blas_thread():
+from crivo.core.threads import limited_threads
+with limited_threads():
     rng = np.random.default_rng(0)
     rows = pd.DataFrame({"a": rng.normal(size=400), "b": rng.normal(size=400),
                          "c": pd.Categorical(rng.choice(["x", "y", "z"], 400))})

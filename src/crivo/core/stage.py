@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from crivo.core.environment import require_locked_environment
 from crivo.core.errors import CrivoError
 from crivo.core.params import Params, read_params
-from crivo.core.threads import one_blas_thread
+from crivo.core.threads import limited_threads
 
 log = logging.getLogger("crivo")
 
@@ -26,7 +26,7 @@ def run_stage(stage: Callable[[Params], None]) -> None:
         log.setLevel(log_level())
         params = read_params()
         require_locked_environment()
-        with one_blas_thread():
+        with limited_threads():
             stage(params)
     except CrivoError as error:
         if log.level == logging.DEBUG:
