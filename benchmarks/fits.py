@@ -41,7 +41,8 @@ def seconds(folders: list[Path], way: dict[str, str]) -> float:
         )
         for folder in folders
     ]
-    if any([process.wait() for process in running]):
+    codes = [process.wait() for process in running]
+    if any(codes):
         sys.exit("train failed; run `dvc repro` first.")
     return time.perf_counter() - start
 
