@@ -53,7 +53,7 @@ TRUSTED = frozenset(
 )
 
 # Classes in these packages of the project itself may be in a model file.
-OWN_PACKAGES = ("crivo.models.", "crivo.featurizers.")
+OWN_PACKAGES = ("blocks.models.", "blocks.featurizers.")
 
 
 def save_model(path: Path, estimator: Any) -> None:
