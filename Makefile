@@ -121,7 +121,7 @@ docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentat
 # docs/faults.md; not one of the tests, which do the same on a smaller project.
 TIMES ?= 30
 faults: $(DEVELOPMENT) ## Kill each command 30 times (TIMES=30), look for what is wrong then
-	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.faults.kill --times $(TIMES)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.crivo.faults.kill --times $(TIMES)
 
 # ── Rarely needed ───────────────────────────────────────────────────────────────────────────
 

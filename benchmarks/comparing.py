@@ -17,7 +17,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.experiments.repository import Project, evaluation_files, settings
+from tests.crivo.experiments.repository import Project, evaluation_files, settings
 
 COMMAND = [sys.executable, "-m", "crivo.cli", "compare"]
 

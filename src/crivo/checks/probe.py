@@ -13,12 +13,12 @@ Sentence = tuple[str, str]  # subject, message
 
 
 def _broken_blocks() -> Iterator[Sentence]:
-    from crivo.core.blocks import KINDS, block_names, find_block
+    from crivo.core.blocks import BLOCKS, KINDS, block_names, find_block
     from crivo.core.errors import CrivoError
 
     for kind, (folder, _) in KINDS.items():
         for name in block_names(kind):
-            path = f"src/crivo/{folder}/{name}.py"
+            path = f"{BLOCKS}/{folder}/{name}.py"
             try:
                 find_block(kind, name)
             except CrivoError as error:

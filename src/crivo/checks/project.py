@@ -16,7 +16,7 @@ from crivo.checks.repository import Repository
 from crivo.checks.settings_read import SettingsRead, read_settings
 from crivo.checks.unreadable import Unreadable
 from crivo.checks.verdict import Verdict, ask_project
-from crivo.core.blocks import KINDS
+from crivo.core.blocks import BLOCKS, KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import load_yaml, read_yaml
 from crivo.featurization.row_checks import Sides
@@ -85,7 +85,7 @@ class Project:
     def chosen(self, kind: str) -> str | None:
         """Return the path of the block of a kind that the settings choose."""
         name = self.settings.get(kind)
-        return f"src/crivo/{KINDS[kind][0]}/{name}.py" if isinstance(name, str) else None
+        return f"{BLOCKS}/{KINDS[kind][0]}/{name}.py" if isinstance(name, str) else None
 
     def _closure(self, stage: str) -> frozenset[str]:
         """Return every project file that a stage's script and blocks import, at any depth."""

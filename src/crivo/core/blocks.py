@@ -1,7 +1,7 @@
 """The five interfaces, and how a block is found by its name.
 
 A block is a file that defines one class; the file's name is the block's name. The folder
-is the registry: `model: boosting` in `params.yaml` means `src/crivo/models/boosting.py`.
+is the registry: `model: boosting` in `params.yaml` means `src/blocks/models/boosting.py`.
 The class's fields are its settings.
 
 Every stage imports the blocks that `params.yaml` mentions, to refuse a wrong setting before
@@ -11,18 +11,20 @@ any work. So a block imports a heavy library inside the method that needs it.
 from __future__ import annotations
 
 import difflib
-import importlib
+import importlib.util
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
 
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
+from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
 
     from crivo.core.evaluation import Context, Evaluation
 
-PACKAGE = Path(__file__).resolve().parents[1]
+# Where a project keeps its blocks: its own code, below `src`, which is on the path.
+BLOCKS = "src/blocks"
 
 # YAML gives a date for 2013-09-01 and text for "2013-09-01"; both mean the day.
 Day = Annotated[date, Field(strict=False)]
@@ -182,8 +185,24 @@ def block_names(kind: str) -> list[str]:
     >>> "prior" in block_names("model")
     True
     """
-    folder = PACKAGE / KINDS[kind][0]
-    return sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+    folders = (Path(place, KINDS[kind][0]) for place in _package().__path__)
+    names = {path.stem for folder in folders for path in folder.glob("*.py")}
+    return sorted(name for name in names if not name.startswith("_"))
+
+
+def _package() -> ModuleType:
+    """Return the package of the project's blocks, wherever the path leads to it.
+
+    In a notebook, which has no `src` on its path, the project that it is in counts.
+    """
+    if importlib.util.find_spec("blocks") is None:
+        put_project_first()
+    if importlib.util.find_spec("blocks") is None:
+        raise CrivoError(
+            f"There is no {BLOCKS} here, where a project keeps its blocks; run this in the "
+            "project's folder."
+        )
+    return importlib.import_module("blocks")
 
 
 def find_block(kind: str, name: str) -> type[Any]:
@@ -196,9 +215,9 @@ def find_block(kind: str, name: str) -> type[Any]:
     if name not in names:
         raise CrivoError(
             f"{name!r} is no {kind}{did_you_mean(name, names)}. There are: {', '.join(names)}; "
-            f"a new one is a file src/crivo/{folder}/NAME.py."
+            f"a new one is a file {BLOCKS}/{folder}/NAME.py."
         )
-    module = importlib.import_module(f"crivo.{folder}.{name}")
+    module = importlib.import_module(f"blocks.{folder}.{name}")
     found = [
         cls
         for _, cls in inspect.getmembers(module, inspect.isclass)
@@ -206,7 +225,7 @@ def find_block(kind: str, name: str) -> type[Any]:
     ]
     if len(found) != 1:
         raise CrivoError(
-            f"src/crivo/{folder}/{name}.py defines {len(found)} classes derived from "
+            f"{BLOCKS}/{folder}/{name}.py defines {len(found)} classes derived from "
             f"{interface.__name__}; a block file defines exactly one."
         )
     return found[0]

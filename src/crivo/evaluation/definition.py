@@ -21,6 +21,8 @@ from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import TASKS
 
+# Code of ours: the library's, and the blocks of a project.
+OURS = ("crivo.", "blocks.")
 CONSTANTS = (bool, int, float, str, tuple)
 
 
@@ -42,17 +44,19 @@ def _collect(thing: Any, parts: dict[str, str]) -> None:
     lambda, or of what a closure was made with, isn't noticed.
     """
     thing = inspect.unwrap(thing)
-    if not isinstance(thing, FunctionType | type) or not thing.__module__.startswith("crivo."):
+    if not isinstance(thing, FunctionType | type) or not thing.__module__.startswith(OURS):
         return
     module, outermost = sys.modules[thing.__module__], thing.__qualname__.partition(".")[0]
+    # Blocks were once modules of the library: their definitions stay what was recorded.
+    place = "crivo." + thing.__module__.partition(".")[2]
     tree = _definitions(inspect.getsource(module)).get(outermost)
-    name = f"{thing.__module__}.{outermost}"
+    name = f"{place}.{outermost}"
     if tree is None or name in parts:
         return
     parts[name] = shape(tree)
     for mentioned, value in _mentioned(tree, vars(module)):
         if isinstance(value, CONSTANTS):
-            parts[f"{thing.__module__}.{mentioned}"] = repr(value)
+            parts[f"{place}.{mentioned}"] = repr(value)
         _collect(value, parts)
 
 
@@ -70,7 +74,7 @@ def _mentioned(tree: ast.AST, known: dict[str, Any]) -> Iterator[tuple[str, Any]
             yield node.id, known[node.id]
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             module = known.get(node.value.id)
-            if isinstance(module, ModuleType) and module.__name__.startswith("crivo."):
+            if isinstance(module, ModuleType) and module.__name__.startswith(OURS):
                 yield node.attr, getattr(module, node.attr)
 
 

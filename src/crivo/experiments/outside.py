@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from crivo.core import artifacts
-from crivo.core.blocks import Evaluator
+from crivo.core.blocks import Evaluator, make_block
 from crivo.core.checked_predictions import check_predictions
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
@@ -175,9 +175,7 @@ def _settings(prepared: Prepared | None) -> tuple[Evaluator, ValueSettings]:
     """Return the project's evaluator and gains for its own rows, else the standard ones."""
     if prepared is not None:
         return prepared.params.block("evaluator"), prepared.params.evaluate.value
-    from crivo.evaluators.standard import Standard
-
-    return Standard(), ValueSettings()
+    return make_block("evaluator", "standard", {}), ValueSettings()
 
 
 def _judge(

@@ -8,15 +8,15 @@ from pathlib import Path
 from string import Template
 
 from crivo.core.artifacts import RAW, write_text
-from crivo.core.blocks import KINDS
+from crivo.core.blocks import BLOCKS, KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE
 from crivo.scaffold.names import check_class, check_name, class_name
 from crivo.scaffold.settings import parse_settings, with_section
 from crivo.scaffold.steps import next_steps
 
-CODE = Path("src/crivo")
-TESTS = Path("tests")
+CODE = Path(BLOCKS)
+TESTS = Path("tests/project")
 # A baseline is a model in another place.
 NEW_KINDS = tuple(kind for kind in KINDS if kind != "baseline")
 # Made-up rows for a new dataset: enough for every side of a split.

@@ -8,6 +8,7 @@ from crivo.checks.imports import imported_at_once
 from crivo.checks.keys import FOLDERS
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
+from crivo.core.blocks import BLOCKS
 
 # Each takes half a second or more to import.
 HEAVY = frozenset(
@@ -22,7 +23,7 @@ HEAVY = frozenset(
     "B001",
     "A block's file doesn't define one block",
     severity="error",
-    example="src/crivo/models/stacked.py: defines 2 classes derived from Model; a block file "
+    example="src/blocks/models/stacked.py: defines 2 classes derived from Model; a block file "
     "defines exactly one.",
 )
 def one_block(project: Project) -> Iterator[Found]:
@@ -38,7 +39,7 @@ def one_block(project: Project) -> Iterator[Found]:
     "B002",
     "A block's file imports a heavy library at once",
     severity="warning",
-    example="src/crivo/models/deep.py:5: imports torch when the file is imported; import it in "
+    example="src/blocks/models/deep.py:5: imports torch when the file is imported; import it in "
     "the method that needs it: every stage imports every block to check its settings.",
 )
 def light(project: Project) -> Iterator[Found]:
@@ -47,7 +48,7 @@ def light(project: Project) -> Iterator[Found]:
     trial.
     """
     for folder in sorted(FOLDERS):
-        for path in project.repository.candidates(f"src/crivo/{folder}/*.py"):
+        for path in project.repository.candidates(f"{BLOCKS}/{folder}/*.py"):
             for name, line in imported_at_once(project.sources.tree(path)):
                 if name in HEAVY:
                     yield Found(

@@ -23,7 +23,9 @@ from crivo.core.blocks import KINDS
 def complete(project: Project) -> Iterator[Found]:
     """DVC runs a stage again when a dependency changed. A file that is imported, at any depth,
     and not listed leaves the stage "up to date" with old results. Blocks in use count, and so
-    do files beside the code that a string in it names, such as templates.
+    do files beside the code that a string in it names, such as templates. Of the library those
+    files count that stand beside the stages, in `src/crivo`; an installed one is part of the
+    lock, on which every stage depends (E002).
     """
     for stage in project.pipeline.stages.values():
         for path in sorted(_code_used(project, stage)):
@@ -63,7 +65,7 @@ def needed(project: Project) -> Iterator[Found]:
     "D003",
     "An import that can't be followed",
     severity="warning",
-    example="src/crivo/models/any.py:14: imports by a name that isn't written there; import it "
+    example="src/blocks/models/any.py:14: imports by a name that isn't written there; import it "
     "by its name, or see to it that what it may load is a dependency.",
 )
 def followed(project: Project) -> Iterator[Found]:
@@ -85,7 +87,7 @@ def followed(project: Project) -> Iterator[Found]:
     "A stage loads a model made of code that it doesn't depend on",
     severity="error",
     example="evaluate: loads models/model.skops, which holds objects of "
-    "src/crivo/models/stacked.py; add that file to `deps` of this stage in dvc.yaml.",
+    "src/blocks/models/stacked.py; add that file to `deps` of this stage in dvc.yaml.",
 )
 def loaded(project: Project) -> Iterator[Found]:
     """A stored model refers to its classes by name. When one is defined in the project, say in

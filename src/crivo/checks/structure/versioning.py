@@ -19,7 +19,7 @@ CONFLICT = re.compile(r"^(<<<<<<<|>>>>>>>) ", re.MULTILINE)
     "G001",
     "A file in use that git doesn't track",
     severity="error",
-    example="src/crivo/models/new.py: is in use and git doesn't track it; `git add` it, or an "
+    example="src/blocks/models/new.py: is in use and git doesn't track it; `git add` it, or an "
     "experiment is built on code that nobody else has.",
 )
 def tracked(project: Project) -> Iterator[Found]:

@@ -1,0 +1,176 @@
+"""The flights' rows: what a flight is called, which are unlabelled, and the joins' traps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from tests.crivo.blocks.datasets.raw_flights import flight, plane, report, write_raw
+
+from crivo.core.blocks import Problems, make_block
+from crivo.core.errors import CrivoError
+from crivo.preparation.quarantine import quarantine
+
+WINTER_MORNING = "2013-01-10 10:20"  # 15:20 in UTC
+
+
+def load(folder: Path, flights: list[dict[str, Any]], **raw: Any) -> pd.DataFrame:
+    """Return the loaded rows, named by their flight numbers."""
+    rows = make_block("dataset", "flights", raw.pop("settings", {})).load(
+        write_raw(folder, flights, **raw)
+    )
+    return rows.set_index("flight", drop=False)
+
+
+def test_ids_tell_the_flight_and_are_unique(tmp_path: Path) -> None:
+    rows = load(
+        tmp_path,
+        [
+            flight("2013-01-01 05:15", number=1545),
+            flight("2013-01-01 05:15", number=1545, origin="JFK"),
+            flight("2013-01-01 21:15", number=1545),
+            flight("2013-01-02 05:15", number=1545),
+        ],
+    )
+    assert rows["id"].iloc[0] == "2013-01-01 UA 1545 EWR 0515"
+    assert rows["id"].is_unique
+
+
+def test_late_is_fifteen_minutes_or_more(tmp_path: Path) -> None:
+    flights = [flight(WINTER_MORNING, number=n, left=n, landed=n) for n in (14, 15, 20)]
+    assert load(tmp_path, flights)["late"].tolist() == [False, True, True]
+    stricter = load(tmp_path, flights, settings={"late_minutes": 20})
+    assert stricter["late"].tolist() == [False, False, True]
+
+
+def test_cancelled_and_diverted_flights_are_unlabelled_not_on_time(tmp_path: Path) -> None:
+    flights = [
+        flight(WINTER_MORNING, number=1),
+        flight(WINTER_MORNING, number=2, left=None),
+        flight(WINTER_MORNING, number=3, landed=None),
+    ]
+    rows = load(tmp_path, flights)
+    reasons = make_block("dataset", "flights", {}).unusable(rows)
+    assert rows["late"].isna().tolist() == [False, True, True]
+    assert reasons.isna().tolist() == [True, False, False]
+    assert reasons[2] == "cancelled: no arrival delay"
+    assert reasons[3] == "diverted: no arrival delay"
+
+
+def test_every_usable_row_passes_the_door(tmp_path: Path) -> None:
+    flights = [flight(f"2013-01-10 {h:02}:30", number=h, left=h - 9) for h in range(6, 24)]
+    weather = [report("2013-01-10T13:00:00Z", temp=30, wind_speed=1048.36, pressure=1012)]
+    rows = load(tmp_path, flights, weather=weather, planes=[plane("N1")]).reset_index(drop=True)
+    dataset = make_block("dataset", "flights", {})
+    kept, aside = quarantine(rows, dataset.schema(rows), dataset.unusable(rows), limit=0.5)
+    assert (len(kept), len(aside)) == (18, 0)
+
+
+def test_what_is_known_only_afterwards_is_no_feature(tmp_path: Path) -> None:
+    rows = load(tmp_path, [flight(WINTER_MORNING)])
+    schema = make_block("dataset", "flights", {}).schema(rows)
+    outcomes = ("dep_time", "dep_delay", "arr_time", "arr_delay", "air_time")
+    assert schema.named("outcome") == outcomes
+    assert set(schema.named("id", "target", "time", "info", "feature", "outcome")) == set(rows)
+
+
+def test_month_and_day_of_year_are_no_features(tmp_path: Path) -> None:
+    days = pd.date_range("2013-02-04", periods=5, freq="28D")  # all Mondays
+    rows = load(tmp_path, [flight(f"{d:%Y-%m-%d} 10:20", number=i) for i, d in enumerate(days)])
+    features = make_block("dataset", "flights", {}).schema(rows).features
+    # The last days follow other days alike: nothing tells them apart.
+    assert rows.loc[3, list(features)].equals(rows.loc[4, list(features)])
+
+
+def test_weather_is_the_report_of_two_hours_before(tmp_path: Path) -> None:
+    weather = [report(f"2013-01-10T{hour}:00:00Z", temp=hour) for hour in (12, 13, 14, 15)]
+    rows = load(tmp_path, [flight(WINTER_MORNING)], weather=weather)
+    assert rows["weather_temp"].tolist() == [13]
+
+
+def test_an_earlier_prediction_takes_an_earlier_report(tmp_path: Path) -> None:
+    weather = [report(f"2013-01-10T{hour}:00:00Z", temp=hour) for hour in (11, 12, 13)]
+    flights = [flight(WINTER_MORNING)]
+    rows = load(tmp_path, flights, weather=weather, settings={"notice_minutes": 120})
+    assert rows["weather_temp"].tolist() == [12]
+
+
+def test_weather_is_joined_in_utc_when_the_clock_is_put_back(tmp_path: Path) -> None:
+    # On 3 November 2013 it was one o'clock twice: at 05:00 and at 06:00 in UTC.
+    weather = [
+        report("2013-11-03T05:00:00Z", temp=1),
+        report("2013-11-03T06:00:00Z", temp=2),
+        report("2013-11-03T06:00:00Z", temp=3, origin="JFK"),
+    ]
+    rows = load(tmp_path, [flight("2013-11-03 03:00"), flight("2013-11-03 03:10")], weather=weather)
+    assert rows["weather_temp"].tolist() == [2, 2]
+
+
+def test_a_day_without_reports_has_missing_weather(tmp_path: Path) -> None:
+    weather = [report("2013-12-30T23:00:00Z", temp=30)]
+    rows = load(tmp_path, [flight("2013-12-31 10:20")], weather=weather)
+    assert rows.filter(like="weather_").isna().all(axis=None)
+
+
+def test_an_impossible_wind_is_missing_and_the_rest_of_the_report_stays(tmp_path: Path) -> None:
+    weather = [report("2013-01-10T13:00:00Z", wind_speed=1048.36, temp=39)]
+    rows = load(tmp_path, [flight(WINTER_MORNING)], weather=weather)
+    assert rows["weather_wind_speed"].isna().all()
+    assert rows["weather_temp"].tolist() == [39]
+
+
+def test_a_plane_that_is_not_listed_is_missing_and_its_flight_stays(tmp_path: Path) -> None:
+    flights = [flight(WINTER_MORNING, number=n, tailnum=f"N{n}") for n in (1, 2)]
+    rows = load(tmp_path, flights, planes=[plane("N1", year=1999, seats=200)])
+    assert rows.loc[1, ["plane_age", "plane_seats", "plane_manufacturer"]].tolist() == [
+        14,
+        200,
+        "BOEING",
+    ]
+    assert rows.loc[2].filter(like="plane_").filter(regex="^plane_").isna().all()
+
+
+@pytest.mark.parametrize("dest", ["BOS", "ORD", "PHX", "LAX", "SJU"])
+@pytest.mark.parametrize("scheduled", ["2013-01-10 10:20", "2013-07-10 10:20", "2013-03-09 23:10"])
+def test_the_planned_time_knows_the_time_zones(tmp_path: Path, dest: str, scheduled: str) -> None:
+    rows = load(tmp_path, [flight(scheduled, dest=dest, planned=205)])
+    assert rows["planned_minutes"].tolist() == [205]
+
+
+def test_a_destination_nobody_knows_has_no_planned_time(tmp_path: Path) -> None:
+    rows = load(tmp_path, [flight(WINTER_MORNING, dest="XXX")])
+    assert rows["planned_minutes"].isna().all()
+    assert rows["late"].tolist() == [False]
+
+
+def test_the_time_is_local_so_that_a_day_is_a_day_in_new_york(tmp_path: Path) -> None:
+    rows = load(tmp_path, [flight("2013-08-31 21:30")])  # already September in UTC
+    assert rows["time"].tolist() == [pd.Timestamp("2013-08-31 21:30")]
+    assert rows["date"].tolist() == [pd.Timestamp("2013-08-31")]
+    assert rows["weekday"].tolist() == ["Saturday"]
+
+
+def test_airlines_have_their_names(tmp_path: Path) -> None:
+    rows = load(tmp_path, [flight(WINTER_MORNING, carrier="DL")])
+    assert rows["airline"].tolist() == ["Delta"]
+
+
+def test_a_missing_file_is_named_with_what_brings_it(tmp_path: Path) -> None:
+    folder = write_raw(tmp_path, [flight(WINTER_MORNING)])
+    (folder / "planes.csv").unlink()
+    with pytest.raises(CrivoError, match=r"planes\.csv is not there.*crivo fetch flights"):
+        make_block("dataset", "flights", {}).load(folder)
+
+
+def test_a_file_without_an_expected_column_is_named(tmp_path: Path) -> None:
+    folder = write_raw(tmp_path, [flight(WINTER_MORNING)])
+    (folder / "airlines.csv").write_text("carrier\nUA\n")
+    with pytest.raises(CrivoError, match=r"airlines\.csv is not the file .*name"):
+        make_block("dataset", "flights", {}).load(folder)
+
+
+def test_less_than_an_hour_of_notice_is_refused() -> None:
+    with pytest.raises(Problems, match=r"notice_minutes: is 30.*60"):
+        make_block("dataset", "flights", {"notice_minutes": 30})

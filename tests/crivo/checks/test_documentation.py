@@ -1,0 +1,26 @@
+from pathlib import Path
+
+from crivo.checks.documentation import PAGE, document
+from crivo.checks.registry import CHECKS
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_the_page_is_what_the_checks_say():
+    text = (ROOT / PAGE).read_text(encoding="utf-8")
+    assert text == document() + "\n", "run `python -m crivo.checks.documentation`"
+
+
+def test_every_check_is_on_the_page_with_its_example():
+    text = (ROOT / PAGE).read_text(encoding="utf-8")
+    for code, check in CHECKS.items():
+        assert f"{code}: {check.title}" in text
+        assert check.example in text
+        assert check.explanation in text
+
+
+def test_an_example_names_its_subject_first():
+    for check in CHECKS.values():
+        subject, _, message = check.example.partition(": ")
+        assert subject
+        assert message

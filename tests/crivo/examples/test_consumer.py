@@ -1,0 +1,88 @@
+"""The consumer's program runs against the mock and the trained model, by a setting alone."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core import artifacts
+from crivo.core.blocks import make_block
+from crivo.core.errors import CrivoError
+from crivo.core.modelfile import save_model
+from crivo.prediction import export_predictor, read_schema
+from crivo.testing import check_predictor
+
+CONSUMER = Path(__file__).parents[3] / "examples" / "consumer"
+
+
+@pytest.fixture
+def program(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.delenv("PREDICTOR", raising=False)
+    spec = importlib.util.spec_from_file_location("alerts", CONSUMER / "alerts.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def trained(tmp_path: Path) -> Path:
+    """A file of a model trained by the real blocks: what leaves after noon is late."""
+    schema = read_schema(CONSUMER / "schema.json")
+    given = pd.read_csv(CONSUMER / "departures.csv")
+    rows = pd.concat([given] * 20, ignore_index=True)
+    rows["departure_hour"] = np.arange(len(rows)) % 24
+    late = rows["departure_hour"] > 12
+    featurizer = make_block("featurizer", "flights", {}).build(schema, 1)
+    inputs = featurizer.fit(rows[list(schema.features)]).transform(rows[list(schema.features)])
+    model = make_block("model", "boosting", {"max_iter": 20}).build("binary", 1).fit(inputs, late)
+    artifacts.write_schema(schema, tmp_path / artifacts.SCHEMA)
+    save_model(tmp_path / artifacts.FEATURIZER, featurizer)
+    save_model(tmp_path / artifacts.MODEL, model)
+    export_predictor(tmp_path / "model.zip", tmp_path)
+    return tmp_path / "model.zip"
+
+
+def printed(program: ModuleType, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    program.main(str(CONSUMER / "departures.csv"))
+    return capsys.readouterr().out.splitlines()
+
+
+def test_the_program_runs_against_the_mock(program, capsys) -> None:
+    lines = printed(program, capsys)
+    assert lines[0] == "2 of 8 departures, scored by model fake"
+    assert len(lines) == 4
+
+
+def test_a_setting_alone_switches_to_the_trained_model(
+    program, capsys, monkeypatch, trained: Path
+) -> None:
+    monkeypatch.setenv("PREDICTOR", str(trained))
+    lines = printed(program, capsys)
+    assert lines[0].startswith("2 of 8 departures, scored by model ")
+    assert not lines[0].endswith("fake")
+    hours = pd.read_csv(CONSUMER / "departures.csv").set_index("id")["departure_hour"]
+    shown = [line.rsplit(maxsplit=1)[0].strip() for line in lines[2:]]
+    assert all(hours[name] > 12 for name in shown)
+
+
+def test_mock_and_trained_model_keep_one_contract(program, trained: Path) -> None:
+    settings = program.read_settings()
+    rows = pd.read_csv(CONSUMER / "departures.csv")
+    for predictor in ("mock", str(trained)):
+        check_predictor(program.open_predictor(settings | {"predictor": predictor}), rows)
+
+
+def test_rows_that_do_not_fit_are_refused_by_both_in_the_same_words(program, trained: Path) -> None:
+    settings = program.read_settings()
+    rows = pd.read_csv(CONSUMER / "departures.csv").drop(columns="distance")
+    said = []
+    for predictor in ("mock", str(trained)):
+        with pytest.raises(CrivoError) as error:
+            program.riskiest(rows, program.open_predictor(settings | {"predictor": predictor}), 0.2)
+        said.append(str(error.value))
+    assert said[0] == said[1]

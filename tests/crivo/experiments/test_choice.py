@@ -1,0 +1,98 @@
+"""Choosing what is listed, and what it is compared with."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.choice import choose, moment
+from crivo.experiments.history import read_history
+from crivo.experiments.incumbent import set_incumbent
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+
+NOW = datetime(2024, 5, 10, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [
+        ("30min", timedelta(minutes=30)),
+        ("12h", timedelta(hours=12)),
+        ("3 d", timedelta(days=3)),
+        ("2w", timedelta(weeks=2)),
+    ],
+)
+def test_a_span_is_counted_back_from_now(text: str, before: timedelta) -> None:
+    assert moment(text, NOW) == NOW - before
+
+
+def test_a_date_is_that_day_s_start() -> None:
+    assert moment("2024-05-01").replace(tzinfo=None) == datetime(2024, 5, 1)
+
+
+def test_anything_else_is_no_moment() -> None:
+    with pytest.raises(CrivoError, match="'yesterday' is no moment; expected a date"):
+        moment("yesterday")
+
+
+def filled(project: Project) -> Project:
+    project.commit(evaluation_files({"roc_auc": spread(0.7)}))
+    for name, value in (("a", 0.71), ("b", 0.72)):
+        project.trial(name, evaluation_files({"roc_auc": spread(value)}))
+    return project
+
+
+def reference_of(project: Project, *names: str, **how: object) -> str:
+    choice = choose(read_history(project.folder), names, **how)  # type: ignore[arg-type]
+    return choice.title
+
+
+def test_of_several_names_the_first_is_the_reference(project: Project) -> None:
+    assert reference_of(filled(project), "a", "b") == "a"
+
+
+def test_the_incumbent_comes_before_the_first_name(project: Project) -> None:
+    filled(project)
+    set_incumbent("main", project.folder)
+    assert reference_of(project, "a", "b").startswith("main@")
+
+
+def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project) -> None:
+    filled(project)
+    set_incumbent("main", project.folder)
+    for name in ("x", "y"):
+        project.trial(name, evaluation_files({"roc_auc": spread(0.7)}, rows="r2"))
+    choice = choose(read_history(project.folder), ["x", "y"])
+    assert choice.title == "x"
+    assert choice.note.startswith("The incumbent, main@")
+    assert choice.note.endswith(", was judged on other rows; compared with x.")
+
+
+def test_a_reference_that_is_named_comes_before_all(project: Project) -> None:
+    filled(project)
+    set_incumbent("main", project.folder)
+    assert reference_of(project, "a", against="b") == "b"
+
+
+def test_the_best_is_never_one_that_was_judged_on_test_rows(project: Project) -> None:
+    filled(project)
+    test = settings(evaluate__split="test")
+    look = evaluation_files({"roc_auc": spread(0.99)}, settings=test, split="test", rows="t")
+    project.trial("look", look)
+    assert reference_of(project, best=True) == "b"
+    with pytest.raises(CrivoError, match="No experiment that was judged on validation rows"):
+        choose(read_history(project.folder), ["look"], best=True)
+
+
+def test_the_best_is_sought_on_the_rows_of_the_commit_that_is_checked_out(
+    project: Project,
+) -> None:
+    filled(project)
+    project.trial("elsewhere", evaluation_files({"roc_auc": spread(0.9)}, rows="r2"))
+    assert reference_of(project, best=True) == "b"
+
+
+def test_the_best_is_the_lowest_loss(project: Project) -> None:
+    project.commit(evaluation_files({"log_loss": spread(0.5)}))
+    project.trial("low", evaluation_files({"log_loss": spread(0.4)}))
+    assert reference_of(project, best=True) == "low"

@@ -1,0 +1,188 @@
+"""Comparing experiments: with what, by which correction, in which order."""
+
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.experiments import Filters, arranged, compare, set_incumbent
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
+
+
+def test_a_trial_is_compared_with_the_commit_that_is_checked_out(tried: Project) -> None:
+    row = compare(["slow"], folder=tried.folder).table.loc["slow"]
+    assert row["verdict"] == "better"
+    assert row["difference"] == pytest.approx(0.02)
+    assert row["difference_low"] == pytest.approx(0.02 - 2.306004 * 0.008, abs=1e-6)
+    assert row["changed"] == "learning_rate=0.05"
+    assert row["worse"] == "log_loss"
+    assert (row["author"], row["message"]) == ("Rui", "Slower learning helps")
+
+
+def test_every_recorded_trial_counts_though_one_is_named(tried: Project) -> None:
+    tried.trial("other", OTHER)
+    found = compare(["slow"], folder=tried.folder)
+    assert found.trials == 2
+    assert found.table.loc["slow", "verdict"] == "undecided"
+
+
+def test_only_the_named_ones_count_when_a_reason_is_given(tried: Project) -> None:
+    tried.trial("other", OTHER)
+    found = compare(["slow"], only="planned beforehand", folder=tried.folder)
+    assert found.table.loc["slow", "verdict"] == "better"
+    assert any("planned beforehand" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("names", "reason"), [(["slow"], " "), ([], "planned")])
+def test_leaving_trials_out_needs_names_and_a_reason(
+    tried: Project, names: list[str], reason: str
+) -> None:
+    with pytest.raises(CrivoError, match="--only leaves trials out"):
+        compare(names, only=reason, folder=tried.folder)
+
+
+def test_without_names_everything_is_listed_the_best_first(tried: Project) -> None:
+    tried.trial("other", OTHER)
+    found = compare(folder=tried.folder)
+    assert list(found.table.index) == ["slow", "other", "main"]
+    assert found.table.loc["main", "verdict"] == "reference"
+    assert found.headline is not None
+    assert found.headline.name == "slow"
+
+
+def test_of_a_loss_the_lowest_is_the_best(project: Project) -> None:
+    project.commit(evaluation_files({"log_loss": spread(0.40)}))
+    for name, value in (("high", 0.5), ("low", 0.3)):
+        project.trial(name, evaluation_files({"log_loss": spread(value, 0.001)}))
+    found = compare(folder=project.folder)
+    assert list(found.table.index) == ["low", "main", "high"]
+    assert found.table["verdict"].tolist() == ["better", "reference", "worse"]
+
+
+def test_a_setting_that_changes_nothing_is_identical(tried: Project) -> None:
+    tried.trial("nothing", {**MAIN, "params.yaml": GOOD["params.yaml"]})
+    found = compare(["nothing"], folder=tried.folder)
+    assert found.table.loc["nothing", "verdict"] == "identical"
+    assert found.trials == 1
+
+
+def test_each_can_be_compared_with_its_own_parent(tried: Project) -> None:
+    first = tried.git("rev-parse", "HEAD")
+    second = tried.commit(OTHER, parent=first)
+    tried.trial("later", GOOD, parent=second)
+    found = compare(["slow", "later"], parent=True, folder=tried.folder)
+    assert found.reference == "its parent"
+    by_hand = {"slow": 0.72 - 0.70, "later": 0.72 - 0.70}
+    assert found.table["difference"].to_dict() == pytest.approx(by_hand)
+    # From main the deleted values differ by .003 * ONE_WAY; from OTHER by .003 * (ONE_WAY -
+    # OTHER_WAY), which is ±.006 four times: se = sqrt(8/9 * 4 * .006**2).
+    se = found.metrics.xs("roc_auc", level="metric")["se"]
+    assert se["slow"] == pytest.approx(0.008)
+    assert se["later"] == pytest.approx((8 / 9 * 4 * 0.006**2) ** 0.5)
+
+
+def test_the_best_is_a_reference_whose_choice_counts(tried: Project) -> None:
+    tried.trial("other", OTHER)
+    found = compare(best=True, folder=tried.folder)
+    assert found.reference == "slow"
+    assert found.table.loc["slow", "verdict"] == "reference"
+    single = compare(against="slow", folder=tried.folder)
+    critical = "critical"
+    assert (
+        found.metrics.loc[("main", "roc_auc"), critical]
+        > (single.metrics.loc[("main", "roc_auc"), critical])
+    )
+
+
+def test_a_plain_clone_gives_the_same_answer(
+    tried: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    tried.trial("other", OTHER)
+    folder = tmp_path_factory.mktemp("clone")
+    tried.git("clone", "--quiet", str(tried.folder), str(folder))
+    clone = Project(folder)
+    clone.git("fetch", "--quiet", "origin", "refs/exps/*:refs/exps/*")
+    here, there = (compare(folder=one.folder) for one in (tried, clone))
+    pd.testing.assert_frame_equal(here.table, there.table)
+    assert here.trials == there.trials
+
+
+def test_a_shallow_clone_says_that_its_counts_may_lack_trials(
+    tried: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    tried.commit(GOOD, parent=tried.git("rev-parse", "HEAD"))
+    clone = tmp_path_factory.mktemp("clone")
+    tried.git("clone", "--quiet", "--depth=1", f"file://{tried.folder}", str(clone))
+    found = compare(["main"], folder=clone)
+    assert any("shallow" in note and "--unshallow" in note for note in found.notes)
+
+
+def test_a_shallow_clone_without_the_parent_refuses_to_compare_with_it(
+    tried: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    tried.commit(GOOD, parent=tried.git("rev-parse", "HEAD"))
+    clone = tmp_path_factory.mktemp("clone")
+    tried.git("clone", "--quiet", "--depth=1", f"file://{tried.folder}", str(clone))
+    found = compare(["main"], parent=True, folder=clone)
+    assert found.refused.loc["main", "reason"] == "its parent is not in this clone"
+
+
+def test_filters_choose_what_is_listed_and_not_what_counts(tried: Project) -> None:
+    tried.trial("other", OTHER)
+    by_rui = compare(filters=Filters(author="rui"), folder=tried.folder)
+    assert list(by_rui.table.index) == ["slow"]
+    assert by_rui.trials == 2
+    slow = compare(filters=Filters({"learning_rate": "0.05"}), folder=tried.folder)
+    assert list(slow.table.index) == ["slow"]
+
+
+def test_the_margin_comes_from_the_reference_s_settings(project: Project) -> None:
+    files = evaluation_files(
+        {"roc_auc": spread(0.70)}, settings=settings(evaluators__standard__margin=0.04)
+    )
+    project.commit(files)
+    project.trial("slow", evaluation_files({"roc_auc": spread(0.72, 0.003)}))
+    assert compare(folder=project.folder).table.loc["slow", "verdict"] == "equivalent"
+    assert compare(margin=0, folder=project.folder).table.loc["slow", "verdict"] == "better"
+
+
+def test_names_that_occur_twice_are_told_apart_by_their_commit(tried: Project) -> None:
+    second = tried.commit(OTHER, parent=tried.git("rev-parse", "HEAD"))
+    tried.trial("slow", GOOD, parent=second)
+    names = compare(folder=tried.folder).table.index
+    assert f"slow@{second[:7]}" in names
+
+
+def test_the_table_can_be_sorted_and_cut(tried: Project) -> None:
+    tried.trial("other", OTHER)
+    found = compare(folder=tried.folder)
+    assert list(arranged(found, "name").table.index) == ["main", "other", "slow"]
+    assert list(arranged(found, "age", 1).table.index) == ["other"]
+    assert list(arranged(found, "log_loss").table.index)[-1] == "slow"
+    assert arranged(found, "difference", 1).headline is found.headline
+    with pytest.raises(CrivoError, match="--sort is 'x'; expected metric"):
+        arranged(found, "x")
+
+
+def test_the_incumbent_is_what_is_compared_with(tried: Project) -> None:
+    tried.trial("other", OTHER)
+    set_incumbent("other", tried.folder)
+    found = compare(["slow"], folder=tried.folder)
+    assert found.reference == "other"
+    assert found.metrics.loc[("slow", "roc_auc"), "se"] == pytest.approx(
+        (8 / 9 * 4 * 0.006**2) ** 0.5
+    )
+
+
+def test_a_killed_comparison_leaves_nothing(tried: Project) -> None:
+    before = {path: path.stat().st_mtime_ns for path in tried.folder.rglob("*")}
+    code = "from crivo.experiments import compare\nwhile True: compare(); print(1, flush=True)"
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, cwd=tried.folder, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"1\n"
+        process.kill()
+    assert {path: path.stat().st_mtime_ns for path in tried.folder.rglob("*")} == before

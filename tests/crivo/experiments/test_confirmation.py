@@ -1,0 +1,89 @@
+"""Whether a gain held on the test rows, once these were opened."""
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.experiments import confirm
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    Project,
+    evaluation_files,
+    settings,
+    spread,
+)
+
+TEST = settings(evaluate__split="test")
+
+
+def files(value: float, step: float, model: str, *, test: bool = False) -> dict[str, str]:
+    more = {"settings": TEST, "split": "test", "rows": "t"} if test else {}
+    metrics = {"roc_auc": spread(value, step)}
+    return evaluation_files(metrics, model=model, predictions=f"{model}{test}", **more)
+
+
+@pytest.fixture
+def opened(project: Project) -> Project:
+    """Give main and a better trial, both opened on the test rows already."""
+    project.commit(files(0.70, 0, "main"))
+    project.trial("slow", files(0.72, 0.003, "slow"))
+    project.trial("main-test", files(0.68, 0, "main", test=True))
+    return project
+
+
+@pytest.mark.parametrize(
+    ("gain", "fate"),
+    [(0.02, "held"), (0.01, "not confirmed"), (-0.02, "reversed")],
+)
+def test_the_test_rows_say_what_became_of_a_gain(opened: Project, gain: float, fate: str) -> None:
+    opened.trial("slow-test", files(0.68 + gain, 0.003, "slow", test=True))
+    found = confirm("slow", folder=opened.folder)
+    assert found.fate == fate
+    assert found.table.loc["validation", "verdict"] == "better"
+    assert found.table.loc["test", "difference"] == pytest.approx(gain)
+
+
+def test_the_answer_tells_both_sides_and_how_many_models_were_opened(opened: Project) -> None:
+    opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
+    assert confirm("slow", folder=opened.folder).answer == (
+        "held: better, roc_auc +.0200 [+.0016, +.0384] vs main on test, better, roc_auc +.0200 "
+        "[+.0016, +.0384] on validation; one model was opened on these test rows beside main"
+    )
+
+
+def test_every_model_ever_opened_there_counts(opened: Project) -> None:
+    """Alone the gain of 2.5 standard errors holds; a second model asks for 2.72."""
+    opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
+    look = evaluation_files(
+        {"roc_auc": spread(0.68, 0.003, OTHER_WAY)}, settings=TEST, split="test", rows="t"
+    )
+    opened.trial("earlier", look)
+    found = confirm("slow", folder=opened.folder)
+    assert found.fate == "not confirmed"
+    assert "2 models were opened" in found.answer
+
+
+def test_without_a_gain_there_is_nothing_to_confirm(opened: Project) -> None:
+    opened.trial("worse", files(0.68, 0.003, "worse"))
+    opened.trial("worse-test", files(0.68, 0.003, "worse", test=True))
+    assert confirm("worse", folder=opened.folder).fate == "no gain to confirm"
+
+
+def test_a_reference_can_t_be_confirmed_against_itself(opened: Project) -> None:
+    with pytest.raises(CrivoError, match="main is its own reference; name what"):
+        confirm("main", folder=opened.folder)
+
+
+def test_an_experiment_on_test_rows_is_confirmed_by_that_on_validation_rows(
+    opened: Project,
+) -> None:
+    with pytest.raises(CrivoError, match="was judged on the test rows itself"):
+        confirm("main-test", folder=opened.folder)
+
+
+def test_what_can_t_be_compared_on_validation_is_not_opened(opened: Project) -> None:
+    moved = evaluation_files({"roc_auc": spread(0.9)}, rows="r2", model="moved")
+    opened.trial("moved", moved)
+    refs = opened.git("for-each-ref")
+    with pytest.raises(CrivoError, match="moved can't be compared with main on the validation"):
+        confirm("moved", folder=opened.folder)
+    assert opened.git("for-each-ref") == refs

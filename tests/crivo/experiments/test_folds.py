@@ -1,0 +1,123 @@
+"""Folds: other rows judge, each once, the test rows never."""
+
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from blocks.splitters.at_random import AtRandom
+from crivo.core.errors import CrivoError
+from crivo.experiments.folds import day_edges, plan_folds, pooled
+from tests.crivo.experiments.repository import settings
+from tests.crivo.experiments.stored_tables import SCHEMA, keep, store, table
+
+TARGET = np.arange(120) % 3 == 0
+SCORE = np.where(TARGET, 0.7, 0.4)
+BY_SHARE = {"valid_from": 0.6, "test_from": 0.9}
+
+
+def test_the_first_third_only_teaches_and_the_folds_end_where_the_test_rows_begin() -> None:
+    edges = day_edges(date(2013, 1, 1), date(2013, 11, 1), 6)
+    # 304 days: a third is 101.3, and each of six folds has 33.8.
+    assert edges[0] == date(2013, 4, 12)
+    assert edges[-1] == date(2013, 11, 1)
+    assert {(b - a).days for a, b in pairwise(edges)} <= {33, 34}
+
+
+def test_too_few_days_are_refused() -> None:
+    with pytest.raises(CrivoError, match="There are 5 days before the test rows, too few for 6"):
+        day_edges(date(2013, 1, 1), date(2013, 1, 6), 6)
+
+
+def test_a_split_by_share_of_time_moves_its_origin(tmp_path: Path) -> None:
+    where = store(tmp_path)
+    own = settings(splitters__by_time=BY_SHARE)
+    record = keep(where, "main", table(SCORE, TARGET), own)
+    first, last = plan_folds(record, 2, where)
+    assert first.settings == (
+        "++splitters.by_time.valid_from=0.3",
+        "++splitters.by_time.test_from=0.6",
+    )
+    assert last.settings[1] == "++splitters.by_time.test_from=0.9"
+
+
+def test_a_split_by_days_starts_from_the_first_training_day(tmp_path: Path) -> None:
+    where = store(tmp_path)
+    own = settings(splitters__by_time={"valid_from": "2013-01-08", "test_from": "2013-01-10"})
+    record = keep(where, "main", table(SCORE, TARGET), own)
+    days = pd.DataFrame({"day": pd.date_range("2013-01-01", periods=9)})
+    days.to_parquet(tmp_path / "main/data/prepared/train.parquet")
+    assert [fold.title for fold in plan_folds(record, 2, where)] == [
+        "2013-01-04 to 2013-01-07",
+        "2013-01-07 to 2013-01-10",
+    ]
+
+
+@pytest.mark.parametrize("name", ["at_random", "by_group"])
+def test_other_splits_deal_what_is_not_test_into_parts(tmp_path: Path, name: str) -> None:
+    where = store(tmp_path)
+    own = settings(splitter=name, splitters={name: {"valid": 0.2, "test": 0.25}})
+    folds = plan_folds(keep(where, "main", table(SCORE, TARGET), own), 3, where)
+    assert [fold.settings for fold in folds] == [
+        (f"++splitters.{name}.valid=0.25", f"++splitters.{name}.fold={number}")
+        for number in range(3)
+    ]
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_folds_of_a_random_split_share_no_row_and_none_with_test(exact: bool) -> None:
+    rows = pd.DataFrame({"key": [str(number) for number in range(1000)], "late": True})
+    dealt = [
+        AtRandom(valid=0.25, test=0.25, fold=fold, exact=exact).split(rows, SCHEMA)
+        for fold in range(3)
+    ]
+    valid = [set(sides.index[sides == "valid"]) for sides in dealt]
+    tests = [set(sides.index[sides == "test"]) for sides in dealt]
+    assert tests[0] == tests[1] == tests[2]
+    assert not set.union(*valid) & tests[0]
+    # With `exact` the last row always teaches.
+    assert sum(map(len, valid)) == len(set.union(*valid)) == 1000 - len(tests[0]) - exact
+
+
+def test_a_fold_beyond_the_last_is_refused() -> None:
+    with pytest.raises(ValidationError, match=r"must be less than \(1 - test\) / valid = 3"):
+        AtRandom(valid=0.25, test=0.25, fold=3)
+
+
+def test_one_fold_is_refused(tmp_path: Path) -> None:
+    where = store(tmp_path)
+    with pytest.raises(CrivoError, match="--folds is 1; expected 2 or more"):
+        plan_folds(keep(where, "main", table(SCORE, TARGET)), 1, where)
+
+
+def test_folds_are_judged_on_all_their_rows_and_share_no_block(tmp_path: Path) -> None:
+    where = store(tmp_path)
+    folds = [
+        keep(where, f"fold{i}", table(SCORE, TARGET, first=1000 * i, clusters=10)) for i in range(3)
+    ]
+    whole = pooled("main", folds, where)
+    assert whole.about["n_rows"] == 360
+    assert whole.jackknife.index.tolist() == [str(number) for number in range(30)]
+    assert whole.estimate("roc_auc").value == pytest.approx(1.0)
+
+
+def test_named_clusters_stay_together_over_folds(tmp_path: Path) -> None:
+    where = store(tmp_path)
+    own = settings(evaluate__block=1)
+    folds = []
+    for i in range(2):
+        rows = table(SCORE, TARGET, first=1000 * i)
+        rows["cluster"] = "customer " + rows["cluster"].astype("str")
+        folds.append(keep(where, f"fold{i}", rows, own))
+    assert len(pooled("main", folds, where).jackknife) == 10
+
+
+def test_folds_that_share_rows_are_refused(tmp_path: Path) -> None:
+    where = store(tmp_path)
+    folds = [keep(where, f"fold{i}", table(SCORE, TARGET, first=100 * i)) for i in range(2)]
+    with pytest.raises(CrivoError, match="The folds of main share rows"):
+        pooled("main", folds, where)

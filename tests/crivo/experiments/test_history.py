@@ -1,0 +1,135 @@
+"""Which experiments a clone knows, and how they are found by name."""
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.git import open_repository
+from crivo.experiments.history import read_history, reference
+from tests.crivo.experiments.repository import Project, evaluation_files, spread
+
+ONE = evaluation_files({"roc_auc": spread(0.7)})
+TWO = evaluation_files({"roc_auc": spread(0.8)})
+
+
+def names(project: Project) -> list[str]:
+    history = read_history(project.folder)
+    return [record.name for record in history.trials + history.tips]
+
+
+def test_experiments_branches_and_tags_are_listed(project: Project) -> None:
+    first = project.commit(ONE)
+    project.trial("slow", TWO)
+    project.commit(TWO, parent=first)
+    project.git("tag", "v1", first)
+    assert names(project) == ["slow", "main", "v1"]
+
+
+def test_what_dvc_keeps_for_itself_is_no_experiment(project: Project) -> None:
+    first = project.commit(ONE)
+    for name in ("exec/EXEC_HEAD", "stash", "celery/stash", "apply/ORIG_HEAD", "temp/abc"):
+        project.git("update-ref", f"refs/exps/{name}", first)
+    assert names(project) == ["main"]
+
+
+def test_a_commit_that_only_carries_an_evaluation_along_is_the_same_record(
+    project: Project,
+) -> None:
+    first = project.commit(ONE, message="Run", author="Rui")
+    second = project.commit({**ONE, "README": "x"}, parent=first)
+    project.git("tag", "v1", first)
+    (record,) = read_history(project.folder).tips
+    assert (record.name, record.origin.revision, record.origin.author) == ("main", first, "Rui")
+    assert read_history(project.folder).find(second) is not None
+
+
+def test_an_older_evaluation_of_a_branch_is_kept_without_a_name(project: Project) -> None:
+    first = project.commit(ONE)
+    project.commit(TWO, parent=first)
+    (record,) = read_history(project.folder).older
+    assert record.origin.revision == first
+
+
+def test_an_experiment_made_a_branch_is_listed_once(project: Project) -> None:
+    project.commit(ONE)
+    revision = project.trial("slow", TWO)
+    project.git("branch", "slower", revision)
+    assert names(project) == ["slow", "main"]
+
+
+def test_anything_that_names_a_commit_finds_its_record(project: Project) -> None:
+    first = project.commit(ONE)
+    history = read_history(project.folder)
+    (main,) = history.tips
+    assert history.find("HEAD") is main
+    assert history.find(first[:8]) is main
+    assert history.find("main") is main
+
+
+def test_an_experiment_knows_what_it_started_from(project: Project) -> None:
+    project.commit(ONE)
+    project.trial("slow", TWO)
+    history = read_history(project.folder)
+    assert history.parent(history.find("slow")) is history.find("main")
+
+
+def test_a_name_used_twice_means_the_one_of_the_commit_that_is_checked_out(
+    project: Project,
+) -> None:
+    first = project.commit(ONE)
+    older = project.trial("slow", ONE, parent=first)
+    project.commit(TWO, parent=first)
+    newer = project.trial("slow", TWO)
+    history = read_history(project.folder)
+    assert history.find("slow").origin.revision == newer
+    full = reference(next(one for one in history.trials if one.origin.revision == older))
+    assert history.find(full).origin.revision == older
+
+
+def test_a_name_that_can_t_be_told_apart_is_refused(project: Project) -> None:
+    first = project.commit(ONE)
+    second = project.commit(TWO, parent=first)
+    for parent in (first, second):
+        project.trial("slow", TWO, parent=parent)
+    project.commit(ONE, parent=second)
+    with pytest.raises(CrivoError, match="2 experiments named 'slow'.*refs/exps/"):
+        read_history(project.folder).find("slow")
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest(project: Project) -> None:
+    project.commit(ONE)
+    project.trial("boosting-max_iter=400", TWO)
+    with pytest.raises(CrivoError, match="did you mean `boosting-max_iter=400`"):
+        read_history(project.folder).find("boosting-max_iter=40")
+
+
+def test_a_clone_without_experiments_says_how_to_bring_them(
+    project: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    project.commit(ONE)
+    project.trial("slow", TWO)
+    clone = tmp_path_factory.mktemp("clone")
+    project.git("clone", "--quiet", str(project.folder), str(clone))
+    with pytest.raises(CrivoError, match=r"no experiments; `git fetch origin 'refs/exps/\*"):
+        read_history(clone).find("slow")
+
+
+def test_a_tag_of_a_file_is_passed_over(project: Project) -> None:
+    project.commit(ONE)
+    blob = project.git("hash-object", "-w", "--stdin", given="x")
+    project.git("tag", "-a", "odd", blob, "-m", "x")
+    assert names(project) == ["main"]
+
+
+def test_reading_writes_nothing(project: Project) -> None:
+    project.commit(ONE)
+    before = sorted(path for path in project.folder.rglob("*"))
+    read_history(project.folder)
+    assert sorted(path for path in project.folder.rglob("*")) == before
+
+
+def test_a_commit_without_an_evaluation_is_read_all_the_same(project: Project) -> None:
+    first = project.commit({"README": "x"})
+    project.commit(ONE, parent=first)
+    record = read_history(project.folder).find(first)
+    assert record.key == ()
+    assert open_repository(project.folder).commit(first) == record.origin.revision

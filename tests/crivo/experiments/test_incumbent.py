@@ -1,0 +1,108 @@
+"""Keeping the experiment that a new one must beat."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.experiments import clear_incumbent, compare, current_incumbent, set_incumbent
+from crivo.experiments.history import read_history
+from crivo.experiments.incumbent import incumbent_record
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+
+SLOW = settings(models__boosting__learning_rate=0.05)
+MAIN = evaluation_files({"roc_auc": spread(0.70)})
+GOOD = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=SLOW)
+
+
+@pytest.fixture
+def tried(project: Project) -> Project:
+    """Give a repository with main and one trial."""
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    return project
+
+
+def file_of(project: Project) -> Path:
+    return project.folder / "metrics/incumbent.json"
+
+
+def test_what_was_set_is_there_until_it_is_cleared(tried: Project) -> None:
+    assert current_incumbent(tried.folder) is None
+    set_incumbent("slow", tried.folder)
+    found = current_incumbent(tried.folder)
+    assert found is not None
+    assert found.name == "slow"
+    assert found.estimate("roc_auc").value == 0.72
+    clear_incumbent(tried.folder)
+    assert current_incumbent(tried.folder) is None
+    assert file_of(tried).read_text() == "{}\n"
+
+
+def test_a_branch_that_moves_on_is_kept_by_the_commit_it_meant(tried: Project) -> None:
+    revision = tried.git("rev-parse", "main")
+    assert set_incumbent("main", tried.folder).name == f"main@{revision[:7]}"
+
+
+def test_the_file_is_the_same_bytes_every_time(tried: Project) -> None:
+    set_incumbent("slow", tried.folder)
+    first = file_of(tried).read_bytes()
+    set_incumbent("slow", tried.folder)
+    assert file_of(tried).read_bytes() == first
+
+
+def test_the_baseline_s_columns_are_not_kept(tried: Project) -> None:
+    files = evaluation_files({"roc_auc": spread(0.7), "prior.roc_auc": spread(0.5)})
+    tried.trial("both", files)
+    set_incumbent("both", tried.folder)
+    assert list(json.loads(file_of(tried).read_text())["jackknife"]["metrics"]) == ["roc_auc"]
+
+
+def test_an_experiment_on_test_rows_can_t_be_the_incumbent(tried: Project) -> None:
+    look = evaluation_files(
+        {"roc_auc": spread(0.9)}, settings=settings(evaluate__split="test"), split="test"
+    )
+    tried.trial("look", look)
+    with pytest.raises(CrivoError, match="judged on the test rows, which never choose"):
+        set_incumbent("look", tried.folder)
+
+
+def test_an_experiment_without_an_evaluation_can_t_be_the_incumbent(tried: Project) -> None:
+    tried.trial("old", {"README": "x"})
+    with pytest.raises(CrivoError, match=r"old can't be compared: .*Run it again"):
+        set_incumbent("old", tried.folder)
+
+
+def test_a_clone_without_the_experiment_compares_with_its_file(
+    tried: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    set_incumbent("slow", tried.folder)
+    folder = tmp_path_factory.mktemp("clone")
+    tried.git("clone", "--quiet", str(tried.folder), str(folder))
+    (folder / "metrics").mkdir(exist_ok=True)
+    (folder / "metrics/incumbent.json").write_text(file_of(tried).read_text())
+    row = compare(["main"], folder=folder).table.loc["main"]
+    assert row["verdict"] == "worse"
+    assert row["difference"] == pytest.approx(-0.02)
+    assert row["changed"] == "learning_rate=0.1"
+
+
+def test_the_incumbent_itself_is_listed_as_the_reference(tried: Project) -> None:
+    set_incumbent("slow", tried.folder)
+    assert compare(folder=tried.folder).table.loc["slow", "verdict"] == "reference"
+
+
+def test_its_settings_and_hashes_come_from_git_where_it_has_them(tried: Project) -> None:
+    set_incumbent("slow", tried.folder)
+    record = incumbent_record(read_history(tried.folder))
+    assert record is not None
+    assert record.settings == SLOW
+    assert record.model == repr({"roc_auc": spread(0.72, 0.003)})
+
+
+def test_a_broken_file_is_one_clear_sentence(tried: Project) -> None:
+    file_of(tried).parent.mkdir()
+    file_of(tried).write_text('{"name": "slow"}')
+    with pytest.raises(CrivoError, match="is no incumbent .*crivo baseline set REV"):
+        compare(folder=tried.folder)

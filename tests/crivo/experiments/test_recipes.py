@@ -1,0 +1,122 @@
+"""Claims about recipes: the mean over seeds, and the seeds' own variance."""
+
+from math import sqrt
+
+import pandas as pd
+import pytest
+from scipy.stats import t
+
+from crivo.evaluation.intervals import Estimate
+from crivo.experiments.git import Blob
+from crivo.experiments.history import read_history
+from crivo.experiments.recipes import (
+    Recipe,
+    compare_recipes,
+    interval_with_seeds,
+    recipe_key,
+    recipe_of,
+)
+from crivo.experiments.records import Origin, Record
+from crivo.experiments.repetition import summarise_seeds
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+
+
+def run(value: float, seed: int, step: float = 0.0, **more: object) -> Record:
+    files = evaluation_files({"roc_auc": spread(value, step)}, settings=settings(seed=seed, **more))
+    blobs = {path: Blob(path, text.encode()) for path, text in files.items()}
+    return Record(Origin(f"run{seed}", f"{seed}", None, "", 0, ""), blobs)
+
+
+def recipe(name: str, values: list[float], step: float = 0.0, **more: object) -> Recipe:
+    runs = tuple(run(value, seed, step, **more) for seed, value in enumerate(values))
+    return Recipe(name, runs)
+
+
+# Mean .72, variance .00001, so .000002 for the mean of five.
+FIVE = [0.716, 0.718, 0.720, 0.722, 0.724]
+
+
+def test_a_recipe_is_the_mean_over_its_seeds() -> None:
+    one = recipe("one", FIVE, step=0.003)
+    found = one.estimate("roc_auc")
+    assert found.value == pytest.approx(0.72)
+    assert found.deleted.iloc[0] == pytest.approx(0.723)
+    assert one.seed_variance("roc_auc") == pytest.approx(0.00001 / 5)
+
+
+def test_the_seeds_variance_adds_to_that_of_the_rows() -> None:
+    """Rows: 64e-6 with 8 degrees of freedom; seeds: 2e-6 with 4. By Welch and Satterthwaite
+    the sum has 66e-6**2 / (64e-6**2 / 8 + 2e-6**2 / 4) = 8.49 degrees of freedom.
+    """
+    value, deleted = spread(0.72, 0.003)
+    estimate = Estimate(value, pd.Series(deleted))
+    found = interval_with_seeds(estimate, [(2e-6, 5)], t.ppf(0.975, 8))
+    assert found.se == pytest.approx(sqrt(66e-6))
+    freedom = 66**2 / (64**2 / 8 + 2**2 / 4)
+    assert found.high - 0.72 == pytest.approx(t.ppf(0.975, freedom) * sqrt(66e-6))
+
+
+def test_without_variance_over_seeds_the_interval_is_the_usual_one() -> None:
+    value, deleted = spread(0.72, 0.003)
+    found = interval_with_seeds(Estimate(value, pd.Series(deleted)), [(0.0, 1)], 2.5)
+    assert (found.low, found.high) == pytest.approx((0.70, 0.74))
+
+
+def test_two_recipes_are_compared_with_the_variance_of_both() -> None:
+    one = recipe("one", FIVE, step=0.003)
+    other = recipe("other", [value - 0.05 for value in FIVE], model="linear")
+    row = compare_recipes(one, other, [one, other]).loc["roc_auc"]
+    assert row["difference"] == pytest.approx(0.05)
+    assert row["se"] == pytest.approx(sqrt(64e-6 + 2e-6 + 2e-6))
+    assert row["verdict"] == "better"
+
+
+def test_a_verdict_needs_five_seeds_each() -> None:
+    one, other = recipe("one", FIVE), recipe("other", FIVE[:4], model="linear")
+    assert compare_recipes(one, other, []).loc["roc_auc", "verdict"] == "needs 5 seeds each"
+
+
+def test_other_recipes_on_the_same_rows_widen_the_interval() -> None:
+    one = recipe("one", FIVE, step=0.003)
+    other = recipe("other", FIVE, model="linear")
+    runs = evaluation_files({"roc_auc": spread(0.7, 0.002, (1, -1, 1, -1, 1, -1, 1, -1, 0))},
+                            settings=settings(model="prior"))  # fmt: skip
+    blobs = {path: Blob(path, text.encode()) for path, text in runs.items()}
+    third = Recipe("third", (Record(Origin("x", "x", None, "", 0, ""), blobs),))
+    alone = compare_recipes(one, other, [one, other]).loc["roc_auc"]
+    beside = compare_recipes(one, other, [one, other, third]).loc["roc_auc"]
+    assert beside["difference_high"] > alone["difference_high"]
+
+
+def test_runs_belong_together_when_only_their_seeds_differ() -> None:
+    assert recipe_key(run(0.7, 1)) == recipe_key(run(0.71, 2))
+    assert recipe_key(run(0.7, 1)) != recipe_key(run(0.7, 1, model="linear"))
+    assert recipe_key(run(0.7, 1)) == recipe_key(run(0.7, 1, models__linear__C=9.0))
+
+
+def test_a_recipe_holds_all_recorded_runs_each_seed_once(project: Project) -> None:
+    project.commit(evaluation_files({"roc_auc": spread(0.7)}, settings=settings(seed=1)))
+    for name, seed in (("a", 2), ("b", 3), ("again", 3)):
+        files = evaluation_files(
+            {"roc_auc": spread(0.7 + seed / 100)}, settings=settings(seed=seed)
+        )
+        project.trial(name, files)
+    history = read_history(project.folder)
+    found = recipe_of(history, history.find("main"))
+    assert found.name == "main"
+    assert found.seeds == [1, 2, 3]
+
+
+def test_a_repeated_recipe_is_one_row() -> None:
+    found = summarise_seeds(recipe("one", FIVE, step=0.003), recipe("two", FIVE[:1], model="x"))
+    row = found.summary.loc["one"]
+    assert (row["runs"], row["least"], row["greatest"]) == (5, 0.716, 0.724)
+    assert row["value"] == pytest.approx(0.72)
+    assert row["high"] - row["value"] == pytest.approx(
+        t.ppf(0.975, 66**2 / (64**2 / 8 + 2**2 / 4)) * sqrt(66e-6)
+    )
+    assert found.runs["value"].tolist() == FIVE
+    assert found.note == (
+        "A verdict about recipes needs 5 seeds each; two has 1: `crivo repeat two --seeds 5`."
+    )
+    assert found.answer.startswith("one over 5 seeds: roc_auc .7200 [")

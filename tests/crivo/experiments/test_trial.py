@@ -1,0 +1,170 @@
+"""A new trial: its name, its twin, and settings that would change nothing."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from ruamel.yaml import YAML
+
+from crivo.core.errors import CrivoError
+from crivo.core.params import read_yaml
+from crivo.experiments import trial
+from crivo.experiments.git import open_repository
+from crivo.experiments.history import read_history
+from crivo.experiments.trial import free_name, plan_trial, try_settings, with_changes
+from tests.crivo.experiments.repository import Project, evaluation_files, spread
+
+PARAMS = read_yaml(Path(__file__).parents[3] / "params.yaml")
+MAIN = evaluation_files({"roc_auc": spread(0.7)}, settings=PARAMS)
+
+
+def with_inputs(files: dict[str, str], **more: str) -> dict[str, str]:
+    """Return the files with a lock that names the code the stages read."""
+    lock = json.loads(files["dvc.lock"])
+    lock["stages"]["train"] = {"deps": [{"path": "src/train.py", "md5": "1"},
+                                        {"path": "data/prepared/x", "md5": "2"}]}  # fmt: skip
+    return {**files, "dvc.lock": json.dumps(lock), "src/train.py": "code\n", **more}
+
+
+def record(folder: Path, name: str) -> None:
+    """Make an experiment of the commit that is checked out."""
+    git = open_repository(folder).git
+    head = git("rev-parse", "HEAD").strip()
+    git("update-ref", f"refs/exps/{head[:2]}/{head[2:]}/{name}", head)
+
+
+@pytest.fixture
+def started(project: Project) -> Project:
+    """Give a repository at a committed evaluation, with its files checked out."""
+    project.commit(with_inputs(MAIN))
+    project.git("reset", "--quiet", "--hard")
+    return project
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Give the DVC commands that would have been run; each records an experiment."""
+    commands: list[list[str]] = []
+
+    def run(command: list[str], folder: Path, capture: bool) -> SimpleNamespace:
+        commands.append(command)
+        record(folder, command[command.index("--name") + 1])
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(trial, "run_dvc", run)
+    return commands
+
+
+def test_a_trial_is_named_after_what_it_changes(started: Project, ran: list[list[str]]) -> None:
+    changes = ["models.boosting.learning_rate=0.05"]
+    assert try_settings(changes, message="Slower", folder=started.folder) == (
+        "boosting-learning_rate=0.05"
+    )
+    (command,) = ran
+    assert command == [
+        "--wait-for-lock", "exp", "run", "--temp", "--name", "boosting-learning_rate=0.05",
+        "--set-param", "models.boosting.learning_rate=0.05", "--message", "Slower",
+    ]  # fmt: skip
+
+
+def test_the_workspace_s_own_changes_are_in_the_name(started: Project) -> None:
+    path = started.folder / "params.yaml"
+    changed = read_yaml(path)
+    changed["models"]["boosting"]["max_iter"] = 50
+    YAML().dump(changed, path)
+    plan = plan_trial(read_history(started.folder), ["seed=14"])
+    assert plan.name == "boosting-seed=14-max_iter=50"
+
+
+def test_the_same_settings_are_recognised(started: Project, ran: list[list[str]]) -> None:
+    settings = json.loads(json.dumps(PARAMS, default=str))
+    settings["models"]["boosting"]["learning_rate"] = 0.05
+    files = evaluation_files({"roc_auc": spread(0.72)}, settings=settings)
+    started.trial("slow", with_inputs(files))
+    with pytest.raises(CrivoError, match="slow has these settings and this code already"):
+        try_settings(["models.boosting.learning_rate=0.05"], folder=started.folder)
+    assert ran == []
+    made = try_settings(["models.boosting.learning_rate=0.05"], again=True, folder=started.folder)
+    assert made == "boosting-learning_rate=0.05"
+
+
+def test_a_change_of_nothing_is_what_main_has_already(
+    started: Project, ran: list[list[str]]
+) -> None:
+    with pytest.raises(CrivoError, match="main has these settings and this code already"):
+        try_settings([f"seed={PARAMS['seed']}"], folder=started.folder)
+
+
+def test_other_code_makes_no_twin(started: Project, ran: list[list[str]]) -> None:
+    (started.folder / "src/train.py").write_text("other code\n")
+    assert try_settings([f"seed={PARAMS['seed']}"], folder=started.folder) == "boosting"
+
+
+def test_code_that_no_stage_reads_makes_no_difference(
+    started: Project, ran: list[list[str]]
+) -> None:
+    (started.folder / "README").write_text("other words\n")
+    with pytest.raises(CrivoError, match="already"):
+        try_settings([f"seed={PARAMS['seed']}"], folder=started.folder)
+
+
+def test_a_setting_that_no_chosen_block_reads_is_refused(
+    started: Project, ran: list[list[str]]
+) -> None:
+    with pytest.raises(CrivoError, match=r"models.forest.trees is not read .* choose its block"):
+        try_settings(["models.forest.trees=500"], folder=started.folder)
+    assert try_settings(["model=forest", "models.forest.trees=500"], folder=started.folder) == (
+        "forest-trees=500"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("modle=forest", "can't be applied to params.yaml: .*Expected key=value"),
+        ("seed", "can't be applied to params.yaml"),
+        ("seed=1,2", "names several values; a trial has one"),
+        ("model=forrest", "there is no model 'forrest'; did you mean `forest`"),
+        ("models.boosting.learning_rate=-1", "params.yaml: models.boosting.learning_rate"),
+    ],
+)
+def test_a_wrong_setting_is_one_clear_sentence(
+    started: Project, ran: list[list[str]], change: str, sentence: str
+) -> None:
+    with pytest.raises(CrivoError, match=sentence):
+        try_settings([change], folder=started.folder)
+    assert ran == []
+
+
+def test_the_settings_file_is_left_alone(started: Project) -> None:
+    path = started.folder / "params.yaml"
+    before = path.read_bytes()
+    assert with_changes(path, ["seed=99"])["seed"] == 99
+    assert path.read_bytes() == before
+
+
+def test_a_name_that_is_taken_gets_a_number(started: Project) -> None:
+    started.trial("slow", MAIN)
+    started.trial("slow-2", MAIN)
+    history = read_history(started.folder)
+    assert free_name(history, "slow") == "slow-3"
+    assert free_name(history, "fast") == "fast"
+    assert free_name(history, "slow", parent="elsewhere") == "slow"
+
+
+def test_a_failed_run_is_one_clear_sentence(
+    started: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "run_dvc", lambda *_, **__: SimpleNamespace(returncode=1))
+    with pytest.raises(CrivoError, match="The trial boosting-seed=99 failed; DVC says why above"):
+        try_settings(["seed=99"], folder=started.folder)
+
+
+def test_a_run_that_dvc_did_not_record_is_one_clear_sentence(
+    started: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DVC ends like that when the disk is full as it writes the experiment."""
+    monkeypatch.setattr(trial, "run_dvc", lambda *_, **__: SimpleNamespace(returncode=0))
+    with pytest.raises(CrivoError, match="boosting-seed=99 ran and DVC did not record it"):
+        try_settings(["seed=99"], folder=started.folder)

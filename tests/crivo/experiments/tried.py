@@ -1,0 +1,16 @@
+"""What the tests of comparing compare: a reference, a better trial, one that differs otherwise."""
+
+from tests.crivo.experiments.repository import OTHER_WAY, evaluation_files, settings, spread
+
+SLOW = settings(models__boosting__learning_rate=0.05)
+TEST = settings(evaluate__split="test")
+
+MAIN = evaluation_files({"roc_auc": spread(0.70), "log_loss": spread(0.40)})
+# Differences of .02 with a standard error of .008: better for one trial, whose critical value is
+# 2.306, and undecided for two (2.72).
+GOOD = evaluation_files(
+    {"roc_auc": spread(0.72, 0.003), "log_loss": spread(0.42, 0.003)}, settings=SLOW
+)
+OTHER = evaluation_files(
+    {"roc_auc": spread(0.70, 0.003, OTHER_WAY), "log_loss": spread(0.4, 0.003, OTHER_WAY)}
+)

@@ -1,0 +1,22 @@
+"""One project whose pipeline has run, for all tests; each puts back what it changes."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from crivo.testing import example_rows
+from tests.crivo.fuzz.commands import crivo
+from tests.crivo.fuzz.trained import trained_project
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a trained project with raw rows, predictions of its rows, and an exported model."""
+    folder = trained_project(tmp_path_factory.mktemp("fuzz"))
+    example_rows(rows=20).drop(columns="target").to_csv(folder / "raw.csv", index=False)
+    valid = pd.read_parquet(folder / "data/prepared/valid.parquet")
+    said = pd.DataFrame({"id": valid["id"], "prediction": valid["target"]})
+    said.to_csv(folder / "said.csv", index=False)
+    assert crivo(folder, "export", "model.zip").accepted
+    return folder

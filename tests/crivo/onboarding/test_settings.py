@@ -1,0 +1,74 @@
+"""params.yaml is edited as DVC would: comments stay, and no other line changes."""
+
+from pathlib import Path
+
+import pytest
+from dvc.utils.serialize import dumps_yaml
+from ruamel.yaml import YAML
+
+from crivo.core.blocks import Problems
+from crivo.core.params import PARAMS_FILE
+from crivo.onboarding.request import Request, pipeline_settings
+from crivo.onboarding.settings import edited_params
+
+PARAMS = Path(__file__).parents[3] / PARAMS_FILE
+COMMENTS = [line.strip() for line in PARAMS.read_text().splitlines() if line.strip()[:1] == "#"]
+REQUEST = Request("the target", group="g", id=("i",), drop=("a", "b"), time="t")
+SETTINGS = pipeline_settings(REQUEST, REQUEST.table({}), {"valid_from": 0.6, "test_from": 0.8}, 0)
+
+
+def lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def test_settings_are_written_and_everything_else_stays() -> None:
+    text = edited_params(PARAMS, {"seed": 14, "datasets.table.target": "y", "limits": {}})
+    old, new = lines(PARAMS.read_text()), lines(text)
+    assert set(new) - set(old) == {"seed: 14", "    target: y", "limits: {}"}
+    values = YAML(typ="safe").load(text)
+    assert values["datasets"]["table"]["target"] == "y"
+
+
+def test_comments_between_the_settings_stay() -> None:
+    text = edited_params(PARAMS, SETTINGS)
+    gone = [comment for comment in COMMENTS if comment not in text]
+    # Those inside of what was emptied for the new table go with it.
+    kept = ["Columns that name the row", "Cells that mean missing", "Your own file", "Columns to"]
+    assert not [comment for comment in gone if any(words in comment for words in kept)]
+    assert "# What must hold of a result" in text
+
+
+def test_the_form_is_the_one_that_dvc_writes() -> None:
+    text = edited_params(PARAMS, SETTINGS)
+    assert dumps_yaml(YAML().load(text)) == text
+
+
+def test_lists_and_gaps_are_written_in_block_form() -> None:
+    text = edited_params(PARAMS, SETTINGS)
+    assert "    id:\n    - i\n" in text
+    assert "    positive:\n" in text
+    assert "    target: the target\n" in text
+
+
+def test_editing_twice_changes_nothing_more(tmp_path: Path) -> None:
+    once = tmp_path / "params.yaml"
+    once.write_text(edited_params(PARAMS, SETTINGS))
+    assert edited_params(once, SETTINGS) == once.read_text()
+
+
+def test_sections_that_are_missing_are_added_where_they_are_needed(tmp_path: Path) -> None:
+    values = YAML(typ="safe").load(PARAMS.read_text())
+    for section in ("datasets", "splitters"):
+        values[section].pop({"datasets": "table", "splitters": "by_time"}[section])
+    del values["evaluate"]["slices"]
+    path = tmp_path / "params.yaml"
+    path.write_text(dumps_yaml(values | {"splitter": "at_random"}))
+    new = YAML(typ="safe").load(edited_params(path, SETTINGS))
+    assert new["datasets"]["table"]["target"] == "the target"
+    assert new["splitters"]["by_time"] == {"valid_from": 0.6, "test_from": 0.8}
+    assert "slices" not in new["evaluate"]
+
+
+def test_what_the_stages_would_refuse_is_not_written() -> None:
+    with pytest.raises(Problems, match=r"datasets\.table\.task: is 'ranking'"):
+        edited_params(PARAMS, {"datasets.table.task": "ranking"})

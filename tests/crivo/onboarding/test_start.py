@@ -1,0 +1,187 @@
+"""`crivo init` brings a file whole, or leaves everything as it was."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from crivo.commands import init
+from crivo.core.errors import CrivoError
+from crivo.core.params import read_params
+from crivo.onboarding import place
+from crivo.onboarding.request import Request
+from crivo.onboarding.start import make_plan, start
+
+ROOT = Path(__file__).parents[3]
+CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(90))
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a folder that looks like a project, with DVC's and git's part left out."""
+    folder = tmp_path / "project"
+    (folder / ".dvc").mkdir(parents=True)
+    for name in ("dvc.yaml", "params.yaml"):
+        (folder / name).write_bytes((ROOT / name).read_bytes())
+    monkeypatch.setattr(place, "track", lambda project: None)
+    return folder
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "my rows.csv"
+    path.write_text(CSV)
+    return path
+
+
+def state(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_the_file_is_copied_and_the_settings_are_written(project: Path, source: Path) -> None:
+    plan = start(project, source, Request("y"))
+    assert (project / "data/raw/table/my rows.csv").read_text() == CSV
+    assert source.read_text() == CSV
+    params = read_params(project / "params.yaml")
+    assert (params.dataset, params.splitter, params.featurizer) == (
+        "table",
+        "at_random",
+        "tabular",
+    )
+    table = params.block("dataset")
+    assert (table.target, table.task, table.positive) == ("y", "binary", "yes")
+    assert "target    y: binary, no 66.7%, yes 33.3%; positive is yes" in plan.found
+    assert "split     at_random: 54 train, 18 valid, 18 test rows" in plan.found
+
+
+def test_a_folder_of_files_is_brought_as_it_is(project: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    (source / "more").mkdir(parents=True)
+    (source / "one.csv").write_text(CSV)
+    (source / "more/two.csv").write_text(CSV.replace("0,", "7,"))
+    start(project, source, Request("y"))
+    found = sorted(path.name for path in (project / "data/raw/table").rglob("*.csv"))
+    assert found == ["one.csv", "two.csv"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "request_", "message"),
+    [
+        ("rows.csv", CSV, Request("z"), "names the column 'z'"),
+        ("rows.csv", "a,y\n1,0\n2,0\n", Request("y"), "has 1 class"),
+        ("rows.csv", "a,y\n1,0\n2,1\n", Request("y"), "left valid and test empty"),
+        ("rows.csv", "", Request("y"), "is empty"),
+        ("rows.xlsx", "", Request("y"), r"rows\.xlsx is no table that can be read"),
+    ],
+)
+def test_a_file_that_can_not_be_used_changes_nothing(
+    project: Path, tmp_path: Path, name: str, text: str, request_: Request, message: str
+) -> None:
+    source = tmp_path / name
+    source.write_text(text)
+    before = state(project)
+    with pytest.raises(CrivoError, match=message):
+        start(project, source, request_)
+    assert state(project) == before
+
+
+def test_another_table_is_replaced_only_when_told_to(project: Path, source: Path) -> None:
+    start(project, source, Request("y"))
+    other = source.with_name("other.csv")
+    other.write_text(CSV.replace("yes", "maybe"))
+    with pytest.raises(CrivoError, match="is there already; --force puts the new file"):
+        start(project, other, Request("y"))
+    start(project, other, Request("y"), force=True)
+    assert [path.name for path in (project / "data/raw/table").iterdir()] == ["other.csv"]
+
+
+def test_the_table_that_is_there_can_be_described_anew(project: Path, source: Path) -> None:
+    start(project, source, Request("y"))
+    there = project / "data/raw/table/my rows.csv"
+    start(project, there, Request("b", drop=("y",)), force=True)
+    assert there.read_text() == CSV
+    assert read_params(project / "params.yaml").block("dataset").task == "multiclass"
+
+
+def test_a_folder_that_is_no_project_is_said_to_be_none(tmp_path: Path, source: Path) -> None:
+    with pytest.raises(CrivoError, match=r"There is no dvc\.yaml here"):
+        start(tmp_path, source, Request("y"))
+
+
+def test_a_file_that_is_not_there_is_named(project: Path) -> None:
+    with pytest.raises(CrivoError, match=r"There is no file nowhere\.csv"):
+        start(project, Path("nowhere.csv"), Request("y"))
+
+
+def plan_of(folder: Path, text: str, request: Request) -> dict[str, object]:
+    folder.mkdir(exist_ok=True)
+    (folder / "rows.csv").write_text(text)
+    return make_plan(folder, request, {"prepare": {"quarantine_limit": 0.05}}).settings
+
+
+def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path: Path) -> None:
+    text = "a,y\n" + "".join(f"{i},{'abc'[i % 3]}\n" for i in range(90)) + "1,rare\n" + "2,\n" * 9
+    settings = plan_of(tmp_path, text, Request("y"))
+    assert settings["datasets.table.min_class_rows"] == 10
+    assert settings["prepare.quarantine_limit"] == 0.1
+
+
+def test_a_limit_that_is_enough_is_left_alone(tmp_path: Path) -> None:
+    assert "prepare.quarantine_limit" not in plan_of(tmp_path, CSV, Request("y"))
+
+
+def test_times_and_groups_choose_the_split(tmp_path: Path) -> None:
+    rows = pd.DataFrame(
+        {
+            "t": pd.date_range("2013-01-01", periods=100).astype("str"),
+            "g": [f"g{i // 4}" for i in range(100)],
+            "y": [0, 1] * 50,
+        }
+    )
+    text = rows.to_csv(index=False)
+    by_time = plan_of(tmp_path, text, Request("y", time="t"))
+    assert (by_time["splitter"], by_time["splitters.by_time.valid_from"]) == ("by_time", 0.6)
+    by_group = plan_of(tmp_path, text, Request("y", group="g"))
+    assert (by_group["splitter"], by_group["evaluate.cluster"]) == ("by_group", "g")
+
+
+def test_the_command_says_what_it_found_and_what_to_run(
+    project: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    app = typer.Typer()
+    init.register(app)
+    result = CliRunner().invoke(app, [str(source), "--target", "y", "--drop", "b"])
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("my rows.csv:\n  90 rows, 1 features\n")
+    assert "Look at this first:\n  - There are 90 rows" in result.output
+    assert result.output.endswith("Now run: dvc repro\n")
+    with pytest.raises(CrivoError, match="--task is 'ranking'; expected one of binary"):
+        CliRunner().invoke(
+            app,
+            [str(source), "--target", "y", "--task", "ranking"],
+            catch_exceptions=False,
+        )
+
+
+def test_dvc_and_git_track_the_table(tmp_path: Path) -> None:
+    git = ["git", "init", "--quiet"]
+    for command in (git, [sys.executable, "-m", "dvc", "init", "--quiet"]):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    (tmp_path / "data/raw/table").mkdir(parents=True)
+    (tmp_path / "data/raw/table/rows.csv").write_text(CSV)
+    place.track(tmp_path)
+    listed = subprocess.run(
+        ["git", "ls-files", "data"], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert listed == ["data/raw/.gitignore", "data/raw/table.dvc"]
+    assert not place.recorded_before(tmp_path)
+
+
+def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match=r"`.*dvc add --quiet data/raw/table` failed: "):
+        place.track(tmp_path)

@@ -1,0 +1,32 @@
+"""What a page tells people to type: found on the page, run as it stands there."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from tests.crivo.pipeline.project import Project
+
+# `make` with what a test has already: the environment of the tests, and two weeks of flights
+# where the command would fetch the whole year.
+MAKE = """\
+make() {
+  [ -e .venv ] || ln -s '%(environment)s' .venv
+  [ -d data/raw/flights ] || [ "$1" != repro ] || cp -r '%(flights)s' data/raw/flights
+  command make -o install -o .venv/flights.fetched "$@"
+}
+set -x
+"""
+
+
+def commands_of(page: str) -> list[str]:
+    """Return the lines of all `sh` blocks of a page, in order."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    return "".join(blocks).splitlines()
+
+
+def run_as_typed(project: Project, commands: list[str], **env: str) -> str:
+    """Run commands in one shell, up to the first that fails, and return all they print."""
+    given = {"environment": Path(sys.prefix), "flights": project.folder / "data/raw/flights"}
+    return project.run("bash", "-ec", "\n".join([MAKE % given, *commands]), **env)

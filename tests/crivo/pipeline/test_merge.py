@@ -1,0 +1,42 @@
+"""Two people change settings on two branches: what the page says brings the branches together."""
+
+import re
+
+from tests.crivo.pipeline.pages import commands_of
+from tests.crivo.pipeline.project import ROOT, Project
+
+PAGE = (ROOT / "docs/sharing.md").read_text(encoding="utf-8")
+(SECTION,) = re.findall(r"^## When two changes meet\n(.*?)^## ", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def change(project: Project, old: str, new: str) -> None:
+    """Change a setting, run the pipeline and commit the result."""
+    project.replace("params.yaml", old, new)
+    project.dvc("repro")
+    project.commit(new)
+
+
+def test_the_commands_of_the_page_end_with_everything_clean(project: Project) -> None:
+    project.git("branch", "theirs")
+    change(project, "learning_rate: 0.1", "learning_rate: 0.2")
+    project.git("checkout", "--quiet", "theirs")
+    project.dvc("checkout")
+    change(project, "history: true", "history: false")
+    project.git("checkout", "--quiet", "main")
+    project.dvc("checkout")
+
+    merge, *rest = commands_of(SECTION)
+    assert "CONFLICT (content): Merge conflict in dvc.lock" in project.run(
+        *merge.split(), fails=True
+    )
+    project.dvc("status", fails=True)  # DVC can't read a file with both sides in it
+    project.run("bash", "-ec", "\n".join(rest))
+
+    assert project.status() == ""
+    assert "up to date" in project.dvc("status")
+    assert len(project.git("log", "-1", "--format=%P").split()) == 2
+    params = project.read("params.yaml")
+    assert "learning_rate: 0.2" in params
+    assert "history: false" in params
+    lock = project.read("dvc.lock")
+    assert lock not in (project.git("show", f"{side}:dvc.lock") for side in ("HEAD^1", "HEAD^2"))

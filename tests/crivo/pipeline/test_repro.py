@@ -1,0 +1,113 @@
+"""`dvc repro` runs what changed and nothing else, and gives the same bytes every time."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+from crivo.core.blocks import block_names
+from tests.crivo.pipeline.project import Project, environment
+
+STAGES = ("prepare", "featurize", "train", "evaluate")
+
+
+def ran(printed: str) -> list[str]:
+    """Return the stages that DVC says it ran."""
+    return [stage for stage in STAGES if f"Running stage '{stage}'" in printed]
+
+
+def test_the_pipeline_leaves_what_it_promises(reproduced: Project) -> None:
+    metrics = json.loads(reproduced.read("metrics/evaluation/metrics.json"))
+    for name in ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share"):
+        assert metrics[f"{name}_low"] <= metrics[name] <= metrics[f"{name}_high"]
+        assert f"baseline_{name}" in metrics
+    data = json.loads(reproduced.read("metrics/data/metrics.json"))
+    assert data["rows_in"] == data["rows_out"] + data["rows_quarantined"]
+    about = json.loads(reproduced.read("metrics/evaluation/evaluation.json"))
+    assert about["split"] == "valid"
+    assert about["environment"] == "locked"
+
+
+def test_the_predictions_are_those_of_the_validation_rows(reproduced: Project) -> None:
+    predictions = pd.read_parquet(reproduced.folder / "metrics/evaluation/predictions.parquet")
+    rows = pd.read_parquet(reproduced.folder / "data/prepared/valid.parquet")
+    assert predictions["id"].tolist() == sorted(rows["id"])
+    assert predictions["score"].between(0, 1).all()
+
+
+def test_nothing_to_do_runs_nothing_and_leaves_git_clean(project: Project) -> None:
+    assert "up to date" in project.dvc("repro")
+    assert project.status() == ""
+
+
+@pytest.mark.parametrize("env", [{"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "1"}])
+def test_running_again_gives_the_same_bytes(project: Project, env: dict[str, str]) -> None:
+    assert ran(project.dvc("repro", "--force", **env)) == list(STAGES)
+    assert project.status() == ""
+
+
+def test_one_core_gives_the_same_bytes(project: Project) -> None:
+    command = ["taskset", "--cpu-list", "0"] if sys.platform == "linux" else []
+    project.run(*command, sys.executable, "-m", "dvc", "repro", "--force")
+    assert project.status() == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "stages"),
+    [
+        ("params.yaml", "learning_rate: 0.1", "learning_rate: 0.2", ["train", "evaluate"]),
+        ("params.yaml", "history: true", "history: false", ["featurize", "train", "evaluate"]),
+        ("params.yaml", "trees: 5", "trees: 6", []),
+        ("params.yaml", "split: valid", "split: test", ["evaluate"]),
+        ("src/blocks/models/forest.py", "A random forest", "Another forest", []),
+        ("README.md", "crivo", "Crivo", []),
+    ],
+)
+def test_what_changed_runs_and_nothing_else(
+    project: Project, path: str, old: str, new: str, stages: list[str]
+) -> None:
+    project.replace(path, old, new)
+    assert ran(project.dvc("repro")) == stages
+
+
+@pytest.mark.parametrize("name", ["forest", "linear", "prior"])
+def test_a_model_is_swapped_by_a_setting(project: Project, name: str) -> None:
+    printed = project.dvc("exp", "run", "--temp", "--name", f"try-{name}", "-S", f"model={name}")
+    assert ran(printed) == ["train", "evaluate"]
+    shown = json.loads(project.dvc("exp", "show", "--json"))
+    (trial,) = [e["revs"][0] for e in shown[1]["experiments"]]
+    assert trial["name"] == f"try-{name}"
+    assert trial["data"]["params"]["params.yaml"]["data"]["model"] == name
+    assert project.status() == ""
+
+
+def test_every_shipped_model_is_known() -> None:
+    assert {"boosting", "forest", "linear", "prior"} <= set(block_names("model"))
+
+
+def test_a_trial_in_the_workspace_works_too(project: Project) -> None:
+    printed = project.dvc("exp", "run", "--name", "here", "-S", "model=linear")
+    assert ran(printed) == ["train", "evaluate"]
+    assert "model: linear" in project.read("params.yaml")
+
+
+def test_a_killed_run_is_repeated_to_the_same_bytes(project: Project) -> None:
+    for seconds in (1.0, 4.0):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dvc", "repro", "--force"],
+            cwd=project.folder,
+            env=environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    project.dvc("repro")
+    assert project.status() == ""

@@ -1,0 +1,51 @@
+"""The tutorial's commands, run in order as it gives them: two people, two clones, no server."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.crivo.pipeline.pages import commands_of, run_as_typed
+from tests.crivo.pipeline.project import ROOT, Project, environment
+
+# The whole tutorial runs before the first test.
+pytestmark = pytest.mark.timeout(900)
+
+TUTORIAL = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def home(reproduced: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Give the home folder in which the whole tutorial was typed, and what was printed."""
+    folder = tmp_path_factory.mktemp("home")
+    commands = "\n".join(commands_of(TUTORIAL)).replace("ADDRESS", str(reproduced.folder))
+    printed = run_as_typed(reproduced, ["cd ~", commands], HOME=str(folder))
+    return folder, printed
+
+
+def test_it_is_typed_to_its_end(home: tuple[Path, str]) -> None:
+    assert len(commands_of(TUTORIAL)) > 15
+    assert f"+ {commands_of(TUTORIAL)[-1]}" in home[1].splitlines()
+
+
+def test_both_clones_hold_the_same_model(home: tuple[Path, str]) -> None:
+    mine, hers = (Project(home[0] / name) for name in ("mine", "ana"))
+    assert mine.status() == hers.status() == ""
+    assert "up to date" in hers.dvc("status", **environment(HOME=str(home[0])))
+    lock = mine.git("show", "origin/main:dvc.lock")
+    assert lock == hers.read("dvc.lock")
+    assert lock != mine.git("show", "origin/main~1:dvc.lock")
+
+
+FORMS = (
+    r" vs main: roc_auc [+-]?\.",
+    r"of \d trials",
+    "vs main +verdict",
+    r"^Identical bytes: all \d+ outputs of 4 stages are those of HEAD",
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_it_shows_is_of_the_form_that_is_printed(home: tuple[Path, str], form: str) -> None:
+    assert re.search(form, TUTORIAL, re.MULTILINE)
+    assert re.search(form, home[1], re.MULTILINE)

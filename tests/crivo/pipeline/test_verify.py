@@ -1,0 +1,235 @@
+"""`crivo verify` tells results that come out again from those that don't, and says why."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.provenance import verify, verify_workspace
+from tests.crivo.pipeline.project import Project
+from tests.crivo.provenance.toy import plant, toy_project
+
+METRICS = "metrics/evaluation/metrics.json"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project of three quick stages; don't change it."""
+    return toy_project(tmp_path_factory.mktemp("made") / "toy")
+
+
+@pytest.fixture
+def toy(made: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    """Give a copy of the project; at the end no temporary clone may be left."""
+    shutil.copytree(made.folder, tmp_path / "toy", symlinks=True)
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    yield Project(tmp_path / "toy")
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return every file of a project, its cache too, but for what git and DVC note in passing."""
+    passing = (".git/index", ".dvc/tmp")
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+    return {
+        name: path.read_bytes()
+        for name, path in files.items()
+        if path.is_file() and not name.startswith(passing)
+    }
+
+
+def test_the_same_bytes_are_identical(project: Project) -> None:
+    before = contents(project.folder)
+    found = verify(folder=project.folder)
+    assert (found.outcome, found.moved, found.causes) == ("identical", (), ())
+    assert found.answer.startswith("Identical bytes: all ")
+    assert contents(project.folder) == before
+
+
+def test_an_experiment_is_verified_by_its_name(toy: Project) -> None:
+    toy.dvc("exp", "run", "--quiet", "--temp", "--name", "other", "-S", "seed=7")
+    found = verify("other", folder=toy.folder)
+    assert found.outcome == "identical"
+    listed = toy.git("for-each-ref", "--format=%(objectname)", "refs/exps/*/*/other")
+    assert found.revision == listed.strip()
+
+
+def test_an_older_commit_is_verified_though_the_workspace_went_on(toy: Project) -> None:
+    plant(toy, "value += 1")
+    toy.dvc("repro", "--quiet")
+    toy.commit()
+    toy.write("src/train.py", "raise SystemExit('work in progress')\n")
+    before = contents(toy.folder)
+    assert verify("HEAD~1", folder=toy.folder).outcome == "identical"
+    assert verify("HEAD", folder=toy.folder).outcome == "identical"
+    assert contents(toy.folder) == before
+
+
+def test_a_metric_that_differs_in_the_ninth_digit_is_equal(toy: Project) -> None:
+    plant(toy, 'value += float(os.environ.get("NUDGE", 0))')
+    toy.dvc("repro", "--quiet", NUDGE="1e-9")
+    toy.commit()
+    assert json.loads(toy.read(METRICS))["roc_auc"] == 0.510000001
+    found = verify(folder=toy.folder)
+    assert (found.outcome, found.reproduced) == ("equal", True)
+    assert found.largest == pytest.approx(1e-9)
+    assert "train moved first (models/model.skops)" in found.answer
+
+
+def test_a_metric_beyond_the_tolerance_names_the_stage_that_moved_first(toy: Project) -> None:
+    plant(toy, 'value += float(os.environ.get("NUDGE", 0))')
+    toy.dvc("repro", "--quiet", NUDGE="1e-5")
+    toy.commit()
+    found = verify(folder=toy.folder)
+    assert (found.outcome, found.reproduced) == ("moved", False)
+    assert [one.stage for one in found.moved] == ["train", "evaluate"]
+    assert [(one.name, one.recorded, one.found) for one in found.metrics] == [
+        ("roc_auc", 0.51001, 0.51)
+    ]
+    assert "processor or number of threads" in found.causes[0]
+
+
+def test_an_unseeded_stage_is_found_by_a_second_run(toy: Project) -> None:
+    plant(toy, "value += random.random()")
+    toy.dvc("repro", "--quiet")
+    toy.commit()
+    found = verify(folder=toy.folder)
+    assert found.outcome == "moved"
+    assert found.causes[0].startswith("train isn't deterministic: run twice here")
+
+
+def test_a_file_that_is_no_dependency_is_named(toy: Project) -> None:
+    plant(toy, 'value += float(open("weights.txt").read())')
+    toy.write("weights.txt", "1")
+    toy.dvc("repro", "--quiet")
+    toy.commit()
+    toy.write("weights.txt", "2")
+    assert "up to date" in toy.dvc("repro")
+    toy.commit()
+    found = verify(folder=toy.folder)
+    assert found.outcome == "moved"
+    assert found.causes[0].startswith("train reads weights.txt, which dvc.yaml doesn't name:")
+
+
+def test_a_file_that_only_the_workspace_has_is_named(toy: Project) -> None:
+    plant(toy, 'value += float(open("weights.txt").read())')
+    toy.write("weights.txt", "1")
+    (toy.folder / ".git/info/exclude").write_text("weights.txt\n")
+    toy.dvc("repro", "--quiet")
+    toy.commit()
+    found = verify(folder=toy.folder)
+    assert found.outcome == "failed"
+    assert "train failed" in found.answer
+    assert any("FileNotFoundError" in line for line in found.words)
+    assert found.causes[0].startswith("train reads weights.txt, which dvc.yaml doesn't name and "
+                                      "isn't in git: an undeclared input")  # fmt: skip
+
+
+def test_another_environment_lock_is_refused_or_named(
+    toy: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy.write("requirements.txt", "packaging==0.0.1\n")
+    toy.commit("Change the lock, forget the results")
+    with pytest.raises(CrivoError, match=r"isn't that of its requirements.txt: packaging is"):
+        verify(folder=toy.folder)
+    monkeypatch.setenv("CRIVO_ENVIRONMENT", "warn")
+    found = verify(folder=toy.folder)
+    assert found.outcome == "identical"
+    assert (
+        "prepare was recorded with other inputs than the commit has (requirements.txt"
+        in (found.causes[0])
+    )
+
+
+def test_code_that_changed_after_the_run_is_named(toy: Project) -> None:
+    plant(toy, "value += 1")
+    toy.commit("Change the code, forget the results")
+    found = verify(folder=toy.folder)
+    assert (found.outcome, found.moved[0].stage) == ("moved", "train")
+    assert "train was recorded with other inputs than the commit has (src/train.py" in (
+        " ".join(found.causes)
+    )
+
+
+def test_metrics_edited_by_hand_are_no_results(toy: Project) -> None:
+    toy.replace(METRICS, "0.51", "0.99")
+    toy.commit("Improve the model")
+    found = verify(folder=toy.folder)
+    assert (found.outcome, found.left) == ("moved", (f" M {METRICS}",))
+    assert found.causes[0].startswith(f"What git holds of {METRICS} isn't what dvc.lock records")
+
+
+def test_raw_data_come_from_the_workspace_or_a_remote(toy: Project) -> None:
+    shutil.rmtree(toy.folder / ".dvc/cache")
+    assert verify(folder=toy.folder).outcome == "identical"
+    toy.dvc("remote", "add", "--default", "store", "../store")
+    toy.dvc("add", "--quiet", "data/raw/numbers.txt")
+    toy.dvc("push", "--quiet", "data/raw/numbers.txt.dvc")
+    toy.commit("Add a remote")
+    shutil.rmtree(toy.folder / ".dvc/cache")
+    (toy.folder / "data/raw/numbers.txt").unlink()
+    assert verify(folder=toy.folder).outcome == "identical"
+    assert not (toy.folder / ".dvc/cache").exists()
+
+
+def test_raw_data_that_are_nowhere_are_a_sentence(toy: Project) -> None:
+    shutil.rmtree(toy.folder / ".dvc/cache")
+    toy.write("data/raw/numbers.txt", "0.6\n")
+    with pytest.raises(
+        CrivoError, match=r"HEAD \(\w{7}\) reads data/raw/numbers.txt \(md5 [0-9a-f]{32}\)"
+    ):
+        verify(folder=toy.folder)
+
+
+def test_raw_data_that_nobody_keeps_are_a_sentence(toy: Project) -> None:
+    toy.git("rm", "--quiet", "data/raw/numbers.txt.dvc")
+    toy.commit("Forget the data")
+    with pytest.raises(CrivoError, match="neither git nor DVC keeps"):
+        verify(folder=toy.folder)
+
+
+def test_a_commit_without_results_is_refused(toy: Project) -> None:
+    toy.git("rm", "--quiet", "dvc.lock")
+    toy.commit("Forget the results")
+    with pytest.raises(CrivoError, match="has no dvc.lock"):
+        verify(folder=toy.folder)
+
+
+def test_the_clone_is_kept_when_asked(toy: Project) -> None:
+    found = verify(keep=True, folder=toy.folder)
+    assert found.clone is not None
+    clone = Path(found.clone)
+    assert (clone / METRICS).read_text() == toy.read(METRICS)
+    shutil.rmtree(clone.parent)
+
+
+def test_finished_results_are_compared_without_running(toy: Project) -> None:
+    assert verify_workspace(toy.folder).outcome == "identical"
+    plant(toy, "value += 1e-9")
+    with pytest.raises(CrivoError, match=r"aren't up to date \(train"):
+        verify_workspace(toy.folder)
+    toy.git("commit", "--quiet", "--all", "--message", "Forget the results")
+    toy.dvc("repro", "--quiet")
+    assert verify_workspace(toy.folder).outcome == "equal"
+    toy.write("left.txt", "")
+    found = verify_workspace(toy.folder)
+    assert (found.outcome, found.left) == ("moved", ("?? left.txt",))
+    assert "No stage names left.txt as its output" in found.causes[-1]
+
+
+def test_the_command_prints_the_answer_and_sets_the_exit_status(toy: Project) -> None:
+    assert toy.run("crivo", "verify").startswith("Identical bytes: all 3 outputs of 3 stages")
+    values = json.loads(toy.run("crivo", "verify", "--workspace", "--json"))
+    assert values["outcome"] == "identical"
+    plant(toy, "value += 1")
+    toy.commit("Change the code, forget the results")
+    printed = toy.run("crivo", "verify", fails=True)
+    assert "Not reproduced: train moved first (models/model.skops); 1 metric differs." in printed
+    assert "roc_auc: 0.51 → 1.51" in printed

@@ -1,0 +1,198 @@
+"""`crivo new` writes a block that works as it is, and refuses names that can't be."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from ruamel.yaml import YAML
+from typer.testing import CliRunner
+
+from crivo.commands import blocks
+from crivo.core.blocks import KINDS
+from crivo.core.errors import CrivoError
+from crivo.scaffold import new_block
+
+ROOT = Path(__file__).parents[3]
+NEW_KINDS = ["dataset", "splitter", "featurizer", "model", "evaluator"]
+
+PARAMS = """\
+# Every setting.
+seed: 13
+splitter: by_time
+featurizer: flights
+evaluate:
+  cluster: date
+datasets:
+  flights:
+    late_minutes: 15  # after schedule
+splitters:
+  by_time:
+    valid_from: '2013-09-01'
+featurizers:
+  flights: {}
+models:
+  prior: {}
+
+# What judges.
+evaluators:
+  standard:
+    share: 0.1
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The outline of a project, without any block."""
+    (tmp_path / "params.yaml").write_text(PARAMS, encoding="utf-8")
+    for folder, _ in KINDS.values():
+        (tmp_path / "src" / "blocks" / folder).mkdir(parents=True, exist_ok=True)
+    return tmp_path
+
+
+def files(project: Path) -> list[str]:
+    return sorted(p.relative_to(project).as_posix() for p in project.rglob("*") if p.is_file())
+
+
+def test_a_new_block_has_a_file_a_section_and_a_test(project: Path) -> None:
+    made = new_block("model", "tree", project)
+    written = ["src/blocks/models/tree.py", "tests/project/models/test_tree.py", "params.yaml"]
+    assert [path.as_posix() for path in made.written] == written
+    assert files(project) == sorted(written)
+    values = YAML(typ="safe").load(project / "params.yaml")
+    assert values["models"] == {"prior": {}, "tree": {"max_depth": 4}}
+
+
+def test_what_must_be_filled_in_is_marked(project: Path) -> None:
+    for kind in NEW_KINDS:
+        made = new_block(kind, "mine", project)
+        marks = (project / made.written[0]).read_text(encoding="utf-8").count("FILL IN")
+        assert marks >= 3, kind
+
+
+def test_the_next_steps_are_commands(project: Path) -> None:
+    assert new_block("model", "tree", project).next_steps == (
+        "python -m pytest tests/project/models/test_tree.py",
+        "git add src/blocks/models/tree.py tests/project/models/test_tree.py params.yaml",
+        "dvc exp run --temp -n tree -S model=tree",
+    )
+
+
+def test_a_new_dataset_comes_with_rows_and_settings_that_suit_them(project: Path) -> None:
+    made = new_block("dataset", "sales", project)
+    assert (project / "data/raw/sales/rows.csv").read_text().startswith("id,date,shop,amount,")
+    assert made.next_steps[1:] == (
+        "dvc add data/raw/sales",
+        "git add src/blocks/datasets/sales.py tests/project/datasets/test_sales.py params.yaml "
+        "data/raw/sales.dvc data/raw/.gitignore",
+        "dvc exp run --temp -n sales -S dataset=sales -S splitter=at_random -S featurizer=tabular "
+        "-S evaluate.cluster=null",
+    )
+
+
+REFUSED = [
+    ("model", "My-Tree", "such as my_tree"),
+    ("model", "2trees", "such as trees"),
+    ("model", "_hidden", "lower-case letters"),
+    ("model", "árvore", "lower-case letters"),
+    ("model", "../tree", "lower-case letters"),
+    ("model", "", "lower-case letters"),
+    ("model", "lambda", "word of Python's own"),
+    ("model", "null", "means something else in params.yaml"),
+    ("model", "yes", "means something else in params.yaml"),
+    ("model", "t" * 31, "a name of 30 at most"),
+    ("model", "model", "would name the class Model, which the file imports"),
+    ("dataset", "path", "would name the class Path, which the file imports"),
+    ("baseline", "tree", "is no kind of block; there are: dataset, splitter"),
+    ("forest", "tree", "is no kind of block; there are: dataset, splitter"),
+    ("model", "prior", "has a section models.prior already"),
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "sentence"), REFUSED)
+def test_a_name_that_can_not_be_is_refused_and_nothing_written(
+    project: Path, kind: str, name: str, sentence: str
+) -> None:
+    before = files(project)
+    with pytest.raises(CrivoError, match=sentence):
+        new_block(kind, name, project)
+    assert files(project) == before
+    assert (project / "params.yaml").read_text(encoding="utf-8") == PARAMS
+
+
+@pytest.mark.parametrize(
+    "taken",
+    ["src/blocks/datasets/sales.py", "tests/project/datasets/test_sales.py", "data/raw/sales.dvc"],
+)
+def test_no_file_is_ever_overwritten(project: Path, taken: str) -> None:
+    (project / taken).parent.mkdir(parents=True, exist_ok=True)
+    (project / taken).write_text("precious")
+    with pytest.raises(CrivoError, match=f"{taken} is there already"):
+        new_block("dataset", "sales", project)
+    assert (project / taken).read_text() == "precious"
+
+
+def test_outside_a_project_it_says_where_to_go(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match="run this in the project's folder"):
+        new_block("model", "tree", tmp_path)
+
+
+def test_the_command_says_what_was_written_and_what_comes_next(project: Path, monkeypatch) -> None:
+    monkeypatch.chdir(project)
+    app = typer.Typer()
+    blocks.register(app)
+    result = CliRunner().invoke(app, ["model", "tree"])
+    assert result.exit_code == 0, result.output
+    assert "wrote src/blocks/models/tree.py" in result.stdout
+    assert "marked FILL IN" in result.stdout
+    assert "  git add src/blocks/models/tree.py" in result.stdout
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project with a new block of each kind, under a short and a long name."""
+    folder = tmp_path_factory.mktemp("generated")
+    shutil.copytree(
+        ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+    )
+    for name in ("params.yaml", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder / name)
+    for kind in NEW_KINDS:
+        new_block(kind, "x", folder)
+        new_block(kind, f"{kind}_".ljust(30, "y"), folder)
+    return folder
+
+
+def run(folder: Path, *command: str) -> str:
+    """Run Python with the folder's code, and return what it printed."""
+    env = os.environ | {"PYTHONPATH": str(folder / "src")}
+    how = "-m" if len(command) > 1 else "-c"
+    done = subprocess.run(
+        [sys.executable, how, *command], cwd=folder, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_as_generated_every_block_keeps_its_contract(generated: Path) -> None:
+    """Its own test runs, on its own code."""
+    tests = [f"tests/project/{KINDS[kind][0]}/test_x.py" for kind in NEW_KINDS]
+    assert "5 passed" in run(generated, "pytest", "-q", "-p", "no:cacheprovider", *tests)
+
+
+def test_as_generated_the_code_is_in_the_house_s_style(generated: Path) -> None:
+    written = [f"src/blocks/{KINDS[kind][0]}" for kind in NEW_KINDS] + ["tests"]
+    run(generated, "ruff", "check", "--no-cache", *written)
+    run(generated, "ruff", "format", "--no-cache", "--check", *written)
+
+
+def test_as_generated_the_settings_are_accepted_without_a_heavy_library(generated: Path) -> None:
+    """Every stage checks all settings, those of blocks not in use too."""
+    code = (
+        "import sys; from crivo.core.params import read_params; read_params()\n"
+        "print([name for name in ('sklearn', 'scipy', 'skrub') if name in sys.modules])"
+    )
+    assert run(generated, code).strip() == "[]"

@@ -1,0 +1,189 @@
+"""Does the Makefile set up the environment once, with a Python that works, and run the rest?"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WINDOWS = ROOT / "docs" / "windows.md"
+
+# Stands for Python: says that it fits, makes an environment, and notes what else it is asked.
+FAKE_PYTHON = """#!/bin/sh
+case "$1 $2" in
+  -c*) exit 0 ;;
+  "-m venv") mkdir -p .venv/bin; cp "$0" .venv/bin/python; echo "venv by ${0##*/}" >> calls ;;
+  *) echo "${0##*/} $*" >> calls; exit "${EXIT:-0}" ;;
+esac
+"""
+FAILING = "#!/bin/sh\necho 'not installed' >&2\nexit 127\n"
+FAKE_TOOL = '#!/bin/sh\necho "${0##*/} $* with $(command -v python)" >> calls\n'
+
+
+def executable(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+class Clone:
+    """A folder with the Makefile, and with stand-ins for the Pythons on the path."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder / "a clone"
+        self.pythons = folder / "pythons"
+        self.folder.mkdir()
+        for name in ["Makefile", "pyproject.toml", "requirements.txt", "requirements-dev.txt"]:
+            shutil.copy(ROOT / name, self.folder)
+        for name in ["python3.11", "python3.12", "python3.13", "python3", "python"]:
+            executable(self.pythons / name, FAILING)
+
+    def make(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        # Nothing of a make that runs these tests, and none of this machine's Pythons.
+        environment = {"PATH": f"{self.pythons}:{os.defpath}", **environment}
+        command = ["make", *arguments]
+        return subprocess.run(
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=60
+        )
+
+    def calls(self) -> list[str]:
+        """Return what the stand-ins were asked since the last time."""
+        path = self.folder / "calls"
+        lines = path.read_text().splitlines() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return lines
+
+    def age(self, name: str, seconds: int) -> None:
+        when = time.time() + seconds
+        os.utime(self.folder / name, (when, when))
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Clone:
+    return Clone(tmp_path)
+
+
+@pytest.fixture
+def ready(clone: Clone) -> Clone:
+    """A clone with a Python that fits, and the environment's tools."""
+    executable(clone.pythons / "python3.11", FAKE_PYTHON)
+    for tool in ["dvc", "crivo"]:
+        executable(clone.folder / ".venv" / "bin" / tool, FAKE_TOOL)
+    for name in ["pyproject.toml", "requirements.txt", "requirements-dev.txt"]:
+        clone.age(name, -60)
+    return clone
+
+
+def test_make_alone_names_the_targets(clone):
+    told = clone.make().stdout
+    for target in ["repro", "test", "experiments", "lock", "lint", "format", "clean", "help"]:
+        assert f"make {target} " in told
+
+
+def test_python_that_is_there_but_fails_is_passed_over(clone):
+    executable(clone.pythons / "python3.13", FAKE_PYTHON)
+    assert clone.make(".venv/bin/python").returncode == 0
+    assert clone.calls() == ["venv by python3.13"]
+
+
+def test_without_a_python_that_fits_one_sentence_says_so(clone):
+    failed = clone.make("repro")
+    assert failed.returncode != 0
+    sentences = [line for line in failed.stderr.splitlines() if not line.startswith("make")]
+    assert len(sentences) == 1
+    assert sentences[0].startswith("No Python 3.11, 3.12 or 3.13 with venv was found")
+
+
+def test_named_python_is_taken(ready):
+    executable(ready.pythons / "my python", FAKE_PYTHON)
+    ready.make(".venv/bin/python", f"PYTHON={ready.pythons / 'my python'}")
+    assert ready.calls() == ["venv by my python"]
+
+
+@pytest.mark.parametrize(
+    ("version", "fits"), [((3, 10, 9), 0), ((3, 11, 0), 1), ((3, 13, 9), 1), ((3, 14, 0), 0)]
+)
+def test_pythons_outside_the_lock_do_not_fit(clone, version, fits):
+    (clone.folder / "fits.mk").write_text("fits: ; @echo '$(FITS)'\n")
+    code = clone.make("-f", "Makefile", "-f", "fits.mk", "fits").stdout
+    pretend = f"import sys; sys.version_info = {version}; {code}"
+    assert (subprocess.run([sys.executable, "-c", pretend]).returncode == 0) == bool(fits)
+
+
+def test_first_installation_requires_hashes_and_adds_the_project(ready):
+    assert ready.make("install").returncode == 0
+    assert ready.calls() == [
+        "venv by python3.11",
+        "python -m pip --disable-pip-version-check install --require-hashes -r requirements.txt",
+        "python -m pip --disable-pip-version-check install --quiet --no-deps --editable .",
+    ]
+
+
+def test_second_installation_does_nothing(ready):
+    ready.make("install")
+    ready.calls()
+    assert ready.make("install").returncode == 0
+    assert ready.calls() == []
+
+
+def test_changed_lock_is_installed(ready):
+    ready.make("install")
+    ready.calls()
+    ready.age("requirements.txt", +60)
+    ready.make("install")
+    assert [call.split()[-1] for call in ready.calls()] == ["requirements.txt"]
+
+
+def test_failed_installation_is_tried_again(ready):
+    assert ready.make("install", EXIT="1").returncode != 0
+    ready.calls()
+    ready.make("install")
+    assert any("requirements.txt" in call for call in ready.calls())
+
+
+def test_development_environment_serves_the_pipeline_too(ready):
+    ready.make(".venv/dev.installed")
+    ready.calls()
+    ready.make("install")
+    assert [call.split()[-1] for call in ready.calls()] == ["."]
+
+
+def test_repro_runs_dvc_with_the_environments_python(ready):
+    ready.make("install")
+    ready.calls()
+    assert ready.make("repro").returncode == 0
+    assert ready.calls() == [f"dvc repro with {ready.folder}/.venv/bin/python"]
+
+
+def test_repro_fetches_the_data_when_missing_or_changed(ready):
+    pointer = ready.folder / "data" / "raw" / "flights.dvc"
+    pointer.parent.mkdir(parents=True)
+    pointer.touch()
+
+    def fetches() -> bool:
+        assert ready.make("repro").returncode == 0
+        return any(call.startswith("crivo fetch flights") for call in ready.calls())
+
+    assert fetches()
+    assert fetches()  # there are still no files
+    executable(pointer.parent / "flights" / "flights.csv.zip", "")
+    assert not fetches()
+    ready.age("data/raw/flights.dvc", +60)
+    assert fetches()
+
+
+def test_page_for_windows_has_the_same_commands(ready):
+    page = WINDOWS.read_text(encoding="utf-8")
+    for target in ["install", "repro", "lint", ".venv/dev.installed"]:
+        for line in ready.make("-n", "--always-make", target).stdout.splitlines():
+            command = line.replace(" --quiet", "").replace(" --disable-pip-version-check", "")
+            if command.startswith(".venv/bin/"):
+                assert command.removeprefix(".venv/bin/") in page
+    # Which commits to list is worked out by a shell; there all of them are listed.
+    columns = ready.make("-n", "experiments").stdout.partition("--keep ")[2].strip()
+    assert columns
+    assert columns in page

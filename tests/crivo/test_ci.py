@@ -1,0 +1,114 @@
+"""Does the continuous integration notice a failing test, and a result that isn't reproduced?"""
+
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.specifiers import SpecifierSet
+
+ROOT = Path(__file__).parents[2]
+
+# `make test` prints what pytest prints; `make repro` runs the pipeline and brings `crivo`.
+MAKEFILE = """\
+test: ; @echo '===== 3 passed in 0.10s ====='
+faults: ; @sh disturb
+repro: ; @mkdir -p .venv/bin && cp crivo .venv/bin/crivo && sh results
+"""
+CRIVO = """\
+#!/bin/sh
+echo "crivo $* in $(basename "$PWD")"
+exit $(cat verdict)
+"""
+
+
+class Project:
+    """A git repository with this project's CI, and a pipeline that takes no time."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        shutil.copytree(ROOT / ".ci", folder / ".ci")
+        self.write("Makefile", MAKEFILE)
+        self.write("crivo", CRIVO)
+        (folder / "crivo").chmod(0o755)
+        self.write("verdict", "0\n")
+        self.write("results", "true\n")
+        self.write("disturb", "true\n")
+        self.git("init", "--quiet")
+        self.commit()
+
+    def write(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def git(self, *arguments: str) -> None:
+        who = ["-c", "user.name=crivo", "-c", "user.email=crivo@example.org"]
+        subprocess.run(["git", *who, *arguments], cwd=self.folder, check=True)
+
+    def commit(self) -> None:
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "Try")
+
+    def run_giving(self, results: str = "true", verdict: int = 0) -> tuple[int, str]:
+        """Run the CI where the pipeline does this, and `crivo verify` says it; return its end."""
+        self.write("results", f"{results}\n")
+        self.write("verdict", f"{verdict}\n")
+        self.git("commit", "--quiet", "--all", "--message", "Results", "--allow-empty")
+        command = ["bash", str(self.folder / ".ci" / "run")]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path / "a project")
+
+
+def test_the_fresh_clone_s_own_results_are_verified(project):
+    status, said = project.run_giving()
+    assert (status, "crivo verify --workspace in clone" in said) == (0, True)
+
+
+def test_closing_line_of_the_tests_ends_the_log(project):
+    _, said = project.run_giving()
+    assert said.splitlines()[-1] == "===== 3 passed in 0.10s ====="
+
+
+def test_other_results_fail(project):
+    status, said = project.run_giving(verdict=1)
+    assert (status, "crivo verify --workspace in clone" in said) == (1, True)
+
+
+def test_a_pipeline_that_fails_is_said_and_not_verified(project):
+    status, said = project.run_giving("exit 1")
+    assert (status, "not reproduced: make repro failed" in said) == (1, True)
+    assert "crivo verify" not in said
+
+
+def test_a_killed_command_that_did_harm_fails(project):
+    project.write("disturb", "exit 1\n")
+    status, said = project.run_giving()
+    assert (status, "crivo verify --workspace in clone" in said) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "recipe", ["echo '== 1 failed, 2 passed in 0.10s =='; exit 1", "echo 'no closing line'"]
+)
+def test_failing_tests_fail_though_the_results_are_reproduced(project, recipe):
+    project.write("Makefile", MAKEFILE.replace("echo '===== 3 passed in 0.10s ====='", recipe))
+    status, said = project.run_giving()
+    assert (status, "crivo verify --workspace in clone" in said) == (1, True)
+
+
+def test_workflow_runs_the_same_on_every_python_without_secrets():
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    (job,) = yaml.safe_load(text)["jobs"].values()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    allowed = SpecifierSet(project["requires-python"])
+    pythons = [f"3.{minor}" for minor in range(9, 20) if f"3.{minor}.0" in allowed]
+    assert job["strategy"]["matrix"]["python"] == pythons
+    assert ".ci/run" in [step.get("run") for step in job["steps"]]
+    assert "secrets." not in text
