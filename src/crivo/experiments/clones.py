@@ -37,11 +37,9 @@ def clone_of_workspace(home: Repository, place: Path, base: str) -> Repository:
 
     CrivoError: a merge has conflicts that nobody has resolved.
     """
-    from dvc.repo import Repo
-
     clone = clone_at(home, place, base, base)
     # While DVC holds this lock, it may have put the workspace's changes aside.
-    with Repo(str(home.project), _wait_for_lock=True).lock:
+    with _dvc(home) as repo, repo.lock:
         tree = _tree_of_workspace(home, clone)
     clone.git("read-tree", "--reset", "-u", tree)
     return clone
@@ -102,9 +100,8 @@ def share_cache(home: Repository, clone: Repository, *, changed_data: bool = Fal
     `changed_data`: raw data that differ from their record come along, for DVC to record them.
     """
     from dvc.config import Config, merge
-    from dvc.repo import Repo
 
-    with Repo(str(home.project)) as repo:
+    with _dvc(home) as repo:
         with Config(str(clone.project / ".dvc")).edit("local") as config:
             # Read through DVC, a path is a full one: it is relative to a folder of the project.
             merge(config, repo.config.read("local"))
@@ -115,16 +112,28 @@ def share_cache(home: Repository, clone: Repository, *, changed_data: bool = Fal
             _bring(repo, home, clone, name.removeprefix(clone.prefix), changed_data)
 
 
+def _dvc(home: Repository) -> Any:
+    """Return DVC's view of the project; CrivoError when it isn't one of DVC's."""
+    from dvc.exceptions import NotDvcRepoError
+    from dvc.repo import Repo
+
+    try:
+        return Repo(str(home.project), _wait_for_lock=True)
+    except NotDvcRepoError:
+        raise CrivoError(
+            f"{home.project} is no DVC project, so no experiment can run; run this in the "
+            "project's folder, the one that has `.dvc`."
+        ) from None
+
+
 def _bring(repo: Any, home: Repository, clone: Repository, name: str, changed_data: bool) -> None:
     """Copy raw data that only the workspace has; DVC verifies their hash or records the new."""
-    file = clone.project / name
-    for out in (yaml.safe_load(file.read_text(encoding="utf-8")) or {}).get("outs", ()):
-        source, target = (one.parent / out["path"] for one in (home.project / name, file))
-        recorded = str(out.get("md5"))
-        known = repo.cache.local.exists(recorded)
-        if not source.exists() or (
-            known and not (changed_data and _differs(repo, source, recorded))
-        ):
+    for path, recorded in _recorded(clone.project / name):
+        source, target = ((one.project / name).parent / path for one in (home, clone))
+        if not source.exists():
+            continue
+        wanted = changed_data and _differs(repo, home.project / name, source, recorded)
+        if repo.cache.local.exists(recorded) and not wanted:
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
@@ -133,11 +142,23 @@ def _bring(repo: Any, home: Repository, clone: Repository, name: str, changed_da
             shutil.copy(source, target)
 
 
-def _differs(repo: Any, source: Path, recorded: str) -> bool:
-    from dvc.exceptions import OutputNotFoundError
+def _recorded(file: Path) -> list[tuple[str, str]]:
+    """Return the paths and hashes of a `.dvc` file; none when it is broken, as DVC will say."""
+    try:
+        outs = yaml.safe_load(file.read_text(encoding="utf-8"))["outs"]
+        return [(str(out["path"]), str(out.get("md5"))) for out in outs]
+    except (yaml.YAMLError, LookupError, TypeError, AttributeError):
+        return []
+
+
+def _differs(repo: Any, file: Path, source: Path, recorded: str) -> bool:
+    """Whether data have another hash than the one recorded; DVC remembers a known file's."""
+    from dvc.dvcfile import load_file
+    from dvc.exceptions import DvcException
 
     try:
-        (out, *_) = repo.find_outs_by_path(str(source.resolve()))
-    except OutputNotFoundError:
+        outs = load_file(repo, str(file)).stage.outs
+    except DvcException:
         return False
-    return bool(out.get_hash().value != recorded)
+    same = (out for out in outs if Path(out.fs_path).resolve() == source.resolve())
+    return any(out.get_hash().value != recorded for out in same)

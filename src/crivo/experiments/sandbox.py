@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import Lock, current_thread, main_thread
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.clones import clone_at, clone_of_workspace, share_cache
@@ -210,6 +211,33 @@ def temporary_folder() -> Iterator[Path]:
     """Give a folder of the system's temporary one, and remove it with all that is in it."""
     folder = Path(tempfile.mkdtemp(prefix="crivo-"))
     try:
-        yield folder
+        with _stops():
+            yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _stops() -> Iterator[None]:
+    """Let TERM and HUP, too, end what runs here and leave through the cleaning up."""
+    asked = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if current_thread() is not main_thread():
+        asked = []
+    # One that is ignored, as under `nohup`, stays ignored.
+    asked = [one for one in asked if signal.getsignal(one) is signal.SIG_DFL]
+    for one in asked:
+        signal.signal(one, _stop)
+    try:
+        yield
+    finally:
+        for one in asked:
+            signal.signal(one, signal.SIG_DFL)
+
+
+def _stop(number: int, frame: object) -> None:
+    import psutil
+
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            process.terminate()
+    sys.exit(128 + number)

@@ -1,0 +1,90 @@
+"""Commands that run experiments, stopped at several moments: what is not committed stays."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.experiments.repository import Project
+from tests.experiments.toy import make_toy
+from tests.experiments.untouched import state_of
+from tests.faults.killing import PATIENCE, start, wait_for
+
+TRY = ("crivo", "try", "models.boosting.learning_rate=0.2")
+SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+# Seconds after the clone is there: DVC starts, DVC stashes and runs the stages.
+MOMENTS = (0.0, 1.0)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project whose stages have run; don't change it."""
+    return make_toy(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def edited(made: Project, tmp_path: Path) -> Iterator[Project]:
+    """Give a copy with changes of every kind, which must be there at the end."""
+    folder = tmp_path / "edited"
+    shutil.copytree(made.folder, folder)
+    copy = Project(folder)
+    for name in ("src/train.py", "params.yaml"):
+        (folder / name).write_text((folder / name).read_text() + "# mine\n")
+    (folder / "src/helper.py").write_text("# mine\n")
+    copy.git("add", "src/helper.py")
+    (folder / "notes.txt").write_text("mine\n")
+    before = state_of(folder)
+    yield copy
+    assert state_of(folder) == before
+    copy.git("fsck")
+
+
+def stop(project: Project, number: signal.Signals, moment: float) -> None:
+    """Send a signal some seconds after the clone is there, or when there is a stash."""
+    temporary = project.folder.parent / "temporary"
+    temporary.mkdir(exist_ok=True)
+    running = start(TRY, project.folder, temporary)
+    family = [psutil.Process(running.pid)]
+    wait_until(running, project, lambda: any(temporary.glob("crivo-*/*/project/dvc.yaml")))
+    end = time.monotonic() + moment
+    wait_until(running, project, lambda: time.monotonic() > end)
+    family += family[0].children(recursive=True)
+    # A terminal tells all of its processes, a supervisor the one that it started.
+    if number is signal.SIGTERM:
+        running.send_signal(number)
+    else:
+        os.killpg(running.pid, number)
+    running.communicate(timeout=PATIENCE)
+    wait_for(family)
+    assert running.returncode != 0
+    if number is not signal.SIGKILL:
+        assert list(temporary.iterdir()) == []
+    shutil.rmtree(temporary)
+
+
+def wait_until(running: subprocess.Popen[str], project: Project, reached: object) -> None:
+    """Wait, but not longer than until the workspace's changes are put aside."""
+    assert callable(reached)
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and running.poll() is None:
+        if reached() or (project.folder / ".git/refs/stash").exists():
+            return
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def test_a_stopped_trial_leaves_the_workspace_as_it_was(
+    edited: Project, number: signal.Signals
+) -> None:
+    before = state_of(edited.folder)
+    for moment in MOMENTS:
+        stop(edited, number, moment)
+        assert state_of(edited.folder) == before
