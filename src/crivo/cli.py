@@ -19,6 +19,7 @@ from crivo.commands import (
     sharing,
 )
 from crivo.core.errors import CrivoError
+from crivo.core.interrupted import left_behind
 from crivo.core.stage import log_level
 
 app = typer.Typer(
@@ -39,6 +40,14 @@ for commands in (
     provenance,
 ):
     commands.register(app)
+
+
+@app.callback()
+def warn() -> None:
+    """Say on stderr what a stopped DVC or git has left here."""
+    found = left_behind()
+    if found:
+        typer.echo(f"warning: {found}", err=True)
 
 
 def main() -> None:
