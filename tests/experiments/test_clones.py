@@ -32,8 +32,7 @@ def make(project: Project, below: str = "") -> Project:
                        ".dvc/.gitignore": "/config.local\n/tmp\n/cache\n"}.items():  # fmt: skip
         write(project.folder / below / name, text)
     write(project.folder / below / ".dvc/config", "")
-    for key, value in (("user.name", "Ana"), ("user.email", "ana@example.org")):
-        project.git("config", key, value)
+    project.identify()
     project.git("add", "--all")
     project.git("commit", "--quiet", "--message", "Start")
     return project

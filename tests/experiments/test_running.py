@@ -96,3 +96,39 @@ def test_the_commands_print_the_answer_first(toy: Project, monkeypatch: pytest.M
     assert "held: better, roc_auc" in confirmed.output
     repeated = run(app, ["repeat", "main", "--seeds", "2", "--json"])
     assert '"answer": "main over 2 seeds: roc_auc' in repeated.output
+
+
+def test_a_shallow_clone_runs_new_experiments_and_those_it_has(
+    made: Project, tmp_path: Path
+) -> None:
+    shutil.copytree(made.folder, tmp_path / "whole")
+    whole, folder = Project(tmp_path / "whole"), tmp_path / "shallow"
+    whole.git("commit", "--quiet", "--allow-empty", "--message", "Second")
+    whole.git("clone", "--quiet", "--depth", "1", f"file://{whole.folder}", str(folder))
+    shallow = Project(folder)
+    shallow.identify()
+    shutil.copytree(whole.folder / ".dvc/cache", folder / ".dvc/cache")
+    (folder / "src/train.py").open("a").write("# mine\n")
+    before = state_of(folder)
+    name = try_settings(["models.boosting.learning_rate=0.2"], folder=folder)
+    assert len(repeat(name, seeds=2, folder=folder).runs) == 2
+    assert confirm(name, folder=folder).fate == "held"
+    assert {record.name for record in read_history(folder).trials} == {
+        name, f"{name}-seed=14", f"{name}-test", "main-test",
+    }  # fmt: skip
+    assert state_of(folder) == before
+    shallow.git("fsck")
+
+
+def test_an_experiment_that_a_shallow_clone_lacks_is_refused_before_it_runs(
+    toy: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its reference may have been fetched without the commit that it started from."""
+    from crivo.experiments import sandbox
+
+    started = toy.git("rev-parse", "HEAD")
+    missing = "0123456789" * 4
+    toy.git("update-ref", f"refs/exps/{missing[:2]}/{missing[2:]}/slow", started)
+    monkeypatch.setattr(sandbox, "run_dvc", lambda *_: pytest.fail("an experiment was run"))
+    with pytest.raises(CrivoError, match="commit 0123456 is not in this clone.*--unshallow"):
+        repeat("slow", seeds=2, folder=toy.folder)

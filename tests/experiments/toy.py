@@ -61,8 +61,7 @@ about = {"rows": split, "definition": "d", "split": split, "task": "binary",
 def make_toy(folder: Path) -> Project:
     """Return the project after its stages have run."""
     project = Project(folder)
-    for key, value in (("user.name", "Ana"), ("user.email", "ana@example.org")):
-        project.git("config", key, value)
+    project.identify()
     run_dvc(["init", "--quiet"], project.folder)
     files = {
         "dvc.yaml": DVC_YAML,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import psutil
@@ -17,6 +18,8 @@ from tests.experiments.repository import Project
 from tests.experiments.toy import make_toy
 from tests.experiments.untouched import state_of
 from tests.faults.killing import PATIENCE, start, wait_for
+from tests.faults.sound import experiments
+from tests.pipeline.project import environment
 
 TRY = ("crivo", "try", "models.boosting.learning_rate=0.2")
 SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -47,11 +50,13 @@ def edited(made: Project, tmp_path: Path) -> Iterator[Project]:
     copy.git("fsck")
 
 
-def stop(project: Project, number: signal.Signals, moment: float) -> None:
+def stop(
+    project: Project, number: signal.Signals, moment: float, command: Sequence[str] = TRY
+) -> None:
     """Send a signal some seconds after the clone is there, or when there is a stash."""
     temporary = project.folder.parent / "temporary"
     temporary.mkdir(exist_ok=True)
-    running = start(TRY, project.folder, temporary)
+    running = start(command, project.folder, temporary)
     family = [psutil.Process(running.pid)]
     wait_until(running, project, lambda: any(temporary.glob("crivo-*/*/project/dvc.yaml")))
     end = time.monotonic() + moment
@@ -88,3 +93,46 @@ def test_a_stopped_trial_leaves_the_workspace_as_it_was(
     for moment in MOMENTS:
         stop(edited, number, moment)
         assert state_of(edited.folder) == before
+
+
+def test_two_trials_at_once_are_both_recorded(edited: Project) -> None:
+    both = [
+        start(("crivo", "try", f"seed={seed}"), edited.folder, edited.folder.parent)
+        for seed in (14, 15)
+    ]
+    for one in both:
+        words, _ = one.communicate(timeout=PATIENCE)
+        assert one.returncode == 0, words
+    found = experiments(edited.folder)
+    assert len(found) == 2
+    for ref in found:
+        assert edited.git("show", f"{ref}:src/train.py").endswith("# mine")
+        assert edited.git("show", f"{ref}:src/helper.py") == "# mine"
+
+
+def test_what_a_stopped_dvc_exp_run_put_aside_is_named_and_comes_back(
+    made: Project, tmp_path: Path
+) -> None:
+    """DVC puts changes into git's stash for a moment, with `--temp`, too."""
+    shutil.copytree(made.folder, tmp_path / "mine")
+    mine = Project(tmp_path / "mine")
+    (mine.folder / "src/train.py").write_text("mine\n")
+    stop(mine, signal.SIGKILL, PATIENCE, ("dvc", "exp", "run", "--temp", "--set-param", "seed=14"))
+    assert (mine.folder / ".git/refs/stash").exists()
+    shown = said(mine)
+    assert "warning: DVC was stopped while it had put changes aside." in shown
+    for command in re.findall("`([^`]+)`", shown):
+        if command.startswith(("git", "rm")):
+            subprocess.run(command, shell=True, cwd=mine.folder, check=True)
+    assert (mine.folder / "src/train.py").read_text() == "mine\n"
+    assert mine.git("symbolic-ref", "HEAD") == "refs/heads/main"
+    assert said(mine) == ""
+
+
+def said(project: Project) -> str:
+    """Return what a command of ours says on stderr."""
+    command = ("crivo", "baseline", "show")
+    done = subprocess.run(
+        command, cwd=project.folder, env=environment(), capture_output=True, text=True, check=True
+    )
+    return done.stderr
