@@ -21,6 +21,7 @@ from crivo.commands import (
 )
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
 from crivo.core.errors import CrivoError
+from crivo.core.interrupted import left_behind
 from crivo.core.stage import log_level
 
 app = typer.Typer(
@@ -41,6 +42,14 @@ for commands in (
     provenance,
 ):
     commands.register(app)
+
+
+@app.callback()
+def warn() -> None:
+    """Say on stderr what a stopped DVC or git has left here."""
+    found = left_behind()
+    if found:
+        typer.echo(f"warning: {found}", err=True)
 
 
 def main() -> None:

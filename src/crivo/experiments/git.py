@@ -26,9 +26,11 @@ class Repository:
         """The project's folder."""
         return self.top / self.prefix
 
-    def git(self, *arguments: str, check: bool = True) -> str:
+    def git(
+        self, *arguments: str, check: bool = True, environment: Mapping[str, str] | None = None
+    ) -> str:
         """Return what a git command prints; CrivoError with its complaint when it fails."""
-        done = _run(arguments, self.top)
+        done = _run(arguments, self.top, environment={**QUIET, **(environment or {})})
         if check and done.returncode:
             complaint = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
             raise CrivoError(f"`git {' '.join(arguments)}` failed: {complaint}.")
@@ -67,6 +69,10 @@ class Repository:
             found[key] = Blob(header[0].decode(), done.stdout[place : place + size])
             place += size + 1
         return found
+
+    def place(self, name: str) -> Path:
+        """Return where git keeps something of its own, such as `index` or `objects`."""
+        return self.top / self.git("rev-parse", "--git-path", name).rstrip("\n")
 
     @property
     def shallow(self) -> bool:
