@@ -7,8 +7,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAMLError
-
 from crivo.checks.imports import Sources
 from crivo.checks.pipeline import Pipeline, read_pipeline
 from crivo.checks.prepared import prepared_sides
@@ -18,7 +16,8 @@ from crivo.checks.unreadable import Unreadable
 from crivo.checks.verdict import Verdict, ask_project
 from crivo.core.blocks import BLOCKS, KINDS
 from crivo.core.errors import CrivoError
-from crivo.core.params import load_yaml, read_yaml
+from crivo.core.params import read_yaml
+from crivo.core.parsing import ParseError, parse_yaml
 from crivo.featurization.row_checks import Sides
 
 
@@ -66,8 +65,8 @@ class Project:
         """The values of `params.yaml` in the last commit, or None when there are none."""
         text = self.repository.committed("params.yaml")
         try:
-            return load_yaml(text) if text else None
-        except YAMLError:
+            return parse_yaml(text) if text else None
+        except ParseError:
             return None
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ from crivo.core.errors import CrivoError
 
 # No lock is taken, and an object that a partial clone lacks is missing, not downloaded.
 QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+
+# How `git cat-file --batch` announces an object that is there.
+HEADER = re.compile(rb"(?P<hash>[0-9a-f]{40,64}) (?P<kind>\w+) (?P<size>\d+)")
 
 
 @dataclass(frozen=True)
@@ -61,12 +65,13 @@ class Repository:
         place = 0
         for key in wanted:
             end = done.stdout.index(b"\n", place)
-            header = done.stdout[place:end].split()
+            header = HEADER.fullmatch(done.stdout[place:end])
             place = end + 1
-            if header[-1] == b"missing":
+            if header is None:  # it isn't there, or is another repository's commit
                 continue
-            size = int(header[2])
-            found[key] = Blob(header[0].decode(), done.stdout[place : place + size])
+            size = int(header["size"])
+            if header["kind"] == b"blob":
+                found[key] = Blob(header["hash"].decode(), done.stdout[place : place + size])
             place += size + 1
         return found
 

@@ -16,9 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import yaml
-
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError, parse_listing, parse_yaml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,20 +80,30 @@ def read_record(dvc_file: Path) -> Record | None:
 
     A file that was never committed is read from the disk.
     """
-    text = _git(dvc_file.parent, "show", f"HEAD:./{dvc_file.name}")
-    if text is None and dvc_file.exists():
-        text = dvc_file.read_text(encoding="utf-8")
-    if text is None:
+    content: bytes | str | None = _git(dvc_file.parent, "show", f"HEAD:./{dvc_file.name}")
+    if content is None and dvc_file.exists():
+        content = dvc_file.read_bytes()
+    if content is None:
         return None
-    try:
-        outs = yaml.safe_load(text)["outs"]
-        md5 = str(next(out["md5"] for out in outs if out["path"] == dvc_file.stem))
-    except (yaml.YAMLError, LookupError, TypeError, StopIteration):
+    md5 = parse_dvc_file(content).get(dvc_file.stem)
+    if not md5:
         raise CrivoError(
             f"{dvc_file} doesn't say which bytes {dvc_file.stem} must have; restore it with "
             f"`git checkout {dvc_file}`, or write it with `dvc add {dvc_file.with_suffix('')}`."
-        ) from None
+        )
     return Record(md5, _cached_listing(md5, dvc_file))
+
+
+def parse_dvc_file(content: bytes | str) -> dict[str, str]:
+    """Return the hash of each file or folder that a `.dvc` file names; empty for none it says."""
+    try:
+        values = parse_yaml(content)
+    except ParseError:
+        return {}
+    outs = values.get("outs") if isinstance(values, dict) else None
+    listed = outs if isinstance(outs, list) else []
+    named = [out for out in listed if isinstance(out, dict) and "path" in out]
+    return {str(out["path"]): str(out.get("md5", "")) for out in named}
 
 
 def _cached_listing(md5: str, dvc_file: Path) -> dict[str, str] | None:
@@ -103,7 +112,7 @@ def _cached_listing(md5: str, dvc_file: Path) -> dict[str, str] | None:
     for folder in dvc_file.resolve().parents:
         path = folder / ".dvc/cache/files/md5" / md5[:2] / md5[2:]
         if path.is_file():
-            return {file["relpath"]: file["md5"] for file in json.loads(path.read_bytes())}
+            return parse_listing(path.read_bytes())
     return None
 
 
@@ -111,7 +120,12 @@ def _git(folder: Path, *arguments: str) -> str | None:
     """Return what git answers; None when it refuses, or isn't there."""
     try:
         done = subprocess.run(
-            ["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8", check=True
+            ["git", *arguments],
+            cwd=folder,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return None

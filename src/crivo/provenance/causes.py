@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterable
@@ -11,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from crivo.core.environment import differences, locked_versions
+from crivo.core.parsing import ParseError
 from crivo.experiments.depth import LOCKFILE
 from crivo.experiments.git import Repository
+from crivo.experiments.reading import parse_about
 from crivo.experiments.records import ABOUT, LOCK, PARAMS
 from crivo.provenance.clone import Failure, run_pipeline
 from crivo.provenance.differing import Differences, other_inputs
@@ -86,9 +87,7 @@ def left_behind(found: Differences) -> list[str]:
 
 def _environment(project: Repository) -> list[str]:
     """Say how this environment differs from the one that the results were recorded in."""
-    key = ("HEAD", ABOUT)
-    blobs = project.blobs([key])
-    about = json.loads(blobs[key].content) if key in blobs else {}
+    about = _evaluation(project)
     here = ".".join(map(str, sys.version_info[:2]))
     said = []
     if about.get("python", here) != here:
@@ -99,6 +98,16 @@ def _environment(project: Repository) -> list[str]:
     if wrong:
         said.append(f"The environment here differs from {LOCKFILE}: {_some(wrong)}.")
     return said
+
+
+def _evaluation(project: Repository) -> dict[str, Any]:
+    """Return what HEAD's `evaluation.json` says; empty when it can't be read."""
+    key = ("HEAD", ABOUT)
+    blobs = project.blobs([key])
+    try:
+        return parse_about(blobs[key].content) if key in blobs else {}
+    except ParseError:
+        return {}
 
 
 def environment_differs(project: Repository) -> list[str]:
@@ -132,7 +141,7 @@ def run_again(clone: Repository, found: Differences) -> SecondRun | None:
     watching = {"PYTHONPATH": str(WATCH), "CRIVO_WATCH": str(log)}
     if run_pipeline(clone, stage.name, watching) is not None:
         return None
-    again = read_lock((clone.project / LOCK).read_text(encoding="utf-8"))
+    again = read_lock((clone.project / LOCK).read_bytes())
     read = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
     return SecondRun(
         _outs(again.stages[stage.name]) == _outs(stage),

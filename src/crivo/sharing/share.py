@@ -14,7 +14,7 @@ from crivo.sharing.configured import CONFIG, Configured, configured
 from crivo.sharing.gitside import GitRemote
 from crivo.sharing.raw import store_raw
 from crivo.sharing.storage import Storage, find_storage
-from crivo.sharing.stored import Contents, StoredFile, contents, lost, named
+from crivo.sharing.stored import Contents, StoredFile, check_readable, contents, lost, named
 
 NOT_KEPT = (
     "{git} took {name} and doesn't have it: its server drops references below refs/exps; ask who "
@@ -62,6 +62,7 @@ def share(
     known = configured(git.repository, storage.name, revision, default=remote is None)
     ref = reference(record)
     git.has(ref, revision)
+    check_readable(git.repository, revision, record.name)
     store_raw(repo)
     found = contents(repo, revision, record.name)
     places = by_storage(storage, found.files)
