@@ -142,7 +142,8 @@ def _of_python(name: str) -> bool:
 
 def _told(environment: Mapping[str, str]) -> list[str]:
     """Return what Python took from its variables or options, and from the user's locale."""
-    told = sorted(filter(_of_python, environment))
+    # An empty one counts as none.
+    told = sorted(name for name, value in environment.items() if value and _of_python(name))
     options = {
         "-O": sys.flags.optimize,
         "-P": sys.flags.safe_path,
