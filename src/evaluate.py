@@ -1,5 +1,10 @@
 """evaluate: judge the predictions for rows that taught nothing, beside the baseline's."""
 
+if __name__ == "__main__":  # first: libraries read the environment when they are imported
+    from crivo.core.start import start_stage
+
+    start_stage()
+
 import logging
 from dataclasses import replace
 from typing import Any

@@ -1,5 +1,10 @@
 """featurize: turn rows into model inputs, with what the training rows teach."""
 
+if __name__ == "__main__":  # first: libraries read the environment when they are imported
+    from crivo.core.start import start_stage
+
+    start_stage()
+
 import logging
 
 from crivo.core import artifacts

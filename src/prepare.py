@@ -1,5 +1,10 @@
 """prepare: check the raw rows, set bad ones aside, split the rest."""
 
+if __name__ == "__main__":  # first: libraries read the environment when they are imported
+    from crivo.core.start import start_stage
+
+    start_stage()
+
 import logging
 
 from crivo.core import artifacts

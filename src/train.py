@@ -1,5 +1,10 @@
 """train: fit the model and the trivial baseline on the training rows, and on no others."""
 
+if __name__ == "__main__":  # first: libraries read the environment when they are imported
+    from crivo.core.start import start_stage
+
+    start_stage()
+
 import logging
 
 from crivo.core import artifacts

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from crivo.core.environment import require_locked_environment
+from crivo.core.environment import locked_packages_only, require_locked_environment
 from crivo.core.errors import CrivoError
 from crivo.core.params import Params, read_params
 from crivo.core.threads import limited_threads
@@ -26,7 +26,7 @@ def run_stage(stage: Callable[[Params], None]) -> None:
         log.setLevel(log_level())
         params = read_params()
         require_locked_environment()
-        with limited_threads():
+        with limited_threads(), locked_packages_only():
             stage(params)
     except CrivoError as error:
         if log.level == logging.DEBUG:

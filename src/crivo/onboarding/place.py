@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
+from crivo.core.git import NoRepository, committed_text
 from crivo.preparation.tables.files import kind_of, table_files
 
 FOLDER = Path("data/raw/table")
@@ -71,9 +72,10 @@ def track(project: Path) -> None:
 
 def recorded_before(project: Path) -> bool:
     """Say whether the last commit records a table already: only a commit can replace that."""
-    place = FOLDER.with_name("table.dvc").as_posix()
-    command = ["git", "cat-file", "-e", f"HEAD:./{place}"]
-    return subprocess.run(command, cwd=project, capture_output=True, check=False).returncode == 0
+    try:
+        return committed_text(project / FOLDER.with_name("table.dvc")) is not None
+    except NoRepository:
+        return False
 
 
 def _sources(source: Path) -> list[tuple[Path, Path]]:

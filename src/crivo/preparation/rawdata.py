@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crivo.core.errors import CrivoError
+from crivo.core.git import committed_text, git
 from crivo.core.parsing import ParseError, parse_listing, parse_yaml
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def verify_raw(path: Path, dvc_file: Path) -> None:
     """Raise CrivoError when a raw file or folder is not what the last commit records.
 
     Git itself may keep the raw data. A record that was never committed, as after the first
-    `dvc add`, counts too: there is no other.
+    `dvc add`, counts too: there is no other. Where git can't say what was committed, or there is
+    no git repository, nothing counts.
     """
     if not path.exists():
         raise CrivoError(f"{path} is not there. {BRING}")
@@ -78,13 +79,16 @@ class Record:
 def read_record(dvc_file: Path) -> Record | None:
     """Return what the last commit records in a `.dvc` file; None when there is no such file.
 
-    A file that was never committed is read from the disk.
+    A file that was never committed is read from the disk. GitRefusal: git can't say.
     """
-    content: bytes | str | None = _git(dvc_file.parent, "show", f"HEAD:./{dvc_file.name}")
+    content: bytes | str | None = committed_text(dvc_file)
     if content is None and dvc_file.exists():
         content = dvc_file.read_bytes()
-    if content is None:
-        return None
+    return None if content is None else parse_record(content, dvc_file)
+
+
+def parse_record(content: bytes | str, dvc_file: Path) -> Record:
+    """Return what a `.dvc` file's content says; CrivoError when it names no such bytes."""
     md5 = parse_dvc_file(content).get(dvc_file.stem)
     if not md5:
         raise CrivoError(
@@ -114,22 +118,6 @@ def _cached_listing(md5: str, dvc_file: Path) -> dict[str, str] | None:
         if path.is_file():
             return parse_listing(path.read_bytes())
     return None
-
-
-def _git(folder: Path, *arguments: str) -> str | None:
-    """Return what git answers; None when it refuses, or isn't there."""
-    try:
-        done = subprocess.run(
-            ["git", *arguments],
-            cwd=folder,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return done.stdout
 
 
 # --- the files --------------------------------------------------------------------------------
@@ -204,12 +192,12 @@ def _altered(path: Path, dvc_file: Path, wrong: str, found: str) -> str:
 
 def _verify_in_git(path: Path, dvc_file: Path) -> None:
     """Raise CrivoError when git doesn't keep the raw data itself, or keeps other bytes."""
-    if not _git(path.parent, "ls-files", "--", path.name):
+    if not git(path.parent, "ls-files", "--", path.name):
         raise CrivoError(
             f"No version of {path} is kept, so a result could not be traced to its data: "
             f"`dvc add {path}` and commit {dvc_file}."
         )
-    changed = _git(path.parent, "status", "--porcelain", "--", path.name)
+    changed = git(path.parent, "status", "--porcelain", "--", path.name)
     if changed:
         names = ", ".join(line[3:] for line in changed.splitlines())
         raise CrivoError(f"{path} differs from the last commit ({names}): commit it or undo it.")

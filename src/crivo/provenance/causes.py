@@ -61,8 +61,8 @@ def causes(found: Differences, project: Repository, second: SecondRun | None) ->
     each = "gives the same result each time here, so the" if second else "has the same inputs; the"
     return [
         f"{stage} {each} cause is something that git doesn't record: another kind of processor "
-        "or number of threads (OMP_NUM_THREADS), which change last digits, or an undeclared "
-        "input, such as an environment variable or a file outside of the project."
+        "or number of threads (OMP_NUM_THREADS), which change last digits, another Python, or an "
+        "undeclared input, such as an environment variable or a file outside of the project."
     ]
 
 
@@ -90,6 +90,7 @@ def _environment(project: Repository) -> list[str]:
     about = _evaluation(project)
     here = ".".join(map(str, sys.version_info[:2]))
     said = []
+    # Results of today's stages are the same bytes in each Python, and don't say which it was.
     if about.get("python", here) != here:
         said.append(f"The results were recorded with Python {about['python']}, here is {here}.")
     if about.get("environment") == "differs":

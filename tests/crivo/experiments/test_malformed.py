@@ -26,8 +26,8 @@ from crivo.provenance import trace
 from crivo.provenance.text import as_json as trace_json
 from crivo.provenance.text import trace_text
 from crivo.sharing.share import find_experiment
-from tests.experiments.repository import Project, evaluation_files, settings, spread
-from tests.experiments.tried import GOOD, MAIN
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.tried import GOOD, MAIN
 
 PARAMS, LOCK = "params.yaml", "dvc.lock"
 ABOUT, INTERVALS, JACKKNIFE, SLICES = (
