@@ -31,6 +31,7 @@ def predict(
     """Score a file of raw rows with the trained model."""
     from crivo.prediction import load_predictor, read_rows
     from crivo.prediction.bundle import files_of
+    from crivo.prediction.usable import require_usable_file
 
     if output is not None and output.suffix not in (".csv", ".parquet"):
         raise CrivoError(f"{output} must end in .csv or .parquet, the forms that can be written.")
@@ -38,6 +39,7 @@ def predict(
         require_free([output], [file, *files_of(model)], force=force)
     predictor = load_predictor(model)
     rows = read_rows(file, predictor.schema)
+    require_usable_file(rows, predictor.schema)
     scored = predictor.predict(rows)
     if predictor.schema.id in rows:
         scored.insert(0, predictor.schema.id, rows[predictor.schema.id])
