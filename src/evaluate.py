@@ -9,6 +9,8 @@ import logging
 from dataclasses import replace
 from typing import Any
 
+from crivo.core.stage import progress, run_stage
+
 import pandas as pd
 
 from crivo.core import artifacts
@@ -18,7 +20,6 @@ from crivo.core.findings import findings_table, log_findings
 from crivo.core.modelfile import load_model
 from crivo.core.params import Params
 from crivo.core.schema import Schema
-from crivo.core.stage import progress, run_stage
 from crivo.evaluation.curves import plots
 from crivo.evaluation.explain import learning_curve, permutation_importance
 from crivo.evaluation.findings import findings, in_order

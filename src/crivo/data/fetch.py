@@ -7,6 +7,8 @@ import hashlib
 import logging
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,16 +52,14 @@ def fetch_flights(root: Path) -> None:
         log.info("%s is as recorded", folder)
         return
     package = find_package()
-    beside = _copy_beside(package, folder)
-    wrong = differences(beside, record)
-    if wrong:
-        for path in beside.values():
-            path.unlink()
-        raise CrivoError(
-            f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
-            f"({_altered(package) or wrong}); install the package again from requirements.txt."
-        )
-    _move_into_place(beside, folder)
+    with _copied_beside(package, folder) as beside:
+        wrong = differences(beside, record)
+        if wrong:
+            raise CrivoError(
+                f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
+                f"({_altered(package) or wrong}); install the package again from requirements.txt."
+            )
+        _move_into_place(beside, folder)
     left = differences(raw_files(folder), record)
     if left:
         raise CrivoError(f"{folder} is not as {dvc_file} records ({left}); remove what is extra.")
@@ -86,23 +86,33 @@ def find_package() -> Distribution:
         ) from None
 
 
-def _copy_beside(package: Distribution, folder: Path) -> dict[str, Path]:
-    """Copy the files into the folder under other names, to be verified before they count.
+@contextmanager
+def _copied_beside(package: Distribution, folder: Path) -> Iterator[dict[str, Path]]:
+    """Give copies of the files in the folder under other names, to be verified before they count.
 
-    A killed run leaves such a copy; the next one writes over it.
+    What is still there at the end is removed. A killed run leaves such a copy; the next one
+    writes over it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     beside = {name: folder / f".{name}.part" for name in FILES}
-    for name, path in beside.items():
-        source = Path(str(package.locate_file(f"{PACKAGE}/data/{name}")))
-        if not source.is_file():
-            raise CrivoError(
-                f"The installed package {PACKAGE} {package.version} has no {name}; install it "
-                "again from requirements.txt."
-            )
-        path.unlink(missing_ok=True)
-        shutil.copyfile(source, path)
-    return beside
+    try:
+        for name, path in beside.items():
+            path.unlink(missing_ok=True)
+            shutil.copyfile(_packaged(package, name), path)
+        yield beside
+    finally:
+        for path in beside.values():
+            path.unlink(missing_ok=True)
+
+
+def _packaged(package: Distribution, name: str) -> Path:
+    source = Path(str(package.locate_file(f"{PACKAGE}/data/{name}")))
+    if not source.is_file():
+        raise CrivoError(
+            f"The installed package {PACKAGE} {package.version} has no {name}; install it "
+            "again from requirements.txt."
+        )
+    return source
 
 
 def _move_into_place(beside: dict[str, Path], folder: Path) -> None:

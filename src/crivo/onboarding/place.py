@@ -57,7 +57,12 @@ def put_in_place(beside: Path, project: Path) -> Path:
     shutil.rmtree(old, ignore_errors=True)
     if place.exists():
         place.rename(old)
-    beside.rename(place)
+    try:
+        beside.rename(place)
+    except BaseException:  # an interruption, too
+        if old.exists() and not place.exists():
+            old.rename(place)
+        raise
     shutil.rmtree(old, ignore_errors=True)
     return place
 

@@ -73,6 +73,11 @@ def export_predictor(path: str | Path, root: str | Path = ".") -> str:
     return predictor.version
 
 
+def files_of(source: Path) -> list[Path]:
+    """Return the files that a predictor is read from: those of a project's folder, or the one."""
+    return [source / place for place in PARTS.values()] if source.is_dir() else [source]
+
+
 def _member(name: str) -> zipfile.ZipInfo:
     """Return an archive member that carries no time and no system, so that bytes are equal."""
     info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))

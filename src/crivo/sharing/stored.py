@@ -138,6 +138,6 @@ def _files(out: Any, name: str) -> Iterator[StoredFile]:
 def lost(paths: list[str], name: str) -> str:
     """Say that files are neither in the cache nor in the remote."""
     return (
-        f"{named(paths)} of {name} is not in this clone's DVC cache, nor in the remote; run the "
-        f"experiment again to have it, or share it from the clone that made it."
+        f"{named(paths)} of {name} is not in this clone's DVC cache, nor whole in the remote; run "
+        f"the experiment again to have it, or share it from the clone that made it."
     )

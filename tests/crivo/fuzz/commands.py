@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from crivo.core.stage import run_stage
+
 from hypothesis import HealthCheck, settings
 from typer.main import get_command
 
 from crivo.cli import app, main
-from crivo.core.stage import run_stage
 
 ROOT = Path(__file__).parents[3]
 STAGES = ("prepare", "featurize", "train", "evaluate")
