@@ -225,8 +225,10 @@ def _factory(node: Node, made: Made) -> None:
 
 
 def _function(node: Node, made: Made) -> None:
-    func, args, kwds = map(made, _content(node, "func", "args", "kwds"))
+    func, args, kwds, namespace = map(made, _content(node, "func", "args", "kwds", "namespace"))
     _of_kind(func, "FunctionNode"), _of_kind(args, "TupleNode"), _of_kind(kwds, "DictNode")
+    if _of_kind(namespace, "DictNode", "JsonNode").get("content") not in ({}, "null"):
+        raise ValueError("a partial function has attributes")
 
 
 def _plain(node: Node, made: Made) -> None:

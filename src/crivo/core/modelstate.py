@@ -100,7 +100,12 @@ def _parts(thing: Any) -> Iterator[Any]:
         yield from thing.flat if thing.dtype == object else ()
     elif isinstance(thing, partial):
         yield from (thing.func, *thing.args, *thing.keywords.values())
-    yield from getattr(thing, "__dict__", {}).values()
+    yield from _attributes(thing).values()
+
+
+def _attributes(thing: Any) -> Mapping[str, Any]:
+    """Return an object's attributes; a partial function has none, and would get some if asked."""
+    return {} if isinstance(thing, partial) else getattr(thing, "__dict__", {})
 
 
 def _checks(kind: type) -> tuple[Callable[[Any], Any], ...]:
@@ -112,6 +117,6 @@ def _checks(kind: type) -> tuple[Callable[[Any], Any], ...]:
 def _check_methods(thing: Any) -> None:
     """No attribute may take the place of a method."""
     kind = type(thing)
-    for name in getattr(thing, "__dict__", ()):
+    for name in _attributes(thing):
         if callable(getattr(kind, name, None)):
             raise ValueError(f"{name} of a {kind.__name__} is not its method")
