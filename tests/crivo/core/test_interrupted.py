@@ -282,6 +282,6 @@ def test_every_command_says_it_once_on_stderr(folder: Path) -> None:
     put_aside(folder)
     done = CliRunner().invoke(app, ["fetch", "nothing"])
     assert done.stderr.count("warning: DVC was stopped while it had put changes aside.") == 1
-    assert done.stdout == ""
+    assert "warning" not in done.stdout
     git(folder, "stash", "drop")
     assert CliRunner().invoke(app, ["fetch", "nothing"]).stderr == ""
