@@ -18,6 +18,8 @@ from crivo.checks.unreadable import Unreadable
 SRC = "src"
 # It imports blocks by the names in params.yaml; who asks for a closure adds those blocks.
 BLOCK_FINDER = "src/crivo/core/blocks.py"
+# The package whose packages hold the blocks.
+BLOCKS = "crivo"
 # A string that may name a file or a folder: `report.html.j2`, `templates`.
 FILE_NAME = re.compile(r"[\w-][\w./-]{2,99}")
 
@@ -90,7 +92,7 @@ class Sources:
         return tuple(running_code(self.tree(path)))
 
     def _imports(self, path: str) -> frozenset[str]:
-        files = (self._files(name) for name in self._names(path))
+        files = (self.files(name) for name in self._names(path))
         return frozenset().union(*files) - {path}
 
     def _names(self, path: str) -> Iterator[tuple[str, ...]]:
@@ -108,7 +110,7 @@ class Sources:
             if name := target(call, self.name(path)):
                 yield tuple(name.split("."))
 
-    def _files(self, name: tuple[str, ...]) -> set[str]:
+    def files(self, name: tuple[str, ...]) -> set[str]:
         """Return the files that importing a name runs: its packages' and its own."""
         steps = {self.module(name[:end]) for end in range(1, len(name) + 1)}
         if name[-1:] == ("*",):
