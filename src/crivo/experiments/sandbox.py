@@ -159,7 +159,7 @@ def show_dvc(
                 if not line.startswith(OF_THE_CLONE):
                     print(line, end="", flush=True)
         except BaseException:
-            process.terminate()
+            _end_children()
             raise
     return subprocess.CompletedProcess(command, process.returncode, "", "")
 
@@ -235,9 +235,14 @@ def _stops() -> Iterator[None]:
 
 
 def _stop(number: int, frame: object) -> None:
+    _end_children()
+    sys.exit(128 + number)
+
+
+def _end_children() -> None:
+    """End all that this process has started: DVC, and the stages that DVC has started."""
     import psutil
 
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             process.terminate()
-    sys.exit(128 + number)

@@ -63,7 +63,7 @@ def stop(
     wait_until(running, project, lambda: time.monotonic() > end)
     family += family[0].children(recursive=True)
     # A terminal tells all of its processes, a supervisor the one that it started.
-    if number is signal.SIGTERM:
+    if number in (signal.SIGTERM, signal.SIGINT):
         running.send_signal(number)
     else:
         os.killpg(running.pid, number)
