@@ -1,8 +1,10 @@
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import pytest
+from tests.core.crafted import archive, attacks
 
 CODE_DEPS = [
     ("train", "    - src/train.py\n", "src/train.py"),
@@ -92,6 +94,28 @@ def test_a_stored_model_of_the_projects_own_classes_needs_their_code(project):
     line = "    - src/evaluate.py\n"
     project.edit("dvc.yaml", line, f"{line}    - src/crivo/models/${{model}}.py\n")
     assert project.found("D") == []
+
+
+MARK = "open('ran', 'w')\nclass Mark(dict): ...\n"
+UNREADABLE = {
+    "nothing": b"",
+    "blanks": archive({"schema.json": b" " * 100_000_000}),
+    "nested": archive({"schema.json": b"[" * 10**6}),
+    "a name too long": archive({"schema.json": b'{"__module__": "%s"}' % (b"a" * 10**4)}),
+    "a name of no module": archive({"schema.json": b'{"__module__": "../../a\\u0000"}'}),
+    "packed otherwise": archive({"schema.json": b"{}"}, zipfile.ZIP_LZMA),
+}
+
+
+@pytest.mark.parametrize("model", [*attacks(Path("ran")).values(), *UNREADABLE.values()])
+def test_a_stored_model_is_read_and_not_loaded(project, model, monkeypatch):
+    monkeypatch.chdir(project.root)
+    project.write("marks.py", MARK)
+    path = project.root / "models/model.skops"
+    path.parent.mkdir()
+    path.write_bytes(model)
+    project.findings("D004")
+    assert not (project.root / "ran").exists()
 
 
 @pytest.mark.parametrize(("path", "name"), [("random.py", "random.py"), ("json/a.py", "json")])
