@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterable
 from functools import lru_cache
 from math import prod
@@ -21,6 +23,11 @@ CHUNK = MB
 # Other ways of packing are unpacked at one go, however large the result.
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 DIMENSION = 2**31
+# What zipfile and zlib raise for an archive that is broken, locked or packed in another way.
+UNREADABLE = (
+    OSError, EOFError, LookupError, RuntimeError, ValueError, struct.error, zipfile.BadZipFile,
+    zipfile.LargeZipFile, zlib.error,
+)  # fmt: skip
 
 
 class Archive:

@@ -107,7 +107,7 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise CrivoError(f"{path} is not there; run `dvc repro` to make it.") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CrivoError(
             f"{path} is no valid JSON ({error}); restore it with git or DVC."
         ) from None

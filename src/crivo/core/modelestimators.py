@@ -98,17 +98,17 @@ def check_support_vectors(estimator: Any) -> None:
     if "support_vectors_" not in state:
         return
     require(not state.get("_sparse"), "its support vectors are sparse")
-    vectors, counts = state["support_vectors_"], state["_n_support"]
+    vectors, counts = len(state["support_"]), state["_n_support"]
     classes = 2
     if state.get("_impl", type(estimator)._impl) in ("c_svc", "nu_svc"):
         classes = len(state["classes_"])
-        require(counts.sum() == len(vectors), "the classes have other support vectors")
+        require(counts.sum() == vectors, "the classes have other support vectors")
     pairs = classes * (classes - 1) // 2
     shapes = {
-        "support_vectors_": (len(vectors), state.get("n_features_in_")),
-        "support_": (len(vectors),),
+        "support_vectors_": (vectors, state.get("n_features_in_")),
+        "support_": (vectors,),
         "_n_support": (classes,),
-        "_dual_coef_": (classes - 1, len(vectors)),
+        "_dual_coef_": (classes - 1, vectors),
         "_intercept_": (pairs,),
     }
     if state.get("kernel") == "precomputed" or callable(state.get("kernel")):

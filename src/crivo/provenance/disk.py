@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from crivo.core.archives import UNREADABLE, read_members
 from crivo.core.artifacts import MODEL
 from crivo.core.parsing import parse_listing
 from crivo.experiments.git import Repository
@@ -60,8 +62,8 @@ class Disk:
 def _md5(path: Path) -> str:
     md5 = partial(hashlib.md5, usedforsecurity=False)
     if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            if MODEL.name in archive.namelist():
-                return md5(archive.read(MODEL.name)).hexdigest()
+        with suppress(*UNREADABLE):  # then it is a file like any other
+            if model := read_members(path, [MODEL.name]):
+                return md5(model[MODEL.name]).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, md5).hexdigest()

@@ -2,8 +2,10 @@ import io
 import json
 import zipfile
 from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 
 import pytest
+from tests.crivo.core.crafted import archive, attacks
 
 CODE_DEPS = [
     ("train", "    - src/train.py\n", "src/train.py"),
@@ -108,6 +110,28 @@ def test_code_in_a_package_of_blocks_is_a_dependency_of_every_stage(project, mon
         for stage in ("train", "evaluate")
         for path in ("src/beside.py", f"{package}/__init__.py")
     ]
+
+
+MARK = "open('ran', 'w')\nclass Mark(dict): ...\n"
+UNREADABLE = {
+    "nothing": b"",
+    "blanks": archive({"schema.json": b" " * 100_000_000}),
+    "nested": archive({"schema.json": b"[" * 10**6}),
+    "a name too long": archive({"schema.json": b'{"__module__": "%s"}' % (b"a" * 10**4)}),
+    "a name of no module": archive({"schema.json": b'{"__module__": "../../a\\u0000"}'}),
+    "packed otherwise": archive({"schema.json": b"{}"}, zipfile.ZIP_LZMA),
+}
+
+
+@pytest.mark.parametrize("model", [*attacks(Path("ran")).values(), *UNREADABLE.values()])
+def test_a_stored_model_is_read_and_not_loaded(project, model, monkeypatch):
+    monkeypatch.chdir(project.root)
+    project.write("marks.py", MARK)
+    path = project.root / "models/model.skops"
+    path.parent.mkdir()
+    path.write_bytes(model)
+    project.findings("D004")
+    assert not (project.root / "ran").exists()
 
 
 @pytest.mark.parametrize(
