@@ -108,8 +108,8 @@ def rearranged(data: bytes, field: str, change: Callable[[np.ndarray], Any]) -> 
 def attacks(mark: Path) -> dict[str, bytes]:
     """Return files each of which would leave a mark if something in it were called or imported."""
     command, expression = f"touch {mark}", f"open({str(mark)!r}, 'w')"
-    system = method(kind("crivo.models.forest", "os"), "system")
-    builtins = kind("crivo.models.sklearn", "re")
+    system = method(kind("blocks.models.forest", "os"), "system")
+    builtins = kind("blocks.models.sklearn", "re")
     for name in ("enum", "bltns"):
         builtins = method(builtins, name)
     shared = sequence(system, __id__=7001)

@@ -50,7 +50,7 @@ def test_nothing_of_a_model_file_is_called_or_imported(mark: Path, name: str) ->
     assert "marks" not in sys.modules
 
 
-BLOCK = "crivo.models.forest"
+BLOCK = "blocks.models.forest"
 FILES = "/etc/hostname"
 WORDS = sequence(plain(FILES), loader="TupleNode", name="tuple")
 
@@ -60,13 +60,13 @@ WORDS = sequence(plain(FILES), loader="TupleNode", name="tuple")
     [
         kind(BLOCK, "os"),  # what a block imports
         kind(BLOCK, "Field"),
-        kind("crivo.models.prior", "os"),
-        kind("crivo.models.nothing", "os"),
-        kind("crivo.models", "forest"),
+        kind("blocks.models.prior", "os"),
+        kind("blocks.models.nothing", "os"),
+        kind("blocks.models", "forest"),
         kind("crivo.core.modelfile", "load_model"),
-        function("crivo.models.sklearn", "did_you_mean"),
-        function("crivo.models.boosting", "Boosting"),
-        function("crivo.models.sklearn", "Sklearn"),
+        function("blocks.models.sklearn", "did_you_mean"),
+        function("blocks.models.boosting", "Boosting"),
+        function("blocks.models.sklearn", "Sklearn"),
         function("numpy", "fromfile"),
         function("numpy", "load"),
         function("sklearn.datasets", "load_files"),
@@ -74,7 +74,7 @@ WORDS = sequence(plain(FILES), loader="TupleNode", name="tuple")
         node("ObjectNode", "sklearn.utils.validation", "check_array"),
         node("ObjectNode", "sklearn.tree._tree", "Tree"),
         node("ObjectNode", "pathlib", "Path"),
-        method(kind("crivo.models.forest", "Forest"), "fit"),
+        method(kind("blocks.models.forest", "Forest"), "fit"),
         node("ConstructorFromReduceNode", "lightgbm.basic", "Booster", content=WORDS),
         node("ConstructorFromReduceNode", BLOCK, "Forest", content=WORDS),
         node(
@@ -83,9 +83,9 @@ WORDS = sequence(plain(FILES), loader="TupleNode", name="tuple")
         node("NdArrayNode", BLOCK, "Forest", type="json", content=[], shape=WORDS),
         node("NdArrayNode", "numpy", "memmap", type="json", content=[], shape=WORDS),
         node("SparseMatrixNode", "scipy.sparse._csr", "csr_matrix", type="scipy", file="a.npz"),
-        node("QuantileForestNode", "crivo.models.forest", "Forest"),
+        node("QuantileForestNode", "blocks.models.forest", "Forest"),
         node("CachedNode", "builtins", "str"),
-        node("SetNode", "crivo.models.forest", "Forest", content=[]),
+        node("SetNode", "blocks.models.forest", "Forest", content=[]),
     ],
     ids=lambda held: f"{held['__loader__']} {held['__module__']}.{held['__class__']}",
 )
@@ -119,8 +119,8 @@ ITEMS = sequence(loader="TupleNode", name="tuple")
         node("RandomGeneratorNode", "numpy.random._generator", "Generator", content={
             "bit_generator": mapping({"bit_generator": plain("PCG64")}),
             "seed_seq": mapping({"pool_size": plain(10**9)})}),
-        kind("crivo.models.../../x", "os"),
-        kind("crivo.models.forest", "os.system"),
+        kind("blocks.models.../../x", "os"),
+        kind("blocks.models.forest", "os.system"),
         kind("", "os"),
         node("JsonNode", "builtins", "str", content={"a": 1}),
         node("SliceNode", "builtins", "slice", content={"start": "a"}),
