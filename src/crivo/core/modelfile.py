@@ -63,7 +63,7 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
             check_state(model)
             return model
     except Exception as error:  # skops and zipfile raise many kinds for a broken file
-        reason = " ".join(str(error).split())[:300]
+        reason = str(error).strip().partition("\n")[0][:300]
         raise CrivoError(
             f"{name} is no readable model file ({type(error).__name__}: {reason}); "
             "restore it with `dvc checkout` or make it again with `dvc repro`."

@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, current_thread, main_thread
+from types import FrameType
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.clones import clone_at, clone_of_workspace, share_cache
@@ -219,24 +220,30 @@ def temporary_folder() -> Iterator[Path]:
 
 @contextmanager
 def _stops() -> Iterator[None]:
-    """Let TERM and HUP, too, end what runs here and leave through the cleaning up."""
-    asked = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    if current_thread() is not main_thread():
-        asked = []
+    """Let a signal that ends this process end what it has started, too, and clean up."""
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    before = {
+        number: signal.getsignal(number)
+        for number in (getattr(signal, name) for name in names if hasattr(signal, name))
+        if current_thread() is main_thread()
+    }
     # One that is ignored, as under `nohup`, stays ignored.
-    asked = [one for one in asked if signal.getsignal(one) is signal.SIG_DFL]
-    for one in asked:
-        signal.signal(one, _stop)
+    before = {number: then for number, then in before.items() if then is not signal.SIG_IGN}
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        _end_children()
+        then = before[signal.Signals(number)]
+        if callable(then):
+            then(number, frame)
+        sys.exit(128 + number)
+
+    for number in before:
+        signal.signal(number, stop)
     try:
         yield
     finally:
-        for one in asked:
-            signal.signal(one, signal.SIG_DFL)
-
-
-def _stop(number: int, frame: object) -> None:
-    _end_children()
-    sys.exit(128 + number)
+        for number, then in before.items():
+            signal.signal(number, then)
 
 
 def _end_children() -> None:
