@@ -90,7 +90,7 @@ def _outs(root: Path) -> list[Path]:
     from dvc.repo import Repo
 
     try:
-        with Repo(str(root)) as repo:
+        with Repo(str(root), config={"core": {"no_scm": True}}) as repo:
             return [Path(out.fs_path) for out in repo.index.outs]
     except DvcException as error:
         raise CrivoError(

@@ -191,6 +191,20 @@ def test_another_project_is_protected_as_well(
                 str(project / place), "--force")  # fmt: skip
 
 
+def test_a_project_without_git_is_protected_and_served(project: Path) -> None:
+    shutil.rmtree(".git")
+    with pytest.raises(CrivoError, match="DVC keeps"):
+        run("export", "in-dvc.csv", "--force")
+    run("export", "model.zip")
+
+
+def test_where_dvc_cannot_say_what_it_keeps_nothing_is_written(project: Path) -> None:
+    Path("dvc.yaml").write_text("stages: [")
+    with pytest.raises(CrivoError, match="DVC can't say what it tracks"):
+        run("export", "model.zip")
+    assert not Path("model.zip").exists()
+
+
 def test_outside_a_project_a_new_file_is_written(tmp_path: Path, project: Path) -> None:
     run("predict", "rows.csv", "-o", str(tmp_path / "new/scored.csv"))
     assert len(pd.read_csv(tmp_path / "new/scored.csv")) == 3
