@@ -17,8 +17,8 @@ from crivo.core.blocks import Training, make_block
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.modelfile import load_model
 from crivo.core.params import read_params
-from crivo.core.prediction import predict
 from crivo.core.predictions import build_predictions
+from crivo.evaluation.prediction import predict
 
 PAGE = Path(__file__).parents[1] / "docs/why.md"
 

@@ -60,7 +60,7 @@ class Boosting(Model):
         """Fit on all training rows, or on those not watched when it may stop early."""
         if not self.early_stopping:
             return estimator.fit(_filled(features, features), target)
-        from crivo.core.boosters import teaching_rows
+        from crivo.training.watch import teaching_rows
 
         teach = teaching_rows(target, training.watch)
         known = _filled(features, features[teach])

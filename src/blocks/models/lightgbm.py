@@ -42,7 +42,8 @@ class LightGBM(Model):
         """Return a pipeline: columns with plain names, classes as numbers, then LightGBM."""
         from sklearn.pipeline import make_pipeline
 
-        from crivo.core.boosters import NumberedClasses, NumberedColumns, missing_package
+        from crivo.core.boosters import NumberedClasses, NumberedColumns
+        from crivo.training.packages import missing_package
 
         try:
             from lightgbm import LGBMClassifier, LGBMRegressor
@@ -76,7 +77,7 @@ class LightGBM(Model):
         """Fit on all training rows, or on those not watched when it may stop early."""
         from lightgbm import early_stopping
 
-        from crivo.core.boosters import teaching_rows
+        from crivo.training.watch import teaching_rows
 
         rows, final = estimator[0].fit_transform(features), estimator[-1]
         callbacks: list[Any] = [_logging(training.log)]

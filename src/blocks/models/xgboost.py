@@ -38,7 +38,8 @@ class XGBoost(Model):
         """Return a pipeline: columns with plain names, classes as numbers, then XGBoost."""
         from sklearn.pipeline import make_pipeline
 
-        from crivo.core.boosters import NumberedClasses, NumberedColumns, missing_package
+        from crivo.core.boosters import NumberedClasses, NumberedColumns
+        from crivo.training.packages import missing_package
 
         try:
             from xgboost import XGBClassifier, XGBRegressor
@@ -70,7 +71,8 @@ class XGBoost(Model):
         training: Training,
     ) -> BaseEstimator:
         """Fit on all training rows, or on those not watched when it may stop early."""
-        from crivo.core.boosters import NumberedClasses, teaching_rows
+        from crivo.core.boosters import NumberedClasses
+        from crivo.training.watch import teaching_rows
 
         rows, final = estimator[0].fit_transform(features), estimator[-1]
         sets = [(rows, target)]

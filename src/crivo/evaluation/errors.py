@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from crivo.core.checked_predictions import score_columns
 from crivo.core.evaluation import Context
+from crivo.evaluation.checked_predictions import score_columns
 from crivo.evaluation.losses import row_losses, scored
 from crivo.evaluation.thresholds import Threshold
 

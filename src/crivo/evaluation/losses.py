@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from crivo.core.checked_predictions import score_columns
 from crivo.core.evaluation import Context
+from crivo.evaluation.checked_predictions import score_columns
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.rows import TASKS
 

@@ -17,13 +17,13 @@ import pandas as pd
 
 from crivo.core import artifacts
 from crivo.core.blocks import Evaluator, make_block
-from crivo.core.checked_predictions import check_predictions
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import findings_table
 from crivo.core.modelfile import load_model
 from crivo.core.params import PARAMS_FILE, Params, ValueSettings, read_params
 from crivo.core.schema import Schema
+from crivo.evaluation.checked_predictions import check_predictions
 from crivo.evaluation.curves import plots
 from crivo.evaluation.findings import findings, in_order
 from crivo.evaluation.incumbent import FILE as INCUMBENT

@@ -9,10 +9,10 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from crivo.core.checked_predictions import as_classes, score_columns
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Schema, Task
+from crivo.evaluation.checked_predictions import as_classes, score_columns
 from crivo.preparation.tables.columns import EXACT, is_text
 from crivo.preparation.tables.files import read_table_file
 from crivo.preparation.tables.targets import find_positive, guess_task

@@ -12,8 +12,8 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import check_inputs
-from crivo.core.prediction import predict
 from crivo.core.schema import Schema
+from crivo.evaluation.prediction import predict
 from crivo.prediction.rows import Rows, checked_rows
 
 # Predictions and, where the model gives them, the classes' probabilities in the schema's order.
