@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BeforeValidator
 
-from crivo.core.blocks import Count, Dataset, Names, block, did_you_mean
+from crivo.core.blocks import Count, Dataset, Names, block
 from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
 from crivo.core.schema import Column, Role, Schema, Task, Type
 
 if TYPE_CHECKING:

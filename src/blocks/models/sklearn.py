@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from crivo.core.blocks import Model, Names, Training, block, did_you_mean
+from crivo.core.blocks import Model, Names, Training, block
 from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
 from crivo.core.schema import Task
 
 if TYPE_CHECKING:

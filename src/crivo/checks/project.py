@@ -16,9 +16,10 @@ from crivo.checks.repository import Repository
 from crivo.checks.settings_read import SettingsRead, read_settings
 from crivo.checks.unreadable import Unreadable
 from crivo.checks.verdict import Verdict, ask_project
-from crivo.core.blocks import BLOCKS, KINDS
+from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import load_yaml, read_yaml
+from crivo.core.registry import BLOCKS
 from crivo.featurization.row_checks import Sides
 
 

@@ -17,18 +17,10 @@ from pydantic import (
 )
 from ruamel.yaml import YAML, YAMLError
 
-from crivo.core.blocks import (
-    KINDS,
-    Count,
-    Names,
-    Problem,
-    Problems,
-    block_names,
-    did_you_mean,
-    explain,
-    make_block,
-)
+from crivo.core.blocks import KINDS, Count, Names
 from crivo.core.errors import CrivoError
+from crivo.core.problems import Problem, Problems, did_you_mean, explain
+from crivo.core.registry import block_names, make_block
 
 PARAMS_FILE = Path("params.yaml")
 

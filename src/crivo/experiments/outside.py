@@ -16,12 +16,13 @@ from typing import Any
 import pandas as pd
 
 from crivo.core import artifacts
-from crivo.core.blocks import Evaluator, make_block
+from crivo.core.blocks import Evaluator
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import findings_table
 from crivo.core.modelfile import load_model
 from crivo.core.params import PARAMS_FILE, Params, ValueSettings, read_params
+from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.evaluation.checked_predictions import check_predictions
 from crivo.evaluation.curves import plots

@@ -15,9 +15,9 @@ from typing import Any
 import pandas as pd
 
 from crivo.core import artifacts
-from crivo.core.blocks import make_block
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
+from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.evaluation.summary import intervals_table, provenance
 from crivo.experiments.git import Blob, Repository

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.artifacts import SPLITS, write_text
-from crivo.core.blocks import make_block
 from crivo.core.params import read_yaml
+from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.onboarding import place
 from crivo.onboarding.findings import dangers, describe

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from crivo.core.blocks import KINDS, Problems, block_names, make_block
+from crivo.core.blocks import KINDS
 from crivo.core.params import read_yaml
+from crivo.core.problems import Problems
+from crivo.core.registry import block_names, make_block
 from crivo.core.schema import Task
 from crivo.testing import TASKS, check_evaluator, check_featurizer, check_model, check_splitter
 

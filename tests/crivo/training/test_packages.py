@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from crivo.core.blocks import make_block
 from crivo.core.errors import CrivoError
+from crivo.core.registry import make_block
 
 
 @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])

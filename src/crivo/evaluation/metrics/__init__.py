@@ -26,8 +26,8 @@ from functools import cache
 from math import inf, isfinite
 from typing import Any, Literal, TypeVar, get_args
 
-from crivo.core.blocks import did_you_mean
 from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
 from crivo.core.schema import Task
 from crivo.evaluation.weighting import NotDefined
 
