@@ -33,6 +33,10 @@ class Project:
         self.root = root.resolve()
         self.closure = cache(self._closure)
 
+    def read(self) -> None:
+        """Read all that other checks need; Unreadable says what is missing or broken."""
+        _ = self.settings, self.pipeline, self.code_in_use
+
     @cached_property
     def prepared(self) -> Sides | None:
         """The rows of each side; None before `prepare` has run."""

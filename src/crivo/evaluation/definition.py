@@ -30,7 +30,7 @@ def definition_of(metrics: Iterable[Metric]) -> str:
     """Return the fingerprint of the metrics' code, of all it uses here, and of the settings."""
     parts: dict[str, str] = {}
     for metric in metrics:
-        kind = (metric.direction, metric.best, metric.range, metric.interval)
+        kind = (metric.direction, metric.best, metric.bounds, metric.interval)
         parts[f"metric {metric.name}"] = f"{kind} {sorted(metric.settings.items())}"
         for start in (metric.compute, TASKS[metric.task], leave_out, jackknife_groups):
             _collect(start, parts)

@@ -218,7 +218,7 @@ def _cells(line: _Line, metrics: Sequence[Metric], judged_by: Metric, critical: 
             cells += [np.nan, np.nan, np.nan]
             continue
         found = estimate(line.own, metric)
-        shown = interval(found, metric.range)
+        shown = interval(found, metric.bounds)
         cells += [found.value, shown.low, shown.high]
     if line.gap is None:
         return [*cells, "", np.nan, np.nan, np.nan, ""]

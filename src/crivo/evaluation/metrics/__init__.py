@@ -5,7 +5,7 @@ A new metric is a new file here, say `lift.py`:
     from crivo.evaluation.metrics import metric
     from crivo.evaluation.rows import Binary
 
-    @metric(task="binary", direction="higher", range=(0, inf))
+    @metric(task="binary", direction="higher", bounds=(0, inf))
     def lift(rows: Binary) -> float:
         '''How many times more positives the riskiest tenth holds than all rows.'''
         ...
@@ -41,14 +41,14 @@ class Metric:
     """A metric: its function and what a reader must know to judge its value.
 
     `direction` says which value is better; `nearest` means the one nearest to `best`.
-    `range` holds the least and the greatest value. A metric without `interval` is shown and
+    `bounds` hold the least and the greatest value. A metric without `interval` is shown and
     never judged. One that isn't `smooth`, a quantile, needs large clusters for its interval.
     """
 
     name: str
     task: Task
     direction: Direction
-    range: tuple[float, float]
+    bounds: tuple[float, float]
     compute: Callable[..., float]
     best: float | None = None
     interval: bool = True
@@ -86,7 +86,7 @@ def metric(
     *,
     task: Task,
     direction: Direction,
-    range: tuple[float, float] = (-inf, inf),
+    bounds: tuple[float, float] = (-inf, inf),
     best: float | None = None,
     interval: bool = True,
     smooth: bool = True,
@@ -108,7 +108,7 @@ def metric(
                 f"The {task} metric {name} is defined twice, in {known.compute.__module__} "
                 f"and in {function.__module__}; give one another name."
             )
-        kind = (direction, range, function, best, interval, smooth)
+        kind = (direction, bounds, function, best, interval, smooth)
         _METRICS[task, name] = Metric(name, task, *kind)
         return function
 
