@@ -44,6 +44,7 @@ def findings(
     predictions: pd.DataFrame,
     context: Context,
     evaluation: Evaluation,
+    *,
     settings: Mapping[str, Any],
     point: OperatingPoint,
     raw: pd.DataFrame,
