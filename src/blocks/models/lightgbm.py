@@ -9,6 +9,7 @@ from pydantic import Field, NonNegativeFloat, PositiveFloat
 
 from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
+from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +50,7 @@ class LightGBM(Model):
             from lightgbm import LGBMClassifier, LGBMRegressor
         except ImportError:
             raise missing_package("lightgbm") from None
-        kind = LGBMRegressor if task == "regression" else LGBMClassifier
+        kind = by_estimator(task, classifier=LGBMClassifier, regressor=LGBMRegressor)
         booster = kind(
             learning_rate=self.learning_rate,
             n_estimators=self.n_estimators,
@@ -64,7 +65,7 @@ class LightGBM(Model):
             force_row_wise=True,
             verbose=-1,
         )
-        final = booster if task == "regression" else NumberedClasses(booster)
+        final = by_estimator(task, classifier=NumberedClasses(booster), regressor=booster)
         return make_pipeline(NumberedColumns(), final)
 
     def fit(

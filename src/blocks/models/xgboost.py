@@ -9,6 +9,7 @@ from pydantic import Field, NonNegativeFloat, PositiveFloat
 
 from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
+from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +46,7 @@ class XGBoost(Model):
             from xgboost import XGBClassifier, XGBRegressor
         except ImportError:
             raise missing_package("xgboost") from None
-        kind = XGBRegressor if task == "regression" else XGBClassifier
+        kind = by_estimator(task, classifier=XGBClassifier, regressor=XGBRegressor)
         booster = kind(
             learning_rate=self.learning_rate,
             n_estimators=self.n_estimators,
@@ -60,7 +61,7 @@ class XGBoost(Model):
             random_state=seed,
             n_jobs=0,  # all cores, and no number that the file would hold
         )
-        final = booster if task == "regression" else NumberedClasses(booster)
+        final = by_estimator(task, classifier=NumberedClasses(booster), regressor=booster)
         return make_pipeline(NumberedColumns(), final)
 
     def fit(

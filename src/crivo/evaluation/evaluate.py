@@ -18,10 +18,10 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit
 from crivo.core.schema import Schema
-from crivo.evaluation.curves import plots
 from crivo.evaluation.findings import Findings, findings, in_order
 from crivo.evaluation.incumbent import Incumbent, against_incumbent, why_not
 from crivo.evaluation.outputs import check_results, output_files
+from crivo.evaluation.plots import plots
 from crivo.evaluation.summary import provenance
 from crivo.evaluation.thresholds import OperatingPoint
 

@@ -28,7 +28,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
-from crivo.core.schema import Task
+from crivo.core.tasks import TASKS, Task
 from crivo.evaluation.weighting import NotDefined
 
 Direction = Literal["higher", "lower", "nearest"]
@@ -92,10 +92,10 @@ def metric(
     smooth: bool = True,
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name."""
-    if task not in get_args(Task) or direction not in get_args(Direction):
+    if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(
             f"@metric(task={task!r}, direction={direction!r}): expected a task of "
-            f"{', '.join(get_args(Task))} and a direction of {', '.join(get_args(Direction))}."
+            f"{', '.join(TASKS)} and a direction of {', '.join(get_args(Direction))}."
         )
     if (direction == "nearest") != (best is not None):
         raise CrivoError("@metric: `best` goes with direction='nearest', and only with it.")
@@ -144,7 +144,7 @@ def find_metrics(
 
 def unknown_metric(names: Iterable[str], task: Task | None = None) -> str:
     """Return what is wrong with the first name that is no metric of the task, or of no task."""
-    tasks = get_args(Task) if task is None else (task,)
+    tasks = TASKS if task is None else (task,)
     known = sorted({name for of in tasks for name in metrics_of(of)})
     for name in names:
         if name not in known:

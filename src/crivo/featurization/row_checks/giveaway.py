@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from crivo.core.findings import Found
+from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.sides import Sides, check
 from crivo.featurization.row_checks.strength import Strengths
 
@@ -75,7 +76,7 @@ def equal(rows: Sides) -> Iterator[Found]:
     """The target is there under another name, or in parts: a copy, another unit, a code for
     each class, a sum. Such columns are made from the outcome and are not known before it.
     """
-    search = _adding_up if rows.schema.task == "regression" else _determining
+    search = _determining if task_of(rows.schema).has_classes else _adding_up
     for names in search(rows):
         verb, what = ("give", "them") if len(names) > 1 else ("gives", "it")
         yield Found(
