@@ -92,7 +92,7 @@ test: $(DEVELOPMENT) ## Run all checks and tests, and name every kind that fails
 # The tests share the cores: two fits with two threads each are slower than one after the other.
 TEST_ARGS ?= -n auto --dist loadfile
 
-tests: $(DEVELOPMENT)
+tests: $(DEVELOPMENT) $(FLIGHTS)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TEST_ARGS) --cov --cov-report=
 
 unit: $(DEVELOPMENT) ## Run the quick tests only
