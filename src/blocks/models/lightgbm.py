@@ -58,7 +58,7 @@ class LightGBM(Model):
             min_child_samples=self.min_child_samples,
             reg_lambda=self.reg_lambda,
             colsample_bytree=self.colsample_bytree,
-            metric=METRICS[task],
+            metric=METRICS.get(task),  # else the library takes the one of its objective
             random_state=seed,
             n_jobs=0,  # all cores, and no number that the file would hold
             deterministic=True,

@@ -55,7 +55,7 @@ class XGBoost(Model):
             reg_lambda=self.reg_lambda,
             colsample_bytree=self.colsample_bytree,
             early_stopping_rounds=self.early_stopping or None,
-            eval_metric=METRICS[task],
+            eval_metric=METRICS.get(task),  # else the library takes the one of its objective
             enable_categorical=True,
             tree_method="hist",
             random_state=seed,
