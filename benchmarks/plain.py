@@ -13,9 +13,9 @@ from crivo.core import artifacts
 from crivo.core.blocks import Training
 from crivo.core.evaluation import Context
 from crivo.core.params import read_params
-from crivo.core.prediction import predict
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Schema
+from crivo.evaluation.prediction import predict
 
 
 def features_of(params) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame], Schema]:

@@ -13,12 +13,13 @@ import numpy as np
 import pandas as pd
 
 from crivo.core import artifacts
-from crivo.core.blocks import Training, make_block
+from crivo.core.blocks import Training
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.modelfile import load_model
 from crivo.core.params import read_params
-from crivo.core.prediction import predict
 from crivo.core.predictions import build_predictions
+from crivo.core.registry import make_block
+from crivo.evaluation.prediction import predict
 
 PAGE = Path(__file__).parents[1] / "docs/why.md"
 

@@ -16,70 +16,61 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.environment import environment_state
 from crivo.core.evaluation import Context
-from crivo.core.findings import findings_table, log_findings
+from crivo.core.findings import log_findings
 from crivo.core.modelfile import load_model
 from crivo.core.params import Params
 from crivo.core.schema import Schema
-from crivo.evaluation.curves import plots
+from crivo.evaluation.evaluate import Background, evaluate_predictions
 from crivo.evaluation.explain import learning_curve, permutation_importance
-from crivo.evaluation.findings import findings, in_order
-from crivo.evaluation.incumbent import against_incumbent, read_incumbent, why_not
-from crivo.evaluation.outputs import check_results, output_files
+from crivo.evaluation.incumbent import read_incumbent
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.summary import provenance
 from crivo.evaluation.thresholds import OperatingPoint
 
 log = logging.getLogger("crivo.evaluate")
 
 
 def evaluate(params: Params) -> None:
-    evaluator, split = params.block("evaluator"), params.evaluate.split
-    with progress(["read", "predict", "measure", "explain", "find", "write"]) as step:
+    split = params.evaluate.split
+    with progress(["read", "predict", "explain", "measure", "find", "write"]) as step:
         step()
         schema = artifacts.read_schema()
         context = Context.of(schema, seed=params.seed)
         rows, features = read_side(split)
-        incumbent = read_incumbent()
-        models = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
+        model, baseline = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
         step()
-        tables, point = predicted(params, schema, context, models, (rows, features))
+        tables, point = predicted(params, schema, context, (model, baseline), (rows, features))
         predictions, others = point.apply(tables, context)
         step()
-        context = replace(context, baseline=others)
-        evaluation = evaluator.evaluate(predictions, context)
-        step()
-        curves = plots(predictions, context)
-        model, target = models[0], rows[schema.target]
-        curves["learning"] = learning_curve(model, features, target)
-        curves["importance"] = permutation_importance(model, features, target, params.seed)
-        step()
-        raw, inputs = in_order(predictions, schema, rows, features)
-        found = findings(predictions, context, evaluation, vars(evaluator), point, raw, inputs)
-        training = artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json")
-        is_baseline = params.model == params.baseline
-        doubts = check_results(predictions, evaluation, training, is_baseline)
-        of_rows = artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True)
-        step()
-        about = provenance(evaluation, predictions, context, split) | environment_state()
-        about["model_mb"] = artifacts.file_size(artifacts.MODEL) / 1e6
-        margin = getattr(evaluator, "margin", 0.0)
-        files = output_files(
-            predictions=predictions,
-            evaluation=evaluation,
-            found=found,
-            point=point,
-            about=about,
-            curves=curves,
-            chosen={"dataset": params.dataset, "model": params.model},
-            verdict={"verdict_against": params.baseline}
-            | against_incumbent(evaluation, about["rows"], incumbent, margin),
+        target = rows[schema.target]
+        background = Background(
+            dataset=params.dataset,
+            model=params.model,
+            baseline=params.baseline,
+            split=split,
+            schema=schema,
+            rows=rows,
+            features=features,
+            facts=environment_state() | {"model_mb": artifacts.file_size(artifacts.MODEL) / 1e6},
+            curves={
+                "learning": learning_curve(model, features, target),
+                "importance": permutation_importance(model, features, target, params.seed),
+            },
+            training=artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
+            row_findings=artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
+            is_baseline=params.model == params.baseline,
+            incumbent=read_incumbent(),
             limits=params.limits,
-            checked=pd.concat([of_rows, findings_table(doubts)]),
         )
+        step()
+        context = replace(context, baseline=others)
+        evaluator = params.block("evaluator")
+        result = evaluate_predictions(evaluator, predictions, context, point, background)
+        step()
+        files = result.files
+        step()
         artifacts.write_files(artifacts.EVALUATION, files)
-    log_findings(log, doubts)
-    reason = why_not(evaluation, about["rows"], incumbent)
-    for line in [*evaluation.warnings, *([reason] if reason else [])]:
+    log_findings(log, result.doubts)
+    for line in result.warnings:
         log.warning(line)
 
 

@@ -13,8 +13,8 @@ from crivo.core import artifacts
 from crivo.core.blocks import Training
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
-from crivo.core.tracking import tracker
 from crivo.training.measure import log_iteration, log_training
+from crivo.training.tracking import tracker
 from crivo.training.watch import watched_rows
 
 log = logging.getLogger("crivo.train")

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from crivo.core.blocks import KINDS, block_names, make_block
+from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
+from crivo.core.registry import block_names, make_block
 from crivo.core.schema import Task
 from crivo.testing import (
     TASKS,

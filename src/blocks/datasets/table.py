@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BeforeValidator
 
-from crivo.core.blocks import Count, Dataset, Names, block, did_you_mean
+from crivo.core.blocks import Count, Dataset, Names, block
 from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
 from crivo.core.schema import Column, Role, Schema, Task, Type
+from crivo.core.tasks import TASKS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,8 +104,9 @@ class Table(Dataset):
         target = rows[self._target]
         task = self.task or guess_task(target)
         classes = find_classes(target, task, self.min_class_rows)
-        positive = find_positive(classes, self.positive, target) if task == "binary" else None
-        if self.task is None or (task == "binary" and self.positive is None):
+        kind = TASKS[task]
+        positive = find_positive(classes, self.positive, target) if kind.has_positive else None
+        if self.task is None or (kind.has_positive and self.positive is None):
             what = f"{task}" + (f", positive class {positive}" if positive is not None else "")
             log.info("The target %s was taken for %s; datasets.table can say.", self.target, what)
         roles = self._roles() | {self._id_column(list(rows.columns)): "id"}
@@ -113,11 +116,9 @@ class Table(Dataset):
 
     def unusable(self, rows: pd.DataFrame) -> pd.Series:
         """Name the rows whose class is too rare, or whose weight is not above zero."""
-        from crivo.preparation.tables.targets import guess_task
-
         reasons = super().unusable(rows)
         target = rows[self._target]
-        if self.min_class_rows > 1 and (self.task or guess_task(target)) != "regression":
+        if self.min_class_rows > 1 and self._has_classes(target):
             rare = target.map(target.value_counts()) < self.min_class_rows
             reasons[rare] = f"{self.target} has fewer than {self.min_class_rows} rows of this class"
         if self.weight is not None:
@@ -188,7 +189,8 @@ class Table(Dataset):
         if self.types and name in self.types:
             return self.types[str(name)]
         if name == self.target:
-            return "number" if self.task == "regression" else target_type(values, reading)
+            number = self.task is not None and not TASKS[self.task].has_classes
+            return "number" if number else target_type(values, reading)
         if name == self.weight:
             return "number"
         return "category" if name == self.group or name in self.id else None
@@ -198,17 +200,17 @@ class Table(Dataset):
         from pandas.api.types import is_float_dtype
 
         from crivo.preparation.tables.columns import EXACT
-        from crivo.preparation.tables.targets import guess_task
 
         known = target.dropna()
         whole = is_float_dtype(target.dtype) and (known % 1 == 0).all()
-        if (
-            whole
-            and (known.abs() < EXACT).all()
-            and (self.task or guess_task(target)) != "regression"
-        ):
+        if whole and (known.abs() < EXACT).all() and self._has_classes(target):
             return target.astype("Int64")
         return target
+
+    def _has_classes(self, target: pd.Series) -> bool:
+        from crivo.preparation.tables.targets import guess_task
+
+        return TASKS[self.task or guess_task(target)].has_classes
 
     def _column(self, values: pd.Series, role: Role) -> Column:
         from crivo.preparation.tables.columns import type_of

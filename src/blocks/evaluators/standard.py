@@ -18,21 +18,6 @@ if TYPE_CHECKING:
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 
-# What is shown when nothing is chosen, with scores and without; the first is primary.
-DEFAULTS: dict[tuple[Task, bool], tuple[str, ...]] = {
-    ("binary", True): (
-        "roc_auc",
-        "average_precision",
-        "log_loss",
-        "brier",
-        "precision_at_share",
-    ),
-    ("binary", False): ("f1", "precision", "recall", "accuracy"),
-    ("multiclass", True): ("log_loss", "accuracy", "balanced_accuracy", "macro_f1"),
-    ("multiclass", False): ("balanced_accuracy", "accuracy", "macro_f1"),
-    ("regression", False): ("rmse", "mae", "r2"),
-}
-
 
 @block
 class Standard(Evaluator):
@@ -69,8 +54,9 @@ class Standard(Evaluator):
     def choose(self, task: Task, scored: bool) -> list[Metric]:
         """Return the metrics to show, the primary one first."""
         from crivo.evaluation.metrics import find_metrics
+        from crivo.evaluation.tasks import task_evaluation
 
-        usual = DEFAULTS[task, scored and task != "regression"]
+        usual = task_evaluation(task).default_metrics(scored)
         names = (self.primary or usual[0], *(self.metrics or usual))
         chosen = find_metrics(names, task, {"share": self.share})
         if not chosen[0].interval:

@@ -8,6 +8,7 @@ from pydantic import Field, NonNegativeFloat, PositiveFloat
 
 from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
+from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,10 +34,10 @@ class Boosting(Model):
         """Return scikit-learn's histogram boosting for the task."""
         from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
-        kind = (
-            HistGradientBoostingRegressor
-            if task == "regression"
-            else HistGradientBoostingClassifier
+        kind = by_estimator(
+            task,
+            classifier=HistGradientBoostingClassifier,
+            regressor=HistGradientBoostingRegressor,
         )
         return kind(
             learning_rate=self.learning_rate,
@@ -60,7 +61,7 @@ class Boosting(Model):
         """Fit on all training rows, or on those not watched when it may stop early."""
         if not self.early_stopping:
             return estimator.fit(_filled(features, features), target)
-        from crivo.core.boosters import teaching_rows
+        from crivo.training.watch import teaching_rows
 
         teach = teaching_rows(target, training.watch)
         known = _filled(features, features[teach])

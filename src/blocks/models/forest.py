@@ -8,6 +8,7 @@ from pydantic import Field
 
 from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
+from crivo.core.tasks import by_estimator
 from crivo.core.threads import fit_threads
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ class Forest(Model):
             ),
             remainder="passthrough",
         )
-        kind = RandomForestRegressor if task == "regression" else RandomForestClassifier
+        kind = by_estimator(
+            task, classifier=RandomForestClassifier, regressor=RandomForestRegressor
+        )
         forest = kind(
             n_estimators=self.trees,
             min_samples_leaf=self.min_samples_leaf,

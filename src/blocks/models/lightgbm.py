@@ -9,6 +9,7 @@ from pydantic import Field, NonNegativeFloat, PositiveFloat
 
 from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
+from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,13 +43,14 @@ class LightGBM(Model):
         """Return a pipeline: columns with plain names, classes as numbers, then LightGBM."""
         from sklearn.pipeline import make_pipeline
 
-        from crivo.core.boosters import NumberedClasses, NumberedColumns, missing_package
+        from crivo.core.boosters import NumberedClasses, NumberedColumns
+        from crivo.training.packages import missing_package
 
         try:
             from lightgbm import LGBMClassifier, LGBMRegressor
         except ImportError:
             raise missing_package("lightgbm") from None
-        kind = LGBMRegressor if task == "regression" else LGBMClassifier
+        kind = by_estimator(task, classifier=LGBMClassifier, regressor=LGBMRegressor)
         booster = kind(
             learning_rate=self.learning_rate,
             n_estimators=self.n_estimators,
@@ -56,14 +58,14 @@ class LightGBM(Model):
             min_child_samples=self.min_child_samples,
             reg_lambda=self.reg_lambda,
             colsample_bytree=self.colsample_bytree,
-            metric=METRICS[task],
+            metric=METRICS.get(task),  # else the library takes the one of its objective
             random_state=seed,
             n_jobs=0,  # all cores, and no number that the file would hold
             deterministic=True,
             force_row_wise=True,
             verbose=-1,
         )
-        final = booster if task == "regression" else NumberedClasses(booster)
+        final = by_estimator(task, classifier=NumberedClasses(booster), regressor=booster)
         return make_pipeline(NumberedColumns(), final)
 
     def fit(
@@ -76,7 +78,7 @@ class LightGBM(Model):
         """Fit on all training rows, or on those not watched when it may stop early."""
         from lightgbm import early_stopping
 
-        from crivo.core.boosters import teaching_rows
+        from crivo.training.watch import teaching_rows
 
         rows, final = estimator[0].fit_transform(features), estimator[-1]
         callbacks: list[Any] = [_logging(training.log)]

@@ -8,6 +8,7 @@ from pydantic import PositiveFloat
 
 from crivo.core.blocks import Count, Model, block
 from crivo.core.schema import Task
+from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -30,9 +31,9 @@ class Linear(Model):
 
         from crivo.core.inputs import numeric_inputs
 
-        encode = numeric_inputs()
-        if task == "regression":
-            return make_pipeline(encode, Ridge(alpha=1 / self.C, random_state=seed))
-        return make_pipeline(
-            encode, LogisticRegression(C=self.C, max_iter=self.max_iter, random_state=seed)
+        regression = by_estimator(
+            task,
+            classifier=LogisticRegression(C=self.C, max_iter=self.max_iter, random_state=seed),
+            regressor=Ridge(alpha=1 / self.C, random_state=seed),
         )
+        return make_pipeline(numeric_inputs(), regression)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from crivo.core.blocks import Model, block
 from crivo.core.schema import Task
+from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -19,6 +20,5 @@ class Prior(Model):
         """Return scikit-learn's dummy classifier or regressor."""
         from sklearn.dummy import DummyClassifier, DummyRegressor
 
-        if task == "regression":
-            return DummyRegressor(strategy="mean")
-        return DummyClassifier(strategy="prior", random_state=seed)
+        classifier = DummyClassifier(strategy="prior", random_state=seed)
+        return by_estimator(task, classifier=classifier, regressor=DummyRegressor(strategy="mean"))

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from crivo.core.blocks import Model, Names, Training, block, did_you_mean
+from crivo.core.blocks import Model, Names, Training, block
 from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
 from crivo.core.schema import Task
+from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,9 +129,9 @@ class Sklearn(Model):
     def _check_kind(self, estimator: Any, task: Task) -> None:
         from sklearn.base import is_classifier, is_regressor
 
-        fits = is_regressor(estimator) if task == "regression" else is_classifier(estimator)
-        if not fits:
-            wanted = "regressor" if task == "regression" else "classifier"
+        fits = by_estimator(task, classifier=is_classifier, regressor=is_regressor)
+        if not fits(estimator):
+            wanted = by_estimator(task, classifier="classifier", regressor="regressor")
             raise CrivoError(
                 f"models.sklearn.estimator: the task is {task} and {self.estimator} is no "
                 f"{wanted}; name a {wanted}."

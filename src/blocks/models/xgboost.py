@@ -9,6 +9,7 @@ from pydantic import Field, NonNegativeFloat, PositiveFloat
 
 from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
+from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,13 +39,14 @@ class XGBoost(Model):
         """Return a pipeline: columns with plain names, classes as numbers, then XGBoost."""
         from sklearn.pipeline import make_pipeline
 
-        from crivo.core.boosters import NumberedClasses, NumberedColumns, missing_package
+        from crivo.core.boosters import NumberedClasses, NumberedColumns
+        from crivo.training.packages import missing_package
 
         try:
             from xgboost import XGBClassifier, XGBRegressor
         except ImportError:
             raise missing_package("xgboost") from None
-        kind = XGBRegressor if task == "regression" else XGBClassifier
+        kind = by_estimator(task, classifier=XGBClassifier, regressor=XGBRegressor)
         booster = kind(
             learning_rate=self.learning_rate,
             n_estimators=self.n_estimators,
@@ -53,13 +55,13 @@ class XGBoost(Model):
             reg_lambda=self.reg_lambda,
             colsample_bytree=self.colsample_bytree,
             early_stopping_rounds=self.early_stopping or None,
-            eval_metric=METRICS[task],
+            eval_metric=METRICS.get(task),  # else the library takes the one of its objective
             enable_categorical=True,
             tree_method="hist",
             random_state=seed,
             n_jobs=0,  # all cores, and no number that the file would hold
         )
-        final = booster if task == "regression" else NumberedClasses(booster)
+        final = by_estimator(task, classifier=NumberedClasses(booster), regressor=booster)
         return make_pipeline(NumberedColumns(), final)
 
     def fit(
@@ -70,7 +72,8 @@ class XGBoost(Model):
         training: Training,
     ) -> BaseEstimator:
         """Fit on all training rows, or on those not watched when it may stop early."""
-        from crivo.core.boosters import NumberedClasses, teaching_rows
+        from crivo.core.boosters import NumberedClasses
+        from crivo.training.watch import teaching_rows
 
         rows, final = estimator[0].fit_transform(features), estimator[-1]
         sets = [(rows, target)]

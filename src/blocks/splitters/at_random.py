@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field, NonNegativeInt, ValidationInfo, field_validator
 
 from crivo.core.blocks import Splitter, block
+from crivo.core.tasks import task_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +56,7 @@ class AtRandom(Splitter):
 
         dealt = places(rows[schema.id].astype("str").map(without_copy), self.seed)
         if self.exact:
-            classes = None if schema.task == "regression" else rows[schema.target]
+            classes = rows[schema.target] if task_of(schema).has_classes else None
             dealt = _in_order(dealt, classes)
         return sides(dealt, self.valid, self.test, self.fold)
 

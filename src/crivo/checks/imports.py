@@ -17,7 +17,7 @@ from crivo.checks.unreadable import Unreadable
 
 SRC = "src"
 # It imports blocks by the names in params.yaml; who asks for a closure adds those blocks.
-BLOCK_FINDER = "src/crivo/core/blocks.py"
+BLOCK_FINDER = "src/crivo/core/registry.py"
 # A string that may name a file or a folder: `report.html.j2`, `templates`.
 FILE_NAME = re.compile(r"[\w-][\w./-]{2,99}")
 

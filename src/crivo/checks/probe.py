@@ -13,8 +13,9 @@ Sentence = tuple[str, str]  # subject, message
 
 
 def _broken_blocks() -> Iterator[Sentence]:
-    from crivo.core.blocks import BLOCKS, KINDS, block_names, find_block
+    from crivo.core.blocks import KINDS
     from crivo.core.errors import CrivoError
+    from crivo.core.registry import BLOCKS, block_names, find_block
 
     for kind, (folder, _) in KINDS.items():
         for name in block_names(kind):
@@ -28,9 +29,9 @@ def _broken_blocks() -> Iterator[Sentence]:
 
 
 def _wrong_settings() -> Iterator[Sentence]:
-    from crivo.core.blocks import Problems
     from crivo.core.errors import CrivoError
     from crivo.core.params import read_params
+    from crivo.core.problems import Problems
 
     try:
         read_params()

@@ -14,10 +14,11 @@ from crivo.checks.repository import Repository
 from crivo.checks.settings_read import SettingsRead, read_settings
 from crivo.checks.unreadable import Unreadable
 from crivo.checks.verdict import Verdict, ask_project
-from crivo.core.blocks import BLOCKS, KINDS
+from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
 from crivo.core.parsing import ParseError, parse_yaml
+from crivo.core.registry import BLOCKS
 from crivo.featurization.row_checks import Sides
 
 
@@ -30,6 +31,10 @@ class Project:
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
         self.closure = cache(self._closure)
+
+    def read(self) -> None:
+        """Read all that other checks need; Unreadable says what is missing or broken."""
+        _ = self.settings, self.pipeline, self.code_in_use
 
     @cached_property
     def prepared(self) -> Sides | None:

@@ -42,14 +42,14 @@ def evaluate(
 ) -> None:
     """Evaluate any system's predictions as the pipeline evaluates its own (docs/predictions.md)."""
     from crivo.core.artifacts import write_files
-    from crivo.experiments.outside import evaluate_file
+    from crivo.experiments.outside import evaluate_file, in_words
     from crivo.experiments.outside_table import Names
 
     names = Names(id=id_column, target=target, prediction=prediction, score=score)
     result = evaluate_file(predictions, names, task=task, positive=positive, split=split)
     if output is not None:
         require_free([output / name for name in result.files], [predictions], force=force)
-    typer.echo(result.text)
+    typer.echo(in_words(result))
     if output is not None:
         write_files(output, result.files)
         typer.echo(f"All files are in {output}; open {output / 'report.html'} in a browser.")

@@ -64,14 +64,10 @@ def init(
 
 
 def _request(**options: Any) -> Any:
-    from typing import get_args
-
     from crivo.core.errors import CrivoError
-    from crivo.core.schema import Task
+    from crivo.core.tasks import TASKS
     from crivo.onboarding.request import Request
 
-    if options["task"] not in (None, *get_args(Task)):
-        raise CrivoError(
-            f"--task is {options['task']!r}; expected one of {', '.join(get_args(Task))}."
-        )
+    if options["task"] not in (None, *TASKS):
+        raise CrivoError(f"--task is {options['task']!r}; expected one of {', '.join(TASKS)}.")
     return Request(**options)

@@ -1,8 +1,7 @@
-"""The five interfaces, and how a block is found by its name.
+"""The five interfaces of blocks.
 
-A block is a file that defines one class; the file's name is the block's name. The folder
-is the registry: `model: boosting` in `params.yaml` means `src/blocks/models/boosting.py`.
-The class's fields are its settings.
+A block is a file that defines one class; the file's name is the block's name
+(`crivo.core.registry` finds it). The class's fields are its settings.
 
 Every stage imports the blocks that `params.yaml` mentions, to refuse a wrong setting before
 any work. So a block imports a heavy library inside the method that needs it.
@@ -10,22 +9,16 @@ any work. So a block imports a heavy library inside the method that needs it.
 
 from __future__ import annotations
 
-import difflib
-import importlib.util
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Annotated, TypeVar, dataclass_transform
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as validated
 
-from crivo.core.codepath import put_project_first
-from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 
 if TYPE_CHECKING:
@@ -34,9 +27,6 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from crivo.core.evaluation import Context, Evaluation
-
-# Where a project keeps its blocks: its own code, below `src`, which is on the path.
-BLOCKS = "src/blocks"
 
 # YAML gives a date for 2013-09-01 and text for "2013-09-01"; both mean the day.
 Day = Annotated[date, Field(strict=False)]
@@ -156,117 +146,3 @@ KINDS: dict[str, tuple[str, type]] = {
     "baseline": ("models", Model),
     "evaluator": ("evaluators", Evaluator),
 }
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One thing wrong with a setting: the key, and what is wrong and allowed."""
-
-    key: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.key}: {self.message}"
-
-
-@dataclass
-class Problems(CrivoError):
-    """Everything wrong with the settings, one sentence each."""
-
-    found: list[Problem] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        return "\n".join(f"params.yaml: {problem}" for problem in self.found)
-
-
-def block_names(kind: str) -> list[str]:
-    """Return the names of all blocks of a kind: the files of its folder.
-
-    >>> "prior" in block_names("model")
-    True
-    """
-    folders = (Path(place, KINDS[kind][0]) for place in _package().__path__)
-    names = {path.stem for folder in folders for path in folder.glob("*.py")}
-    return sorted(name for name in names if not name.startswith("_"))
-
-
-def _package() -> ModuleType:
-    """Return the package of the project's blocks, wherever the path leads to it.
-
-    In a notebook, which has no `src` on its path, the project that it is in counts.
-    """
-    if importlib.util.find_spec("blocks") is None:
-        put_project_first()
-    if importlib.util.find_spec("blocks") is None:
-        raise CrivoError(
-            f"There is no {BLOCKS} here, where a project keeps its blocks; run this in the "
-            "project's folder."
-        )
-    return importlib.import_module("blocks")
-
-
-def find_block(kind: str, name: str) -> type[Any]:
-    """Return the class that the block's file defines.
-
-    CrivoError: there is no such file, or it doesn't define exactly one block of the kind.
-    """
-    folder, interface = KINDS[kind]
-    names = block_names(kind)
-    if name not in names:
-        raise CrivoError(
-            f"{name!r} is no {kind}{did_you_mean(name, names)}. There are: {', '.join(names)}; "
-            f"a new one is a file {BLOCKS}/{folder}/NAME.py."
-        )
-    module = importlib.import_module(f"blocks.{folder}.{name}")
-    found = [
-        cls
-        for _, cls in inspect.getmembers(module, inspect.isclass)
-        if issubclass(cls, interface) and cls.__module__ == module.__name__
-    ]
-    if len(found) != 1:
-        raise CrivoError(
-            f"{BLOCKS}/{folder}/{name}.py defines {len(found)} classes derived from "
-            f"{interface.__name__}; a block file defines exactly one."
-        )
-    return found[0]
-
-
-def make_block(kind: str, name: str, settings: Mapping[str, Any] | None) -> Any:
-    """Return the block with its settings; Problems when a setting is wrong."""
-    cls = find_block(kind, name)
-    section = f"{KINDS[kind][0]}.{name}"
-    if settings is None:
-        settings = {}
-    if not isinstance(settings, Mapping):
-        raise Problems([Problem(section, f"is {settings!r}; expected settings, or {{}} for none")])
-    try:
-        return cls(**settings)
-    except ValidationError as error:
-        known = [f.name for f in fields(cls)]
-        raise Problems(explain(error, section, known)) from None
-    except TypeError as error:  # a key that isn't a name
-        raise Problems([Problem(section, str(error))]) from None
-
-
-def did_you_mean(name: str, known: list[str]) -> str:
-    """Return "; did you mean `x`?" for the nearest known name, or nothing."""
-    near = difflib.get_close_matches(str(name), known, n=1)
-    return f"; did you mean `{near[0]}`?" if near else ""
-
-
-def explain(error: ValidationError, section: str, known: list[str]) -> list[Problem]:
-    """Return a sentence for each of pydantic's findings: the key, its value, what is allowed."""
-    problems = []
-    for finding in error.errors():
-        path = [str(part) for part in finding["loc"]]
-        key = ".".join([section, *path] if section else path)
-        if finding["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-            allowed = ", ".join(known) if known else "none"
-            hint = did_you_mean(path[-1], known) if len(path) == 1 else ""
-            problems.append(Problem(key, f"unknown setting{hint} (settings here: {allowed})"))
-        elif finding["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
-            problems.append(Problem(key, "this setting is missing; give it a value"))
-        else:
-            message = finding["msg"].removeprefix("Input ").removeprefix("Value error, ")
-            problems.append(Problem(key, f"is {finding['input']!r}, but it {message}"))
-    return problems

@@ -1,4 +1,7 @@
-"""What gradient boosting libraries need: plain names, numbered classes, rows to watch."""
+"""What gradient boosting libraries need around them: plain names, numbered classes.
+
+Fitted models hold these classes, so `train` runs them and so does whoever loads a model.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
-
-from crivo.core.errors import CrivoError
 
 
 class NumberedColumns(TransformerMixin, BaseEstimator):
@@ -70,29 +71,3 @@ class NumberedClasses(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _codes(self, target: Any) -> Any:
         return np.searchsorted(self.classes_, np.asarray(target))
-
-
-def teaching_rows(target: pd.Series, watch: np.ndarray) -> np.ndarray:
-    """Return a mask of the rows to fit on when `watch` marks those to stop early by.
-
-    Watched rows of a class that nothing else would teach are taught. CrivoError: no row is
-    left to watch.
-    """
-    labels = np.asarray(target)
-    if target.dtype.kind != "f":
-        watch = watch & np.isin(labels, np.unique(labels[~watch]))
-    if not watch.any() or watch.all():
-        raise CrivoError(
-            f"Early stopping needs rows to watch and rows to teach, and {int(watch.sum())} of "
-            f"{len(watch)} training rows are to be watched; change train.watch, or set the "
-            "model's early_stopping to 0."
-        )
-    return ~watch
-
-
-def missing_package(package: str) -> CrivoError:
-    """Return the error that says how to install an optional package."""
-    return CrivoError(
-        f"model {package} needs the package {package}, which is not installed: `make extras` adds "
-        f"it, or `pip install --editable '.[{package}]'` in the project's folder."
-    )

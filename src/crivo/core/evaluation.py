@@ -41,7 +41,8 @@ class Evaluation:
     `jackknife`: one row per left-out cluster (the index), one column per metric, then the
     baseline's as `prior.<metric>`; all that a comparison needs.
     `tables`: further tables by name, written as CSV files; `warnings`: sentences to show
-    beside the numbers; `definition`: the fingerprint of the metric functions and settings.
+    beside the numbers; `definition`: the fingerprint of the metric functions and settings;
+    `margin`: the greatest difference of the primary metric that doesn't matter.
     """
 
     metrics: pd.DataFrame
@@ -52,3 +53,4 @@ class Evaluation:
     definition: str
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    margin: float = 0.0

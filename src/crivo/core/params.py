@@ -16,19 +16,11 @@ from pydantic import (
     model_validator,
 )
 
-from crivo.core.blocks import (
-    KINDS,
-    Count,
-    Names,
-    Problem,
-    Problems,
-    block_names,
-    did_you_mean,
-    explain,
-    make_block,
-)
+from crivo.core.blocks import KINDS, Count, Names
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
+from crivo.core.problems import Problem, Problems, did_you_mean, explain
+from crivo.core.registry import block_names, make_block
 
 PARAMS_FILE = Path("params.yaml")
 

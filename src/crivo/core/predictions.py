@@ -28,6 +28,7 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
+from crivo.core.tasks import task_of
 
 # The version of the table's form; a Parquet file carries it under this name.
 VERSION = 1
@@ -60,10 +61,8 @@ def build_predictions(
         "target": rows[schema.target].to_numpy(),
         "prediction": prediction,
     }
-    if scores is not None and schema.task == "binary":
-        table["score"] = scores[:, schema.classes.index(schema.positive)]
-    elif scores is not None:
-        table |= {f"score_{name}": scores[:, i] for i, name in enumerate(schema.classes)}
+    if scores is not None:
+        table |= task_of(schema).to_columns(scores)
     table["cluster"] = assign_clusters(rows, schema.id, cluster, block).to_numpy()
     table["weight"] = rows[schema.weight].to_numpy(float) if schema.weight else np.ones(len(rows))
     table |= {f"slice_{name}": _column(rows, name, "slices").array for name in slices}

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-Task = Literal["binary", "multiclass", "regression"]
+from crivo.core.tasks import Task as Task
+from crivo.core.tasks import task_of
 
 Role = Literal[
     "id",  # names the row; unique, from the raw row's key
@@ -77,8 +78,7 @@ class Schema(BaseModel):
         for role in ("time", "group", "weight"):
             if len(self.named(role)) > 1:
                 raise ValueError(f"a schema has at most one {role} column")
-        if self.task == "binary" and (len(self.classes) != 2 or self.positive not in self.classes):
-            raise ValueError("a binary task has two classes, one of them `positive`")
+        task_of(self).check()
         return self
 
     def named(self, *roles: Role | str) -> tuple[str, ...]:

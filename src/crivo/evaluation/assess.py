@@ -37,12 +37,13 @@ def assess(
         primary=metrics[0].name,
         definition=definition_of(metrics),
         warnings=tuple(caveats(model, metrics)),
+        margin=margin,
     )
     if context.baseline is None:
         return result
     _check_same_rows(predictions, context.baseline)
     baseline = jackknife(context.baseline, metrics, context, groups)
-    return _beside(result, model, baseline, metrics, margin)
+    return _beside(result, model, baseline, metrics)
 
 
 def _beside(
@@ -50,9 +51,8 @@ def _beside(
     model: Jackknife,
     baseline: Jackknife,
     metrics: Sequence[Metric],
-    margin: float,
 ) -> Evaluation:
-    margins = {metrics[0].name: margin}
+    margins = {result.primary: result.margin}
     return replace(
         result,
         baseline=interval_table(baseline, metrics),

@@ -55,7 +55,7 @@ def too_sure(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
         "its interval has no width and promises too much."
         for metric in metrics
         if metric.interval
-        and result.values[metric.name] in metric.range
+        and result.values[metric.name] in metric.bounds
         and standard_error(result.deleted[metric.name]) == 0
     ]
 

@@ -1,15 +1,9 @@
-"""The data of the plots: ROC, precision-recall, calibration, confusion.
-
-Each table is small and the same for every task: a plot that a task doesn't have is a table
-without rows, so that `dvc.yaml` can name the files once.
-"""
+"""The data of the plots: ROC, precision-recall, calibration, confusion; small tables."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-
-from crivo.core.evaluation import Context
 
 # Points of a curve: more would not show.
 POINTS = 200
@@ -21,21 +15,6 @@ COLUMNS = {
     "calibration": ["mean_score", "observed_rate", "rows"],
     "confusion": ["actual", "predicted", "rows"],
 }
-
-
-def plots(predictions: pd.DataFrame, context: Context) -> dict[str, pd.DataFrame]:
-    """Return the plots' tables by name."""
-    tables = {name: pd.DataFrame(columns=columns) for name, columns in COLUMNS.items()}
-    if context.task != "regression":
-        tables["confusion"] = confusion(predictions)
-    if context.task == "binary" and "score" in predictions:
-        happened = (predictions["target"] == context.positive).to_numpy()
-        if happened.any() and not happened.all():
-            score, weight = predictions["score"].to_numpy(), predictions["weight"].to_numpy()
-            tables["roc"] = roc(happened, score, weight)
-            tables["precision_recall"] = precision_recall(happened, score, weight)
-            tables["calibration"] = calibration(happened, score, weight)
-    return tables
 
 
 def roc(happened: np.ndarray, score: np.ndarray, weight: np.ndarray) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from crivo.core.predictions import definition_fingerprint
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.rows import TASKS
+from crivo.evaluation.tasks import task_evaluation
 
 # Code of ours: the library's, and the blocks of a project.
 OURS = ("crivo.", "blocks.")
@@ -30,9 +30,10 @@ def definition_of(metrics: Iterable[Metric]) -> str:
     """Return the fingerprint of the metrics' code, of all it uses here, and of the settings."""
     parts: dict[str, str] = {}
     for metric in metrics:
-        kind = (metric.direction, metric.best, metric.range, metric.interval)
+        kind = (metric.direction, metric.best, metric.bounds, metric.interval)
         parts[f"metric {metric.name}"] = f"{kind} {sorted(metric.settings.items())}"
-        for start in (metric.compute, TASKS[metric.task], leave_out, jackknife_groups):
+        rows_type = task_evaluation(metric.task).rows_type
+        for start in (metric.compute, rows_type, leave_out, jackknife_groups):
             _collect(start, parts)
     return definition_fingerprint(parts)
 

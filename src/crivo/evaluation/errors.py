@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from crivo.core.checked_predictions import score_columns
 from crivo.core.evaluation import Context
-from crivo.evaluation.losses import row_losses, scored
+from crivo.core.tasks import task_of
+from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.thresholds import Threshold
 
 # Rows of each table.
@@ -45,13 +45,16 @@ def error_tables(
     `near_threshold`: where a little more would have changed the prediction; `by_decile`: how
     often the model is wrong, from its lowest to its highest scores or predictions.
     """
-    losses = row_losses(predictions, context)
+    task = evaluation_of(context)
+    losses = task.losses(predictions)
+    cut = None if threshold is None else threshold.value
     places = {
         "worst": worst(losses),
-        "confidently_wrong": confidently_wrong(predictions, context),
-        "near_threshold": near_threshold(predictions, context, threshold),
+        "confidently_wrong": task.confidently_wrong(predictions, SHOWN),
+        "near_threshold": task.near_threshold(predictions, cut, SHOWN),
     }
-    ours = predictions[[*FIRST, *_scores(predictions, context)]].assign(loss=losses)
+    scores = task.task.score_columns if task.scored(predictions) else ()
+    ours = predictions[[*FIRST, *scores]].assign(loss=losses)
     named = raw.rename(columns={name: f"raw_{name}" for name in raw if name in ours})
     tables = {
         name: pd.concat(
@@ -71,36 +74,6 @@ def worst(losses: np.ndarray) -> np.ndarray:
     return np.append(above, at[_spread(len(at), left)])
 
 
-def confidently_wrong(predictions: pd.DataFrame, context: Context) -> np.ndarray:
-    """Return the positions of wrong rows, those the model was surest of first."""
-    if not scored(predictions, context):
-        return np.arange(0)
-    wrong = (predictions["target"] != predictions["prediction"]).to_numpy()
-    if context.task == "multiclass":
-        return _first(-_highest(predictions, context), wrong, SHOWN)
-    score = predictions["score"].to_numpy()
-    acted = (predictions["prediction"] == context.positive).to_numpy()
-    alarms = _first(-score, wrong & acted, SHOWN // 2)
-    misses = _first(score, wrong & ~acted, SHOWN // 2)
-    return np.append(alarms, misses)
-
-
-def near_threshold(
-    predictions: pd.DataFrame, context: Context, threshold: Threshold | None
-) -> np.ndarray:
-    """Return the positions of the rows whose prediction was the closest call."""
-    if not scored(predictions, context):
-        return np.arange(0)
-    everything = np.ones(len(predictions), dtype=bool)
-    if context.task == "binary" and threshold is not None:
-        distance = np.abs(predictions["score"].to_numpy() - threshold.value)
-        return _first(distance, everything, SHOWN)
-    if context.task == "multiclass":
-        scores = np.sort(predictions[list(score_columns(context))].to_numpy(), axis=1)
-        return _first(scores[:, -1] - scores[:, -2], everything, SHOWN)
-    return np.arange(0)
-
-
 def by_decile(predictions: pd.DataFrame, context: Context, losses: np.ndarray) -> pd.DataFrame:
     """Return how good the model is in tenths of the rows, from the lowest score on.
 
@@ -108,12 +81,13 @@ def by_decile(predictions: pd.DataFrame, context: Context, losses: np.ndarray) -
     of a regression the prediction; `observed_rate` is the positives' share, the right ones'
     share, or the mean target. Rows of equal score share a tenth.
     """
-    score, observed = _score_and_outcome(predictions, context)
-    if score is None:
+    found = evaluation_of(context).level_and_outcome(predictions)
+    if found is None:
         return pd.DataFrame(columns=DECILES)
+    score, observed = found
     bins = pd.qcut(score, BINS, labels=False, duplicates="drop")
     wrong = (predictions["target"] != predictions["prediction"]).to_numpy(float)
-    if context.task == "regression":
+    if not task_of(context).has_classes:
         wrong = np.full(len(wrong), np.nan)
     weight = predictions["weight"].to_numpy(float)
     parts = {"mean_score": score, "observed_rate": observed, "error_rate": wrong}
@@ -121,49 +95,21 @@ def by_decile(predictions: pd.DataFrame, context: Context, losses: np.ndarray) -
     table = pd.DataFrame({name: values * weight for name, values in parts.items()})
     grouped = table.assign(weight=weight).groupby(np.nan_to_num(bins))
     sums = grouped.sum(min_count=1)
-    found = sums[list(parts)].div(sums["weight"], axis="index")
+    table = sums[list(parts)].div(sums["weight"], axis="index")
     ends = pd.Series(score).groupby(np.nan_to_num(bins)).agg(["size", "min", "max"])
-    found[["rows", "lowest", "highest"]] = ends
-    found["decile"] = range(1, len(found) + 1)
-    return found[DECILES].reset_index(drop=True)
+    table[["rows", "lowest", "highest"]] = ends
+    table["decile"] = range(1, len(table) + 1)
+    return table[DECILES].reset_index(drop=True)
 
 
 def residuals(predictions: pd.DataFrame, context: Context) -> pd.DataFrame:
     """Return target minus prediction for 1,000 rows, evenly spread over the predictions."""
-    if context.task != "regression":
+    if task_of(context).has_classes:
         return pd.DataFrame(columns=RESIDUALS)
     rows = predictions.sort_values(["prediction", "id"])
     rows = rows.iloc[_spread(len(rows), POINTS)]
     residual = rows["target"] - rows["prediction"]
     return pd.DataFrame({"prediction": rows["prediction"], "residual": residual})
-
-
-def _score_and_outcome(
-    predictions: pd.DataFrame, context: Context
-) -> tuple[np.ndarray | None, np.ndarray]:
-    if context.task == "regression":
-        return predictions["prediction"].to_numpy(float), predictions["target"].to_numpy(float)
-    if not scored(predictions, context):
-        return None, np.arange(0)
-    if context.task == "binary":
-        happened = (predictions["target"] == context.positive).to_numpy(float)
-        return predictions["score"].to_numpy(float), happened
-    right = (predictions["target"] == predictions["prediction"]).to_numpy(float)
-    return _highest(predictions, context), right
-
-
-def _highest(predictions: pd.DataFrame, context: Context) -> np.ndarray:
-    return predictions[list(score_columns(context))].to_numpy(float).max(axis=1)
-
-
-def _scores(predictions: pd.DataFrame, context: Context) -> list[str]:
-    return list(score_columns(context)) if scored(predictions, context) else []
-
-
-def _first(key: np.ndarray, among: np.ndarray, count: int) -> np.ndarray:
-    """Return the positions of the smallest keys among some rows."""
-    positions = np.flatnonzero(among)
-    return positions[np.argsort(key[positions], kind="stable")[:count]]
 
 
 def _spread(length: int, count: int) -> np.ndarray:

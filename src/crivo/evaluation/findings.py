@@ -11,9 +11,10 @@ import pandas as pd
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Schema
 from crivo.evaluation.errors import error_tables, residuals
-from crivo.evaluation.losses import loss_metric, scored
+from crivo.evaluation.losses import loss_metric
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.slices import slice_table
+from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.evaluation.value import value_curve, value_table
 from crivo.evaluation.weak_segments import weak_segments
@@ -44,6 +45,7 @@ def findings(
     predictions: pd.DataFrame,
     context: Context,
     evaluation: Evaluation,
+    *,
     settings: Mapping[str, Any],
     point: OperatingPoint,
     raw: pd.DataFrame,
@@ -103,15 +105,13 @@ def slice_metrics(
     """Return the metrics that slices are measured by: those shown, the primary one first.
 
     An evaluator's own metrics are left out, as they can't be measured here; where it has no
-    others, the loss is taken. Calibration is added where there are binary scores: a slice where
-    all scores are too low may be ranked well.
+    others, the loss is taken. A task may add some.
     """
     known = metrics_of(context.task)
     shown = [evaluation.primary, *map(str, evaluation.metrics.index)]
     names = [name for name in shown if name in known]
     names = names or [loss_metric(predictions, context).name]
-    if context.task == "binary" and scored(predictions, context):
-        names.append("calibration_in_the_large")
+    names += evaluation_of(context).extra_metrics(predictions)
     return [known[name].with_settings(settings) for name in dict.fromkeys(names)]
 
 

@@ -131,12 +131,11 @@ def _no_incumbent(path: Path, why: str) -> CrivoError:
 
 
 def against_incumbent(
-    evaluation: Evaluation, rows: str, incumbent: Incumbent | None, margin: float = 0
+    evaluation: Evaluation, rows: str, incumbent: Incumbent | None
 ) -> dict[str, Any]:
     """Return `metrics.json`'s verdict against the incumbent; empty without a comparable one.
 
-    `rows` is the fingerprint of the evaluated rows; `margin` the greatest difference of the
-    primary metric that doesn't matter.
+    `rows` is the fingerprint of the evaluated rows.
     """
     if incumbent is None or why_not(evaluation, rows, incumbent):
         return {}
@@ -147,7 +146,7 @@ def against_incumbent(
         "vs_baseline": found.value,
         "vs_baseline_low": shown.low,
         "vs_baseline_high": shown.high,
-        "verdict": verdict(shown, metric, margin),
+        "verdict": verdict(shown, metric, evaluation.margin),
         "verdict_against": incumbent.name,
     }
 

@@ -66,7 +66,7 @@ def t_quantile(probability: float, clusters: int) -> float:
 
 def interval(
     estimate: Estimate,
-    range: tuple[float, float] = (-inf, inf),
+    bounds: tuple[float, float] = (-inf, inf),
     critical: float | None = None,
 ) -> Interval:
     """Return the 95 % interval of a number, cut off at the ends of its range.
@@ -78,7 +78,7 @@ def interval(
     if critical is None:
         critical = t_quantile((1 + LEVEL) / 2, len(estimate.deleted))
     low, high = estimate.value - critical * se, estimate.value + critical * se
-    return Interval(se, float(np.maximum(low, range[0])), float(np.minimum(high, range[1])))
+    return Interval(se, float(np.maximum(low, bounds[0])), float(np.minimum(high, bounds[1])))
 
 
 def difference(metric: Metric, one: Estimate, other: Estimate) -> Estimate:

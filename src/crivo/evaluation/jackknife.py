@@ -16,7 +16,8 @@ import pandas as pd
 from crivo.core.evaluation import Context
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.rows import TASKS, NotDefined
+from crivo.evaluation.rows import NotDefined
+from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.weighting import Rows
 
 
@@ -50,7 +51,7 @@ def jackknife(
     """
     if groups is None:
         groups = jackknife_groups(predictions)
-    rows = TASKS[context.task].of(predictions, context)
+    rows = evaluation_of(context).rows(predictions)
     functions = {metric.name: metric for metric in metrics}
     judged = [metric.name for metric in metrics if metric.interval]
     return leave_out(rows, groups, functions, judged)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from crivo.core.checked_predictions import score_columns
 from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import Metric, metrics_of
-from crivo.evaluation.rows import TASKS
+from crivo.evaluation.tasks import evaluation_of
 
 
 def scored(predictions: pd.DataFrame, context: Context) -> bool:
     """Return whether the table has the probabilities of its task."""
-    names = score_columns(context)
-    return bool(names) and set(names) <= set(predictions)
+    return evaluation_of(context).scored(predictions)
 
 
 def loss_metric(predictions: pd.DataFrame, context: Context) -> Metric:
@@ -22,20 +20,9 @@ def loss_metric(predictions: pd.DataFrame, context: Context) -> Metric:
 
     The accuracy is one less the mean loss, the others are the mean loss.
     """
-    if context.task == "regression":
-        name = "mae"
-    else:
-        name = "log_loss" if scored(predictions, context) else "accuracy"
-    return metrics_of(context.task)[name]
+    return metrics_of(context.task)[evaluation_of(context).loss_name(predictions)]
 
 
 def row_losses(predictions: pd.DataFrame, context: Context) -> np.ndarray:
     """Return each row's loss: log loss, 1 for a wrong label, or the absolute error."""
-    if context.task == "regression":
-        return (predictions["target"] - predictions["prediction"]).abs().to_numpy(float)
-    if not scored(predictions, context):
-        return (predictions["target"] != predictions["prediction"]).to_numpy(float)
-    rows = TASKS[context.task].of(predictions, context)
-    losses = np.empty(len(predictions))
-    losses[rows.order] = rows.log_losses  # type: ignore[union-attr]
-    return losses
+    return evaluation_of(context).losses(predictions)

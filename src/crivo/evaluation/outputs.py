@@ -40,22 +40,23 @@ def output_files(
     about: Mapping[str, Any],
     curves: Mapping[str, pd.DataFrame],
     chosen: Mapping[str, str],
-    verdict: Mapping[str, Any],
+    baseline: str | None,
+    incumbent: Mapping[str, Any],
     limits: Mapping[str, Limit],
     checked: pd.DataFrame,
 ) -> dict[str, Any]:
     """Return the content of each file of metrics/evaluation.
 
-    `about` says what was evaluated and how, `chosen` which dataset and model; `verdict` is what
-    `metrics.json` says of the incumbent, or against which baseline its verdict is. The report
-    shows whether the `limits` hold, and what the checks found: `checked`.
+    `about` says what was evaluated and how, `chosen` which dataset and model; `incumbent` is the
+    verdict against it, empty where there is none; that of `metrics.json` is then against the
+    `baseline`. The report shows whether the `limits` hold, and what the checks found: `checked`.
     """
     drawn = {**curves, **found.plots}
-    headline = short_metrics(evaluation) | found.metrics | dict(verdict)
+    verdict = dict(incumbent) or ({"verdict_against": baseline} if baseline else {})
+    headline = short_metrics(evaluation) | found.metrics | verdict
     known = metrics_of(about["task"])
     values = limitable(known, headline, found.tables["slices"], about)
     shown = {**found.shown, "Limits": limits_table(limits, values)}
-    incumbent = verdict if "vs_baseline" in verdict else {}
     report = Report(
         evaluation, about, chosen, drawn, shown, found.notes, headline, incumbent, checked
     )

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.checked_predictions import check_predictions
 from crivo.core.evaluation import Context
-from crivo.core.prediction import predict
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Schema
+from crivo.evaluation.checked_predictions import check_predictions
+from crivo.evaluation.prediction import predict
 
 
 @dataclass(frozen=True)

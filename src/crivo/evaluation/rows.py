@@ -10,7 +10,6 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
-from crivo.core.schema import Task
 from crivo.evaluation.weighting import NotDefined as NotDefined
 from crivo.evaluation.weighting import Rows, once, weighted
 
@@ -259,13 +258,6 @@ class Regression(Rows):
         reached = np.searchsorted(down, goal - slack, side="left")
         passed = np.searchsorted(down, goal + slack, side="right")
         return float(self.absolute_errors[[reached, passed]].mean())
-
-
-TASKS: dict[Task, type[Binary] | type[Multiclass] | type[Regression]] = {
-    "binary": Binary,
-    "multiclass": Multiclass,
-    "regression": Regression,
-}
 
 
 def class_codes(values: Iterable[Any], classes: Sequence[Any]) -> np.ndarray:

@@ -26,8 +26,8 @@ from crivo.evaluation.intervals import (
 )
 from crivo.evaluation.jackknife import Jackknife, jackknife, leave_out
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.rows import TASKS
 from crivo.evaluation.tables import estimate
+from crivo.evaluation.tasks import evaluation_of
 
 MIN_ROWS = 100
 MIN_CLUSTERS = 8
@@ -154,7 +154,7 @@ def judge(
     """
     merged = fewer(groups)
     table = predictions.drop(columns=["id", "cluster"])  # what the metrics don't see
-    whole = TASKS[context.task].of(table, context)
+    whole = evaluation_of(context).rows(table)
     lines = []
     for about in slices:
         line = _size(about, groups)
@@ -218,7 +218,7 @@ def _cells(line: _Line, metrics: Sequence[Metric], judged_by: Metric, critical: 
             cells += [np.nan, np.nan, np.nan]
             continue
         found = estimate(line.own, metric)
-        shown = interval(found, metric.range)
+        shown = interval(found, metric.bounds)
         cells += [found.value, shown.low, shown.high]
     if line.gap is None:
         return [*cells, "", np.nan, np.nan, np.nan, ""]

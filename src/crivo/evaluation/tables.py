@@ -24,7 +24,7 @@ def interval_table(result: Jackknife, metrics: Sequence[Metric]) -> pd.DataFrame
     rows = {}
     for metric in metrics:
         found = estimate(result, metric)
-        rows[metric.name] = (found.value, *interval(found, metric.range))
+        rows[metric.name] = (found.value, *interval(found, metric.bounds))
     return _table(rows, ["value", "se", "low", "high"])
 
 

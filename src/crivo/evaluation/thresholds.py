@@ -16,7 +16,9 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
+from crivo.core.tasks import task_of
 from crivo.evaluation.rows import Binary
+from crivo.evaluation.tasks import evaluation_of
 
 Rule = Literal["capacity", "value", "even"]
 
@@ -61,7 +63,7 @@ class OperatingPoint:
 
         CrivoError: gains or a capacity were set for a task without a positive class.
         """
-        if context.task != "binary" and (value.gains or value.capacity is not None):
+        if not task_of(context).has_positive and (value.gains or value.capacity is not None):
             raise CrivoError(
                 f"evaluate.value has settings and the task is {context.task}: only a binary task "
                 "has rows to act on. Leave capacity null and all gains 0."
@@ -92,7 +94,7 @@ def choose_threshold(
     With a capacity the riskiest rows that fit into it are acted on, all rows of one score or
     none of them.
     """
-    if context.task != "binary" or "score" not in predictions:
+    if not has_positive_scores(predictions, context):
         return None
     rows = Binary.of(predictions, context)
     if settings.capacity is not None:
@@ -110,10 +112,15 @@ def act_on(
     """Return the table with the predictions that the threshold makes of the scores."""
     if threshold is None:
         return predictions
-    other = next(name for name in context.classes if name != context.positive)
-    labels = np.asarray([other, context.positive])
-    acted = (predictions["score"] >= threshold.value).to_numpy()
-    return predictions.assign(prediction=labels[acted.astype(int)])
+    task = task_of(context)
+    return predictions.assign(
+        prediction=task.decide(task.from_columns(predictions), threshold.value)
+    )
+
+
+def has_positive_scores(predictions: pd.DataFrame, context: Context) -> bool:
+    """Return whether there are scores of a positive class, on which a threshold can be put."""
+    return task_of(context).has_positive and evaluation_of(context).scored(predictions)
 
 
 def total_gain(

@@ -19,7 +19,7 @@ from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.rows import Binary, NotDefined
-from crivo.evaluation.thresholds import Threshold, best_cut, total_gain
+from crivo.evaluation.thresholds import Threshold, best_cut, has_positive_scores, total_gain
 
 FOLDS = 5
 POINTS = 200
@@ -80,7 +80,7 @@ def value_curve(
 
     No rows where nothing is worth anything or there are no binary scores.
     """
-    if context.task != "binary" or "score" not in predictions or not settings.gains:
+    if not settings.gains or not has_positive_scores(predictions, context):
         return pd.DataFrame(columns=CURVE)
     rows = Binary.of(predictions, context)
     acted, hits = rows.cumulative_weight, rows.cumulative_positives

@@ -12,6 +12,7 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.intervals import (
     Estimate,
@@ -91,12 +92,12 @@ def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> 
     """
     losses = [row_losses(table, context) for table in (before, after)]
     grew = losses[1] - losses[0]
-    if context.task == "regression":
-        change = np.select([grew < 0, grew > 0], ["nearer", "farther"], "same")
-    else:
+    if task_of(context).has_classes:
         was, now = (table["prediction"] == table["target"] for table in (before, after))
         kinds = ["fixed", "broken", "right in both"]
         change = np.select([~was & now, was & ~now, was & now], kinds, "wrong in both")
+    else:
+        change = np.select([grew < 0, grew > 0], ["nearer", "farther"], "same")
     return pd.DataFrame(
         {
             "id": before["id"],

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from crivo.core import artifacts
-from crivo.core.blocks import find_block
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
+from crivo.core.registry import find_block
 from crivo.experiments.records import Record
 from crivo.experiments.settings import chosen_block
 from crivo.experiments.stored import Store, judged

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from crivo.core.blocks import did_you_mean
 from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
 from crivo.experiments.git import Repository, open_repository
 from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Origin, Record
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from crivo.core import artifacts
-from crivo.core.blocks import did_you_mean
 from crivo.core.errors import CrivoError
 from crivo.core.params import Limit
+from crivo.core.problems import did_you_mean
 from crivo.evaluation.limits import Judged, judge, limitable, metric_of
 from crivo.evaluation.metrics import Metric, metrics_of
 

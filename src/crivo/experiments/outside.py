@@ -7,30 +7,26 @@ stands for itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from crivo.core import artifacts
-from crivo.core.blocks import Evaluator, make_block
-from crivo.core.checked_predictions import check_predictions
+from crivo.core.blocks import Evaluator
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context, Evaluation
-from crivo.core.findings import findings_table
+from crivo.core.evaluation import Context
 from crivo.core.modelfile import load_model
 from crivo.core.params import PARAMS_FILE, Params, ValueSettings, read_params
+from crivo.core.registry import make_block
 from crivo.core.schema import Schema
-from crivo.evaluation.curves import plots
-from crivo.evaluation.findings import findings, in_order
+from crivo.evaluation.checked_predictions import check_predictions
+from crivo.evaluation.evaluate import Background, Result, evaluate_predictions
 from crivo.evaluation.incumbent import FILE as INCUMBENT
-from crivo.evaluation.incumbent import against_incumbent, read_incumbent
-from crivo.evaluation.outputs import check_results, output_files
+from crivo.evaluation.incumbent import Incumbent, read_incumbent
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.summary import intervals_table, provenance
+from crivo.evaluation.summary import intervals_table
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.experiments.outside_table import (
     Names,
@@ -40,26 +36,6 @@ from crivo.experiments.outside_table import (
     read_predictions,
     undecided,
 )
-
-
-@dataclass(frozen=True)
-class Judged:
-    """The evaluation of a file, and all files that the stage would have written."""
-
-    evaluation: Evaluation
-    make_files: Callable[[], dict[str, Any]] = field(repr=False)
-
-    @cached_property
-    def files(self) -> dict[str, Any]:
-        """The content of each file by name."""
-        return self.make_files()
-
-    @property
-    def text(self) -> str:
-        """The metrics with their intervals, and what to beware of, for a terminal."""
-        table = intervals_table(self.evaluation)
-        shown = table.fillna({"verdict": ""}).to_string(index=False, float_format="{:.4g}".format)
-        return "\n".join([shown, *self.evaluation.warnings])
 
 
 @dataclass(frozen=True)
@@ -78,29 +54,26 @@ class Prepared:
         settings = self.params.evaluate
         return Predicting(self.schema, settings.cluster, settings.block, settings.slices)
 
+    @cached_property
     def features(self) -> pd.DataFrame | None:
-        """Return the model inputs of the rows, where they were made."""
+        """The model inputs of the rows, where they were made."""
         path = self.root / artifacts.features(self.split)
         return artifacts.read_table(path) if path.exists() else None
 
-    def verdict(self, evaluation: Evaluation, rows: str) -> dict[str, Any]:
-        """Return what `metrics.json` says of the incumbent, or of the baseline without one."""
+    @property
+    def incumbent(self) -> Incumbent | None:
+        """What a result on these rows must beat, where anything is kept."""
         path = self.root / INCUMBENT
-        incumbent = read_incumbent(path) if path.exists() else None
-        margin = getattr(self.params.block("evaluator"), "margin", 0.0)
-        found = against_incumbent(evaluation, rows, incumbent, margin)
-        if found or evaluation.baseline.empty:
-            return found
-        return {"verdict_against": self.params.baseline}
+        return read_incumbent(path) if path.exists() else None
 
     def baseline(self, ids: pd.Series) -> pd.DataFrame | None:
         """Return the baseline's predictions for these rows, where there is one."""
-        path, features = self.root / artifacts.BASELINE, self.features()
-        if features is None or not path.exists():
+        path = self.root / artifacts.BASELINE
+        if self.features is None or not path.exists():
             return None
         model = load_model(path)
         try:
-            table = self.predicting.table(model, self.rows, features)
+            table = self.predicting.table(model, self.rows, self.features)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise CrivoError(
                 f"{path} is no baseline for the rows of data/features ({type(error).__name__}: "
@@ -117,7 +90,7 @@ def evaluate_file(
     positive: str | None = None,
     split: str = "valid",
     root: Path = Path(),
-) -> Judged:
+) -> Result:
     """Return the evaluation of a predictions file, CSV or Parquet, and all its files.
 
     `names` says what the file calls the columns; `task` and `positive` are those of the project
@@ -141,7 +114,8 @@ def evaluate_file(
     applied = point.apply(both, context)
     predictions = table if labelled else applied[0]
     context = replace(context, baseline=None if baseline is None else applied[1])
-    return _judge(predictions, context, evaluator, point, prepared, path)
+    background = _background(path.name, predictions, baseline is not None, prepared)
+    return evaluate_predictions(evaluator, predictions, context, point, background)
 
 
 def find_prepared(table: pd.DataFrame, split: str, root: Path) -> Prepared | None:
@@ -178,49 +152,30 @@ def _settings(prepared: Prepared | None) -> tuple[Evaluator, ValueSettings]:
     return make_block("evaluator", "standard", {}), ValueSettings()
 
 
-def _judge(
-    predictions: pd.DataFrame,
-    context: Context,
-    evaluator: Evaluator,
-    point: OperatingPoint,
-    prepared: Prepared | None,
-    path: Path,
-) -> Judged:
-    evaluation = evaluator.evaluate(predictions, context)
-
-    def files() -> dict[str, Any]:
-        raw, inputs = _beside(predictions, prepared)
-        found = findings(predictions, context, evaluation, vars(evaluator), point, raw, inputs)
-        whole = prepared is not None and len(predictions) == len(prepared.rows)
-        split = prepared.split if prepared is not None and whole else "file"
-        about = provenance(evaluation, predictions, context, split) | {"environment": "unknown"}
-        dataset = prepared.params.dataset if prepared is not None else "a file"
-        chosen = {"dataset": dataset, "model": path.name}
-        verdict = {} if prepared is None else prepared.verdict(evaluation, about["rows"])
-        return output_files(
-            predictions=predictions,
-            evaluation=evaluation,
-            found=found,
-            point=point,
-            about=about,
-            curves=plots(predictions, context),
-            chosen=chosen,
-            verdict=verdict,
-            limits={} if prepared is None else prepared.params.limits,
-            checked=findings_table(check_results(predictions, evaluation)),
-        )
-
-    return Judged(evaluation, files)
-
-
-def _beside(
-    predictions: pd.DataFrame, prepared: Prepared | None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return raw columns and features of the predicted rows; none where they aren't known."""
-    nothing = pd.DataFrame(index=predictions.index)
+def _background(
+    name: str, predictions: pd.DataFrame, has_baseline: bool, prepared: Prepared | None
+) -> Background:
+    """Return what is known of the file's predictions: nothing but their rows, or not even these."""
+    facts = {"environment": "unknown"}
     if prepared is None:
-        return nothing, nothing
-    features = prepared.features()
-    beside = [] if features is None else [features]
-    raw, *inputs = in_order(predictions, prepared.schema, prepared.rows, *beside)
-    return raw, inputs[0] if inputs else nothing
+        return Background(dataset="a file", model=name, facts=facts)
+    whole = len(predictions) == len(prepared.rows)
+    return Background(
+        dataset=prepared.params.dataset,
+        model=name,
+        baseline=prepared.params.baseline if has_baseline else None,
+        split=prepared.split if whole else "file",
+        schema=prepared.schema,
+        rows=prepared.rows,
+        features=prepared.features,
+        facts=facts,
+        incumbent=prepared.incumbent,
+        limits=prepared.params.limits,
+    )
+
+
+def in_words(result: Result) -> str:
+    """Return the metrics with their intervals, and what to beware of, for a terminal."""
+    table = intervals_table(result.evaluation)
+    shown = table.fillna({"verdict": ""}).to_string(index=False, float_format="{:.4g}".format)
+    return "\n".join([shown, *result.evaluation.warnings])

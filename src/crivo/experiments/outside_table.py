@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pandas as pd
 
-from crivo.core.checked_predictions import as_classes, score_columns
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Schema, Task
+from crivo.core.tasks import TASKS, task_of
+from crivo.evaluation.checked_predictions import as_classes
 from crivo.preparation.tables.columns import EXACT, is_text
 from crivo.preparation.tables.files import read_table_file
 from crivo.preparation.tables.targets import find_positive, guess_task
@@ -82,29 +83,29 @@ def choose_context(
     table: pd.DataFrame, schema: Schema | None, task: str | None, positive: str | None
 ) -> Context:
     """Return the task and its classes: as asked for, as the schema says, or as the table shows."""
-    if task is not None and task not in get_args(Task):
-        raise CrivoError(f"--task is {task!r}; expected {', '.join(get_args(Task))}.")
+    if task is not None and task not in TASKS:
+        raise CrivoError(f"--task is {task!r}; expected {', '.join(TASKS)}.")
     if "target" not in table:
         raise CrivoError(
             f"The file has no target (there are: {', '.join(map(str, table.columns))}) and its "
             "ids are not those of data/prepared; add the column, or name it by --target."
         )
-    if schema is not None and task in (None, schema.task):
+    if schema is not None and (task or schema.task) == schema.task:
         context = Context.of(schema)
-        if positive is None or schema.task != "binary":
+        if positive is None or not TASKS[schema.task].has_positive:
             return context
-        return Context("binary", context.classes, _chosen(context.classes, positive))
+        return replace(context, positive=_chosen(context.classes, positive))
     found = task or _guess(table)
-    if found == "regression":
-        return Context("regression")
+    if not TASKS[found].has_classes:
+        return Context(found)
     classes = _classes(table, found, positive)
-    if found == "multiclass":
-        return Context("multiclass", classes)
+    if not TASKS[found].has_positive:
+        return Context(found, classes)
     if positive is not None:
-        return Context("binary", classes, _chosen(classes, positive))
+        return Context(found, classes, _chosen(classes, positive))
     # Each class once more: one that the target never has can't be counted else.
     seen = pd.Series([*_plain(table["target"]).dropna(), *classes])
-    return Context("binary", classes, find_positive(classes, None, seen))
+    return Context(found, classes, find_positive(classes, None, seen))
 
 
 def undecided(table: pd.DataFrame) -> bool:
@@ -115,7 +116,8 @@ def undecided(table: pd.DataFrame) -> bool:
 
 def decided(table: pd.DataFrame, context: Context) -> pd.DataFrame:
     """Return the table with the predictions that the scores suggest; a threshold may follow."""
-    names = score_columns(context)
+    task = task_of(context)
+    names = task.score_columns
     lacking = [name for name in names if name not in table]
     if lacking or not names:
         raise CrivoError(
@@ -123,20 +125,13 @@ def decided(table: pd.DataFrame, context: Context) -> pd.DataFrame:
             f"({', '.join(lacking) or 'it has none'}); docs/predictions.md describes both."
         )
     scores = table[list(names)].apply(pd.to_numeric, errors="coerce")
-    if context.task == "binary":
-        other = next(name for name in context.classes if name != context.positive)
-        labels: list[Any] = [context.positive if s >= 0.5 else other for s in scores[SCORE]]
-    else:
-        labels = [context.classes[place] for place in scores.fillna(0).to_numpy().argmax(axis=1)]
+    labels = task.decide(task.from_columns(scores.fillna(0)))
     return table.assign(prediction=pd.Series(labels, index=table.index))
 
 
 def _guess(table: pd.DataFrame) -> Task:
-    if SCORE in table:
-        return "binary"
-    if any(str(name).startswith(f"{SCORE}_") for name in table):
-        return "multiclass"
-    return guess_task(_plain(table["target"]))
+    known = (name for name, kind in TASKS.items() if kind.recognises(table))
+    return next(known, None) or guess_task(_plain(table["target"]))
 
 
 def _classes(table: pd.DataFrame, task: str, positive: str | None) -> tuple[Any, ...]:
@@ -144,13 +139,11 @@ def _classes(table: pd.DataFrame, task: str, positive: str | None) -> tuple[Any,
     given = [_plain(table[name]) for name in ("target", "prediction") if name in table]
     labels = {label for column in given for label in column.dropna().tolist()}
     named = {str(label): label for label in labels}
-    if task == "multiclass":
-        scored = [str(name) for name in table if str(name).startswith(f"{SCORE}_")]
-        named = {text: text for text in (n.removeprefix(f"{SCORE}_") for n in scored)} | named
+    named = {name: name for name in TASKS[task].classes_named(table)} | named
     if positive is not None and len(named) == 1:
         named = {positive: positive} | named
     classes = tuple(named[text] for text in sorted(named))
-    if len(classes) < 2 or (task == "binary" and len(classes) > 2):
+    if not 2 <= len(classes) <= TASKS[task].max_classes:
         names = ", ".join(map(str, classes[:5]))
         raise CrivoError(
             f"The target and the predictions have {len(classes)} classes ({names}), which is no "

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from crivo.core.blocks import KINDS, make_block
+from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
+from crivo.core.registry import make_block
 
 # Longer names are cut, and end in a hash of the whole.
 LONGEST_NAME = 80

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
 from crivo.onboarding.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
 from crivo.preparation.tables.ids import without_copy
 
@@ -56,19 +57,20 @@ def some(names: list[str]) -> str:
 def _target(rows: pd.DataFrame, schema: Schema) -> str:
     values = rows[schema.target].dropna()
     line = f"target    {schema.target}: {schema.task}, "
-    if schema.task == "regression":
+    task = task_of(schema)
+    if not task.has_classes:
         low, middle, high = values.quantile([0, 0.5, 1]).tolist()
         return line + f"from {low:g} to {high:g}, median {middle:g}"
     counts = values.value_counts()
     shares = [f"{name} {counts[name] / len(values):.1%}" for name in schema.classes]
     line += some(shares)
-    return line + (f"; positive is {schema.positive}" if schema.task == "binary" else "")
+    return line + (f"; positive is {schema.positive}" if task.has_positive else "")
 
 
 def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     if len(rows) < FEW_ROWS:
         yield f"There are {len(rows)} rows: intervals will be wide, few differences will show."
-    if schema.task == "regression":
+    if not task_of(schema).has_classes:
         return
     counts = rows[schema.target].value_counts()
     few = [f"{name} {counts[name]}" for name in schema.classes if counts[name] < FEW_OF_A_CLASS]
@@ -138,7 +140,7 @@ def _same(values: pd.Series, target: pd.Series, schema: Schema) -> bool:
     both = values.notna() & target.notna()
     if both.sum() < 3 or values[both].nunique() < 2:
         return False
-    if schema.task == "regression":
+    if not task_of(schema).has_classes:
         if schema.column(str(values.name)).type != "number":
             return False
         with np.errstate(invalid="ignore", divide="ignore"):

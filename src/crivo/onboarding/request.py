@@ -9,6 +9,7 @@ from typing import Any
 
 from crivo.core.params import ValueSettings
 from crivo.core.schema import Schema, Task
+from crivo.core.tasks import task_of
 
 # Two hundred trees learn a small table by heart: stop after so many without a gain, where a
 # tenth of the training rows is enough to see one, and after fifty anyway where it isn't.
@@ -61,7 +62,7 @@ def splitter_settings(splitter: str, schema: Schema, rows: int, rarest: int) -> 
         return {"valid_from": 0.6, "test_from": 0.8}
     shares: dict[str, Any] = {"valid": 0.2, "test": 0.2, "seed": 0}
     if splitter == "at_random":
-        few = schema.task != "regression" and rarest < FEW_OF_A_CLASS
+        few = task_of(schema).has_classes and rarest < FEW_OF_A_CLASS
         shares["exact"] = rows < FEW_ROWS or few
     return shares
 

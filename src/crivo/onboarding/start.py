@@ -10,9 +10,10 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.artifacts import SPLITS, write_text
-from crivo.core.blocks import make_block
 from crivo.core.params import read_yaml
+from crivo.core.registry import make_block
 from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
 from crivo.onboarding import place
 from crivo.onboarding.findings import dangers, describe
 from crivo.onboarding.request import (
@@ -62,7 +63,9 @@ def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan
     rows = make_block("dataset", "table", settings).load(folder)
     schema = make_block("dataset", "table", settings).schema(rows)
     settings |= {"task": schema.task, "positive": schema.positive}
-    if schema.task == "multiclass" and rows[schema.target].value_counts().min() < RARE:
+    task = task_of(schema)
+    more_classes = task.has_classes and task.max_classes > len(schema.classes)
+    if more_classes and rows[schema.target].value_counts().min() < RARE:
         settings["min_class_rows"] = RARE
         schema = make_block("dataset", "table", settings).schema(rows)
     unusable = make_block("dataset", "table", settings).unusable(rows)

@@ -12,8 +12,9 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import check_inputs
-from crivo.core.prediction import predict
 from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
+from crivo.evaluation.prediction import predict
 from crivo.prediction.rows import Rows, checked_rows
 from crivo.prediction.usable import require_usable
 
@@ -53,17 +54,11 @@ class Predictor(ABC):
         require_usable(table, self.schema, self.schema.features)
         prediction, scores = self.estimate(table)
         answer: dict[str, Any] = {"prediction": prediction}
-        if scores is not None and self.schema.task == "binary":
-            positive = self.schema.classes.index(self.schema.positive)
-            score = scores[:, positive]
-            if self.threshold is not None and len(score):
-                labels = np.asarray(self.schema.classes)
-                answer["prediction"] = np.where(
-                    score >= self.threshold, labels[positive], labels[1 - positive]
-                )
-            answer["score"] = score
-        elif scores is not None:
-            answer |= {f"score_{c}": scores[:, i] for i, c in enumerate(self.schema.classes)}
+        if scores is not None:
+            task = task_of(self.schema)
+            if self.threshold is not None and len(scores):
+                answer["prediction"] = task.decide(scores, self.threshold)
+            answer |= task.to_columns(scores)
         return pd.DataFrame(answer, index=table.index)
 
     @abstractmethod
@@ -99,8 +94,9 @@ class TrainedPredictor(Predictor):
 
     def _nothing(self) -> Estimates:
         """Return the predictions of no rows, in the form of those of some."""
-        kind = np.float64 if self.schema.task == "regression" else object
-        scored = self.schema.task != "regression" and hasattr(self.model, "predict_proba")
+        has_classes = task_of(self.schema).has_classes
+        kind = object if has_classes else np.float64
+        scored = has_classes and hasattr(self.model, "predict_proba")
         scores = np.empty((0, len(self.schema.classes))) if scored else None
         return np.empty(0, dtype=kind), scores
 

@@ -8,15 +8,14 @@ import pandas as pd
 
 from crivo.core.artifacts import SPLITS
 from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
 
 
 def data_metrics(
     rows: pd.DataFrame, aside: pd.DataFrame, sides: pd.Series, schema: Schema
 ) -> dict[str, Any]:
     """Return what DVC shows of the data: counts of rows, and the target's mean on each side."""
-    target = rows[schema.target]
-    if schema.task == "binary":
-        target = target == schema.positive
+    target = task_of(schema).numbers(rows[schema.target])
     metrics: dict[str, Any] = {
         "rows_in": len(rows) + len(aside),
         "rows_out": len(rows),
@@ -24,7 +23,7 @@ def data_metrics(
     }
     for side in SPLITS:
         metrics[f"rows_{side}"] = int((sides == side).sum())
-        if schema.task != "multiclass":
+        if target is not None:
             metrics[f"target_mean_{side}"] = float(target[sides == side].mean())
     return metrics
 

@@ -32,9 +32,7 @@ def check_sides(sides: pd.Series, rows: pd.DataFrame, schema: Schema, splitter: 
             f"splitter {splitter} left {' and '.join(empty)} empty ({counts}); "
             f"change splitters.{splitter} in params.yaml."
         )
-    if schema.task == "regression":
-        return
-    taught = set(rows.loc[sides == "train", schema.target].unique())
+    taught = rows.loc[sides == "train", schema.target].unique() if schema.classes else ()
     lacking = [str(name) for name in schema.classes if name not in taught]
     if lacking:
         raise CrivoError(

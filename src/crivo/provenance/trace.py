@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from crivo.core.blocks import did_you_mean
 from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
 from crivo.experiments.history import History, read_history
 from crivo.experiments.records import LOCK, Record
 from crivo.provenance.disk import Disk

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from crivo.core.blocks import KINDS, block_names, find_block
+from crivo.core.blocks import KINDS
 from crivo.core.params import (
     EvaluateSettings,
     Limit,
@@ -17,6 +17,7 @@ from crivo.core.params import (
     TrainSettings,
     ValueSettings,
 )
+from crivo.core.registry import block_names, find_block
 from crivo.reference.meanings import introduction, meaning, summary
 from crivo.reference.values import value_text, values_allowed
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from string import Template
 
 from crivo.core.artifacts import RAW, write_text
-from crivo.core.blocks import BLOCKS, KINDS
+from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE
+from crivo.core.registry import BLOCKS
 from crivo.scaffold.names import check_class, check_name, class_name
 from crivo.scaffold.settings import parse_settings, with_section
 from crivo.scaffold.steps import next_steps

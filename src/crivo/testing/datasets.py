@@ -14,6 +14,7 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_
 
 from crivo.core.blocks import Dataset
 from crivo.core.schema import Schema, Type
+from crivo.core.tasks import task_of
 from crivo.testing.contract import find_breaches, promise, require_none
 from crivo.testing.settings import settings_breaches
 from crivo.testing.tables import difference, unchanged
@@ -140,7 +141,7 @@ def knows_the_target(case: DatasetCase) -> None:
     target = case.usable[case.schema.target]
     promise(len(target) > 0, "no row is usable.")
     promise(target.notna().all(), f"{target.isna().sum()} usable rows have no target.")
-    if case.schema.task == "regression":
+    if not task_of(case.schema).has_classes:
         promise(is_numeric_dtype(target), f"the target is {target.dtype}, not a number.")
         return
     strange = set(target) - set(case.schema.classes)

@@ -12,6 +12,7 @@ import pandas as pd
 from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Task
+from crivo.core.tasks import task_of
 from crivo.testing.contract import find_breaches, promise, require_none
 from crivo.testing.examples import (
     TASKS,
@@ -25,6 +26,8 @@ from crivo.testing.tables import difference, unchanged
 INTERVAL = ["se", "low", "high"]
 VERDICTS = {"better", "worse", "equivalent", "undecided", "identical"}
 BASELINE = "prior."
+# What a model that is always right leaves for each class.
+UNSURE = 0.01
 
 
 @dataclass
@@ -216,8 +219,8 @@ def _truth(case: EvaluatorCase) -> pd.DataFrame:
     """Return the predictions of a model that is always right, and sure of it."""
     predictions, schema = case.predictions, example_schema(case.task)
     truth = predictions.assign(prediction=predictions["target"])
-    if case.task == "binary":
-        return truth.assign(score=(truth["target"] == schema.positive) * 0.98 + 0.01)
-    for name in schema.classes:
-        truth[f"score_{name}"] = (truth["target"] == name) * 0.97 + 0.01
-    return truth
+    if not schema.classes:
+        return truth
+    hits = np.column_stack([truth["target"] == name for name in schema.classes])
+    sure = hits * (1 - UNSURE * len(schema.classes)) + UNSURE
+    return truth.assign(**task_of(schema).to_columns(sure))

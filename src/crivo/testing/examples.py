@@ -1,4 +1,4 @@
-"""Small made-up tables in the shape of real ones, for all three tasks."""
+"""Small made-up tables in the shape of real ones, for every task."""
 
 from __future__ import annotations
 
@@ -7,26 +7,22 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.predictions import build_predictions
-from crivo.core.schema import Column, Schema, Task, Type
+from crivo.core.schema import Column, Schema, Task
+from crivo.core.tasks import task_of
+from crivo.testing.tasks import EXAMPLES
 
-TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
-
-CLASSES: dict[Task, tuple[bool | str, ...]] = {
-    "binary": (False, True),
-    "multiclass": ("high", "low", "middle"),
-    "regression": (),
-}
+TASKS: tuple[Task, ...] = tuple(EXAMPLES)
 
 ROWS = 240
 
 
 def example_schema(task: Task = "binary") -> Schema:
     """Return the schema of `example_rows`: a column of each role and of each type."""
-    kinds: dict[Task, Type] = {"binary": "boolean", "multiclass": "text", "regression": "number"}
+    example = EXAMPLES[task]
     return Schema(
         task=task,
-        classes=CLASSES[task],
-        positive=True if task == "binary" else None,
+        classes=example.classes,
+        positive=example.positive,
         columns=(
             Column(name="id", role="id", type="text", nullable=False, unique=True),
             Column(name="date", role="time", type="date", nullable=False),
@@ -38,7 +34,7 @@ def example_schema(task: Task = "binary") -> Schema:
             Column(name="member", role="feature", type="boolean", nullable=False),
             Column(name="ordered", role="feature", type="date"),
             Column(name="remark", role="feature", type="text"),
-            Column(name="target", role="target", type=kinds[task], nullable=False),
+            Column(name="target", role="target", type=example.type, nullable=False),
         ),
     )
 
@@ -68,20 +64,10 @@ def example_rows(task: Task = "binary", rows: int = ROWS, seed: int = 0) -> pd.D
         }
     )
     signal = amount / 20 + (kind == "a") + rng.normal(0, 0.5, rows)
-    table["target"] = _target(signal, task)
+    table["target"] = EXAMPLES[task].target(signal)
     for name in ("amount", "city", "ordered", "remark"):
         table.loc[rng.random(rows) < 0.08, name] = None
     return table
-
-
-def _target(signal: np.ndarray, task: Task) -> pd.Series | np.ndarray:
-    if task == "regression":
-        return signal
-    if task == "binary":
-        return signal > 1.5
-    return pd.Series(
-        np.select([signal < 0.9, signal > 1.9], ["low", "high"], "middle"), dtype="str"
-    )
 
 
 def example_features(rows: pd.DataFrame) -> pd.DataFrame:
@@ -109,7 +95,7 @@ def example_predictions(
     table, schema = example_rows(task, rows), example_schema(task)
     target = table["target"]
     noise = np.random.default_rng([seed, 1]).normal(0, 0.7, (rows, max(1, len(schema.classes))))
-    if task == "regression":
+    if not task_of(schema).has_classes:
         said = target.to_numpy() + noise[:, 0] if good else np.full(rows, target.mean())
         return build_predictions(table, schema, said)
     shares = np.array([(target == name).mean() for name in schema.classes])

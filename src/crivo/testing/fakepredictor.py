@@ -9,6 +9,7 @@ import pandas as pd
 
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
 from crivo.prediction.predictor import Estimates, Predictor
 from crivo.preparation.tables.columns import as_text
 from crivo.testing.examples import example_schema
@@ -35,7 +36,7 @@ class FakePredictor(Predictor):
         """Return numbers between 0 and 10, or classes with probabilities."""
         classes = np.asarray(self.schema.classes)
         marks = self._marks(rows, max(1, len(classes)))
-        if self.schema.task == "regression":
+        if not task_of(self.schema).has_classes:
             return 10 * marks[:, 0], None
         scores = marks / marks.sum(axis=1, keepdims=True)
         return classes[scores.argmax(axis=1)], scores

@@ -16,6 +16,7 @@ from crivo.core.blocks import Dataset, Evaluator, Featurizer, Model, Splitter, b
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema, Task
+from crivo.core.tasks import by_estimator
 from crivo.testing.examples import example_rows, example_schema
 
 if TYPE_CHECKING:
@@ -85,7 +86,9 @@ class FakeModel(Model):
             (categories, make_column_selector(dtype_include="category")),
             remainder="passthrough",
         )
-        kind = DecisionTreeRegressor if task == "regression" else DecisionTreeClassifier
+        kind = by_estimator(
+            task, classifier=DecisionTreeClassifier, regressor=DecisionTreeRegressor
+        )
         return make_pipeline(encode, kind(max_leaf_nodes=max(2, self.leaves), random_state=seed))
 
 
@@ -98,5 +101,5 @@ class FakeEvaluator(Evaluator):
         from crivo.evaluation.assess import assess
         from crivo.evaluation.metrics import find_metrics
 
-        name = "mae" if context.task == "regression" else "accuracy"
+        name = by_estimator(context.task, classifier="accuracy", regressor="mae")
         return assess(predictions, context, find_metrics([name], context.task))

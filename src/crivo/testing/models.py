@@ -13,6 +13,8 @@ import pandas as pd
 from crivo.core.blocks import Model, Training
 from crivo.core.modelfile import dump_model, parse_model
 from crivo.core.schema import Task
+from crivo.core.tasks import TASKS as TASK_TYPES
+from crivo.core.tasks import by_estimator
 from crivo.testing.contract import find_breaches, promise, require_none
 from crivo.testing.decoys import in_two_projects
 from crivo.testing.examples import TASKS, example_features, example_rows
@@ -88,8 +90,8 @@ def builds_an_unfitted_estimator(case: ModelCase) -> None:
     from sklearn.base import is_classifier, is_regressor
 
     estimator = case.block.build(case.task, SEED)
-    right = is_regressor if case.task == "regression" else is_classifier
-    kind = "regressor" if case.task == "regression" else "classifier"
+    right = by_estimator(case.task, classifier=is_classifier, regressor=is_regressor)
+    kind = by_estimator(case.task, classifier="classifier", regressor="regressor")
     promise(hasattr(estimator, "fit"), f"it returned {estimator!r}, which has no fit.")
     promise(right(estimator), f"it returned {type(estimator).__name__}, which is no {kind}.")
     promise(
@@ -135,7 +137,7 @@ def a_row_gives_a_prediction(case: ModelCase) -> None:
 def predictions_are_valid(case: ModelCase) -> None:
     """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
     said = _said(case.fitted, case.unseen)
-    if case.task == "regression":
+    if not TASK_TYPES[case.task].has_classes:
         numbers = said["prediction"].to_numpy(float)
         promise(bool(np.isfinite(numbers).all()), "some predictions are no finite numbers.")
         return
@@ -195,7 +197,7 @@ def follows_scikit_learns_rules(case: ModelCase) -> None:
     follows_scikit_learn(
         case.block.build(case.task, SEED),
         expected_failures=case.expected_failures,
-        two_classes=case.task == "binary",
+        two_classes=TASK_TYPES[case.task].max_classes == 2,
     )
 
 
@@ -216,7 +218,7 @@ MODEL_CHECKS: Sequence[Callable[[ModelCase], None]] = (
 
 def _one_of_a_kind(tasks: Sequence[Task]) -> list[Task]:
     """Return one classification task and regression, as far as they are among the tasks."""
-    kinds = {task == "regression": task for task in reversed(tasks)}
+    kinds = {TASK_TYPES[name].has_classes: name for name in reversed(tasks)}
     return list(kinds.values())
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
+from crivo.core.tasks import TASKS
 from crivo.prediction.predictor import Predictor
 from crivo.testing.contract import find_breaches, promise, require_none
 from crivo.testing.examples import example_rows
@@ -80,14 +81,14 @@ def same_rows_same_answer(case: PredictorCase) -> None:
 def answers_are_valid(case: PredictorCase) -> None:
     """Predictions are classes or finite numbers; scores are probabilities that sum to one."""
     said = case.answer["prediction"]
-    if case.task == "regression":
+    if not TASKS[case.task].has_classes:
         promise(np.isfinite(said.to_numpy(float)).all(), "a prediction is no finite number.")
         return
     strange = set(said) - set(case.predictor.schema.classes)
     promise(not strange, f"it predicts {strange}, which the schema doesn't know.")
     scores = case.answer.filter(like="score").to_numpy(float)
     promise(((scores >= 0) & (scores <= 1)).all(), "a score is not between 0 and 1.")
-    if case.task == "multiclass" and scores.shape[1]:
+    if scores.shape[1] > 1:
         promise(np.allclose(scores.sum(axis=1), 1), "the scores of a row don't sum to one.")
 
 

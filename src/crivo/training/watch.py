@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from crivo.core.errors import CrivoError
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
 
@@ -21,3 +22,21 @@ def watched_rows(rows: pd.DataFrame, schema: Schema, share: float) -> np.ndarray
     # Salted: an at-random split by the same hash would otherwise give no row, or all.
     marks = {name: stable_hash(f"watch {name}") / 2**64 for name in names.unique()}
     return (names.map(marks) < share).to_numpy()
+
+
+def teaching_rows(target: pd.Series, watch: np.ndarray) -> np.ndarray:
+    """Return a mask of the rows to fit on when `watch` marks those to stop early by.
+
+    Watched rows of a class that nothing else would teach are taught. CrivoError: no row is
+    left to watch.
+    """
+    labels = np.asarray(target)
+    if target.dtype.kind != "f":
+        watch = watch & np.isin(labels, np.unique(labels[~watch]))
+    if not watch.any() or watch.all():
+        raise CrivoError(
+            f"Early stopping needs rows to watch and rows to teach, and {int(watch.sum())} of "
+            f"{len(watch)} training rows are to be watched; change train.watch, or set the "
+            "model's early_stopping to 0."
+        )
+    return ~watch

@@ -104,18 +104,21 @@ if __name__ == "__main__":
     "src/crivo/core/start.py": "def start_stage(): ...\n",
     "src/crivo/core/stage.py": "from crivo.core.params import read_params\n",
     "src/crivo/core/errors.py": "class CrivoError(Exception):\n    pass\n",
-    "src/crivo/core/blocks.py": """\
+    "src/crivo/core/blocks.py": 'KINDS = {"model": ("models", object)}\n',
+    "src/crivo/core/problems.py": """\
+from crivo.core.errors import CrivoError
+
+
+class Problems(CrivoError):
+    found = ()
+""",
+    "src/crivo/core/registry.py": """\
 import importlib
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
 
 BLOCKS = "src/blocks"
-KINDS = {"model": ("models", object)}
-
-
-class Problems(CrivoError):
-    found = ()
 
 
 def block_names(kind):
@@ -133,7 +136,7 @@ def find_block(kind, name):
 from pathlib import Path
 from types import SimpleNamespace
 
-from crivo.core.blocks import Problems
+from crivo.core.problems import Problems
 
 
 def read_params():

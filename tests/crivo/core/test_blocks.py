@@ -2,22 +2,11 @@
 
 from dataclasses import FrozenInstanceError
 from datetime import date
-from pathlib import Path
 
 import pytest
 from pydantic import PositiveInt
 
-from crivo.core.blocks import (
-    Day,
-    Model,
-    Names,
-    Problems,
-    block,
-    block_names,
-    find_block,
-    make_block,
-)
-from crivo.core.errors import CrivoError
+from crivo.core.blocks import Day, Model, Names, block
 
 
 @block
@@ -46,75 +35,3 @@ def test_equal_settings_make_equal_blocks() -> None:
 def test_a_block_never_changes() -> None:
     with pytest.raises(FrozenInstanceError):
         Sample().size = 9  # type: ignore[misc]
-
-
-def test_the_folder_is_the_registry() -> None:
-    assert {"boosting", "forest", "linear", "prior"} <= set(block_names("model"))
-    assert find_block("model", "boosting").__name__ == "Boosting"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a models folder of our own, in a package of our own."""
-    import blocks.models
-
-    package = tmp_path / "models"
-    package.mkdir()
-    monkeypatch.setattr(blocks, "__path__", [str(tmp_path)])
-    monkeypatch.setattr(blocks.models, "__path__", [str(package)])
-    return package
-
-
-ONE = """from crivo.core.blocks import Model, block
-
-@block
-class {0}(Model):
-    def build(self, task, seed):
-        return None
-"""
-
-
-def test_a_new_file_is_a_new_block(folder: Path) -> None:
-    (folder / "brand_new.py").write_text(ONE.format("Mine"))
-    assert block_names("model") == ["brand_new"]
-    assert find_block("model", "brand_new").__name__ == "Mine"
-
-
-def test_a_file_with_two_blocks_is_refused(folder: Path) -> None:
-    (folder / "two_of_them.py").write_text(ONE.format("Mine") + ONE.format("Yours"))
-    with pytest.raises(CrivoError, match="defines 2 classes derived from Model"):
-        find_block("model", "two_of_them")
-
-
-def test_a_file_without_a_block_is_refused(folder: Path) -> None:
-    (folder / "nothing_here.py").write_text("x = 1\n")
-    with pytest.raises(CrivoError, match="defines 0 classes"):
-        find_block("model", "nothing_here")
-
-
-def test_an_unknown_name_lists_what_exists() -> None:
-    with pytest.raises(CrivoError, match=r"'forrest' is no model; did you mean `forest`\?.*linear"):
-        find_block("model", "forrest")
-
-
-@pytest.mark.parametrize("given", [5, "text", [1]])
-def test_settings_that_are_no_mapping_are_refused(given: object) -> None:
-    with pytest.raises(Problems, match=r"models.prior: is .*expected settings"):
-        make_block("model", "prior", given)  # type: ignore[arg-type]
-
-
-def test_no_block_loads_a_heavy_library_when_its_settings_are_checked() -> None:
-    """Every stage checks all settings: a second of imports would be paid four times."""
-    import subprocess
-    import sys
-
-    code = (
-        "import sys\n"
-        "from crivo.core.blocks import KINDS, block_names, find_block\n"
-        "for kind in KINDS:\n"
-        "    for name in block_names(kind):\n"
-        "        find_block(kind, name)\n"
-        "print([m for m in ('sklearn', 'scipy', 'skrub', 'matplotlib') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

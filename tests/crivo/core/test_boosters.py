@@ -1,15 +1,10 @@
-"""Boosting libraries get plain names, numbered classes and rows to watch."""
-
-import sys
+"""Boosting libraries get plain names and numbered classes."""
 
 import numpy as np
 import pandas as pd
-import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from crivo.core.blocks import make_block
-from crivo.core.boosters import NumberedClasses, NumberedColumns, teaching_rows
-from crivo.core.errors import CrivoError
+from crivo.core.boosters import NumberedClasses, NumberedColumns
 
 
 class Remembers(DecisionTreeClassifier):
@@ -48,33 +43,3 @@ def test_targets_to_watch_go_in_as_numbers_too() -> None:
     options = NumberedClasses(Remembers()).fit(ROWS, target, **watched).estimator_.given_[1]
     assert options["eval_set"][0][1].tolist() == [0, 1, 1]
     assert options["eval_y"][0].tolist() == [0, 1, 1]
-
-
-def test_rows_that_are_not_watched_teach() -> None:
-    watch = np.array([True, False, False, True])
-    assert teaching_rows(pd.Series(list("abab")), watch).tolist() == [False, True, True, False]
-
-
-def test_a_class_that_only_watched_rows_have_is_taught() -> None:
-    watch = np.array([True, False, True])
-    assert teaching_rows(pd.Series(["rare", "a", "a"]), watch).tolist() == [True, True, False]
-
-
-def test_a_quantity_has_no_classes_to_teach() -> None:
-    watch = np.array([True, False])
-    assert teaching_rows(pd.Series([1.5, 2.5]), watch).tolist() == [False, True]
-
-
-@pytest.mark.parametrize("watch", [[False, False], [True, True]])
-def test_nothing_to_watch_or_nothing_to_teach_is_refused(watch: list[bool]) -> None:
-    with pytest.raises(CrivoError, match=r"change train\.watch, or set"):
-        teaching_rows(pd.Series([1.5, 2.5]), np.array(watch))
-
-
-@pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
-def test_a_library_that_is_not_installed_comes_with_the_command(
-    library: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(CrivoError, match=rf"`make extras` .*--editable '\.\[{library}\]'"):
-        make_block("model", library, {}).build("binary", 3)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 SAY = "import crivo, blocks; print(crivo.__file__, blocks.__file__)\n"
-BLOCKS = "from crivo.core.blocks import block_names; print(block_names('model'))\n"
+BLOCKS = "from crivo.core.registry import block_names; print(block_names('model'))\n"
 OWN_CLI = "def main():\n    print('the own library')\n"
 INSTALLED = Path(__file__).parents[3] / "src"
 

@@ -17,16 +17,18 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.preprocessing import FunctionTransformer
 
 from crivo.core import modeltrust
-from crivo.core.blocks import Training, block_names, make_block
+from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import dump_model, load_model, parse_model, save_model
+from crivo.core.registry import block_names, make_block
 
 SHIPPED = ["boosting", "forest", "linear", "prior"]
 
 FIT = """
 import hashlib, os, sys
 import numpy as np, pandas as pd
-from crivo.core.blocks import Training, make_block
+from crivo.core.blocks import Training
+from crivo.core.registry import make_block
 from crivo.core.modelfile import dump_model
 from crivo.core.threads import limited_threads
 with limited_threads():

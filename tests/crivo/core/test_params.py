@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from crivo.core.blocks import Problems
 from crivo.core.errors import CrivoError
 from crivo.core.params import check_params, read_params, read_yaml
+from crivo.core.problems import Problems
 
 ROOT = Path(__file__).parents[3]
 

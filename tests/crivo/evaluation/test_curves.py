@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.curves import COLUMNS, plots
+from crivo.evaluation.curves import COLUMNS
+from crivo.evaluation.plots import plots
 
 BINARY = Context(task="binary", classes=("no", "yes"), positive="yes")
 

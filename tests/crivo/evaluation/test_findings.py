@@ -48,7 +48,15 @@ def evaluated(task: Task, **slices: str) -> tuple[pd.DataFrame, Evaluation, Find
     tables = (predictions, context.baseline)
     point = OperatingPoint.choose(tables, context, value, here=True)
     raw, inputs = in_order(predictions, example_schema(task), rows, example_features(rows))
-    found = findings(predictions, context, evaluation, {"share": 0.2}, point, raw, inputs)
+    found = findings(
+        predictions,
+        context,
+        evaluation,
+        settings={"share": 0.2},
+        point=point,
+        raw=raw,
+        features=inputs,
+    )
     return predictions, evaluation, found
 
 
@@ -73,7 +81,6 @@ def test_all_files_of_an_evaluation_come_from_one_place(task: Task) -> None:
     context = example_context(task, ROWS)
     about = provenance(evaluation, predictions, context, "valid")
     chosen = {"dataset": "orders", "model": "made up"}
-    verdict = {"verdict_against": "prior"}
     limits = {evaluation.primary: Limit(at_most=-9), "odd": Limit(at_least=0)}
     leak = Finding("L005", "warning", "<b>", "predicts `y` alone.")
     files = output_files(
@@ -84,7 +91,8 @@ def test_all_files_of_an_evaluation_come_from_one_place(task: Task) -> None:
         about=about,
         curves={},
         chosen=chosen,
-        verdict=verdict,
+        baseline="prior",
+        incumbent={},
         limits=limits,
         checked=findings_table([leak]),
     )
@@ -120,7 +128,15 @@ def found_where_off(
     )
     off = predictions.assign(prediction=predictions["prediction"].where(~odd, 9.0))
     evaluation = Standard(metrics=metrics).evaluate(off, context)
-    return findings(off, context, evaluation, {}, OperatingPoint(), features[[]], features)
+    return findings(
+        off,
+        context,
+        evaluation,
+        settings={},
+        point=OperatingPoint(),
+        raw=features[[]],
+        features=features,
+    )
 
 
 ORDERS = example_rows("regression", ROWS)
@@ -204,7 +220,15 @@ def at(thresholds: tuple[Threshold, Threshold], here: bool) -> Findings:
     predictions, context = predictions_of("binary"), example_context("binary", ROWS)
     evaluation = Standard().evaluate(predictions, context)
     point = OperatingPoint(thresholds, GAINS, here)
-    return findings(predictions, context, evaluation, {}, point, ORDERS[[]], ORDERS[[]])
+    return findings(
+        predictions,
+        context,
+        evaluation,
+        settings={},
+        point=point,
+        raw=ORDERS[[]],
+        features=ORDERS[[]],
+    )
 
 
 def test_slices_are_measured_by_the_metrics_shown_with_their_settings() -> None:

@@ -17,10 +17,10 @@ STEPS = [0.003, 0.003, 0.003, 0.003, -0.003, -0.003, -0.003, -0.003, 0.0]
 ABOUT = {"rows": "r", "definition": "d", "task": "binary"}
 
 
-def evaluation(value: float = 0.72, definition: str = "d") -> Evaluation:
+def evaluation(value: float = 0.72, definition: str = "d", margin: float = 0) -> Evaluation:
     deleted = pd.DataFrame({"roc_auc": [value + step for step in STEPS]}, index=CLUSTERS)
     metrics = pd.DataFrame({"value": [value]}, index=["roc_auc"])
-    return Evaluation(metrics, metrics, metrics, deleted, "roc_auc", definition)
+    return Evaluation(metrics, metrics, metrics, deleted, "roc_auc", definition, margin=margin)
 
 
 def incumbent(value: float = 0.70, steps: list[float] | None = None) -> Incumbent:
@@ -45,7 +45,7 @@ def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
 
 
 def test_a_margin_makes_small_differences_equivalent() -> None:
-    assert against_incumbent(evaluation(), "r", incumbent(), 0.04)["verdict"] == "equivalent"
+    assert against_incumbent(evaluation(margin=0.04), "r", incumbent())["verdict"] == "equivalent"
 
 
 def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ FOUND = Findings(
 )
 
 
-def files_of(**verdict: Any) -> dict[str, Any]:
+def files_of(**incumbent: Any) -> dict[str, Any]:
     """Return the files of the evaluation made by hand."""
     return output_files(
         predictions=PREDICTIONS,
@@ -49,7 +49,8 @@ def files_of(**verdict: Any) -> dict[str, Any]:
         about=ABOUT,
         curves={"learning": pd.DataFrame({"iteration": [], "loss": []})},
         chosen={"dataset": "orders", "model": "made up"},
-        verdict=verdict,
+        baseline="prior",
+        incumbent=incumbent,
         limits={"mae": Limit(at_most=4)},
         checked=findings_table([Finding("L005", "note", "x", "y.")]),
     )
@@ -62,7 +63,7 @@ def codes(files: dict[str, Any]) -> list[str]:
 
 
 def test_each_file_has_its_name_and_its_content() -> None:
-    files = files_of(verdict_against="prior")
+    files = files_of()
     assert list(files) == [
         "predictions.parquet",
         "jackknife.csv",
@@ -84,7 +85,7 @@ def test_each_file_has_its_name_and_its_content() -> None:
 
 
 def test_metrics_are_those_of_the_evaluation_then_what_was_found_then_the_verdict() -> None:
-    assert list(files_of(verdict_against="prior")["metrics.json"]) == [
+    assert list(files_of()["metrics.json"]) == [
         "rmse",
         "rmse_low",
         "rmse_high",
@@ -110,7 +111,7 @@ def test_the_verdict_against_an_incumbent_is_reported() -> None:
     versus = {"vs_baseline": 0.25, "vs_baseline_low": -0.25, "vs_baseline_high": 0.75}
     text = files_of(**versus, verdict="undecided", verdict_against="main")["report.md"]
     assert "Against the incumbent, main: undecided (+0.2500 [−0.2500, 0.7500])." in text
-    assert "Against the incumbent" not in files_of(verdict_against="prior")["report.md"]
+    assert "Against the incumbent" not in files_of()["report.md"]
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from crivo.core import artifacts
-from crivo.core.blocks import make_block
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import save_model
+from crivo.core.registry import make_block
 from crivo.prediction import export_predictor, read_schema
 from crivo.testing import check_predictor
 

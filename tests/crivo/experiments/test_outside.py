@@ -11,7 +11,8 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import save_model
 from crivo.core.schema import Task
-from crivo.experiments.outside import Judged, evaluate_file
+from crivo.evaluation.evaluate import Result
+from crivo.experiments.outside import evaluate_file, in_words
 from crivo.experiments.outside_table import Names
 from crivo.testing.examples import (
     TASKS,
@@ -65,11 +66,11 @@ def file_of(table: pd.DataFrame, folder: Path, name: str = "predictions.csv") ->
     return path
 
 
-def judge(table: pd.DataFrame, folder: Path, **more: object) -> Judged:
+def judge(table: pd.DataFrame, folder: Path, **more: object) -> Result:
     return evaluate_file(file_of(table, folder), root=folder, **more)
 
 
-def values(judged: Judged) -> dict[str, float]:
+def values(judged: Result) -> dict[str, float]:
     return judged.evaluation.metrics["value"].to_dict()
 
 
@@ -280,6 +281,6 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 def test_the_text_shows_metrics_and_warnings(tmp_path: Path) -> None:
     table = example_predictions("regression").assign(cluster=[i % 3 for i in range(240)])
-    text = judge(table, tmp_path).text
+    text = in_words(judge(table, tmp_path))
     assert "rmse" in text
     assert "The intervals rest on 3 clusters only" in text

@@ -6,8 +6,8 @@ import pytest
 from dvc.utils.serialize import dumps_yaml
 from ruamel.yaml import YAML
 
-from crivo.core.blocks import Problems
 from crivo.core.params import PARAMS_FILE
+from crivo.core.problems import Problems
 from crivo.onboarding.request import Request, pipeline_settings
 from crivo.onboarding.settings import edited_params
 

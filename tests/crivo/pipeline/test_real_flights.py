@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from crivo.core.blocks import make_block
+from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.data.fetch import fetch_flights
 from crivo.preparation.quarantine import quarantine

@@ -10,7 +10,7 @@ import time
 import pandas as pd
 import pytest
 
-from crivo.core.blocks import block_names
+from crivo.core.registry import block_names
 from tests.crivo.pipeline.project import Project, environment
 
 STAGES = ("prepare", "featurize", "train", "evaluate")

@@ -10,9 +10,9 @@ import pytest
 from crivo.core.artifacts import FEATURIZER, MODEL, read_schema
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import load_model
-from crivo.core.prediction import predict
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
+from crivo.evaluation.prediction import predict
 from crivo.prediction import TrainedPredictor, load_predictor
 from crivo.testing import TASKS, check_predictor, example_rows
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from crivo.core import artifacts
-from crivo.core.blocks import make_block
 from crivo.core.modelfile import save_model
+from crivo.core.registry import make_block
 from crivo.core.schema import Task
 from crivo.testing import FakeDataset
 

@@ -5,9 +5,9 @@ import pytest
 
 from crivo.core.blocks import Training
 from crivo.core.inputs import check_inputs
-from crivo.core.prediction import predict
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
+from crivo.evaluation.prediction import predict
 from crivo.preparation.quarantine import quarantine
 from crivo.testing import (
     TASKS,

@@ -1,6 +1,6 @@
 """A contract that depends on a shipped block's settings; tests/project has all others."""
 
-from crivo.core.blocks import make_block
+from crivo.core.registry import make_block
 from crivo.testing import check_model
 
 

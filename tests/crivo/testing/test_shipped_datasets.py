@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.blocks import make_block
+from crivo.core.registry import make_block
 from crivo.testing import TASKS, check_dataset, example_rows
 
 AIRPORTS = ["JFK", "LGA", "EWR"]

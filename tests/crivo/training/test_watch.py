@@ -2,9 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
+from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
-from crivo.training.watch import watched_rows
+from crivo.training.watch import teaching_rows, watched_rows
 
 ID = Column(name="key", role="id", type="text")
 TARGET = Column(name="y", role="target", type="number")
@@ -57,3 +59,24 @@ def test_otherwise_the_id_decides_and_added_rows_move_no_old_one() -> None:
 def test_a_share_of_zero_watches_nothing() -> None:
     for more in ([TIME], [GROUP], []):
         assert watched_rows(rows(), schema(*more), 0.0).sum() == 0
+
+
+def test_rows_that_are_not_watched_teach() -> None:
+    watch = np.array([True, False, False, True])
+    assert teaching_rows(pd.Series(list("abab")), watch).tolist() == [False, True, True, False]
+
+
+def test_a_class_that_only_watched_rows_have_is_taught() -> None:
+    watch = np.array([True, False, True])
+    assert teaching_rows(pd.Series(["rare", "a", "a"]), watch).tolist() == [True, True, False]
+
+
+def test_a_quantity_has_no_classes_to_teach() -> None:
+    watch = np.array([True, False])
+    assert teaching_rows(pd.Series([1.5, 2.5]), watch).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("watch", [[False, False], [True, True]])
+def test_nothing_to_watch_or_nothing_to_teach_is_refused(watch: list[bool]) -> None:
+    with pytest.raises(CrivoError, match=r"change train\.watch, or set"):
+        teaching_rows(pd.Series([1.5, 2.5]), np.array(watch))

@@ -10,7 +10,7 @@ from crivo.checks.keys import FOLDERS
 from crivo.checks.pipeline import covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
-from crivo.core.blocks import BLOCKS
+from crivo.core.registry import BLOCKS
 
 # Each takes half a second or more to import.
 HEAVY = frozenset(

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from crivo.checks.pipeline import covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
+from crivo.checks.unreadable import Unreadable
 
 
 @check(
@@ -22,9 +23,10 @@ def readable(project: Project) -> Iterator[Found]:
 
     The checks that need it were left out.
     """
-    # Whatever can't be read raises, here or in any other check; the runner reports it as P001.
-    _ = project.settings, project.pipeline, project.code_in_use
-    yield from ()
+    try:
+        project.read()
+    except Unreadable as error:
+        yield Found(error.subject, error.message)
 
 
 @check(

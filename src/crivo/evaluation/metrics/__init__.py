@@ -5,7 +5,7 @@ A new metric is a new file here, say `lift.py`:
     from crivo.evaluation.metrics import metric
     from crivo.evaluation.rows import Binary
 
-    @metric(task="binary", direction="higher", range=(0, inf))
+    @metric(task="binary", direction="higher", bounds=(0, inf))
     def lift(rows: Binary) -> float:
         '''How many times more positives the riskiest tenth holds than all rows.'''
         ...
@@ -26,9 +26,9 @@ from functools import cache
 from math import inf, isfinite
 from typing import Any, Literal, TypeVar, get_args
 
-from crivo.core.blocks import did_you_mean
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Task
+from crivo.core.problems import did_you_mean
+from crivo.core.tasks import TASKS, Task
 from crivo.evaluation.weighting import NotDefined
 
 Direction = Literal["higher", "lower", "nearest"]
@@ -41,14 +41,14 @@ class Metric:
     """A metric: its function and what a reader must know to judge its value.
 
     `direction` says which value is better; `nearest` means the one nearest to `best`.
-    `range` holds the least and the greatest value. A metric without `interval` is shown and
+    `bounds` hold the least and the greatest value. A metric without `interval` is shown and
     never judged. One that isn't `smooth`, a quantile, needs large clusters for its interval.
     """
 
     name: str
     task: Task
     direction: Direction
-    range: tuple[float, float]
+    bounds: tuple[float, float]
     compute: Callable[..., float]
     best: float | None = None
     interval: bool = True
@@ -86,16 +86,16 @@ def metric(
     *,
     task: Task,
     direction: Direction,
-    range: tuple[float, float] = (-inf, inf),
+    bounds: tuple[float, float] = (-inf, inf),
     best: float | None = None,
     interval: bool = True,
     smooth: bool = True,
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name."""
-    if task not in get_args(Task) or direction not in get_args(Direction):
+    if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(
             f"@metric(task={task!r}, direction={direction!r}): expected a task of "
-            f"{', '.join(get_args(Task))} and a direction of {', '.join(get_args(Direction))}."
+            f"{', '.join(TASKS)} and a direction of {', '.join(get_args(Direction))}."
         )
     if (direction == "nearest") != (best is not None):
         raise CrivoError("@metric: `best` goes with direction='nearest', and only with it.")
@@ -108,7 +108,7 @@ def metric(
                 f"The {task} metric {name} is defined twice, in {known.compute.__module__} "
                 f"and in {function.__module__}; give one another name."
             )
-        kind = (direction, range, function, best, interval, smooth)
+        kind = (direction, bounds, function, best, interval, smooth)
         _METRICS[task, name] = Metric(name, task, *kind)
         return function
 
@@ -144,7 +144,7 @@ def find_metrics(
 
 def unknown_metric(names: Iterable[str], task: Task | None = None) -> str:
     """Return what is wrong with the first name that is no metric of the task, or of no task."""
-    tasks = get_args(Task) if task is None else (task,)
+    tasks = TASKS if task is None else (task,)
     known = sorted({name for of in tasks for name in metrics_of(of)})
     for name in names:
         if name not in known:

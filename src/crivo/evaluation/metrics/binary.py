@@ -17,7 +17,7 @@ BINS = 10
 TINY = 1e-300
 
 
-@metric(task="binary", direction="higher", range=(0, 1))
+@metric(task="binary", direction="higher", bounds=(0, 1))
 def roc_auc(rows: Binary) -> float:
     """The share of pairs of a positive and a negative row that the scores put in order.
 
@@ -29,7 +29,7 @@ def roc_auc(rows: Binary) -> float:
     return float(beaten - tied / 2) / pairs
 
 
-@metric(task="binary", direction="higher", range=(0, 1))
+@metric(task="binary", direction="higher", bounds=(0, 1))
 def average_precision(rows: Binary) -> float:
     """The precision at each positive row, going down from the riskiest, on average.
 
@@ -42,19 +42,19 @@ def average_precision(rows: Binary) -> float:
     return float(np.einsum("i,i->", precision, rows.tie_positives)) / rows.positives
 
 
-@metric(task="binary", direction="lower", range=(0, inf))
+@metric(task="binary", direction="lower", bounds=(0, inf))
 def log_loss(rows: Binary) -> float:
     """The mean of -log of the probability given to what happened (Good 1952)."""
     return rows.mean(rows.log_losses)
 
 
-@metric(task="binary", direction="lower", range=(0, 1))
+@metric(task="binary", direction="lower", bounds=(0, 1))
 def brier(rows: Binary) -> float:
     """The mean squared distance of the probability from what happened (Brier 1950)."""
     return rows.mean(rows.residuals**2)
 
 
-@metric(task="binary", direction="higher", range=(0, 1))
+@metric(task="binary", direction="higher", bounds=(0, 1))
 def precision_at_share(rows: Binary, *, share: float = 0.1) -> float:
     """The share of positive rows among the riskiest share of the rows.
 
@@ -65,7 +65,7 @@ def precision_at_share(rows: Binary, *, share: float = 0.1) -> float:
     return _hits(rows, share) / (share * rows.total_weight)
 
 
-@metric(task="binary", direction="higher", range=(0, 1))
+@metric(task="binary", direction="higher", bounds=(0, 1))
 def recall_at_share(rows: Binary, *, share: float = 0.1) -> float:
     """The share of all positive rows that the riskiest share of the rows holds.
 
@@ -82,7 +82,7 @@ def _hits(rows: Binary, share: float) -> float:
     return float(rows.cumulative_positives[last] - beyond * rows.tie_positives[last])
 
 
-@metric(task="binary", direction="higher", range=(0, 1))
+@metric(task="binary", direction="higher", bounds=(0, 1))
 def precision(rows: Binary) -> float:
     """The share of positive rows among those predicted positive."""
     if not rows.alarms > 0:
@@ -90,13 +90,13 @@ def precision(rows: Binary) -> float:
     return rows.hits / rows.alarms
 
 
-@metric(task="binary", direction="higher", range=(0, 1))
+@metric(task="binary", direction="higher", bounds=(0, 1))
 def recall(rows: Binary) -> float:
     """The share of the positive rows that is predicted positive."""
     return rows.hits / rows.positives
 
 
-@metric(task="binary", direction="higher", range=(0, 1))
+@metric(task="binary", direction="higher", bounds=(0, 1))
 def f1(rows: Binary) -> float:
     """The harmonic mean of precision and recall (van Rijsbergen 1979)."""
     either = rows.sum(rows.target) + rows.alarms
@@ -105,13 +105,13 @@ def f1(rows: Binary) -> float:
     return 2 * rows.hits / either
 
 
-@metric(task="binary", direction="higher", range=(0, 1))
+@metric(task="binary", direction="higher", bounds=(0, 1))
 def accuracy(rows: Binary) -> float:
     """The share of rows whose predicted label is right."""
     return rows.mean(rows.target == rows.predicted)
 
 
-@metric(task="binary", direction="nearest", best=0, range=(-1, 1))
+@metric(task="binary", direction="nearest", best=0, bounds=(-1, 1))
 def calibration_in_the_large(rows: Binary) -> float:
     """The mean score minus the share of positive rows: above 0 the scores are too high.
 
@@ -144,7 +144,7 @@ def _ends(logits: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
     return float(logits[present.argmax()]), float(logits[len(logits) - 1 - present[::-1].argmax()])
 
 
-@metric(task="binary", direction="lower", range=(0, 1), interval=False)
+@metric(task="binary", direction="lower", bounds=(0, 1), interval=False)
 def expected_calibration_error(rows: Binary) -> float:
     """The mean distance of score and target in ten bins of equal width (Naeini et al. 2015).
 

@@ -10,19 +10,19 @@ from crivo.evaluation.metrics import metric
 from crivo.evaluation.rows import NotDefined, Regression
 
 
-@metric(task="regression", direction="lower", range=(0, inf))
+@metric(task="regression", direction="lower", bounds=(0, inf))
 def rmse(rows: Regression) -> float:
     """The root of the mean squared error, in the target's unit."""
     return sqrt(rows.mean(rows.squared_errors))
 
 
-@metric(task="regression", direction="lower", range=(0, inf))
+@metric(task="regression", direction="lower", bounds=(0, inf))
 def mae(rows: Regression) -> float:
     """The mean absolute error, in the target's unit."""
     return rows.mean(rows.absolute_errors)
 
 
-@metric(task="regression", direction="higher", range=(-inf, 1))
+@metric(task="regression", direction="higher", bounds=(-inf, 1))
 def r2(rows: Regression) -> float:
     """The share of the target's variance that the predictions explain.
 
@@ -36,13 +36,13 @@ def r2(rows: Regression) -> float:
     return 1 - rows.mean(rows.squared_errors) / spread
 
 
-@metric(task="regression", direction="lower", range=(0, inf), smooth=False)
+@metric(task="regression", direction="lower", bounds=(0, inf), smooth=False)
 def median_absolute_error(rows: Regression) -> float:
     """The absolute error that half of the rows stay below; outliers don't move it."""
     return rows.error_quantile(0.5)
 
 
-@metric(task="regression", direction="lower", range=(0, inf), smooth=False)
+@metric(task="regression", direction="lower", bounds=(0, inf), smooth=False)
 def absolute_error_p90(rows: Regression) -> float:
     """The absolute error that nine rows of ten stay below: how bad a bad case is."""
     return rows.error_quantile(0.9)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from crivo.core.findings import Found
+from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.sides import Sides, check
 from crivo.featurization.row_checks.strength import Strengths
 
@@ -40,20 +41,28 @@ def too_good(rows: Sides) -> Iterator[Found]:
     strengths = Strengths(rows)
     alone = strengths.alone() if strengths.possible else {}
     for name, strength in alone.items():
-        next_best = max(alone[other] for other in alone if other != name)
-        if strength >= NEARLY_PERFECT:
-            comparison = ""
-        elif strength < STRONG or strength - next_best < AHEAD:
-            continue  # so all others together can't be far behind
-        elif strength - (together := strengths.without(name)) >= AHEAD:
-            comparison = f", better than all other columns together ({strengths.spoken(together)})"
-        else:
-            continue
-        yield Found(
-            name,
-            f"predicts `{rows.schema.target}` alone ({strengths.spoken(strength)})"
-            f"{comparison}; is it known at prediction time? If not, give it the role `outcome`.",
-        )
+        comparison = _comparison(name, alone, strengths)
+        if comparison is not None:
+            yield Found(
+                name,
+                f"predicts `{rows.schema.target}` alone ({strengths.spoken(strength)})"
+                f"{comparison}; is it known at prediction time? If not, give it the role "
+                "`outcome`.",
+            )
+
+
+def _comparison(name: str, alone: Mapping[str, float], strengths: Strengths) -> str | None:
+    """Return what a suspicious column is better than, in words; None when it isn't suspicious."""
+    strength = alone[name]
+    if strength >= NEARLY_PERFECT:
+        return ""
+    next_best = max(alone[other] for other in alone if other != name)
+    if strength < STRONG or strength - next_best < AHEAD:
+        return None  # all others together can't be far behind
+    together = strengths.without(name)
+    if strength - together < AHEAD:
+        return None
+    return f", better than all other columns together ({strengths.spoken(together)})"
 
 
 @check(
@@ -67,7 +76,7 @@ def equal(rows: Sides) -> Iterator[Found]:
     """The target is there under another name, or in parts: a copy, another unit, a code for
     each class, a sum. Such columns are made from the outcome and are not known before it.
     """
-    search = _adding_up if rows.schema.task == "regression" else _determining
+    search = _determining if task_of(rows.schema).has_classes else _adding_up
     for names in search(rows):
         verb, what = ("give", "them") if len(names) > 1 else ("gives", "it")
         yield Found(

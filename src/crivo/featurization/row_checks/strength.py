@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.sides import Sides
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Strengths:
     """
 
     def __init__(self, sides: Sides) -> None:
-        self.classes = sides.schema.task != "regression"
+        self.classes = task_of(sides.schema).has_classes
         rows = sides.sample
         rows = rows[rows[sides.schema.target].notna()]
         if self.classes:

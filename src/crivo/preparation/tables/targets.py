@@ -9,9 +9,8 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task, Type
+from crivo.core.tasks import TASKS, Class
 from crivo.preparation.tables.columns import Reading, clean, guess_type
-
-Class = bool | int | float | str
 
 # A whole number with at most so many different values is a class rather than a quantity.
 MOST_CLASSES = 20
@@ -55,7 +54,7 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
     name, values = target.name, target.dropna()
     if values.empty:
         raise CrivoError(f"The target {name!r} is missing in every row; choose another column.")
-    if task == "regression":
+    if not TASKS[task].has_classes:
         _require_quantity(values)
         return ()
     counts = values.value_counts()
@@ -66,9 +65,9 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
             f"The target {name!r} has {len(classes)} class{'es' * (len(classes) != 1)}{enough} "
             f"({_some(counts.index)}); there is nothing to tell apart. Choose another column."
         )
-    if task == "binary" and len(classes) != 2:
+    if len(classes) > TASKS[task].max_classes:
         raise CrivoError(
-            f"The task is binary and the target {name!r} has {len(classes)} classes "
+            f"The task is {task} and the target {name!r} has {len(classes)} classes "
             f"({_some(classes)}); set datasets.table.task to multiclass."
         )
     if len(classes) > max(MOST_CLASSES, len(values) / 5):

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from tests.crivo.blocks.datasets.raw_flights import flight, plane, report, write_raw
 
-from crivo.core.blocks import Problems, make_block
 from crivo.core.errors import CrivoError
+from crivo.core.problems import Problems
+from crivo.core.registry import make_block
 from crivo.preparation.quarantine import quarantine
 
 WINTER_MORNING = "2013-01-10 10:20"  # 15:20 in UTC

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.blocks import Problems, make_block
 from crivo.core.errors import CrivoError
+from crivo.core.problems import Problems
+from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.preparation.quarantine import quarantine
 

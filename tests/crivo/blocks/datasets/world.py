@@ -18,7 +18,7 @@ from tests.crivo.blocks.datasets.raw_flights import (
     write_raw,
 )
 
-from crivo.core.blocks import make_block
+from crivo.core.registry import make_block
 
 # The clock is put back in the middle of it.
 FIRST_DAY = datetime(2013, 11, 1, tzinfo=UTC)

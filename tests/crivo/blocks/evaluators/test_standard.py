@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.blocks import Problems, make_block
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
+from crivo.core.problems import Problems
+from crivo.core.registry import make_block
 
 CONTEXTS = {
     "binary": Context("binary", classes=(0, 1), positive=1),

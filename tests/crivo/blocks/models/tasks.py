@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.blocks import Training, make_block
+from crivo.core.blocks import Training
+from crivo.core.registry import make_block
 from crivo.core.schema import Task
 
 COUNT = 240

@@ -3,8 +3,9 @@
 import pandas as pd
 import pytest
 
-from crivo.core.blocks import Training, make_block
+from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
+from crivo.core.registry import make_block
 
 from .tasks import INPUTS, TARGETS, WATCH, fitted
 

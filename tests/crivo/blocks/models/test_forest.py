@@ -2,7 +2,8 @@
 
 import pytest
 
-from crivo.core.blocks import Problems, make_block
+from crivo.core.problems import Problems
+from crivo.core.registry import make_block
 
 from .tasks import fitted
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from crivo.core.blocks import Training, make_block
+from crivo.core.blocks import Training
+from crivo.core.registry import make_block
 
 from .tasks import INPUTS, fitted
 

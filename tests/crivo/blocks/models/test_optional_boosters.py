@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 from threadpoolctl import threadpool_limits
 
-from crivo.core.blocks import Training, make_block
+from crivo.core.blocks import Training
 from crivo.core.modelfile import dump_model
+from crivo.core.registry import make_block
 
 from .tasks import INPUTS, TARGETS, WATCH, fitted
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 
-from crivo.core.blocks import Problems, make_block
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import dump_model, parse_model
+from crivo.core.problems import Problems
+from crivo.core.registry import make_block
 
 from .tasks import INPUTS, LATER, TARGETS, fitted, skill
 

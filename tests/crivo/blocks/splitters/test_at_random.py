@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from crivo.core.blocks import Problems, make_block
+from crivo.core.problems import Problems
+from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema, Task
 
 

@@ -3,8 +3,9 @@
 import pandas as pd
 import pytest
 
-from crivo.core.blocks import Problems, make_block
 from crivo.core.errors import CrivoError
+from crivo.core.problems import Problems
+from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema
 
 COLUMNS = (

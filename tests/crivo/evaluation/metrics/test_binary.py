@@ -150,7 +150,7 @@ def test_row_order_changes_nothing(table, random):
 @given(BOTH_CLASSES)
 def test_value_lies_in_its_range(table):
     found = outcomes(rows_of(*zip(*table, strict=True)))
-    for name, (low, high) in ((name, metric.range) for name, metric in METRICS.items()):
+    for name, (low, high) in ((name, metric.bounds) for name, metric in METRICS.items()):
         assert isinstance(found[name], str) or low - 1e-12 <= found[name] <= high + 1e-12
 
 

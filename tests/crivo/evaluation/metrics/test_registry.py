@@ -20,7 +20,7 @@ from math import inf
 from crivo.evaluation.metrics import metric
 from crivo.evaluation.metrics.binary import precision_at_share
 
-@metric(task="binary", direction="higher", range=(0, inf))
+@metric(task="binary", direction="higher", bounds=(0, inf))
 def lift(rows, *, share=0.1):
     """How many times more positives the riskiest share holds."""
     return precision_at_share(rows, share=share) / rows.mean(rows.target)
@@ -31,7 +31,7 @@ def test_a_file_in_the_folder_adds_a_metric(metrics_folder):
     (metrics_folder / "lift.py").write_text(LIFT)
     found = find_metrics(["lift"], "binary", {"share": 0.2, "cost": 3})[0]
     assert (found.name, found.task, found.settings) == ("lift", "binary", {"share": 0.2})
-    assert (found.direction, found.range) == ("higher", (0, inf))
+    assert (found.direction, found.bounds) == ("higher", (0, inf))
     assert found.interval
     assert found.smooth
     assert found.description == "How many times more positives the riskiest share holds."
@@ -73,7 +73,7 @@ def test_the_same_name_serves_several_tasks():
 @pytest.mark.parametrize("found", ALL, ids=lambda found: f"{found.task}-{found.name}")
 def test_a_metric_says_what_it_is(found):
     assert found.description.endswith(".") or found.description.endswith(").")
-    low, high = found.range
+    low, high = found.bounds
     assert low < high
     assert found.best is None or low < found.best < high
     for name, parameter in inspect.signature(found.compute).parameters.items():

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.blocks import make_block
 from crivo.core.evaluation import Context
 from crivo.core.findings import Finding, findings_table
-from crivo.evaluation.curves import plots
+from crivo.core.registry import make_block
+from crivo.evaluation.plots import plots
 from crivo.evaluation.report import Report, to_html, to_markdown
 
 EVIL = "<script>alert(1)</script>"

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
 
 
 def predict(
@@ -18,16 +19,11 @@ def predict(
     The probabilities have one column per class of the schema; without `predict_proba` they
     are None. A binary prediction is the positive class from a probability of one half on.
     """
-    if schema.task == "regression" or not hasattr(estimator, "predict_proba"):
+    task = task_of(schema)
+    if not task.has_classes or not hasattr(estimator, "predict_proba"):
         return np.asarray(estimator.predict(features)), None
     scores = _in_order(estimator.predict_proba(features), estimator.classes_, schema)
-    classes = np.asarray(schema.classes)
-    if schema.task == "binary":
-        positive = schema.classes.index(schema.positive)
-        return np.where(
-            scores[:, positive] >= 0.5, classes[positive], classes[1 - positive]
-        ), scores
-    return classes[scores.argmax(axis=1)], scores
+    return task.decide(scores), scores
 
 
 def _in_order(scores: np.ndarray, classes: Any, schema: Schema) -> np.ndarray:

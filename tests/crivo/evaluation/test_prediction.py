@@ -6,8 +6,8 @@ import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.svm import LinearSVC
 
-from crivo.core.prediction import predict
 from crivo.core.schema import Column, Schema
+from crivo.evaluation.prediction import predict
 
 COLUMNS = (
     Column(name="key", role="id", type="text"),

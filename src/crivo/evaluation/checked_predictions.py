@@ -15,6 +15,7 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.predictions import VERSION, VERSION_KEY, assign_clusters
+from crivo.core.tasks import task_of
 
 NEEDED = ("id", "target", "prediction")
 
@@ -50,19 +51,6 @@ def check_predictions(
     found = pd.DataFrame(columns).sort_values("id", ignore_index=True)
     found.attrs[VERSION_KEY] = VERSION
     return found
-
-
-def score_columns(context: Context) -> tuple[str, ...]:
-    """Return the names of the score columns of a task.
-
-    >>> score_columns(Context("multiclass", ("a", "b", "c")))
-    ('score_a', 'score_b', 'score_c')
-    """
-    if context.task == "binary":
-        return ("score",)
-    if context.task == "multiclass":
-        return tuple(f"score_{name}" for name in context.classes)
-    return ()
 
 
 def _require_form(table: pd.DataFrame) -> None:
@@ -113,9 +101,9 @@ def _require_same(given: np.ndarray, expected: pd.Index) -> None:
 
 def _outcomes(column: pd.Series, context: Context) -> Any:
     """Return targets or predictions as numbers (regression) or as the task's classes."""
-    if context.task == "regression":
-        return _numbers(column, column.name)
-    return as_classes(column, context.classes)
+    if task_of(context).has_classes:
+        return as_classes(column, context.classes)
+    return _numbers(column, column.name)
 
 
 def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:
@@ -151,7 +139,7 @@ def _as_written(label: Any) -> str:
 
 
 def _scores(table: pd.DataFrame, context: Context) -> dict[str, np.ndarray]:
-    names = score_columns(context)
+    names = task_of(context).score_columns
     given = [str(name) for name in table if str(name) == "score" or str(name).startswith("score_")]
     if not given:
         return {}
@@ -162,7 +150,7 @@ def _scores(table: pd.DataFrame, context: Context) -> dict[str, np.ndarray]:
             f"task of these classes has {expected}."
         )
     scores = {name: _score(table[name]) for name in names}
-    if context.task == "multiclass":
+    if len(names) > 1:
         total = np.sum(list(scores.values()), axis=0)
         wrong = np.abs(total - 1) > SUM_TOLERANCE
         if wrong.any():

@@ -1,0 +1,55 @@
+"""What is wrong with settings, in sentences: the key, its value, and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+
+from pydantic import ValidationError
+
+from crivo.core.errors import CrivoError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with a setting: the key, and what is wrong and allowed."""
+
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.message}"
+
+
+@dataclass
+class Problems(CrivoError):
+    """Everything wrong with the settings, one sentence each."""
+
+    found: list[Problem] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return "\n".join(f"params.yaml: {problem}" for problem in self.found)
+
+
+def did_you_mean(name: str, known: list[str]) -> str:
+    """Return "; did you mean `x`?" for the nearest known name, or nothing."""
+    near = difflib.get_close_matches(str(name), known, n=1)
+    return f"; did you mean `{near[0]}`?" if near else ""
+
+
+def explain(error: ValidationError, section: str, known: list[str]) -> list[Problem]:
+    """Return a sentence for each of pydantic's findings: the key, its value, what is allowed."""
+    problems = []
+    for finding in error.errors():
+        path = [str(part) for part in finding["loc"]]
+        key = ".".join([section, *path] if section else path)
+        if finding["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+            allowed = ", ".join(known) if known else "none"
+            hint = did_you_mean(path[-1], known) if len(path) == 1 else ""
+            problems.append(Problem(key, f"unknown setting{hint} (settings here: {allowed})"))
+        elif finding["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
+            problems.append(Problem(key, "this setting is missing; give it a value"))
+        else:
+            message = finding["msg"].removeprefix("Input ").removeprefix("Value error, ")
+            problems.append(Problem(key, f"is {finding['input']!r}, but it {message}"))
+    return problems

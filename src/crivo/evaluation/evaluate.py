@@ -1,0 +1,144 @@
+"""A whole evaluation, from a predictions table to its files.
+
+One function for all predictions: those of the model that the stage has trained, and those that
+another system handed over in a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.blocks import Evaluator
+from crivo.core.evaluation import Context, Evaluation
+from crivo.core.findings import Finding, findings_table
+from crivo.core.params import Limit
+from crivo.core.schema import Schema
+from crivo.evaluation.findings import Findings, findings, in_order
+from crivo.evaluation.incumbent import Incumbent, against_incumbent, why_not
+from crivo.evaluation.outputs import check_results, output_files
+from crivo.evaluation.plots import plots
+from crivo.evaluation.summary import provenance
+from crivo.evaluation.thresholds import OperatingPoint
+
+
+@dataclass(frozen=True, kw_only=True)
+class Background:
+    """What is known of the predicted rows and of what predicted them, as far as anything is.
+
+    `dataset`, `model`: what they are called, `baseline`: the name of the trivial one, if there
+    is any; `split`: the side that the rows are. `schema`, `rows`: the prepared rows, `features`:
+    what a model sees of them, in their order. `facts`: what `evaluation.json` says of the making;
+    `curves`: what the model is like; `training`: its metrics on training rows; `row_findings`:
+    what the checks of rows found. `is_baseline`: the model is the baseline.
+    """
+
+    dataset: str
+    model: str
+    baseline: str | None = None
+    split: str = "file"
+    schema: Schema | None = None
+    rows: pd.DataFrame | None = None
+    features: pd.DataFrame | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    curves: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+    row_findings: pd.DataFrame | None = None
+    is_baseline: bool = False
+    incumbent: Incumbent | None = None
+    limits: Mapping[str, Limit] = field(default_factory=dict)
+
+    def beside(self, predictions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return raw columns and features of the predicted rows; none where they aren't known."""
+        nothing = pd.DataFrame(index=predictions.index)
+        if self.schema is None or self.rows is None:
+            return nothing, nothing
+        if self.features is None:
+            return in_order(predictions, self.schema, self.rows)[0], nothing
+        raw, features = in_order(predictions, self.schema, self.rows, self.features)
+        return raw, features
+
+
+@dataclass(frozen=True)
+class Result:
+    """An evaluation, and all that follows from it; each part is worked out when asked for."""
+
+    predictions: pd.DataFrame
+    context: Context
+    evaluation: Evaluation
+    point: OperatingPoint
+    background: Background
+    settings: Mapping[str, Any]
+
+    @cached_property
+    def about(self) -> dict[str, Any]:
+        """What was evaluated, and how: the content of `evaluation.json`."""
+        split = self.background.split
+        found = provenance(self.evaluation, self.predictions, self.context, split)
+        return found | dict(self.background.facts)
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What explains the evaluation: slices, weak segments, rows to look at, value."""
+        raw, features = self.background.beside(self.predictions)
+        return findings(
+            self.predictions,
+            self.context,
+            self.evaluation,
+            settings=self.settings,
+            point=self.point,
+            raw=raw,
+            features=features,
+        )
+
+    @cached_property
+    def doubts(self) -> list[Finding]:
+        """What makes the evaluation doubtful."""
+        known = self.background
+        return check_results(self.predictions, self.evaluation, known.training, known.is_baseline)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to beware of, in sentences; also why there is no verdict against the incumbent."""
+        reason = why_not(self.evaluation, self.about["rows"], self.background.incumbent)
+        return [*self.evaluation.warnings, *([reason] if reason else [])]
+
+    @cached_property
+    def files(self) -> dict[str, Any]:
+        """The content of each file by its name below metrics/evaluation."""
+        known = self.background
+        doubts = findings_table(self.doubts)
+        checked = doubts if known.row_findings is None else pd.concat([known.row_findings, doubts])
+        return output_files(
+            predictions=self.predictions,
+            evaluation=self.evaluation,
+            found=self.findings,
+            point=self.point,
+            about=self.about,
+            curves=plots(self.predictions, self.context) | dict(known.curves),
+            chosen={"dataset": known.dataset, "model": known.model},
+            baseline=known.baseline,
+            incumbent=against_incumbent(self.evaluation, self.about["rows"], known.incumbent),
+            limits=known.limits,
+            checked=checked,
+        )
+
+
+def evaluate_predictions(
+    evaluator: Evaluator,
+    predictions: pd.DataFrame,
+    context: Context,
+    point: OperatingPoint,
+    background: Background,
+) -> Result:
+    """Return the evaluation of a predictions table, and all that can be said beside it.
+
+    `context` has the baseline's predictions for the same rows, if there are any; `point` is the
+    operating point of both.
+    """
+    evaluation = evaluator.evaluate(predictions, context)
+    return Result(predictions, context, evaluation, point, background, vars(evaluator))

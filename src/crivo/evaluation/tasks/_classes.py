@@ -1,0 +1,41 @@
+"""What tasks with classes have in common."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from crivo.evaluation.curves import confusion
+from crivo.evaluation.tasks._base import TaskEvaluation
+
+
+class ClassesEvaluation(TaskEvaluation):
+    """Labels are right or wrong; where there are probabilities, the loss is the log loss."""
+
+    def loss_name(self, predictions: pd.DataFrame) -> str:
+        """Return log loss, or accuracy, which is one less the share of errors."""
+        return "log_loss" if self.scored(predictions) else "accuracy"
+
+    def losses(self, predictions: pd.DataFrame) -> np.ndarray:
+        """Return log losses, or 1 for a wrong label."""
+        if not self.scored(predictions):
+            return wrong(predictions).astype(float)
+        rows = self.rows(predictions)
+        losses = np.empty(len(predictions))
+        losses[rows.order] = rows.log_losses
+        return losses
+
+    def curves(self, predictions: pd.DataFrame) -> dict[str, pd.DataFrame]:
+        """Return the confusion."""
+        return {"confusion": confusion(predictions)}
+
+
+def wrong(predictions: pd.DataFrame) -> np.ndarray:
+    """Return which rows have another label than the predicted one."""
+    return (predictions["target"] != predictions["prediction"]).to_numpy()
+
+
+def first(key: np.ndarray, among: np.ndarray, count: int) -> np.ndarray:
+    """Return the places of the smallest keys among some rows."""
+    places = np.flatnonzero(among)
+    return places[np.argsort(key[places], kind="stable")[:count]]

@@ -1,0 +1,68 @@
+"""Two classes, one of interest."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from crivo.evaluation.curves import calibration, precision_recall, roc
+from crivo.evaluation.rows import Binary
+from crivo.evaluation.tasks._base import NOTHING
+from crivo.evaluation.tasks._classes import ClassesEvaluation, first, wrong
+
+
+class BinaryEvaluation(ClassesEvaluation):
+    """Scores rank the rows, and a threshold on them says which are acted on."""
+
+    name = "binary"
+    rows_type = Binary
+
+    @classmethod
+    def default_metrics(cls, scored: bool) -> tuple[str, ...]:
+        """Return metrics of the ranking and of the probabilities, or of the labels alone."""
+        if scored:
+            return ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share")
+        return ("f1", "precision", "recall", "accuracy")
+
+    def level_and_outcome(self, predictions: pd.DataFrame) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the scores, and 1 for the positive rows."""
+        if not self.scored(predictions):
+            return None
+        happened = (predictions["target"] == self.context.positive).to_numpy(float)
+        return predictions["score"].to_numpy(float), happened
+
+    def curves(self, predictions: pd.DataFrame) -> dict[str, pd.DataFrame]:
+        """Return the confusion and, where both classes occur, the curves of the scores."""
+        found = super().curves(predictions)
+        happened = (predictions["target"] == self.context.positive).to_numpy()
+        if not self.scored(predictions) or happened.all() or not happened.any():
+            return found
+        rows = happened, predictions["score"].to_numpy(), predictions["weight"].to_numpy()
+        return found | {
+            "roc": roc(*rows),
+            "precision_recall": precision_recall(*rows),
+            "calibration": calibration(*rows),
+        }
+
+    def extra_metrics(self, predictions: pd.DataFrame) -> tuple[str, ...]:
+        """Return calibration: a slice where all scores are too low may be ranked well."""
+        return ("calibration_in_the_large",) if self.scored(predictions) else ()
+
+    def confidently_wrong(self, predictions: pd.DataFrame, count: int) -> np.ndarray:
+        """Return false alarms of the highest score, then misses of the lowest, half of each."""
+        if not self.scored(predictions):
+            return NOTHING
+        score, mistaken = predictions["score"].to_numpy(), wrong(predictions)
+        acted = (predictions["prediction"] == self.context.positive).to_numpy()
+        alarms = first(-score, mistaken & acted, count // 2)
+        misses = first(score, mistaken & ~acted, count // 2)
+        return np.append(alarms, misses)
+
+    def near_threshold(
+        self, predictions: pd.DataFrame, threshold: float | None, count: int
+    ) -> np.ndarray:
+        """Return the rows whose score is nearest to the threshold."""
+        if threshold is None or not self.scored(predictions):
+            return NOTHING
+        distance = np.abs(predictions["score"].to_numpy() - threshold)
+        return first(distance, np.ones(len(predictions), dtype=bool), count)

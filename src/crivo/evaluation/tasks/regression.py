@@ -1,0 +1,33 @@
+"""Numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from crivo.evaluation.rows import Regression
+from crivo.evaluation.tasks._base import TaskEvaluation
+
+
+class RegressionEvaluation(TaskEvaluation):
+    """A prediction is near to the truth or far from it; the loss is the absolute error."""
+
+    name = "regression"
+    rows_type = Regression
+
+    @classmethod
+    def default_metrics(cls, scored: bool) -> tuple[str, ...]:
+        """Return the sizes of the errors, and the share of the variance that is explained."""
+        return ("rmse", "mae", "r2")
+
+    def loss_name(self, predictions: pd.DataFrame) -> str:
+        """Return the mean absolute error."""
+        return "mae"
+
+    def losses(self, predictions: pd.DataFrame) -> np.ndarray:
+        """Return absolute errors."""
+        return (predictions["target"] - predictions["prediction"]).abs().to_numpy(float)
+
+    def level_and_outcome(self, predictions: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+        """Return predictions and targets."""
+        return predictions["prediction"].to_numpy(float), predictions["target"].to_numpy(float)

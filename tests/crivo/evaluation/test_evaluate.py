@@ -1,0 +1,104 @@
+"""One function evaluates any predictions, with what is known beside them."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from blocks.evaluators.standard import Standard
+from crivo.core.evaluation import Evaluation
+from crivo.core.findings import Finding, findings_table
+from crivo.evaluation.evaluate import Background, Result, evaluate_predictions
+from crivo.evaluation.incumbent import Incumbent
+from crivo.evaluation.thresholds import OperatingPoint
+from crivo.testing.examples import (
+    example_context,
+    example_features,
+    example_predictions,
+    example_rows,
+    example_schema,
+)
+
+
+def evaluated(evaluator: Standard | None = None, **known: object) -> Result:
+    """Return the evaluation of made-up predictions of which so much is known."""
+    return evaluate_predictions(
+        evaluator or Standard(),
+        example_predictions(),
+        example_context(),
+        OperatingPoint(),
+        Background(**{"dataset": "orders", "model": "made up"} | known),
+    )
+
+
+def incumbent_of(evaluation: Evaluation, rows: str) -> Incumbent:
+    """Return an incumbent that is just as good as an evaluation, on the rows of a fingerprint."""
+    about = {"rows": rows, "definition": evaluation.definition, "task": "binary"}
+    return Incumbent("main", "abc", about, evaluation.metrics, evaluation.jackknife)
+
+
+def test_without_anything_beside_it_a_table_stands_for_itself() -> None:
+    result = evaluated()
+    assert result.about["split"] == "file"
+    assert "raw_target" not in result.files["errors/worst.csv"]
+    assert "verdict_against" not in result.files["metrics.json"]
+
+
+def test_the_rows_that_are_known_stand_beside_their_predictions() -> None:
+    rows = example_rows()[::-1].reset_index(drop=True)
+    known = {"schema": example_schema(), "rows": rows, "features": example_features(rows)}
+    worst = evaluated(**known).files["errors/worst.csv"].set_index("id")
+    assert worst["shop"].tolist() == rows.set_index("id").loc[worst.index, "shop"].tolist()
+
+
+def test_what_is_said_of_the_making_is_recorded() -> None:
+    result = evaluated(facts={"environment": "locked"}, split="test")
+    assert result.files["evaluation.json"]["environment"] == "locked"
+    assert result.files["evaluation.json"]["split"] == "test"
+
+
+def test_the_verdict_is_against_the_incumbent_or_else_the_baseline() -> None:
+    rows = evaluated().about["rows"]
+    kept = incumbent_of(evaluated().evaluation, rows)
+    for known, name in (({}, "prior"), ({"incumbent": kept}, "main")):
+        metrics = evaluated(baseline="prior", **known).files["metrics.json"]
+        assert metrics["verdict_against"] == name
+    other = evaluated(incumbent=incumbent_of(evaluated().evaluation, "other rows"))
+    assert other.warnings[-1].endswith("it was judged on other rows.")
+
+
+def test_the_evaluation_carries_the_margin_of_its_evaluator() -> None:
+    assert evaluated(Standard(margin=0.5)).evaluation.margin == 0.5
+    kept = evaluated().evaluation
+    worse = replace(kept, metrics=kept.metrics - 0.2, jackknife=kept.jackknife - 0.2)
+    known = {"incumbent": incumbent_of(worse, evaluated().about["rows"])}
+    verdicts = [
+        evaluated(Standard(margin=margin), **known).files["metrics.json"]["verdict"]
+        for margin in (0.0, 0.5)
+    ]
+    assert verdicts == ["better", "equivalent"]
+
+
+def test_findings_on_the_rows_and_on_the_result_are_in_one_report() -> None:
+    of_rows = findings_table([Finding("L005", "note", "x", "y.")])
+    constant = example_context().baseline
+    assert isinstance(constant, pd.DataFrame)
+    result = evaluate_predictions(
+        Standard(),
+        constant,
+        example_context(),
+        OperatingPoint(),
+        Background(dataset="orders", model="made up", row_findings=of_rows),
+    )
+    assert [one.code for one in result.doubts] == ["R001"]
+    lines = result.files["report.md"].splitlines()
+    assert [line[2:6] for line in lines if line.startswith(("| L", "| R"))] == ["L005", "R001"]
+
+
+@pytest.mark.parametrize(("is_baseline", "codes"), [(False, ["R001"]), (True, [])])
+def test_a_baseline_may_say_the_same_of_every_row(is_baseline: bool, codes: list[str]) -> None:
+    constant = example_context().baseline
+    known = Background(dataset="orders", model="prior", is_baseline=is_baseline)
+    context = replace(example_context(), baseline=None)
+    result = evaluate_predictions(Standard(), constant, context, OperatingPoint(), known)
+    assert [one.code for one in result.doubts] == codes

@@ -1,0 +1,113 @@
+"""A new kind of task is a few new files, and no file is edited."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SRC = Path(__file__).parents[2] / "src"
+
+FILES = {
+    "crivo/core/tasks/count.py": """
+from crivo.core.tasks.regression import Regression
+
+
+class Count(Regression):
+    name = "count"
+""",
+    "crivo/evaluation/tasks/count.py": """
+from crivo.evaluation.tasks.regression import RegressionEvaluation
+
+
+class CountEvaluation(RegressionEvaluation):
+    name = "count"
+
+    @classmethod
+    def default_metrics(cls, scored):
+        return ("bias", "mae")
+""",
+    "crivo/evaluation/metrics/count.py": """
+from crivo.evaluation.metrics import metric
+
+
+@metric(task="count", direction="nearest", best=0)
+def bias(rows):
+    return rows.mean(rows.predicted - rows.target)
+
+
+@metric(task="count", direction="lower", bounds=(0, float("inf")))
+def mae(rows):
+    return rows.mean(rows.absolute_errors)
+""",
+    "crivo/testing/tasks/count.py": """
+import numpy as np
+
+from crivo.testing.tasks.regression import RegressionExample
+
+
+class CountExample(RegressionExample):
+    name = "count"
+
+    @staticmethod
+    def target(signal):
+        return np.clip(signal.round(), 0, None)
+""",
+}
+
+USE = """
+import sys
+from pathlib import Path
+
+from blocks.datasets.table import Table
+from blocks.evaluators.standard import Standard
+from blocks.models.boosting import Boosting
+from crivo.core.schema import Schema
+from crivo.experiments.outside import evaluate_file
+from crivo.testing import FakeModel, check_evaluator, check_model, example_predictions, example_rows
+from crivo.testing import example_schema
+
+schema = example_schema("count")
+assert Schema(**schema.to_json()) == schema
+check_model(FakeModel(), tasks=["count"])
+check_evaluator(Standard(), tasks=["count"])
+assert type(Boosting().build("count", 0)).__name__ == "HistGradientBoostingRegressor"
+rows = example_rows("count").drop(columns="id").rename(columns={"target": "pieces sold"})
+assert Table(target="pieces sold", task="count").schema(rows.assign(row_id="x")).task == "count"
+path = Path(sys.argv[1], "predictions.csv")
+example_predictions("count").to_csv(path, index=False)
+found = evaluate_file(path, task="count", root=path.parent)
+print(*found.evaluation.metrics.index, found.files["evaluation.json"]["task"])
+"""
+
+
+def test_a_task_of_counts_is_four_new_files(tmp_path: Path) -> None:
+    """The models, the contracts, the reading of data and the report all take it."""
+    shutil.copytree(SRC, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    for name, text in FILES.items():
+        path = tmp_path / "src" / name
+        assert not path.exists()
+        path.write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-c", USE, str(tmp_path)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "src")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "bias mae count\n", done.stderr
+
+
+def test_a_task_that_nobody_evaluates_yet_says_what_is_missing(tmp_path: Path) -> None:
+    shutil.copytree(SRC, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    path = tmp_path / "src/crivo/core/tasks/count.py"
+    path.write_text(FILES["crivo/core/tasks/count.py"])
+    code = "from crivo.evaluation.tasks import task_evaluation as find; find('count')"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "src")},
+        capture_output=True,
+        text=True,
+    )
+    assert "count has no evaluation; write src/crivo/evaluation/tasks/count.py" in done.stderr
