@@ -20,6 +20,7 @@ from crivo.commands import (
 )
 from crivo.core.errors import CrivoError
 from crivo.core.stage import log_level
+from crivo.core.visible import log_to_terminal
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -44,7 +45,7 @@ for commands in (
 def main() -> None:
     """Run a command; an error that a user can mend is one sentence and exit status 1."""
     try:
-        logging.basicConfig(level="WARNING", format="%(message)s")
+        log_to_terminal("%(message)s")
         logging.getLogger("crivo").setLevel(log_level())
         app()
     except CrivoError as error:

@@ -16,7 +16,7 @@ def classes_in(path: Path) -> frozenset[str]:
     try:
         with zipfile.ZipFile(path) as archive:
             schema = json.loads(archive.read("schema.json"))
-    except (zipfile.BadZipFile, KeyError, ValueError):
+    except (zipfile.BadZipFile, KeyError, ValueError, RecursionError):
         return frozenset()  # whoever loads it will say so
     return frozenset(_modules(schema))
 

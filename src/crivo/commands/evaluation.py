@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from crivo.commands.printing import say, say_json
+
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
@@ -44,10 +46,10 @@ def evaluate(
 
     names = Names(id=id_column, target=target, prediction=prediction, score=score)
     result = evaluate_file(predictions, names, task=task, positive=positive, split=split)
-    typer.echo(result.text)
+    say(result.text)
     if output is not None:
         write_files(output, result.files)
-        typer.echo(f"All files are in {output}; open {output / 'report.html'} in a browser.")
+        say(f"All files are in {output}; open {output / 'report.html'} in a browser.")
 
 
 def gate(
@@ -61,10 +63,10 @@ def gate(
     params = read_params()
     judged = judge_limits(params.limits, latency=milliseconds_per_row)
     if as_json:
-        typer.echo(json.dumps([asdict(one) for one in judged], indent=2))
+        say_json(json.dumps([asdict(one) for one in judged], indent=2))
     elif not judged:
-        typer.echo("params.yaml sets no limits; write them under `limits:`.")
+        say("params.yaml sets no limits; write them under `limits:`.")
     else:
-        typer.echo("\n".join(map(str, judged)))
+        say("\n".join(map(str, judged)))
     if any(one.state != "holds" for one in judged):
         raise typer.Exit(1)

@@ -20,11 +20,12 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
+from crivo.core.visible import visible
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,14 +36,30 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
+
+def _not_tiny(value: float) -> float:
+    if 0 < value < SMALLEST:
+        raise ValueError(f"should be 0, or {SMALLEST:g} or more")
+    return value
+
+
 # YAML gives a date for 2013-09-01 and text for "2013-09-01"; both mean the day.
 Day = Annotated[date, Field(strict=False)]
 # A list in YAML is a tuple in a block: a block never changes.
 Names = Annotated[tuple[str, ...], Field(strict=False)]
 # A number of rows, trees or steps: what the libraries' 32 bits hold.
 Count = Annotated[int, Field(gt=0, lt=2**31)]
+# As many or none.
+CountOrNone = Annotated[int, Field(ge=0, lt=2**31)]
+# Rates and penalties: what the libraries' floats of 32 bits hold without becoming 0 or infinite.
+SMALLEST, GREATEST = 1e-37, 1e38
+Positive = Annotated[float, Field(ge=SMALLEST, le=GREATEST)]
+PositiveOrZero = Annotated[float, Field(ge=0, le=GREATEST), AfterValidator(_not_tiny)]
 
 T = TypeVar("T", bound=type)
+
+# A setting may be a list of thousands.
+LONGEST_VALUE = 200
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
@@ -173,7 +190,7 @@ class Problems(CrivoError):
     found: list[Problem] = field(default_factory=list)
 
     def __str__(self) -> str:
-        return "\n".join(f"params.yaml: {problem}" for problem in self.found)
+        return visible("\n".join(f"params.yaml: {problem}" for problem in self.found))
 
 
 def block_names(kind: str) -> list[str]:
@@ -219,7 +236,8 @@ def make_block(kind: str, name: str, settings: Mapping[str, Any] | None) -> Any:
     if settings is None:
         settings = {}
     if not isinstance(settings, Mapping):
-        raise Problems([Problem(section, f"is {settings!r}; expected settings, or {{}} for none")])
+        message = f"is {shown(settings)}; expected settings, or {{}} for none"
+        raise Problems([Problem(section, message)])
     try:
         return cls(**settings)
     except ValidationError as error:
@@ -227,6 +245,16 @@ def make_block(kind: str, name: str, settings: Mapping[str, Any] | None) -> Any:
         raise Problems(explain(error, section, known)) from None
     except TypeError as error:  # a key that isn't a name
         raise Problems([Problem(section, str(error))]) from None
+
+
+def shown(value: Any) -> str:
+    """Return a setting's value for a sentence; a long one is cut.
+
+    >>> shown("a" * 500)[-3:]
+    'aa…'
+    """
+    text = repr(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 
 def did_you_mean(name: str, known: list[str]) -> str:
@@ -249,5 +277,5 @@ def explain(error: ValidationError, section: str, known: list[str]) -> list[Prob
             problems.append(Problem(key, "this setting is missing; give it a value"))
         else:
             message = finding["msg"].removeprefix("Input ").removeprefix("Value error, ")
-            problems.append(Problem(key, f"is {finding['input']!r}, but it {message}"))
+            problems.append(Problem(key, f"is {shown(finding['input'])}, but it {message}"))
     return problems

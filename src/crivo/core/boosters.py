@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +11,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from crivo.core.blocks import LONGEST_VALUE
 from crivo.core.errors import CrivoError
 
 
@@ -88,6 +91,19 @@ def teaching_rows(target: pd.Series, watch: np.ndarray) -> np.ndarray:
             "model's early_stopping to 0."
         )
     return ~watch
+
+
+@contextmanager
+def refusing(package: str, kind: type[Exception]) -> Iterator[None]:
+    """Turn a library's error, which is of its own kind, into one sentence."""
+    try:
+        yield
+    except kind as error:
+        reason = " ".join(str(error).split())[:LONGEST_VALUE]
+        raise CrivoError(
+            f"{package} refused its settings or the training rows: {reason}. Correct "
+            f"models.{package}."
+        ) from None
 
 
 def missing_package(package: str) -> CrivoError:

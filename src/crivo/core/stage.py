@@ -12,6 +12,7 @@ from crivo.core.environment import require_locked_environment
 from crivo.core.errors import CrivoError
 from crivo.core.params import Params, read_params
 from crivo.core.threads import one_blas_thread
+from crivo.core.visible import log_to_terminal
 
 log = logging.getLogger("crivo")
 
@@ -22,7 +23,7 @@ def run_stage(stage: Callable[[Params], None]) -> None:
     `CRIVO_LOG=debug` shows more, `warning` less, and tracebacks come with `debug`.
     """
     try:
-        logging.basicConfig(level="WARNING", format="%(levelname)s: %(message)s")
+        log_to_terminal("%(levelname)s: %(message)s")
         log.setLevel(log_level())
         params = read_params()
         require_locked_environment()

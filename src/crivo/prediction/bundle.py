@@ -21,6 +21,7 @@ import numpy as np
 from crivo.core.artifacts import EVALUATION, FEATURIZER, MODEL, SCHEMA, parse_schema, written
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import parse_model
+from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
 from crivo.prediction.predictor import TrainedPredictor
 
@@ -175,10 +176,10 @@ def _packages() -> dict[str, str]:
 
 def _schema(data: bytes, source: str) -> Schema:
     try:
-        values = json.loads(data)
-    except ValueError as error:
+        values = parse_json(data)
+    except ParseError as error:
         raise CrivoError(
-            f"The schema of {source} is broken ({error}); make it again with `dvc repro`."
+            f"The schema of {source} {error}; make it again with `dvc repro`."
         ) from None
     return parse_schema(values, f"The schema of {source}")
 
@@ -187,9 +188,9 @@ def _threshold(data: bytes | None, source: str) -> float | None:
     if data is None:
         return None
     try:
-        value = json.loads(data)["threshold"]
+        value = parse_json(data)["threshold"]
         return None if value is None else float(value)
-    except (ValueError, TypeError, LookupError, OverflowError) as error:
+    except (ParseError, ValueError, TypeError, LookupError) as error:
         raise CrivoError(
             f"The threshold of {source} is broken ({type(error).__name__}: {error}); expected "
             '{"threshold": 0.3}.'
