@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from crivo.commands.printing import say
+
 Many = list[str] | None
 
 
@@ -54,13 +56,13 @@ def init(
         drop=tuple(drop or ()),
     )
     plan = start(Path(), file, request, force=force)
-    typer.echo("\n".join([f"{file.name}:", *(f"  {line}" for line in plan.found)]))
+    say("\n".join([f"{file.name}:", *(f"  {line}" for line in plan.found)]))
     if plan.dangers:
-        typer.echo("\n".join(["Look at this first:", *(f"  - {line}" for line in plan.dangers)]))
-    typer.echo("The file is in data/raw/table, tracked by DVC; its settings are in params.yaml.")
+        say("\n".join(["Look at this first:", *(f"  - {line}" for line in plan.dangers)]))
+    say("The file is in data/raw/table, tracked by DVC; its settings are in params.yaml.")
     if recorded_before(Path()):
-        typer.echo("Commit data/raw/table.dvc: the pipeline takes no other data than git records.")
-    typer.echo("Now run: dvc repro")
+        say("Commit data/raw/table.dvc: the pipeline takes no other data than git records.")
+    say("Now run: dvc repro")
 
 
 def _request(**options: Any) -> Any:

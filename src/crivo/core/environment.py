@@ -20,6 +20,7 @@ from packaging.version import InvalidVersion, Version
 
 from crivo.core.errors import CrivoError
 from crivo.core.start import in_force
+from crivo.core.visible import visible
 
 # The Pythons that the lock is made for; the same as `requires-python` in pyproject.toml.
 OLDEST, NEWEST = (3, 11), (3, 13)
@@ -50,7 +51,7 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> State:
     message = f"This environment differs from {path}: {_shorten(found)}; {_mend(path)}"
     if switch != "warn":
         raise CrivoError(f"{message}, or set {SWITCH}=warn to go on all the same.")
-    print(f"Warning: {message}.", file=sys.stderr)
+    print(visible(f"Warning: {message}."), file=sys.stderr)
     return "differs"
 
 
