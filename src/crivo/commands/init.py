@@ -39,8 +39,8 @@ def init(
     force: Annotated[bool, typer.Option(help="Replace the table that is there.")] = False,
 ) -> None:
     """Bring your own table: look at it, write its settings, track it; then `dvc repro`."""
-    from crivo.onboarding.place import recorded_before
-    from crivo.onboarding.start import start
+    from crivo.project.init import init_table
+    from crivo.project.place import recorded_before
 
     request = _request(
         target=target,
@@ -53,7 +53,7 @@ def init(
         outcome=tuple(outcome or ()),
         drop=tuple(drop or ()),
     )
-    plan = start(Path(), file, request, force=force)
+    plan = init_table(Path(), file, request, force=force)
     typer.echo("\n".join([f"{file.name}:", *(f"  {line}" for line in plan.found)]))
     if plan.dangers:
         typer.echo("\n".join(["Look at this first:", *(f"  - {line}" for line in plan.dangers)]))
@@ -68,7 +68,7 @@ def _request(**options: Any) -> Any:
 
     from crivo.core.errors import CrivoError
     from crivo.core.schema import Task
-    from crivo.onboarding.request import Request
+    from crivo.project.request import Request
 
     if options["task"] not in (None, *get_args(Task)):
         raise CrivoError(

@@ -14,10 +14,10 @@ from typing import Any
 import yaml
 
 from crivo.core.errors import CrivoError
-from crivo.data.fetch import fetch_flights
 from crivo.experiments.git import Repository
 from crivo.experiments.sandbox import run_dvc
 from crivo.preparation.rawdata import Record, differences, raw_files
+from crivo.project.fetch import fetch_flights
 from crivo.provenance.lock import Lock, covers
 
 

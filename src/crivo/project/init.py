@@ -13,19 +13,19 @@ from crivo.core.artifacts import SPLITS, write_text
 from crivo.core.blocks import make_block
 from crivo.core.params import read_yaml
 from crivo.core.schema import Schema
-from crivo.onboarding import place
-from crivo.onboarding.findings import dangers, describe
-from crivo.onboarding.request import (
+from crivo.preparation.profile import quarantine_reasons
+from crivo.preparation.quarantine import quarantine
+from crivo.preparation.sides import check_sides
+from crivo.project import place
+from crivo.project.data_summary import dangers, describe
+from crivo.project.params_file import edited_params
+from crivo.project.request import (
     RARE,
     Request,
     pipeline_settings,
     raised_limit,
     splitter_settings,
 )
-from crivo.onboarding.settings import edited_params
-from crivo.preparation.profile import quarantine_reasons
-from crivo.preparation.quarantine import quarantine
-from crivo.preparation.sides import check_sides
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Plan:
     settings: dict[str, Any]
 
 
-def start(project: Path, source: Path, request: Request, *, force: bool = False) -> Plan:
+def init_table(project: Path, source: Path, request: Request, *, force: bool = False) -> Plan:
     """Bring a file into the project, write its settings and track it; return what was found.
 
     Nothing has changed when a CrivoError says why the file can't be used.
