@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import sys
 
@@ -18,6 +19,7 @@ from crivo.commands import (
     provenance,
     sharing,
 )
+from crivo.core.codepath import forget_library, has_other_library, put_project_first
 from crivo.core.errors import CrivoError
 from crivo.core.stage import log_level
 
@@ -42,7 +44,15 @@ for commands in (
 
 
 def main() -> None:
-    """Run a command; an error that a user can mend is one sentence and exit status 1."""
+    """Run a command; an error that a user can mend is one sentence and exit status 1.
+
+    In a project it runs the code that stands there: its blocks, and its `src/crivo` if it has one.
+    """
+    src = put_project_first()
+    if src is not None and has_other_library(src):
+        forget_library()
+        importlib.import_module("crivo.cli").main()
+        return
     try:
         logging.basicConfig(level="WARNING", format="%(message)s")
         logging.getLogger("crivo").setLevel(log_level())

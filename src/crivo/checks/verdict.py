@@ -39,5 +39,5 @@ def ask_project(root: Path) -> Verdict:
         answer = json.loads(done.stdout.splitlines()[-1])
     except (IndexError, ValueError):
         last = (done.stderr.strip().splitlines() or ["no answer"])[-1]
-        raise Unreadable("src/crivo", f"its code can't be run: {last}.") from None
+        raise Unreadable("src", f"its code can't be run: {last}.") from None
     return Verdict(*(tuple(map(tuple, answer[part])) for part in ("settings", "blocks")))

@@ -11,7 +11,7 @@ any work. So a block imports a heavy library inside the method that needs it.
 from __future__ import annotations
 
 import difflib
-import importlib
+import importlib.util
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
+from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 
@@ -190,6 +191,17 @@ def block_names(kind: str) -> list[str]:
 
 
 def _package() -> ModuleType:
+    """Return the package of the project's blocks, wherever the path leads to it.
+
+    In a notebook, which has no `src` on its path, the project that it is in counts.
+    """
+    if importlib.util.find_spec("blocks") is None:
+        put_project_first()
+    if importlib.util.find_spec("blocks") is None:
+        raise CrivoError(
+            f"There is no {BLOCKS} here, where a project keeps its blocks; run this in the "
+            "project's folder."
+        )
     return importlib.import_module("blocks")
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from crivo.core.artifacts import written
 from crivo.core.errors import CrivoError
+from crivo.core.formernames import with_current_names
 
 # Types that a model file may hold beyond those that skops trusts by itself. They are private
 # names of the pinned versions; a test saves and loads every shipped block with them.
@@ -85,6 +86,7 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
     import skops.io
 
     try:
+        data = with_current_names(data)
         types = skops.io.get_untrusted_types(data=data)
         unknown = [t for t in types if t not in TRUSTED and not t.startswith(OWN_PACKAGES)]
         if not unknown:

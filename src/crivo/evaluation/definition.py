@@ -47,14 +47,16 @@ def _collect(thing: Any, parts: dict[str, str]) -> None:
     if not isinstance(thing, FunctionType | type) or not thing.__module__.startswith(OURS):
         return
     module, outermost = sys.modules[thing.__module__], thing.__qualname__.partition(".")[0]
+    # Blocks were once modules of the library: their definitions stay what was recorded.
+    place = "crivo." + thing.__module__.partition(".")[2]
     tree = _definitions(inspect.getsource(module)).get(outermost)
-    name = f"{thing.__module__}.{outermost}"
+    name = f"{place}.{outermost}"
     if tree is None or name in parts:
         return
     parts[name] = shape(tree)
     for mentioned, value in _mentioned(tree, vars(module)):
         if isinstance(value, CONSTANTS):
-            parts[f"{thing.__module__}.{mentioned}"] = repr(value)
+            parts[f"{place}.{mentioned}"] = repr(value)
         _collect(value, parts)
 
 

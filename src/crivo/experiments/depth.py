@@ -197,12 +197,19 @@ def _other_data(one: Record, other: Record) -> dict[str, tuple[str, str]]:
 
 
 def _other_code(history: History, one: Record, other: Record) -> list[tuple[str, ...]]:
-    """Return the files that the stages read and that differ, apart from settings and data."""
+    """Return the files that the stages read and that differ, apart from settings and data.
+
+    A file that only moved, as the blocks once did, is the same.
+    """
     paths = dict.fromkeys([*inputs_of(one), *inputs_of(other)])
     prefix = history.repository.prefix
     wanted = [prefix + path for path in paths if not path.startswith("data/") and path != LOCKFILE]
     revisions = [record.origin.revision for record in (one, other)]
-    names = history.repository.lines("diff", "--name-only", *revisions, "--", *wanted, "dvc.yaml")
+    lines = history.repository.lines(
+        "diff", "--name-status", "--find-renames", *revisions, "--", *wanted, "dvc.yaml"
+    )
+    changes = [line.split("\t") for line in lines]
+    names = [parts[-1] for parts in changes if parts[0] != "R100"]
     return [("code", name.removeprefix(prefix), "", "changed") for name in names]
 
 

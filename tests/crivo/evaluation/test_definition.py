@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from dataclasses import replace
 
 import pytest
@@ -153,3 +154,13 @@ def test_shape_is_that_of_the_syntax_tree():
 
 def test_a_function_from_elsewhere_is_left_to_its_own_version():
     assert definition_of([replace(BRIER[0], compute=len)]) != definition_of(BRIER)
+
+
+def test_what_a_block_defines_itself_is_part_of_it(tmp_path, monkeypatch):
+    (tmp_path / "own.py").write_text("POWER = 2\n\ndef loss(rows):\n    return rows.mean(POWER)\n")
+    package = importlib.import_module("blocks.evaluators")
+    monkeypatch.setattr(package, "__path__", [str(tmp_path)])
+    parts = {}
+    definition._collect(importlib.import_module("blocks.evaluators.own").loss, parts)
+    # The names are those that were recorded when blocks were part of the library.
+    assert parts.keys() == {"crivo.evaluators.own.loss", "crivo.evaluators.own.POWER"}

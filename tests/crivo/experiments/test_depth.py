@@ -150,3 +150,23 @@ def test_missing_predictions_are_one_clear_sentence(project: Project) -> None:
     project.trial("new", evaluation_files({"roc_auc": spread(0.8)}))
     with pytest.raises(CrivoError, match="was recorded without data/prepared/schema.json"):
         look_closer("main", "new", folder=project.folder)
+
+
+def test_a_block_that_only_moved_is_the_same_code(project: Project) -> None:
+    """Blocks were once in src/crivo; what was recorded then is told apart by what changed."""
+
+    def recorded(folder: str, learnt: str) -> dict[str, str]:
+        files = {f"{folder}/models/one.py": "class One: ...\n", f"{folder}/models/two.py": learnt}
+        deps = ", ".join(f'{{"path": "{path}", "md5": "1"}}' for path in files)
+        made = evaluation_files({"roc_auc": spread(0.7)})
+        return {
+            **made,
+            **files,
+            "dvc.lock": made["dvc.lock"].replace('"deps": []', f'"deps": [{deps}]'),
+        }
+
+    project.commit(recorded("src/crivo", "one\ntwo\nthree\nfour\n"))
+    project.trial("moved", recorded("src/blocks", "one\ntwo\nthree\nfive\n"))
+    history = read_history(project.folder)
+    found = differences_in_making(history, history.find("main"), history.find("moved"))
+    assert found.to_numpy().tolist() == [["code", "src/blocks/models/two.py", "", "changed"]]

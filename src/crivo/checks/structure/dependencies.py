@@ -23,7 +23,9 @@ from crivo.core.blocks import KINDS
 def complete(project: Project) -> Iterator[Found]:
     """DVC runs a stage again when a dependency changed. A file that is imported, at any depth,
     and not listed leaves the stage "up to date" with old results. Blocks in use count, and so
-    do files beside the code that a string in it names, such as templates.
+    do files beside the code that a string in it names, such as templates. Of the library those
+    files count that stand beside the stages, in `src/crivo`; an installed one is part of the
+    lock, on which every stage depends (E002).
     """
     for stage in project.pipeline.stages.values():
         for path in sorted(_code_used(project, stage)):

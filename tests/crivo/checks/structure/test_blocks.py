@@ -33,4 +33,4 @@ def test_a_heavy_library_where_it_is_needed_is_fine(project, text):
 
 def test_code_that_cannot_be_asked_is_named(project):
     project.leave("src/crivo/core/errors.py", "raise SystemExit('no')\n")
-    assert project.found("B001") == [("P001", "src/crivo")]
+    assert project.found("B001") == [("P001", "src")]

@@ -1,0 +1,51 @@
+"""Which code runs: what stands in a project's `src` comes before what is installed.
+
+`python src/train.py` puts `src` first on the path by itself, so a stage runs the code it stands
+beside: the project's blocks, and the library too where there is a `src/crivo`; otherwise the
+installed one. For what people run, `put_project_first` does the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+# What makes a folder a project.
+FILES = ("dvc.yaml", "params.yaml")
+
+LIBRARY = Path(__file__).resolve().parents[1]
+
+
+def find_project(folder: Path = Path()) -> Path | None:
+    """Return the project that a folder is or is in: the nearest with dvc.yaml and params.yaml."""
+    here = folder.resolve()
+    for place in (here, *here.parents):
+        if all((place / name).is_file() for name in FILES):
+            return place
+    return None
+
+
+def put_project_first(folder: Path = Path()) -> Path | None:
+    """Put the `src` of the project that a folder is in first on the path, and return it.
+
+    None, and nothing is done, outside of a project.
+    """
+    project = find_project(folder)
+    if project is None or not (project / "src").is_dir():
+        return None
+    src = project / "src"
+    if sys.path[:1] != [str(src)]:
+        sys.path.insert(0, str(src))
+    return src
+
+
+def has_other_library(src: Path) -> bool:
+    """Return whether a library stands in a project's `src` and another one is running."""
+    own = src / "crivo"
+    return (own / "cli.py").is_file() and own.resolve() != LIBRARY
+
+
+def forget_library() -> None:
+    """Make the next import of the library start anew, from the path as it is then."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "crivo"]:
+        del sys.modules[name]
