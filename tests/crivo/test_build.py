@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+LOCKED = ["pyproject.toml", "requirements.txt", "requirements-dev.txt"]
 WINDOWS = ROOT / "docs" / "windows.md"
 
 # Stands for Python: says that it fits, makes an environment, and notes what else it is asked.
@@ -37,7 +38,7 @@ class Clone:
         self.folder = folder / "a clone"
         self.pythons = folder / "pythons"
         self.folder.mkdir()
-        for name in ["Makefile", "pyproject.toml", "requirements.txt", "requirements-dev.txt"]:
+        for name in ["Makefile", "library.mk", *LOCKED]:
             shutil.copy(ROOT / name, self.folder)
         for name in ["python3.11", "python3.12", "python3.13", "python3", "python"]:
             executable(self.pythons / name, FAILING)
@@ -73,7 +74,7 @@ def ready(clone: Clone) -> Clone:
     executable(clone.pythons / "python3.11", FAKE_PYTHON)
     for tool in ["dvc", "crivo"]:
         executable(clone.folder / ".venv" / "bin" / tool, FAKE_TOOL)
-    for name in ["pyproject.toml", "requirements.txt", "requirements-dev.txt"]:
+    for name in LOCKED:
         clone.age(name, -60)
     return clone
 
@@ -166,7 +167,7 @@ def test_repro_fetches_the_data_when_missing_or_changed(ready):
 
     def fetches() -> bool:
         assert ready.make("repro").returncode == 0
-        return any(call.startswith("crivo fetch flights") for call in ready.calls())
+        return any(call.startswith("crivo fetch") for call in ready.calls())
 
     assert fetches()
     assert fetches()  # there are still no files

@@ -1,0 +1,92 @@
+"""Takes the flights, the data that come with crivo, out of a project that has its own."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from crivo.core.artifacts import write_text
+from crivo.core.params import load_yaml
+from crivo.preparation.rawdata import differences, raw_files, read_record
+from crivo.project.locks import FLIGHTS_PACKAGE, without_package
+from crivo.project.manifest import FLIGHTS
+
+RECORD = Path("data/raw/flights.dvc")
+SECTIONS = ("datasets", "featurizers")
+LOCKS = ("requirements.txt", "requirements-dev.txt")
+# In params.yaml, what is said of the flights alone begins so and ends with the comment.
+COMMENT = re.compile(r"^ *# Flights:.*\n(?: *#.*\n)*", re.MULTILINE)
+
+
+def without_flights(params: str) -> str:
+    """Return the text of params.yaml without the flights' blocks, and what is said of them.
+
+    >>> print(without_flights("datasets:\\n  flights:\\n    late: 15\\n  table: {}\\n"), end="")
+    datasets:
+      table: {}
+    """
+    text = COMMENT.sub("", params)
+    for section in SECTIONS:
+        block = rf"(^{section}:\n(?:(?: .*)?\n)*?)  flights:.*\n(?:(?:    .*)?\n)*"
+        text = re.sub(block, r"\1", text, flags=re.MULTILINE)
+    values = load_yaml(params)
+    for section in SECTIONS:
+        if isinstance(values.get(section), dict):
+            values[section].pop("flights", None)
+    return text if load_yaml(text) == values else params
+
+
+def remove_flights(project: Path) -> list[str]:
+    """Remove the flights' files from a project, and their package from its locks.
+
+    Files that differ from the last commit stay; those removed are returned. The clone of
+    crivo's own repository keeps the blocks and the package: the library's tests use them.
+    """
+    library = (project / "src/crivo").is_dir()
+    known = [path for path in (FLIGHTS[:1] if library else FLIGHTS) if (project / path).exists()]
+    gone = [path for path in known if _recoverable(project, path)]
+    if RECORD.as_posix() in gone:
+        _remove_raw(project)
+    for path in gone:
+        (project / path).unlink()
+    if not library:
+        _drop_package(project)
+    return gone
+
+
+def _remove_raw(project: Path) -> None:
+    """Remove the raw files, where they are those that git records."""
+    folder = project / RECORD.with_suffix("")
+    record = read_record(project / RECORD)
+    files = raw_files(folder) if folder.is_dir() else {}
+    if files and record is not None and not differences(files, record):
+        for path in files.values():
+            path.chmod(0o644)
+            path.unlink()
+        folder.rmdir()
+
+
+def _drop_package(project: Path) -> None:
+    for name in LOCKS:
+        path = project / name
+        if path.is_file():
+            write_text(path, without_package(path.read_text(encoding="utf-8"), FLIGHTS_PACKAGE))
+    path = project / "pyproject.toml"
+    if path.is_file():
+        text = path.read_text(encoding="utf-8")
+        write_text(path, re.sub(rf'^ *"{FLIGHTS_PACKAGE}\b.*\n', "", text, flags=re.MULTILINE))
+
+
+def _recoverable(project: Path, path: str) -> bool:
+    """Say whether the last commit has the file as it is; without any commit, crivo has it."""
+    if not _git(project, "rev-parse", "--verify", "--quiet", "HEAD"):
+        return True
+    return _git(project, "diff", "--quiet", "HEAD", "--", path) and _git(
+        project, "ls-files", "--error-unmatch", "--", path
+    )
+
+
+def _git(project: Path, *arguments: str) -> bool:
+    command = ["git", *arguments]
+    return subprocess.run(command, cwd=project, capture_output=True, check=False).returncode == 0
