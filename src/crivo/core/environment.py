@@ -18,6 +18,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from crivo.core.errors import CrivoError
+from crivo.core.locked_wheel import LINE, is_other_wheel, locked_wheels
 
 # The Pythons that the lock is made for; the same as `requires-python` in pyproject.toml.
 OLDEST, NEWEST = (3, 11), (3, 13)
@@ -42,7 +43,7 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> State:
     switch = os.environ.get(SWITCH, "")
     if switch not in ("", "warn"):
         raise CrivoError(f"{SWITCH} is {switch!r}; expected `warn`, or leave it unset.")
-    found = differences(locked_versions(path))
+    found = lock_differences(path)
     if not found:
         return "locked"
     message = f"This environment differs from {path}: {_shorten(found)}; {_mend(path)}"
@@ -57,7 +58,7 @@ def environment_state(path: str | Path = "requirements.txt") -> dict[str, str]:
 
     The same bytes are promised for one Python: the lock itself differs between them.
     """
-    state: State = "differs" if differences(locked_versions(path)) else "locked"
+    state: State = "differs" if lock_differences(path) else "locked"
     return {"environment": state, "python": _dotted(sys.version_info[:2])}
 
 
@@ -67,20 +68,28 @@ def locked_versions(path: str | Path = "requirements.txt") -> dict[str, str]:
     Packages for other systems and other Pythons are left out. CrivoError: there is no lock,
     or a line of it pins nothing.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError:
-        raise CrivoError(
-            f"There is no lock {str(path)!r}: run from the project's folder, or make it "
-            "with `make lock`."
-        ) from None
-    versions: dict[str, str] = {}
-    for line in re.findall(r"^[^\s#-].*", text, flags=re.MULTILINE):
+    text = _lock(path)
+    versions = {wheel.name: wheel.version for wheel in locked_wheels(text)}
+    for line in re.findall(r"^[^\s#-].*", LINE.sub("", text), flags=re.MULTILINE):
         requirement = _pin(line.rstrip("\\ "), path)
         if requirement.marker is None or requirement.marker.evaluate():
             (specifier,) = requirement.specifier
             versions[canonicalize_name(requirement.name)] = specifier.version
     return versions
+
+
+def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
+    """Return a phrase for each way in which what is installed differs from a lock's packages.
+
+    CrivoError: as for `locked_versions`.
+    """
+    found = differences(locked_versions(path))
+    others = [wheel for wheel in locked_wheels(_lock(path)) if is_other_wheel(wheel)]
+    return found + [
+        f"{wheel.name} was installed from another file than the locked {wheel.path} (uninstall it "
+        "first)"
+        for wheel in others
+    ]
 
 
 def differences(lock: Mapping[str, str]) -> list[str]:
@@ -118,6 +127,16 @@ def installed_versions() -> dict[str, str]:
                 # As when importing, the first folder on the path wins.
                 versions.setdefault(canonicalize_name(found["name"]), found["version"])
     return versions
+
+
+def _lock(path: str | Path) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError:
+        raise CrivoError(
+            f"There is no lock {str(path)!r}: run from the project's folder, or make it "
+            "with `make lock`."
+        ) from None
 
 
 def _pin(line: str, path: str | Path) -> Requirement:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from crivo.core.artifacts import write_text
@@ -15,6 +17,10 @@ from crivo.project.manifest import FLIGHTS
 RECORD = Path("data/raw/flights.dvc")
 SECTIONS = ("datasets", "featurizers")
 LOCKS = ("requirements.txt", "requirements-dev.txt")
+LINES = {
+    "pyproject.toml": rf'^ *"{FLIGHTS_PACKAGE}\b.*\n',
+    ".gitignore": r"^/data/raw/flights/\n",
+}
 # In params.yaml, what is said of the flights alone begins so and ends with the comment.
 COMMENT = re.compile(r"^ *# Flights:.*\n(?: *#.*\n)*", re.MULTILINE)
 
@@ -51,7 +57,7 @@ def remove_flights(project: Path) -> list[str]:
     for path in gone:
         (project / path).unlink()
     if not library:
-        _drop_package(project)
+        _drop_mentions(project)
     return gone
 
 
@@ -67,15 +73,19 @@ def _remove_raw(project: Path) -> None:
         folder.rmdir()
 
 
-def _drop_package(project: Path) -> None:
+def _drop_mentions(project: Path) -> None:
+    """Take the flights' package out of the locks, and other lines that name the flights."""
     for name in LOCKS:
-        path = project / name
-        if path.is_file():
-            write_text(path, without_package(path.read_text(encoding="utf-8"), FLIGHTS_PACKAGE))
-    path = project / "pyproject.toml"
-    if path.is_file():
-        text = path.read_text(encoding="utf-8")
-        write_text(path, re.sub(rf'^ *"{FLIGHTS_PACKAGE}\b.*\n', "", text, flags=re.MULTILINE))
+        _edit(project / name, lambda text: without_package(text, FLIGHTS_PACKAGE))
+    for name, line in LINES.items():
+        _edit(project / name, partial(re.sub, line, "", flags=re.MULTILINE))
+
+
+def _edit(path: Path, change: Callable[[str], str]) -> None:
+    old = path.read_text(encoding="utf-8") if path.is_file() else ""
+    new = change(old)
+    if new != old:
+        write_text(path, new)
 
 
 def _recoverable(project: Path, path: str) -> bool:

@@ -155,7 +155,7 @@ def test_the_command_says_what_it_found_and_what_to_run(
     monkeypatch.chdir(project)
     app = typer.Typer()
     init.register(app)
-    result = CliRunner().invoke(app, [str(source), "--target", "y", "--drop", "b"])
+    result = CliRunner().invoke(app, ["init", str(source), "--target", "y", "--drop", "b"])
     assert result.exit_code == 0, result.output
     assert result.output.startswith("my rows.csv:\n  90 rows, 1 features\n")
     assert "Look at this first:\n  - There are 90 rows" in result.output
