@@ -203,14 +203,20 @@ def _other_code(history: History, one: Record, other: Record) -> list[tuple[str,
     """
     paths = dict.fromkeys([*inputs_of(one), *inputs_of(other)])
     prefix = history.repository.prefix
-    wanted = [prefix + path for path in paths if not path.startswith("data/") and path != LOCKFILE]
+    wanted = [path for path in paths if not path.startswith("data/") and path != LOCKFILE]
+    wanted.append("dvc.yaml")
     revisions = [record.origin.revision for record in (one, other)]
-    lines = history.repository.lines(
-        "diff", "--name-status", "--find-renames", *revisions, "--", *wanted, "dvc.yaml"
-    )
-    changes = [line.split("\t") for line in lines]
-    names = [parts[-1] for parts in changes if parts[0] != "R100"]
-    return [("code", name.removeprefix(prefix), "", "changed") for name in names]
+    # All of `src`: a file may have come from, or gone to, where no stage of one of them looks.
+    places = [prefix + path for path in ("src", *wanted)]
+    options = ("--name-status", "--find-renames")
+    lines = history.repository.lines("diff", *options, *revisions, "--", *places)
+    rows: list[tuple[str, ...]] = []
+    for status, *moved in (line.split("\t") for line in lines):
+        names = [name.removeprefix(prefix) for name in moved]
+        read = any(name == path or name.startswith(f"{path}/") for name in names for path in wanted)
+        if read and status != "R100":
+            rows.append(("code", names[-1], "", "changed"))
+    return rows
 
 
 def _other_packages(history: History, one: Record, other: Record) -> list[tuple[str, ...]]:

@@ -26,6 +26,7 @@ from crivo.testing.fakes import (
 from crivo.testing.featurizers import check_featurizer
 from crivo.testing.models import check_model
 from crivo.testing.predictors import check_predictor
+from crivo.testing.sample import sample_project
 from crivo.testing.splitters import check_splitter
 
 __all__ = [
@@ -49,4 +50,5 @@ __all__ = [
     "example_predictions",
     "example_rows",
     "example_schema",
+    "sample_project",
 ]

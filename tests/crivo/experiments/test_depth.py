@@ -152,12 +152,15 @@ def test_missing_predictions_are_one_clear_sentence(project: Project) -> None:
         look_closer("main", "new", folder=project.folder)
 
 
-def test_a_block_that_only_moved_is_the_same_code(project: Project) -> None:
+@pytest.mark.parametrize("locked", ["src/crivo", "src/blocks"])
+def test_a_block_that_only_moved_is_the_same_code(project: Project, locked: str) -> None:
     """Blocks were once in src/crivo; what was recorded then is told apart by what changed."""
 
-    def recorded(folder: str, learnt: str) -> dict[str, str]:
+    def recorded(folder: str, learnt: str, locked: str) -> dict[str, str]:
         files = {f"{folder}/models/one.py": "class One: ...\n", f"{folder}/models/two.py": learnt}
-        deps = ", ".join(f'{{"path": "{path}", "md5": "1"}}' for path in files)
+        deps = ", ".join(
+            f'{{"path": "{locked}/models/{name}.py", "md5": "1"}}' for name in ("one", "two")
+        )
         made = evaluation_files({"roc_auc": spread(0.7)})
         return {
             **made,
@@ -165,8 +168,8 @@ def test_a_block_that_only_moved_is_the_same_code(project: Project) -> None:
             "dvc.lock": made["dvc.lock"].replace('"deps": []', f'"deps": [{deps}]'),
         }
 
-    project.commit(recorded("src/crivo", "one\ntwo\nthree\nfour\n"))
-    project.trial("moved", recorded("src/blocks", "one\ntwo\nthree\nfive\n"))
+    project.commit(recorded("src/crivo", "one\ntwo\nthree\nfour\n", "src/crivo"))
+    project.trial("moved", recorded("src/blocks", "one\ntwo\nthree\nfive\n", locked))
     history = read_history(project.folder)
     found = differences_in_making(history, history.find("main"), history.find("moved"))
     assert found.to_numpy().tolist() == [["code", "src/blocks/models/two.py", "", "changed"]]

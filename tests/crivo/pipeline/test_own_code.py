@@ -1,5 +1,6 @@
 """A stage runs the code it stands beside, not that of another checkout."""
 
+import shutil
 from pathlib import Path
 
 from tests.crivo.pipeline.project import Project
@@ -23,3 +24,22 @@ def test_an_older_commit_runs_its_older_code(project: Project, tmp_path: Path) -
     printed = clone.dvc("repro")
     assert "boosting fitted" in printed
     assert "NEW" not in printed
+
+
+def test_a_project_without_the_library_runs_the_installed_one_to_the_same_bytes(
+    project: Project,
+) -> None:
+    """The blocks are its own all the same, and `crivo check` finds nothing missing."""
+    shutil.rmtree(project.folder / "src/crivo")
+    lines = project.read("dvc.yaml").splitlines(keepends=True)
+    project.write("dvc.yaml", "".join(line for line in lines if "src/crivo" not in line))
+    project.replace(
+        "src/blocks/models/boosting.py", "\n@block\n", "\nprint('OWN BLOCK')\n\n@block\n"
+    )
+    project.commit("Install the library")
+    printed = project.dvc("repro")
+    assert "OWN BLOCK" in printed
+    assert "Running stage 'evaluate'" in printed
+    assert project.status() == " M dvc.lock\n"
+    project.commit("Run the pipeline")
+    assert "error" not in project.run("crivo", "check", "--only", "structure")

@@ -35,7 +35,7 @@ def test_every_make_target_exists(target: str) -> None:
 def test_every_folder_of_the_tree_exists(reproduced: Project) -> None:
     tree = "\n".join(block_after("Where things are"))
     for name in re.findall(r"(?:^| )((?:[\w-]+/)+)(?= |$)", tree, re.MULTILINE):
-        places = (name, f"src/{name}", f"src/crivo/{name}")
+        places = (name, f"src/{name}", f"src/crivo/{name}", f"src/blocks/{name}")
         assert any((reproduced.folder / place).is_dir() for place in places), name
 
 

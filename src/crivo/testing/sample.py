@@ -1,0 +1,184 @@
+"""A copy of a project with few of its raw rows, so that its whole pipeline runs in seconds."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core import artifacts
+from crivo.core.errors import CrivoError
+from crivo.core.params import PARAMS_FILE, read_yaml
+from crivo.preparation.tables.files import OPENERS, kind_of, read_table_file
+
+ROWS = 600
+# Of a rare class more rows are kept than its share, so that every side of a split has some.
+LEAST_OF_A_CLASS = 60
+# A target with more values is taken for a number.
+MOST_CLASSES = 30
+# As `dvc repro` finds them, whoever calls.
+GIT = ("git", "-c", "user.name=Sample", "-c", "user.email=sample@example.org")
+
+
+def sample_project(project: str | Path, folder: str | Path, rows: int = ROWS) -> Path:
+    """Copy a project into a new repository, with about so many of its raw rows, and run it.
+
+    The rows are spread evenly over the largest table in `data/raw/<dataset>`, or over all tables
+    of `dataset: table`; smaller files are kept whole. All that git knows or would add is copied as
+    it is in the work tree. CrivoError: the raw data isn't there, or the pipeline doesn't run.
+    """
+    source, target = Path(project), Path(folder)
+    params = read_yaml(source / PARAMS_FILE)
+    raw = artifacts.RAW / str(params["dataset"])
+    if not (source / raw).exists():
+        raise CrivoError(
+            f"{source / raw} is not there; bring it with `dvc pull` or, the data that come with "
+            "a package, with `make repro`."
+        )
+    _copy_files(source, target)
+    settings = (params.get("datasets") or {}).get(params["dataset"]) or {}
+    sample_raw(source / raw, target / raw, settings, rows)
+    (target / "dvc.lock").unlink(missing_ok=True)
+    _run(target, "git", "init", "--quiet")
+    if (target / f"{raw}.dvc").exists():
+        _run(target, sys.executable, "-m", "dvc", "add", "--quiet", str(raw))
+    _run(target, *GIT, "add", "--all")
+    _run(target, *GIT, "commit", "--quiet", "--no-verify", "--message", "Take few rows")
+    _run(target, sys.executable, "-m", "dvc", "repro")
+    return target
+
+
+def _copy_files(source: Path, target: Path) -> None:
+    known = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    listed = subprocess.run(["git", *known], cwd=source, capture_output=True, check=True)
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        if (source / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source / name, target / name)
+
+
+def _run(folder: Path, *command: str) -> None:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    env = {name: value for name, value in os.environ.items() if not name.startswith("DVC")}
+    done = subprocess.run(
+        command, cwd=folder, env={**env, "PATH": path}, capture_output=True, text=True
+    )
+    if done.returncode:
+        said = f"{done.stdout}\n{done.stderr}".strip()
+        raise CrivoError(f"`{' '.join(command)}` failed on few rows of the project:\n{said}")
+
+
+# --- the rows ---------------------------------------------------------------------------------
+
+
+def sample_raw(source: Path, target: Path, settings: Mapping[str, Any], rows: int) -> None:
+    """Copy a raw file or folder, its tables with few of their rows; see `sample_project`.
+
+    `settings` are those of the dataset: of the classes of its `target` all are kept.
+    """
+    files = [source] if source.is_file() else [file for file in source.rglob("*") if file.is_file()]
+    tables = [file for file in files if kind_of(file)]
+    if not settings.get("target"):  # other files are looked up by the keys in the largest one
+        tables = sorted(tables, key=lambda file: file.stat().st_size)[-1:]
+    for file in files:
+        place = target / file.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if file in tables:
+            _sample_table(file, place, settings, max(rows // len(tables), 1))
+        else:
+            shutil.copyfile(file, place)
+
+
+def _sample_table(source: Path, target: Path, settings: Mapping[str, Any], rows: int) -> None:
+    if kind_of(source) == "parquet":
+        table = pd.read_parquet(source)
+        table.iloc[_chosen(source, len(table), settings, rows)].to_parquet(target)
+        return
+    with OPENERS.get(source.suffix.lower(), lambda path: path.open("rb"))(source) as file:
+        first, *records = _records(file.read())
+    kept = [first, *(records[i] for i in _chosen(source, len(records), settings, rows))]
+    _write(target, b"".join(kept))
+
+
+def _records(data: bytes) -> list[bytes]:
+    r"""Return the lines of a CSV file; one whose quotes aren't closed goes on in the next.
+
+    >>> _records(b'a,b\n1,"two\nlines"\n')
+    [b'a,b\n', b'1,"two\nlines"\n']
+    """
+    found: list[bytes] = []
+    whole = True
+    for line in io.BytesIO(data):
+        if whole:
+            found.append(line)
+        else:
+            found[-1] += line
+        whole = whole == (line.count(b'"') % 2 == 0)
+    return found
+
+
+def _chosen(source: Path, count: int, settings: Mapping[str, Any], rows: int) -> list[int]:
+    """Return the positions of the rows to keep, in their order."""
+    classes = _classes(source, count, settings)
+    if classes is None:
+        return _spread(np.arange(count), rows)
+    shares = classes.value_counts(normalize=True)
+    kept: list[int] = []
+    for name, share in shares.items():
+        places = np.flatnonzero((classes == name).to_numpy())
+        kept += _spread(places, max(round(share * rows), LEAST_OF_A_CLASS))
+    return sorted(kept)
+
+
+def _spread(places: np.ndarray, number: int) -> list[int]:
+    """Return so many of these places, or all, evenly spread.
+
+    >>> _spread(np.arange(10), 4)
+    [0, 3, 6, 9]
+    """
+    if len(places) <= number:
+        return [int(place) for place in places]
+    chosen = np.linspace(0, len(places) - 1, number).round().astype(int)
+    return [int(places[i]) for i in chosen]
+
+
+def _classes(source: Path, count: int, settings: Mapping[str, Any]) -> pd.Series | None:
+    """Return the target of each row when the settings name it and it has few values."""
+    name = settings.get("target")
+    if not name:
+        return None
+    options = {key: settings[key] for key in ("delimiter", "encoding", "header") if key in settings}
+    table = read_table_file(source, **options)
+    if len(table) != count or name not in table:
+        return None
+    found = table[name].astype("str")
+    return found if found.nunique() <= MOST_CLASSES else None
+
+
+WRITERS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
+
+
+def _write(target: Path, data: bytes) -> None:
+    """Write a text file, in the compressed form that its name says."""
+    suffix = target.suffix.lower()
+    if suffix == ".zip":
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(target.stem, data)
+        return
+    target.write_bytes(WRITERS.get(suffix, bytes)(data))

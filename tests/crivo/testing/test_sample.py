@@ -1,0 +1,88 @@
+"""Few rows of raw data, in the form of the files that they are from."""
+
+import gzip
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.preparation.tables.files import read_tables
+from crivo.testing import sample_project
+from crivo.testing.sample import sample_raw
+
+ROWS = pd.DataFrame(
+    {
+        "number": range(4000),
+        "remark": [f'said "no";\nthen {i}' for i in range(4000)],
+        "won": ["yes" if i % 400 == 0 else "no" for i in range(4000)],
+    }
+)
+
+
+@pytest.fixture
+def raw(tmp_path: Path) -> Path:
+    (tmp_path / "raw").mkdir()
+    return tmp_path / "raw"
+
+
+def sampled(raw: Path, rows: int, **settings: object) -> pd.DataFrame:
+    sample_raw(raw, raw.with_name("few"), settings, rows)
+    return read_tables(raw.with_name("few"))
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.csv.zip", "a.csv.xz", "a.csv.bz2"])
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_text_keeps_its_form_and_whole_rows(raw: Path, name: str, separator: str) -> None:
+    ROWS.to_csv(raw / name, index=False, sep=separator)
+    found = sampled(raw, 5)
+    wanted = ROWS.iloc[[0, 1000, 2000, 2999, 3999]].astype("str").reset_index(drop=True)
+    pd.testing.assert_frame_equal(found, wanted)
+
+
+def test_parquet_keeps_its_types(raw: Path) -> None:
+    ROWS.to_parquet(raw / "a.parquet")
+    assert sampled(raw, 5)["number"].tolist() == [0, 1000, 2000, 2999, 3999]
+
+
+def test_of_a_rare_class_all_rows_are_kept(raw: Path) -> None:
+    ROWS.to_csv(raw / "a.csv", index=False)
+    found = sampled(raw, 100, target="won")
+    assert found["won"].value_counts().to_dict() == {"no": 100, "yes": 10}
+    assert found["number"].astype(int).is_monotonic_increasing
+
+
+def test_of_a_target_with_many_values_rows_are_evenly_spread(raw: Path) -> None:
+    ROWS.to_csv(raw / "a.csv", index=False)
+    assert len(sampled(raw, 100, target="number")) == 100
+
+
+def test_several_parts_of_one_table_share_the_rows(raw: Path) -> None:
+    ROWS[:2000].to_csv(raw / "a.csv", index=False)
+    ROWS[2000:].to_csv(raw / "b.csv", index=False)
+    assert len(sampled(raw, 100, target="number")) == 100
+
+
+def test_without_a_target_only_the_largest_table_is_cut(raw: Path) -> None:
+    """The others are looked up by keys in it."""
+    ROWS.to_csv(raw / "large.csv", index=False)
+    ROWS[:300].to_csv(raw / "small.csv", index=False)
+    (raw / "notes.pdf").write_bytes(b"words")
+    sample_raw(raw, raw.with_name("few"), {}, 100)
+    few = raw.with_name("few")
+    assert [len(pd.read_csv(few / name)) for name in ("large.csv", "small.csv")] == [100, 300]
+    assert (few / "notes.pdf").read_bytes() == b"words"
+
+
+def test_the_raw_files_stay_as_they_are(raw: Path) -> None:
+    ROWS.to_csv(raw / "a.csv.gz", index=False)
+    before = (raw / "a.csv.gz").read_bytes()
+    sampled(raw, 5)
+    assert (raw / "a.csv.gz").read_bytes() == before
+    assert gzip.decompress(before).startswith(b"number,")
+
+
+def test_without_raw_data_it_says_how_to_bring_them(tmp_path: Path) -> None:
+    (tmp_path / "params.yaml").write_text("dataset: table\n")
+    with pytest.raises(CrivoError, match="data/raw/table is not there; bring it with `dvc pull`"):
+        sample_project(tmp_path, tmp_path / "few")

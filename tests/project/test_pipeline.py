@@ -1,0 +1,98 @@
+"""The pipeline runs on a few hundred rows of the project's own data, and so do the notebooks."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pandas as pd
+import pytest
+from nbclient import NotebookClient
+
+from crivo.core import artifacts
+from crivo.core.params import read_params
+from crivo.core.schema import Schema
+from crivo.prediction import load_predictor
+from crivo.testing import check_dataset, check_featurizer, check_splitter
+from tests.project.conftest import ROOT
+
+pytestmark = pytest.mark.pipeline
+
+NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+
+
+def schema_of(sample: Path) -> Schema:
+    return artifacts.read_schema(sample / artifacts.SCHEMA)
+
+
+def rows_of(sample: Path, *sides: str) -> pd.DataFrame:
+    """Return the prepared rows of some sides."""
+    tables = [artifacts.read_table(sample / artifacts.prepared(side)) for side in sides]
+    return pd.concat(tables, ignore_index=True)
+
+
+def test_every_evaluated_row_has_a_prediction(sample: Path, params: Mapping[str, Any]) -> None:
+    predictions = artifacts.read_table(sample / artifacts.EVALUATION / "predictions.parquet")
+    rows = rows_of(sample, params["evaluate"]["split"])
+    assert predictions["id"].tolist() == sorted(rows[schema_of(sample).id].astype("str"))
+    assert predictions["prediction"].notna().all()
+
+
+def test_raw_rows_are_scored_as_in_the_evaluation(sample: Path, params: Mapping[str, Any]) -> None:
+    schema = schema_of(sample)
+    rows = rows_of(sample, params["evaluate"]["split"])
+    scored = load_predictor(sample).predict(rows[list(schema.features)])
+    predictions = artifacts.read_table(sample / artifacts.EVALUATION / "predictions.parquet")
+    predictions = predictions.set_index("id").loc[rows[schema.id].astype("str")]
+    for name in scored:
+        given = predictions[name].reset_index(drop=True)
+        pd.testing.assert_series_equal(scored[name], given, check_dtype=False, rtol=1e-9)
+
+
+def test_nothing_is_left_to_run(sample: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "dvc", "status"], cwd=sample, capture_output=True, text=True
+    )
+    assert "up to date" in done.stdout, done.stdout + done.stderr
+
+
+# --- the blocks in use, on these rows ---------------------------------------------------------
+
+
+def test_the_dataset_in_use_keeps_its_contract(sample: Path) -> None:
+    params = read_params(sample / "params.yaml")
+    check_dataset(params.block("dataset"), sample / artifacts.RAW / params.dataset)
+
+
+def test_the_splitter_in_use_keeps_its_contract(sample: Path) -> None:
+    rows = rows_of(sample, *artifacts.SPLITS)
+    splitter = read_params(sample / "params.yaml").block("splitter")
+    check_splitter(splitter, schema=schema_of(sample), rows=rows)
+
+
+def test_the_featurizer_in_use_keeps_its_contract(sample: Path) -> None:
+    featurizer = read_params(sample / "params.yaml").block("featurizer")
+    check_featurizer(featurizer, schema=schema_of(sample), rows=rows_of(sample, "train"))
+
+
+# --- notebooks --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_runs_and_changes_nothing(
+    sample: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+    monkeypatch.setenv("PYTHONPATH", str(sample / "src"))
+    before = git_status(sample)
+    book = nbformat.read(sample / "notebooks" / name, as_version=4)
+    place = {"metadata": {"path": str(sample / "notebooks")}}
+    NotebookClient(book, timeout=120, kernel_name="python3", resources=place).execute()
+    assert git_status(sample) == before
+
+
+def git_status(folder: Path) -> str:
+    command = ["git", "status", "--porcelain"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
