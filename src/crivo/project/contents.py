@@ -21,8 +21,8 @@ LIBRARY_LINES = {
     "Makefile": re.compile(r"^\ninclude library\.mk\n", re.MULTILINE),
     ".ci/run": re.compile(r"^source \.ci/library\.sh\n\n", re.MULTILINE),
 }
-# What is recorded of experiments here is none of a new project's.
-EMPTY = {"metrics/incumbent.json": "{}\n"}
+# Results are the project's own. The empty lock is there so that git knows it from the start.
+EMPTY = {"metrics/incumbent.json": "{}\n", "dvc.lock": "schema: '2.0'\n"}
 
 
 def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
