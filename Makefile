@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help repro experiments data install lock test tests lint format clean ALWAYS
+.PHONY: help repro experiments data install extras lock test tests lint format clean ALWAYS
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | \
@@ -44,21 +44,30 @@ data: $(if $(RECORDS),.venv/data.fetched)
 install: .venv/runtime.installed ## Set up .venv from requirements.txt
 
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Source archives are built with what is pinned; else pip fetches the newest build tools unseen.
+PINNED := install --use-pep517 --no-build-isolation
 
 # pip takes a wheel for installed when another of its version is: so that one goes first.
 define INSTALL
 	$(if $(wildcard vendor/*.whl),@$(PIP) uninstall --quiet --yes crivo 2>/dev/null)
-	$(PIP) install --require-hashes -r $<
+	$(PIP) $(PINNED) --require-hashes -r $<
 endef
 
-.venv/runtime.installed: requirements.txt | $(BIN)/python
+.venv/build.installed: requirements-build.txt | $(BIN)/python
+	$(PIP) install --require-hashes --only-binary :all: -r requirements-build.txt
+	@touch $@
+
+.venv/runtime.installed: requirements.txt .venv/build.installed
 	$(INSTALL)
 	@touch $@
 
 # The development lock holds the runtime lock, so one installation serves both.
-.venv/dev.installed: requirements-dev.txt requirements.txt | $(BIN)/python
+.venv/dev.installed: requirements-dev.txt requirements.txt .venv/build.installed
 	$(INSTALL)
 	@touch .venv/runtime.installed $@
+
+extras: install ## Add the optional packages: LightGBM, XGBoost, SSH remotes
+	$(PIP) $(PINNED) --require-hashes -r requirements-extras.txt
 
 # Python 3.11 comes first because dvc.lock was recorded with it. A candidate has to run: a
 # version manager's `python3.12` may be there and only say that it isn't installed.
@@ -76,12 +85,16 @@ $(BIN)/python:
 		'install one, or name it: make repro PYTHON=/path/to/python3.12' >&2; \
 	exit 1
 
-LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade) $(EXTRAS) pyproject.toml
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 lock: .venv/dev.installed ## Renew the locks from pyproject.toml (UPGRADE=1: to the newest)
-	$(LOCK) --output-file requirements.txt
-	$(LOCK) --group dev --constraint requirements.txt --output-file requirements-dev.txt
+	$(LOCK) pyproject.toml $(EXTRAS) --output-file requirements.txt
+	$(LOCK) pyproject.toml $(EXTRAS) --group dev --constraint requirements.txt \
+		--output-file requirements-dev.txt
+	$(LOCK) pyproject.toml --all-extras --constraint requirements-dev.txt \
+		--output-file requirements-extras.txt
+	$(LOCK) --group build --constraint requirements.txt --output-file requirements-build.txt
 
 # ── Tests and checks ────────────────────────────────────────────────────────────────────────
 

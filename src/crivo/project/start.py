@@ -14,6 +14,7 @@ from pathlib import Path
 
 from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
+from crivo.core.git import git
 from crivo.project.contents import new_files
 from crivo.project.init import Plan, init_table
 from crivo.project.request import Request
@@ -43,14 +44,14 @@ def start(folder: Path, table: Table | None = None) -> Plan | None:
     with _made_beside(place) as project:
         for path, content in files.items():
             _write(project / path, content)
-        _git(project, "init", "--quiet", "--initial-branch", "main")
+        git(project, "init", "--quiet", "--initial-branch", "main")
         plan = None
         if table and source:
             put_project_first(project)  # its blocks read the table
             plan = init_table(project, source, table.request)
-        _git(project, "add", "--all")
+        git(project, "add", "--all")
         message = f"Start a project with crivo {wheel.version}"
-        _git(project, "commit", "--quiet", "--message", message)
+        git(project, "commit", "--quiet", "--message", message)
     return plan
 
 
@@ -113,11 +114,3 @@ def _write(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     if content.startswith(b"#!"):
         path.chmod(path.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
-
-
-def _git(project: Path, *arguments: str) -> None:
-    command = ["git", *arguments]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
-    if done.returncode:
-        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
-        raise CrivoError(f"`git {arguments[0]}` failed: {last}")

@@ -37,9 +37,9 @@ def test_a_project_without_the_library_runs_the_installed_one_to_the_same_bytes(
         "src/blocks/models/boosting.py", "\n@block\n", "\nprint('OWN BLOCK')\n\n@block\n"
     )
     project.commit("Install the library")
-    printed = project.dvc("repro")
+    printed = project.dvc("repro", "--force")
+    assert printed.count("Running stage") == 4
     assert "OWN BLOCK" in printed
-    assert "Running stage 'evaluate'" in printed
     assert project.status() == " M dvc.lock\n"
     project.commit("Run the pipeline")
     assert "error" not in project.run("crivo", "check", "--only", "structure")
