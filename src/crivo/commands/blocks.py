@@ -19,7 +19,7 @@ def new(
     name: Annotated[str, typer.Argument(help="The block's name: its file, and its parameter.")],
 ) -> None:
     """Start a new block: a file that works and says what to fill in, its settings, its test."""
-    from crivo.scaffold import new_block
+    from crivo.project.new import new_block
 
     made = new_block(kind, name)
     for path in made.written:
