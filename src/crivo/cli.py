@@ -18,8 +18,8 @@ from crivo.commands import (
     provenance,
     sharing,
 )
+from crivo.commands.interrupted import left_behind
 from crivo.core.errors import CrivoError
-from crivo.core.interrupted import left_behind
 from crivo.core.stage import log_level
 
 app = typer.Typer(

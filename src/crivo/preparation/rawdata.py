@@ -110,8 +110,10 @@ def _cached_listing(md5: str, dvc_file: Path) -> dict[str, str] | None:
 def _git(folder: Path, *arguments: str) -> str | None:
     """Return what git answers; None when it refuses, or isn't there."""
     try:
+        # `git status` would lock the index for a moment, and a stop then leaves it locked.
+        command = ["git", "--no-optional-locks", *arguments]
         done = subprocess.run(
-            ["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8", check=True
+            command, cwd=folder, capture_output=True, encoding="utf-8", check=True
         )
     except (OSError, subprocess.CalledProcessError):
         return None
