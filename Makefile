@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help repro experiments install test tests unit coverage lint format docs lock \
+.PHONY: help repro experiments install extras test tests unit coverage lint format docs lock \
 	plots-template mutants clean ALWAYS
 
 help: ## Say what there is
@@ -41,19 +41,28 @@ experiments: install ## Show all experiments in a table
 install: .venv/runtime.installed .venv/project.installed ## Set up .venv from requirements.txt
 
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Source archives are built with what is pinned; else pip fetches the newest build tools unseen.
+PINNED := install --use-pep517 --no-build-isolation
 
-.venv/runtime.installed: requirements.txt | $(BIN)/python
-	$(PIP) install --require-hashes -r requirements.txt
+.venv/build.installed: requirements-build.txt | $(BIN)/python
+	$(PIP) install --require-hashes --only-binary :all: -r requirements-build.txt
+	@touch $@
+
+.venv/runtime.installed: requirements.txt .venv/build.installed
+	$(PIP) $(PINNED) --require-hashes -r requirements.txt
 	@touch $@
 
 # The development lock holds the runtime lock, so one installation serves both.
-.venv/dev.installed: requirements-dev.txt requirements.txt | $(BIN)/python
-	$(PIP) install --require-hashes -r requirements-dev.txt
+.venv/dev.installed: requirements-dev.txt requirements.txt .venv/build.installed
+	$(PIP) $(PINNED) --require-hashes -r requirements-dev.txt
 	@touch .venv/runtime.installed $@
 
-.venv/project.installed: pyproject.toml | $(BIN)/python
-	$(PIP) install --quiet --no-deps --editable .
+.venv/project.installed: pyproject.toml .venv/build.installed
+	$(PIP) $(PINNED) --quiet --no-deps --editable .
 	@touch $@
+
+extras: install ## Add the optional packages: LightGBM, XGBoost, SSH remotes
+	$(PIP) $(PINNED) --require-hashes -r requirements-extras.txt
 
 # Python 3.11 comes first because dvc.lock was recorded with it. A candidate has to run: a
 # version manager's `python3.12` may be there and only say that it isn't installed.
@@ -72,11 +81,15 @@ $(BIN)/python:
 	exit 1
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade) pyproject.toml
+	--custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 lock: .venv/dev.installed ## Renew the locks from pyproject.toml (UPGRADE=1: to the newest)
-	$(LOCK) --output-file requirements.txt
-	$(LOCK) --group dev --constraint requirements.txt --output-file requirements-dev.txt
+	$(LOCK) pyproject.toml --output-file requirements.txt
+	$(LOCK) pyproject.toml --group dev --constraint requirements.txt \
+		--output-file requirements-dev.txt
+	$(LOCK) pyproject.toml --all-extras --constraint requirements-dev.txt \
+		--output-file requirements-extras.txt
+	$(LOCK) --group build --constraint requirements.txt --output-file requirements-build.txt
 
 # ── Tests and checks ────────────────────────────────────────────────────────────────────────
 

@@ -1,8 +1,15 @@
 """evaluate: judge the predictions for rows that taught nothing, beside the baseline's."""
 
+if __name__ == "__main__":  # first: libraries read the environment when they are imported
+    from crivo.core.start import start_stage
+
+    start_stage()
+
 import logging
 from dataclasses import replace
 from typing import Any
+
+from crivo.core.stage import progress, run_stage
 
 import pandas as pd
 
@@ -13,7 +20,6 @@ from crivo.core.findings import log_findings
 from crivo.core.modelfile import load_model
 from crivo.core.params import Params
 from crivo.core.schema import Schema
-from crivo.core.stage import progress, run_stage
 from crivo.evaluation.evaluate import Background, evaluate_predictions
 from crivo.evaluation.explain import learning_curve, permutation_importance
 from crivo.evaluation.incumbent import read_incumbent

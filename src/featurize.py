@@ -1,13 +1,19 @@
 """featurize: turn rows into model inputs, with what the training rows teach."""
 
+if __name__ == "__main__":  # first: libraries read the environment when they are imported
+    from crivo.core.start import start_stage
+
+    start_stage()
+
 import logging
+
+from crivo.core.stage import progress, run_stage
 
 from crivo.core import artifacts
 from crivo.core.findings import findings_table, log_findings
 from crivo.core.inputs import check_inputs
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
-from crivo.core.stage import progress, run_stage
 from crivo.featurization.row_checks import ROW_CHECKS, Sides, looked_at
 
 log = logging.getLogger("crivo.featurize")

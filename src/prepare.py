@@ -1,10 +1,16 @@
 """prepare: check the raw rows, set bad ones aside, split the rest."""
 
+if __name__ == "__main__":  # first: libraries read the environment when they are imported
+    from crivo.core.start import start_stage
+
+    start_stage()
+
 import logging
+
+from crivo.core.stage import progress, run_stage
 
 from crivo.core import artifacts
 from crivo.core.params import Params
-from crivo.core.stage import progress, run_stage
 from crivo.preparation.profile import data_metrics, missing_shares, quarantine_reasons
 from crivo.preparation.quarantine import quarantine
 from crivo.preparation.rawdata import verify_raw

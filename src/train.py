@@ -1,12 +1,18 @@
 """train: fit the model and the trivial baseline on the training rows, and on no others."""
 
+if __name__ == "__main__":  # first: libraries read the environment when they are imported
+    from crivo.core.start import start_stage
+
+    start_stage()
+
 import logging
+
+from crivo.core.stage import progress, run_stage
 
 from crivo.core import artifacts
 from crivo.core.blocks import Training
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
-from crivo.core.stage import progress, run_stage
 from crivo.training.measure import log_iteration, log_training
 from crivo.training.tracking import tracker
 from crivo.training.watch import watched_rows

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import importlib
 import logging
-import sys
+from typing import Any
+
+from crivo.core.ending import one_sentence
+from crivo.core.stage import log_level
 
 import typer
+from typer.core import TyperGroup
 
 from crivo.commands import (
     blocks,
@@ -20,10 +24,22 @@ from crivo.commands import (
     sharing,
 )
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
-from crivo.core.errors import CrivoError
-from crivo.core.stage import log_level
+from crivo.core.interrupted import left_behind
+
+KEPT = "what was finished is kept and no file is half-written: run it again to go on."
+
+
+class Commands(TyperGroup):
+    """The commands, each of which ends with a sentence; typer would tell no interruption."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        """Run the command that was given."""
+        with one_sentence("crivo", KEPT):
+            return super().invoke(ctx)
+
 
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -43,6 +59,14 @@ for commands in (
     commands.register(app)
 
 
+@app.callback()
+def warn() -> None:
+    """Say on stderr what a stopped DVC or git has left here."""
+    found = left_behind()
+    if found:
+        typer.echo(f"warning: {found}", err=True)
+
+
 def main() -> None:
     """Run a command; an error that a user can mend is one sentence and exit status 1.
 
@@ -53,14 +77,10 @@ def main() -> None:
         forget_library()
         importlib.import_module("crivo.cli").main()
         return
-    try:
+    with one_sentence("crivo", KEPT):
         logging.basicConfig(level="WARNING", format="%(message)s")
         logging.getLogger("crivo").setLevel(log_level())
         app()
-    except CrivoError as error:
-        sys.exit(f"crivo: {error}")
-    except (KeyboardInterrupt, BrokenPipeError):
-        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 WINDOWS = ROOT / "docs" / "windows.md"
+LOCKS = sorted(path.name for path in ROOT.glob("requirements*.txt"))
 
 # Stands for Python: says that it fits, makes an environment, and notes what else it is asked.
 FAKE_PYTHON = """#!/bin/sh
@@ -20,6 +21,7 @@ case "$1 $2" in
   *) echo "${0##*/} $*" >> calls; exit "${EXIT:-0}" ;;
 esac
 """
+PIP = "python -m pip --disable-pip-version-check install"
 FAILING = "#!/bin/sh\necho 'not installed' >&2\nexit 127\n"
 FAKE_TOOL = '#!/bin/sh\necho "${0##*/} $* with $(command -v python)" >> calls\n'
 
@@ -37,7 +39,7 @@ class Clone:
         self.folder = folder / "a clone"
         self.pythons = folder / "pythons"
         self.folder.mkdir()
-        for name in ["Makefile", "pyproject.toml", "requirements.txt", "requirements-dev.txt"]:
+        for name in ["Makefile", "pyproject.toml", *LOCKS]:
             shutil.copy(ROOT / name, self.folder)
         for name in ["python3.11", "python3.12", "python3.13", "python3", "python"]:
             executable(self.pythons / name, FAILING)
@@ -73,7 +75,7 @@ def ready(clone: Clone) -> Clone:
     executable(clone.pythons / "python3.11", FAKE_PYTHON)
     for tool in ["dvc", "crivo"]:
         executable(clone.folder / ".venv" / "bin" / tool, FAKE_TOOL)
-    for name in ["pyproject.toml", "requirements.txt", "requirements-dev.txt"]:
+    for name in ["pyproject.toml", *LOCKS]:
         clone.age(name, -60)
     return clone
 
@@ -118,9 +120,26 @@ def test_first_installation_requires_hashes_and_adds_the_project(ready):
     assert ready.make("install").returncode == 0
     assert ready.calls() == [
         "venv by python3.11",
-        "python -m pip --disable-pip-version-check install --require-hashes -r requirements.txt",
-        "python -m pip --disable-pip-version-check install --quiet --no-deps --editable .",
+        f"{PIP} --require-hashes --only-binary :all: -r requirements-build.txt",
+        f"{PIP} --use-pep517 --no-build-isolation --require-hashes -r requirements.txt",
+        f"{PIP} --use-pep517 --no-build-isolation --quiet --no-deps --editable .",
     ]
+
+
+@pytest.mark.parametrize("target", ["install", ".venv/dev.installed", "extras"])
+def test_nothing_is_installed_without_hashes_or_built_with_what_is_not_pinned(ready, target):
+    """What is built is built with the tools of requirements-build.txt, installed before."""
+    assert ready.make(target).returncode == 0
+    build, *others = [call for call in ready.calls() if " install " in call]
+    assert build.endswith("--require-hashes --only-binary :all: -r requirements-build.txt")
+    for call in others:
+        assert "--no-build-isolation" in call
+        assert "--require-hashes -r" in call or "--no-deps --editable ." in call
+
+
+def test_lock_renews_every_lock(ready):
+    said = ready.make("-n", "lock").stdout
+    assert [name for name in LOCKS if f"--output-file {name}" not in said] == []
 
 
 def test_second_installation_does_nothing(ready):
@@ -178,7 +197,7 @@ def test_repro_fetches_the_data_when_missing_or_changed(ready):
 
 def test_page_for_windows_has_the_same_commands(ready):
     page = WINDOWS.read_text(encoding="utf-8")
-    for target in ["install", "repro", "lint", ".venv/dev.installed"]:
+    for target in ["install", "extras", "repro", "lint", ".venv/dev.installed"]:
         for line in ready.make("-n", "--always-make", target).stdout.splitlines():
             command = line.replace(" --quiet", "").replace(" --disable-pip-version-check", "")
             if command.startswith(".venv/bin/"):

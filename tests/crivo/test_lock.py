@@ -1,4 +1,4 @@
-"""Are the two locks in step with pyproject.toml, complete, and free of addresses?"""
+"""Are the locks in step with pyproject.toml, complete, and free of addresses?"""
 
 import re
 import tomllib
@@ -14,12 +14,16 @@ from crivo.core.environment import differences, locked_versions
 
 ROOT = Path(__file__).parents[2]
 RUNTIME, DEVELOPMENT = ROOT / "requirements.txt", ROOT / "requirements-dev.txt"
+EXTRAS, BUILD = ROOT / "requirements-extras.txt", ROOT / "requirements-build.txt"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DIRECT = {
     RUNTIME: PROJECT["project"]["dependencies"],
     DEVELOPMENT: PROJECT["project"]["dependencies"] + PROJECT["dependency-groups"]["dev"],
+    EXTRAS: PROJECT["project"]["dependencies"]
+    + [name for extra in PROJECT["project"]["optional-dependencies"].values() for name in extra],
+    BUILD: PROJECT["build-system"]["requires"],
 }
-BOTH = pytest.mark.parametrize("lock", [RUNTIME, DEVELOPMENT], ids=lambda path: path.name)
+EACH = pytest.mark.parametrize("lock", DIRECT, ids=lambda path: path.name)
 
 PYTHONS = ["3.11.0", "3.12.0", "3.13.0"]
 SYSTEMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}
@@ -39,7 +43,7 @@ def required(names: Iterable[str]) -> list[tuple[str, Requirement]]:
     """Return who requires what, from these requirements down, as the packages say."""
     reached = []
     seen = set()
-    waiting = [("pyproject.toml", Requirement(name)) for name in names]
+    waiting = [("pyproject.toml", one) for one in map(Requirement, names) if applies(one)]
     while waiting:
         who, requirement = waiting.pop()
         reached.append((who, requirement))
@@ -51,21 +55,25 @@ def required(names: Iterable[str]) -> list[tuple[str, Requirement]]:
     return reached
 
 
+def applies(requirement: Requirement, **environment: str) -> bool:
+    return requirement.marker is None or requirement.marker.evaluate(dict(environment))
+
+
 def needed_by(package: str, extra: str) -> list[Requirement]:
     try:
         requirements = [Requirement(name) for name in metadata.requires(package) or []]
     except metadata.PackageNotFoundError:  # not installed, so not locked: that is told
         return []
-    return [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": extra})]
+    return [one for one in requirements if applies(one, extra=extra)]
 
 
-@BOTH
+@EACH
 def test_lock_is_what_is_installed(lock):
     """What packages require is read from those that are installed."""
     assert differences(locked_versions(lock)) == []
 
 
-@BOTH
+@EACH
 def test_every_requirement_is_pinned_within_its_range(lock):
     versions = locked_versions(lock)
     wrong = [
@@ -77,13 +85,13 @@ def test_every_requirement_is_pinned_within_its_range(lock):
     assert wrong == [], "run `make lock`"
 
 
-@BOTH
+@EACH
 def test_nothing_is_pinned_that_nothing_requires(lock):
     needed = {canonicalize_name(requirement.name) for _, requirement in required(DIRECT[lock])}
     assert sorted(locked_versions(lock).keys() - needed) == [], "run `make lock`"
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("python", PYTHONS)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_direct_dependencies_are_pinned_once_on_every_python_and_system(lock, python, system):
@@ -94,28 +102,50 @@ def test_direct_dependencies_are_pinned_once_on_every_python_and_system(lock, py
         "platform_system": SYSTEMS[system],
     }
     entries = [Requirement(pin) for pin in pins(lock)]
-    chosen = [e.name for e in entries if e.marker is None or e.marker.evaluate(machine)]
+    chosen = [entry.name for entry in entries if applies(entry, **machine)]
     assert sorted(chosen) == sorted(set(chosen))
-    direct = {canonicalize_name(Requirement(name).name) for name in DIRECT[lock]}
+    named = [one for one in map(Requirement, DIRECT[lock]) if applies(one, **machine)]
+    direct = {canonicalize_name(one.name) for one in named}
     assert sorted(direct - set(chosen)) == []
 
 
-@BOTH
+@EACH
 def test_every_pin_has_hashes(lock):
     found = pins(lock)
-    assert len(found) > len(DIRECT[lock])
+    assert len(found) >= len({Requirement(name).name for name in DIRECT[lock]})
     assert [pin for pin, hashes in found.items() if not hashes] == []
     for hashes in found.values():
         assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", entry) for entry in hashes)
 
 
-def test_development_lock_holds_the_runtime_lock():
-    development = pins(DEVELOPMENT)
-    different = [pin for pin, hashes in pins(RUNTIME).items() if development.get(pin) != hashes]
+@pytest.mark.parametrize("lock", [DEVELOPMENT, EXTRAS], ids=lambda path: path.name)
+def test_other_locks_hold_the_runtime_lock(lock):
+    others = pins(lock)
+    different = [pin for pin, hashes in pins(RUNTIME).items() if others.get(pin) != hashes]
     assert different == [], "run `make lock`"
 
 
-@BOTH
+def test_extras_are_those_that_are_tested():
+    tested = pins(DEVELOPMENT)
+    assert [pin for pin, hashes in pins(EXTRAS).items() if tested.get(pin) != hashes] == []
+
+
+def test_what_builds_is_what_runs():
+    """One environment holds both: installing the second must not replace the first."""
+    running = pins(RUNTIME)
+    assert [pin for pin, hashes in pins(BUILD).items() if running.get(pin, hashes) != hashes] == []
+    assert PROJECT["dependency-groups"]["build"] == PROJECT["build-system"]["requires"]
+
+
+def test_no_extra_brings_gpu_libraries_where_a_cpu_build_serves():
+    linux = {"sys_platform": "linux", "platform_system": "Linux", "platform_machine": "x86_64"}
+    added = map(Requirement, pins(EXTRAS).keys() - pins(RUNTIME).keys())
+    chosen = [one.name for one in added if applies(one, **linux)]
+    assert "xgboost-cpu" in chosen
+    assert [name for name in chosen if name == "xgboost" or name.startswith("nvidia")] == []
+
+
+@EACH
 def test_lock_names_no_address(lock):
     text = lock.read_text(encoding="utf-8")
     assert (
@@ -123,6 +153,6 @@ def test_lock_names_no_address(lock):
     )
 
 
-@BOTH
+@EACH
 def test_lock_says_how_it_is_made(lock):
     assert "make lock" in lock.read_text(encoding="utf-8")[:200]

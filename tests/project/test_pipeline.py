@@ -17,6 +17,7 @@ from crivo.core.schema import Schema
 from crivo.prediction import load_predictor
 from crivo.testing import check_dataset, check_featurizer, check_splitter
 from tests.project.conftest import ROOT
+from tests.project.known import EXPECTED
 
 pytestmark = pytest.mark.pipeline
 
@@ -52,10 +53,10 @@ def test_raw_rows_are_scored_as_in_the_evaluation(sample: Path, params: Mapping[
 
 
 def test_nothing_is_left_to_run(sample: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "dvc", "status"], cwd=sample, capture_output=True, text=True
-    )
-    assert "up to date" in done.stdout, done.stdout + done.stderr
+    command = [sys.executable, "-m", "dvc", "repro", "--dry"]
+    done = subprocess.run(command, cwd=sample, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Running stage" not in done.stdout
 
 
 # --- the blocks in use, on these rows ---------------------------------------------------------
@@ -73,8 +74,13 @@ def test_the_splitter_in_use_keeps_its_contract(sample: Path) -> None:
 
 
 def test_the_featurizer_in_use_keeps_its_contract(sample: Path) -> None:
-    featurizer = read_params(sample / "params.yaml").block("featurizer")
-    check_featurizer(featurizer, schema=schema_of(sample), rows=rows_of(sample, "train"))
+    params = read_params(sample / "params.yaml")
+    check_featurizer(
+        params.block("featurizer"),
+        schema=schema_of(sample),
+        rows=rows_of(sample, "train"),
+        expected_failures=EXPECTED.get(params.featurizer),
+    )
 
 
 # --- notebooks --------------------------------------------------------------------------------

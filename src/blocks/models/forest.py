@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
@@ -10,6 +9,7 @@ from pydantic import Field
 from crivo.core.blocks import Count, Model, Training, block
 from crivo.core.schema import Task
 from crivo.core.tasks import by_estimator
+from crivo.core.threads import fit_threads
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,9 +63,9 @@ class Forest(Model):
         target: pd.Series,
         training: Training,
     ) -> BaseEstimator:
-        """Grow the trees on all cores, and predict on one: the order of a sum shows in it."""
+        """Grow the trees on the free cores, and predict on one: the order of a sum shows in it."""
         forest = estimator[-1]
-        forest.set_params(n_jobs=os.cpu_count())
+        forest.set_params(n_jobs=fit_threads())
         estimator.fit(features, target)
         forest.set_params(n_jobs=1)
         return estimator

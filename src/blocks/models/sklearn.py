@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -43,6 +44,16 @@ class Sklearn(Model):
             raise ValueError(f"must come from a package that `packages` lists ({allowed})")
         return estimator
 
+    @field_validator("settings")
+    @classmethod
+    def _seeded(cls, settings: dict[str, Any]) -> dict[str, Any]:
+        for name in _unseeded(settings):
+            raise ValueError(
+                f"must give {name} a number, or leave it out for the `seed` of params.yaml: with "
+                "null each run would draw others"
+            )
+        return settings
+
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return the estimator, behind an encoding unless it is switched off."""
         from sklearn.pipeline import make_pipeline
@@ -51,10 +62,9 @@ class Sklearn(Model):
 
         kind = self._find()
         settings = self._checked_settings(kind)
-        if "random_state" in kind._get_param_names():
-            settings.setdefault("random_state", seed)
         try:
             estimator = kind(**settings)
+            estimator.set_params(**dict.fromkeys(_unseeded(estimator.get_params()), seed))
         except (TypeError, ValueError) as error:
             raise self._refused(error) from None
         self._check_kind(estimator, task)
@@ -133,3 +143,16 @@ class Sklearn(Model):
             f"{self.estimator} refused its settings or the training rows: {reason} "
             "Correct models.sklearn."
         )
+
+
+def _unseeded(values: Any, path: str = "") -> Iterator[str]:
+    """Yield the name of each `random_state` that is null, in lists and mappings too."""
+    if isinstance(values, Mapping):
+        for key, value in values.items():
+            name = f"{path}.{key}" if path else str(key)
+            if value is None and str(key).rpartition("__")[2] == "random_state":
+                yield name
+            yield from _unseeded(value, name)
+    elif isinstance(values, list | tuple):
+        for number, value in enumerate(values):
+            yield from _unseeded(value, f"{path}.{number}")

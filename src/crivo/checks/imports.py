@@ -90,7 +90,7 @@ class Sources:
         return tuple(running_code(self.tree(path)))
 
     def _imports(self, path: str) -> frozenset[str]:
-        files = (self._files(name) for name in self._names(path))
+        files = (self.files(name) for name in self._names(path))
         return frozenset().union(*files) - {path}
 
     def _names(self, path: str) -> Iterator[tuple[str, ...]]:
@@ -108,7 +108,7 @@ class Sources:
             if name := target(call, self.name(path)):
                 yield tuple(name.split("."))
 
-    def _files(self, name: tuple[str, ...]) -> set[str]:
+    def files(self, name: tuple[str, ...]) -> set[str]:
         """Return the files that importing a name runs: its packages' and its own."""
         steps = {self.module(name[:end]) for end in range(1, len(name) + 1)}
         if name[-1:] == ("*",):

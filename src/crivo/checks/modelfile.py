@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
+
+from crivo.core.archives import UNREADABLE, Archive
+
+LONGEST = 200
 
 
 def classes_in(path: Path) -> frozenset[str]:
@@ -14,19 +17,27 @@ def classes_in(path: Path) -> frozenset[str]:
     if path.suffix != ".skops" or not path.is_file():
         return frozenset()
     try:
-        with zipfile.ZipFile(path) as archive:
-            schema = json.loads(archive.read("schema.json"))
-    except (zipfile.BadZipFile, KeyError, ValueError):
+        with Archive(path) as archive:
+            schema = json.loads(archive.text("schema.json"))
+    except UNREADABLE:
         return frozenset()  # whoever loads it will say so
     return frozenset(_modules(schema))
 
 
-def _modules(node: Any) -> Iterator[str]:
-    if isinstance(node, dict):
-        if isinstance(module := node.get("__module__"), str):
-            yield module
-        for value in node.values():
-            yield from _modules(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _modules(value)
+def _modules(schema: Any) -> Iterator[str]:
+    left = [schema]
+    while left:
+        node = left.pop()
+        if isinstance(node, dict):
+            if _is_name(module := node.get("__module__")):
+                yield module
+            left.extend(node.values())
+        elif isinstance(node, list):
+            left.extend(node)
+
+
+def _is_name(module: Any) -> TypeGuard[str]:
+    """Whether a module can have this dotted name, and a file its parts."""
+    if not isinstance(module, str) or len(module) > LONGEST:
+        return False
+    return all(part.isidentifier() for part in module.split("."))

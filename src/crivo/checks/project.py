@@ -7,9 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAMLError
-
-from crivo.checks.imports import Sources
+from crivo.checks.imports import BLOCK_FINDER, Sources
 from crivo.checks.pipeline import Pipeline, read_pipeline
 from crivo.checks.prepared import prepared_sides
 from crivo.checks.repository import Repository
@@ -18,7 +16,8 @@ from crivo.checks.unreadable import Unreadable
 from crivo.checks.verdict import Verdict, ask_project
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
-from crivo.core.params import load_yaml, read_yaml
+from crivo.core.params import read_yaml
+from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.registry import BLOCKS
 from crivo.featurization.row_checks import Sides
 
@@ -71,8 +70,8 @@ class Project:
         """The values of `params.yaml` in the last commit, or None when there are none."""
         text = self.repository.committed("params.yaml")
         try:
-            return load_yaml(text) if text else None
-        except YAMLError:
+            return parse_yaml(text) if text else None
+        except ParseError:
             return None
 
     @cached_property
@@ -96,7 +95,30 @@ class Project:
         """Return every project file that a stage's script and blocks import, at any depth."""
         script = self.pipeline.stages[stage].script
         blocks = [self.chosen(kind) for kind in self.settings_read(stage).blocks]
-        return self.sources.closure(path for path in [script, *blocks] if path)
+        found = self.sources.closure(path for path in [script, *blocks] if path)
+        return found | self.block_packages if self._finds_blocks(found) else found
+
+    def _finds_blocks(self, closure: frozenset[str]) -> bool:
+        """Whether code that finds blocks by name is among a stage's: an installed library's is."""
+        installed = not (self.root / BLOCK_FINDER).is_file()
+        return BLOCK_FINDER in closure or installed
+
+    @cached_property
+    def block_packages(self) -> frozenset[str]:
+        """What importing a block of any kind runs before it, which every stage does.
+
+        To check the settings of all blocks, a stage imports those that aren't in use, too.
+        """
+        package = Path(BLOCKS).name
+        packages = ((package, folder) for folder, _ in KINDS.values())
+        return self.sources.closure(path for name in packages for path in self.sources.files(name))
+
+    @cached_property
+    def block_files(self) -> frozenset[str]:
+        """The files in the folders of blocks: blocks in use and not, and what they share."""
+        folders = {folder for folder, _ in KINDS.values()}
+        found = (self.root.glob(f"{BLOCKS}/{folder}/*.py") for folder in folders)
+        return frozenset(path.relative_to(self.root).as_posix() for some in found for path in some)
 
     @cached_property
     def code_in_use(self) -> frozenset[str]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from crivo.checks.unreadable import Unreadable
+from crivo.core.git import GitRefusal, committed_text, refusal
 
 
 class Repository:
@@ -48,9 +49,9 @@ class Repository:
     def committed(self, path: str) -> str | None:
         """Return a file's text in the last commit, or None when it isn't there."""
         try:
-            return self._run("show", f"HEAD:./{path}")
-        except Unreadable:
-            return None
+            return committed_text(self.root / path)
+        except GitRefusal as error:
+            raise Unreadable("git", str(error)) from None
 
     def _list(self, *arguments: str) -> list[str]:
         return [path for path in self._run(*arguments).split("\0") if path]
@@ -64,5 +65,5 @@ class Repository:
         except FileNotFoundError:
             raise Unreadable("git", "it is not installed; install git.") from None
         if done.returncode not in allowed:
-            raise Unreadable("git", f"{done.stderr.strip() or 'it failed'}.")
+            raise Unreadable("git", str(refusal(self.root, done.stderr)))
         return done.stdout

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from crivo.commands.outputs import FORCE, require_free
+
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
@@ -36,6 +38,7 @@ def evaluate(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="A folder for all files of the result.")
     ] = None,
+    force: FORCE = False,
 ) -> None:
     """Evaluate any system's predictions as the pipeline evaluates its own (docs/predictions.md)."""
     from crivo.core.artifacts import write_files
@@ -44,6 +47,8 @@ def evaluate(
 
     names = Names(id=id_column, target=target, prediction=prediction, score=score)
     result = evaluate_file(predictions, names, task=task, positive=positive, split=split)
+    if output is not None:
+        require_free([output / name for name in result.files], [predictions], force=force)
     typer.echo(in_words(result))
     if output is not None:
         write_files(output, result.files)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from crivo.commands.outputs import FORCE, require_free
 from crivo.core.errors import CrivoError
 
 
@@ -25,14 +26,20 @@ def predict(
     model: Annotated[
         Path, typer.Option(help="A project's folder, or a file of `crivo export`.")
     ] = Path(),
+    force: FORCE = False,
 ) -> None:
     """Score a file of raw rows with the trained model."""
     from crivo.prediction import load_predictor, read_rows
+    from crivo.prediction.bundle import files_of
+    from crivo.prediction.usable import require_usable_file
 
     if output is not None and output.suffix not in (".csv", ".parquet"):
         raise CrivoError(f"{output} must end in .csv or .parquet, the forms that can be written.")
+    if output is not None:
+        require_free([output], [file, *files_of(model)], force=force)
     predictor = load_predictor(model)
     rows = read_rows(file, predictor.schema)
+    require_usable_file(rows, predictor.schema)
     scored = predictor.predict(rows)
     if predictor.schema.id in rows:
         scored.insert(0, predictor.schema.id, rows[predictor.schema.id])
@@ -51,10 +58,13 @@ def predict(
 
 def export(
     file: Annotated[Path, typer.Argument(help="The file to write, such as model.zip.")],
+    force: FORCE = False,
 ) -> None:
     """Write all that scores raw rows as one file: schema, featurizer, model, threshold, version."""
     from crivo.prediction import export_predictor
+    from crivo.prediction.bundle import files_of
 
+    require_free([file], files_of(Path()), force=force)
     version = export_predictor(file)
     size = file.stat().st_size
     typer.echo(f"{file}: model {version}, {size / 1e6:.2f} MB")

@@ -21,11 +21,15 @@ def share(
         str | None, typer.Option(help="The DVC remote; the default one unless named.")
     ] = None,
     git_remote: Annotated[str, typer.Option(help="The git remote.")] = "origin",
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Judge files that were there before by their size."),
+    ] = False,
 ) -> None:
     """Push an experiment and all its data, and prove that both arrived."""
     from crivo import sharing
 
-    typer.echo(_text(sharing.share(name, remote=remote, git_remote=git_remote)))
+    typer.echo(_text(sharing.share(name, remote=remote, git_remote=git_remote, quick=quick)))
 
 
 def _text(shared: Shared) -> str:

@@ -9,7 +9,7 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +40,20 @@ DIGITS = 10
 
 @contextmanager
 def written(path: Path) -> Iterator[Path]:
-    """Give a place beside `path` to write to, and rename it when all went well."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Give a place beside `path` to write to, and rename it when all went well.
+
+    OSError names `path`, not the place beside it.
+    """
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         yield beside
         beside.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):  # there may be nothing to take away, nor a folder for it
+            beside.unlink()
 
 
 def prepared(split: str) -> Path:
@@ -101,7 +107,7 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise CrivoError(f"{path} is not there; run `dvc repro` to make it.") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CrivoError(
             f"{path} is no valid JSON ({error}); restore it with git or DVC."
         ) from None

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +19,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from crivo.core.errors import CrivoError
+from crivo.core.start import in_force
 
 # The Pythons that the lock is made for; the same as `requires-python` in pyproject.toml.
 OLDEST, NEWEST = (3, 11), (3, 13)
@@ -42,7 +44,7 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> State:
     switch = os.environ.get(SWITCH, "")
     if switch not in ("", "warn"):
         raise CrivoError(f"{SWITCH} is {switch!r}; expected `warn`, or leave it unset.")
-    found = differences(locked_versions(path))
+    found = differences(locked_versions(path)) + _told()
     if not found:
         return "locked"
     message = f"This environment differs from {path}: {_shorten(found)}; {_mend(path)}"
@@ -53,12 +55,12 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> State:
 
 
 def environment_state(path: str | Path = "requirements.txt") -> dict[str, str]:
-    """Return what a result records of its environment: is it the lock's, and which Python.
+    """Return what a result records of its environment: is it the lock's?
 
-    The same bytes are promised for one Python: the lock itself differs between them.
+    Not which Python: with each that the lock is made for, results are the same bytes.
     """
-    state: State = "differs" if differences(locked_versions(path)) else "locked"
-    return {"environment": state, "python": _dotted(sys.version_info[:2])}
+    state: State = "differs" if differences(locked_versions(path)) + _told() else "locked"
+    return {"environment": state}
 
 
 def locked_versions(path: str | Path = "requirements.txt") -> dict[str, str]:
@@ -98,7 +100,7 @@ def differences(lock: Mapping[str, str]) -> list[str]:
             found.append(f"{name} is missing (locked {version})")
         elif not _same(installed[name], version):
             found.append(f"{name} is {installed[name]} (locked {version})")
-    return found
+    return [*found, *_customized()]
 
 
 def installed_versions() -> dict[str, str]:
@@ -118,6 +120,27 @@ def installed_versions() -> dict[str, str]:
                 # As when importing, the first folder on the path wins.
                 versions.setdefault(canonicalize_name(found["name"]), found["version"])
     return versions
+
+
+@contextmanager
+def locked_packages_only() -> Iterator[None]:
+    """Let pandas compute alone: it would use two packages, though no lock names them."""
+    import pandas as pd
+
+    with pd.option_context("compute.use_bottleneck", False, "compute.use_numexpr", False):
+        yield
+
+
+def _told() -> list[str]:
+    return [f"Python was told {told} at its start" for told in in_force()]
+
+
+def _customized() -> list[str]:
+    """Return a phrase for each file in the environment that Python runs before every stage."""
+    places = [Path(folder) for folder in sys.path if folder.endswith("-packages")]
+    names = ("sitecustomize.py", "usercustomize.py")
+    files = [place / name for place in places for name in names]
+    return [f"{file} is run by each Python (delete it)" for file in files if file.exists()]
 
 
 def _pin(line: str, path: str | Path) -> Requirement:

@@ -6,20 +6,22 @@ import io
 import re
 import zipfile
 
+from crivo.core.archives import Archive
+
 # A class's or function's module, as skops writes it in its JSON.
 FORMER = re.compile(rb'"crivo\.(models|featurizers)\.')
 
 
 def with_current_names(data: bytes) -> bytes:
     """Return a skops file in which blocks have the names that they have now."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        schema = archive.read("schema.json")
+    with Archive(data) as archive:
+        schema = archive.text("schema.json")
         if not FORMER.search(schema):
             return data
-        members = {name: archive.read(name) for name in archive.namelist()}
+        members = {name: archive.read(name) for name in archive.names}
     members["schema.json"] = FORMER.sub(rb'"blocks.\1.', schema)
     target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
+    with zipfile.ZipFile(target, "w") as written:
         for name, content in members.items():
-            archive.writestr(name, content)
+            written.writestr(name, content)
     return target.getvalue()

@@ -15,46 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from crivo.core.archives import Archive, check_array
 from crivo.core.artifacts import written
 from crivo.core.errors import CrivoError
 from crivo.core.formernames import with_current_names
-
-# Types that a model file may hold beyond those that skops trusts by itself. They are private
-# names of the pinned versions; a test saves and loads every shipped block with them.
-TRUSTED = frozenset(
-    {
-        "crivo.core.boosters.NumberedClasses",
-        "crivo.core.boosters.NumberedColumns",
-        "crivo.featurization.typed.TypedColumns",
-        "crivo.featurization.table.TableEncoder",
-        "lightgbm.basic.Booster",
-        "lightgbm.sklearn.LGBMClassifier",
-        "lightgbm.sklearn.LGBMRegressor",
-        "xgboost.core.Booster",
-        "xgboost.sklearn.XGBClassifier",
-        "xgboost.sklearn.XGBRegressor",
-        "functools.partial",  # of check_array in histogram boosting; other functions are refused
-        "numpy.dtype",
-        "sklearn.compose._column_transformer.make_column_selector",
-        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-        "sklearn.tree._tree.Tree",
-        "sklearn.utils.validation.check_array",
-        # What estimators hold that only `model: sklearn` builds.
-        "sklearn._loss.loss.HalfTweedieLossIdentity",
-        "sklearn.calibration._CalibratedClassifier",
-        "sklearn.calibration._SigmoidCalibration",
-        "sklearn.gaussian_process._gpc._BinaryGaussianProcessClassifierLaplace",
-        "sklearn.gaussian_process.kernels.ConstantKernel",
-        "sklearn.gaussian_process.kernels.Product",
-        "sklearn.gaussian_process.kernels.RBF",
-        "sklearn.metrics._dist_metrics.EuclideanDistance64",
-        "sklearn.neighbors._kd_tree.KDTree",
-        "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
-    }
-)
-
-# Classes in these packages of the project itself may be in a model file.
-OWN_PACKAGES = ("blocks.models.", "blocks.featurizers.")
+from crivo.core.modelnodes import Description, described
+from crivo.core.modelstate import check_state
 
 
 def save_model(path: Path, estimator: Any) -> None:
@@ -82,24 +48,41 @@ def dump_model(estimator: Any) -> bytes:
 
 
 def parse_model(data: bytes, name: str = "this file") -> Any:
-    """Return the estimator that a skops file holds; CrivoError when it can't be trusted."""
+    """Return the estimator that a skops file holds; CrivoError when it can't be trusted.
+
+    What it names is checked before anything is imported or made, what it says of its trees
+    before anything predicts.
+    """
     import skops.io
 
     try:
         data = with_current_names(data)
-        types = skops.io.get_untrusted_types(data=data)
-        unknown = [t for t in types if t not in TRUSTED and not t.startswith(OWN_PACKAGES)]
-        if not unknown:
-            return skops.io.loads(data, trusted=types)
+        found = _description(data)
+        if not found.unknown:
+            model = skops.io.loads(data, trusted=sorted(found.trusted))
+            check_state(model)
+            return model
     except Exception as error:  # skops and zipfile raise many kinds for a broken file
+        reason = str(error).strip().partition("\n")[0][:300]
         raise CrivoError(
-            f"{name} is no readable model file ({type(error).__name__}: {error}); "
+            f"{name} is no readable model file ({type(error).__name__}: {reason}); "
             "restore it with `dvc checkout` or make it again with `dvc repro`."
         ) from None
     raise CrivoError(
-        f"{name} holds types that crivo does not trust: {', '.join(sorted(unknown))}. It was not "
-        "loaded. If you trust its author, add them to TRUSTED in src/crivo/core/modelfile.py."
+        f"{name} holds types that crivo does not trust: {', '.join(sorted(found.unknown))}. It was "
+        "not loaded. If you trust its author, add them to TRUSTED in src/crivo/core/modeltrust.py."
     )
+
+
+def _description(data: bytes) -> Description:
+    """Return what a skops file names, its members checked; ValueError when it isn't sound."""
+    with Archive(data) as archive:
+        found = described(json.loads(archive.text("schema.json")))
+        for member in found.arrays:
+            check_array(archive.read(member), member)
+        for member in found.blobs:
+            archive.read(member)
+    return found
 
 
 def _forget_threads(estimator: Any) -> None:

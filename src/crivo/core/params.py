@@ -15,10 +15,10 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from ruamel.yaml import YAML, YAMLError
 
 from crivo.core.blocks import KINDS, Count, Names
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.problems import Problem, Problems, did_you_mean, explain
 from crivo.core.registry import block_names, make_block
 
@@ -132,32 +132,17 @@ def read_params(path: Path = PARAMS_FILE) -> Params:
     Problems: one sentence for each setting that is unknown, missing, mistyped or out of
     range, anywhere in the file. CrivoError: the file is missing or is no YAML.
     """
-    try:
-        return check_params(read_yaml(path))
-    except RecursionError:
-        raise CrivoError(
-            f"{path} is nested too deeply, or an alias (*) refers to what holds it; write it "
-            "plainly."
-        ) from None
+    return check_params(read_yaml(path))
 
 
 def read_yaml(path: Path) -> Any:
     """Return what a YAML 1.2 file holds, read as DVC reads it (`1e-5` is a number)."""
     try:
-        return load_yaml(path.read_text(encoding="utf-8"))
+        return parse_yaml(path.read_bytes())
     except FileNotFoundError:
         raise CrivoError(f"There is no {path} here; run this in the project's folder.") from None
-    except (YAMLError, ValueError) as error:  # 2013-02-30 is no date, a byte no UTF-8
-        place = " ".join(str(error).split())
-        raise CrivoError(f"{path} is no valid YAML: {place}. Mend that line.") from None
-
-
-def load_yaml(text: str) -> Any:
-    """Return what YAML text holds; YAMLError when it is none.
-
-    Not by the parser in C, which DVC uses: endless nesting would crash that.
-    """
-    return YAML(typ="safe", pure=True).load(text)
+    except ParseError as error:
+        raise CrivoError(f"{path} {error}. Mend that file.") from None
 
 
 def check_params(values: Any) -> Params:

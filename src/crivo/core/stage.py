@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from crivo.core.environment import require_locked_environment
+from crivo.core.ending import one_sentence
+
+from crivo.core.environment import locked_packages_only, require_locked_environment
 from crivo.core.errors import CrivoError
 from crivo.core.params import Params, read_params
-from crivo.core.threads import one_blas_thread
+from crivo.core.threads import limited_threads
 
 log = logging.getLogger("crivo")
+
+KEPT = "the stages before it are kept, what it wrote doesn't count: `dvc repro` runs it again."
 
 
 def run_stage(stage: Callable[[Params], None]) -> None:
@@ -21,17 +24,13 @@ def run_stage(stage: Callable[[Params], None]) -> None:
 
     `CRIVO_LOG=debug` shows more, `warning` less, and tracebacks come with `debug`.
     """
-    try:
+    with one_sentence(stage.__name__, KEPT):
         logging.basicConfig(level="WARNING", format="%(levelname)s: %(message)s")
         log.setLevel(log_level())
         params = read_params()
         require_locked_environment()
-        with one_blas_thread():
+        with limited_threads(), locked_packages_only():
             stage(params)
-    except CrivoError as error:
-        if log.level == logging.DEBUG:
-            raise
-        sys.exit(f"{stage.__name__}: {error}")
 
 
 def log_level() -> str:

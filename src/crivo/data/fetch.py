@@ -7,12 +7,21 @@ import hashlib
 import logging
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.rawdata import differences, raw_files, read_record
+from crivo.core.git import NoRepository
+from crivo.preparation.rawdata import (
+    Record,
+    differences,
+    parse_record,
+    raw_files,
+    read_record,
+)
 
 if TYPE_CHECKING:
     from importlib.metadata import FileHash
@@ -33,7 +42,7 @@ def fetch_flights(root: Path) -> None:
     """
     folder = root / "data/raw/flights"
     dvc_file = folder.with_name("flights.dvc")
-    record = read_record(dvc_file)
+    record = _record(dvc_file)
     if record is None:
         raise CrivoError(
             f"{dvc_file} is not there; it says which bytes the files must have. Run this in the "
@@ -43,20 +52,27 @@ def fetch_flights(root: Path) -> None:
         log.info("%s is as recorded", folder)
         return
     package = find_package()
-    beside = _copy_beside(package, folder)
-    wrong = differences(beside, record)
-    if wrong:
-        for path in beside.values():
-            path.unlink()
-        raise CrivoError(
-            f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
-            f"({_altered(package) or wrong}); install the package again from requirements.txt."
-        )
-    _move_into_place(beside, folder)
+    with _copied_beside(package, folder) as beside:
+        wrong = differences(beside, record)
+        if wrong:
+            raise CrivoError(
+                f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
+                f"({_altered(package) or wrong}); install the package again from requirements.txt."
+            )
+        _move_into_place(beside, folder)
     left = differences(raw_files(folder), record)
     if left:
         raise CrivoError(f"{folder} is not as {dvc_file} records ({left}); remove what is extra.")
     log.info("%s brought from %s %s", folder, PACKAGE, package.version)
+
+
+def _record(dvc_file: Path) -> Record | None:
+    """Return what is recorded; outside of git, where no stage runs, that on the disk."""
+    try:
+        return read_record(dvc_file)
+    except NoRepository:
+        text = dvc_file.read_text(encoding="utf-8") if dvc_file.exists() else None
+        return None if text is None else parse_record(text, dvc_file)
 
 
 def find_package() -> Distribution:
@@ -70,23 +86,33 @@ def find_package() -> Distribution:
         ) from None
 
 
-def _copy_beside(package: Distribution, folder: Path) -> dict[str, Path]:
-    """Copy the files into the folder under other names, to be verified before they count.
+@contextmanager
+def _copied_beside(package: Distribution, folder: Path) -> Iterator[dict[str, Path]]:
+    """Give copies of the files in the folder under other names, to be verified before they count.
 
-    A killed run leaves such a copy; the next one writes over it.
+    What is still there at the end is removed. A killed run leaves such a copy; the next one
+    writes over it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     beside = {name: folder / f".{name}.part" for name in FILES}
-    for name, path in beside.items():
-        source = Path(str(package.locate_file(f"{PACKAGE}/data/{name}")))
-        if not source.is_file():
-            raise CrivoError(
-                f"The installed package {PACKAGE} {package.version} has no {name}; install it "
-                "again from requirements.txt."
-            )
-        path.unlink(missing_ok=True)
-        shutil.copyfile(source, path)
-    return beside
+    try:
+        for name, path in beside.items():
+            path.unlink(missing_ok=True)
+            shutil.copyfile(_packaged(package, name), path)
+        yield beside
+    finally:
+        for path in beside.values():
+            path.unlink(missing_ok=True)
+
+
+def _packaged(package: Distribution, name: str) -> Path:
+    source = Path(str(package.locate_file(f"{PACKAGE}/data/{name}")))
+    if not source.is_file():
+        raise CrivoError(
+            f"The installed package {PACKAGE} {package.version} has no {name}; install it "
+            "again from requirements.txt."
+        )
+    return source
 
 
 def _move_into_place(beside: dict[str, Path], folder: Path) -> None:

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Evaluation
+from crivo.core.schema import Task
 from crivo.evaluation.intervals import Estimate, difference, interval, verdict
 from crivo.evaluation.metrics import metrics_of
 
@@ -58,28 +60,74 @@ class Incumbent:
         }
 
 
+class About(BaseModel):
+    """What every `evaluation.json` says; what else stands there is kept as it is."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    rows: str
+    definition: str
+    task: Task
+
+
+class KeptMetrics(BaseModel):
+    """The incumbent's metrics without each cluster in turn."""
+
+    cluster: list[str | int | float]
+    metrics: dict[str, list[float | None]]
+
+
+class KeptIncumbent(BaseModel):
+    """What the file must hold."""
+
+    model_config = ConfigDict(strict=True)
+
+    name: str
+    revision: str
+    about: About
+    intervals: dict[str, dict[str, float | None]]
+    jackknife: KeptMetrics
+    settings: dict[str, Any]
+    hashes: dict[str, str]
+
+
 def read_incumbent(path: Path = FILE) -> Incumbent | None:
     """Return the incumbent that a file holds, or None when it holds none."""
     values = artifacts.read_json(path)
     return parse_incumbent(values, path) if values else None
 
 
-def parse_incumbent(values: dict[str, Any], path: Path = FILE) -> Incumbent:
+def parse_incumbent(values: Any, path: Path = FILE) -> Incumbent:
     """Return the incumbent from a file's content; CrivoError when something is missing."""
     try:
-        clusters = pd.Index(map(str, values["jackknife"]["cluster"]), name="cluster")
-        jackknife = pd.DataFrame(values["jackknife"]["metrics"], index=clusters, dtype=float)
-        intervals = pd.DataFrame.from_dict(values["intervals"], orient="index", dtype=float)
-        rest = {key: values[key] for key in ("name", "revision", "about", "settings", "hashes")}
-        missing = {"rows", "definition", "task"} - set(rest["about"]) or {"value"} - set(intervals)
-        if missing:
-            raise KeyError(*sorted(missing))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise CrivoError(
-            f"{path} is no incumbent ({error}); write it anew with `crivo baseline set REV`, "
-            "or empty it with `crivo baseline clear`."
-        ) from None
-    return Incumbent(intervals=intervals.rename_axis("metric"), jackknife=jackknife, **rest)
+        kept = KeptIncumbent.model_validate(values)
+        clusters = pd.Index([str(one) for one in kept.jackknife.cluster], name="cluster")
+        jackknife = pd.DataFrame(kept.jackknife.metrics, index=clusters, dtype=float)
+        intervals = pd.DataFrame.from_dict(kept.intervals, orient="index", dtype=float)
+        if "value" not in intervals:
+            raise ValueError("intervals: no metric has a value")
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the whole"
+        raise _no_incumbent(path, f"{place}: {first['msg']}") from None
+    except ValueError as error:
+        raise _no_incumbent(path, str(error)) from None
+    return Incumbent(
+        name=kept.name,
+        revision=kept.revision,
+        about=kept.about.model_dump(exclude_unset=True),
+        intervals=intervals.rename_axis("metric"),
+        jackknife=jackknife,
+        settings=kept.settings,
+        hashes=kept.hashes,
+    )
+
+
+def _no_incumbent(path: Path, why: str) -> CrivoError:
+    return CrivoError(
+        f"{path} is no incumbent ({why}); write it anew with `crivo baseline set REV`, "
+        "or empty it with `crivo baseline clear`."
+    )
 
 
 def against_incumbent(

@@ -132,7 +132,7 @@ def _reference(
         return require(history.find(against)), ""
     incumbent = incumbent_record(history)
     if incumbent is not None and (len(named) < 2 or _share_rows(incumbent, named)):
-        return incumbent, ""
+        return require(incumbent), ""
     if len(named) > 1:
         note = f"The incumbent, {incumbent.name}, was judged on other rows" if incumbent else ""
         return require(named[0]), f"{note}; compared with {named[0].name}." if note else ""

@@ -140,7 +140,8 @@ class Family:
     def _pairs(self, rows: str, metric: Metric) -> pd.DataFrame:
         """Return the differences of all pairs."""
         members = [self._members[rows][key] for key in sorted(self._members.get(rows, {}))]
-        alike = [one for one in members if _both_have(metric.name, members[0], one)]
+        anchor = self._reference_of(members[0]) if members else None
+        alike = [one for one in members if _both_have(metric.name, anchor or members[0], one)]
         values = np.array([_turned(one, metric) for one in alike])
         first, second = np.triu_indices(len(alike), 1)
         return pd.DataFrame((values[first] - values[second]).T)

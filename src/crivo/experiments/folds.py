@@ -17,8 +17,9 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
-from crivo.core.registry import find_block, make_block
+from crivo.core.registry import find_block
 from crivo.experiments.records import Record
+from crivo.experiments.settings import chosen_block
 from crivo.experiments.stored import Store, judged
 
 # The end of a fold's name: `boosting-fold=2of6`.
@@ -39,8 +40,7 @@ def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
     """Return the folds of a record's split; CrivoError when it can't be split so often."""
     if count < 2:
         raise CrivoError(f"--folds is {count}; expected 2 or more.")
-    name = record.settings["splitter"]
-    splitter = make_block("splitter", name, record.settings["splitters"].get(name))
+    splitter, name = chosen_block("splitter", record.settings), record.settings["splitter"]
     if name == "by_time":
         return _by_time(splitter, record, count, store)
     known = {field.name for field in fields(find_block("splitter", name))}

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
+from crivo.core.git import NoRepository, refusal
 
 # No lock is taken, and an object that a partial clone lacks is missing, not downloaded.
 QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+
+# How `git cat-file --batch` announces an object that is there.
+HEADER = re.compile(rb"(?P<hash>[0-9a-f]{40,64}) (?P<kind>\w+) (?P<size>\d+)")
 
 
 @dataclass(frozen=True)
@@ -26,9 +31,11 @@ class Repository:
         """The project's folder."""
         return self.top / self.prefix
 
-    def git(self, *arguments: str, check: bool = True) -> str:
+    def git(
+        self, *arguments: str, check: bool = True, environment: Mapping[str, str] | None = None
+    ) -> str:
         """Return what a git command prints; CrivoError with its complaint when it fails."""
-        done = _run(arguments, self.top)
+        done = _run(arguments, self.top, environment={**QUIET, **(environment or {})})
         if check and done.returncode:
             complaint = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
             raise CrivoError(f"`git {' '.join(arguments)}` failed: {complaint}.")
@@ -59,14 +66,19 @@ class Repository:
         place = 0
         for key in wanted:
             end = done.stdout.index(b"\n", place)
-            header = done.stdout[place:end].split()
+            header = HEADER.fullmatch(done.stdout[place:end])
             place = end + 1
-            if header[-1] == b"missing":
+            if header is None:  # it isn't there, or is another repository's commit
                 continue
-            size = int(header[2])
-            found[key] = Blob(header[0].decode(), done.stdout[place : place + size])
+            size = int(header["size"])
+            if header["kind"] == b"blob":
+                found[key] = Blob(header["hash"].decode(), done.stdout[place : place + size])
             place += size + 1
         return found
+
+    def place(self, name: str) -> Path:
+        """Return where git keeps something of its own, such as `index` or `objects`."""
+        return self.top / self.git("rev-parse", "--git-path", name).rstrip("\n")
 
     @property
     def shallow(self) -> bool:
@@ -86,10 +98,7 @@ def open_repository(folder: Path = Path()) -> Repository:
     """Return the repository that a folder is in; CrivoError when there is none to read."""
     done = _run(("rev-parse", "--show-toplevel", "--show-prefix"), folder)
     if done.returncode:
-        raise CrivoError(
-            f"{folder.resolve()} is in no git repository; experiments live in git: "
-            "run this in the project's clone."
-        )
+        raise _refused(folder, done.stderr.decode(errors="replace"))
     top, prefix = done.stdout.decode().splitlines()
     repository = Repository(Path(top), prefix)
     if repository.commit("HEAD") is None and not repository.git("for-each-ref", "--count=1"):
@@ -98,6 +107,16 @@ def open_repository(folder: Path = Path()) -> Repository:
             "commit the project, then run a trial with `crivo try key=value`."
         )
     return repository
+
+
+def _refused(folder: Path, complaint: str) -> CrivoError:
+    error = refusal(folder, complaint)
+    if not isinstance(error, NoRepository):
+        return error
+    return CrivoError(
+        f"{folder.resolve()} is in no git repository; experiments live in git: "
+        "run this in the project's clone."
+    )
 
 
 def _run(

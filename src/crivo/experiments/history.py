@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,9 +13,11 @@ from crivo.core.problems import did_you_mean
 from crivo.experiments.git import Repository, open_repository
 from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Origin, Record
 
+# Below it DVC keeps its own business, too; an experiment's name holds its parent's hash.
 EXPERIMENTS = "refs/exps"
-# Where DVC keeps its own business below refs/exps.
-INTERNAL = ("stash", "apply", "celery", "exec", "temp")
+HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+# The end of the year 9999, the last that Python knows.
+LAST = 253402300799
 
 COMMIT = "%H%x00%P%x00%an%x00%at%x00%s"
 REF = "%(refname)%00%(objectname)%00%(authorname)%00%(authordate:unix)%00%(contents:subject)"
@@ -141,9 +144,9 @@ def _trial_origins(repository: Repository) -> Iterator[Origin]:
     for line in repository.lines("for-each-ref", f"--format={REF}", EXPERIMENTS):
         name, revision, author, seconds, message = line.split("\0")
         parts = name.split("/")
-        if len(parts) == 5 and parts[2] not in INTERNAL:
-            parent = parts[2] + parts[3]
-            yield Origin(parts[4], revision, parent, author, int(seconds), message, trial=True)
+        if len(parts) == 5 and HASH.fullmatch(parent := parts[2] + parts[3]):
+            when = _seconds(seconds)
+            yield Origin(parts[4], revision, parent, author, when, message, trial=True)
 
 
 def named_commits(repository: Repository) -> list[Origin]:
@@ -180,7 +183,12 @@ def commits_changing(repository: Repository, *names: str) -> list[Origin]:
 def _origin(line: str) -> Origin:
     revision, parents, author, seconds, message = line.split("\0")
     parent = parents.split(" ")[0] or None
-    return Origin(revision[:SHORT], revision, parent, author, int(seconds), message)
+    return Origin(revision[:SHORT], revision, parent, author, _seconds(seconds), message)
+
+
+def _seconds(text: str) -> int:
+    """Return a moment; the nearest that can be shown for one that anybody made up."""
+    return min(max(int(text or "0"), 0), LAST)
 
 
 def _distinct(records: Iterable[Record]) -> list[Record]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from crivo.experiments.records import Record, Unusable
+from crivo.experiments.reading import Unusable
+from crivo.experiments.records import JACKKNIFE, Record
 from crivo.experiments.settings import changes, plain, short_names
 
 SIDES = {"valid": "validation", "test": "test"}
@@ -12,6 +13,9 @@ SIDES = {"valid": "validation", "test": "test"}
 # The settings that choose the evaluated rows, beside the data and the code.
 SPLIT_SETTINGS = ("splitter", "splitters.")
 ROWS_SETTINGS = ("dataset", "datasets.", "prepare.", "evaluate.cluster", "evaluate.block")
+
+
+AGAIN = "run it again; what is recorded today has an evaluation"
 
 
 class Refusal(NamedTuple):
@@ -26,10 +30,7 @@ def unknown(record: Record) -> Refusal | None:
     try:
         record.check()
     except Unusable as reason:
-        return Refusal(
-            f"evaluation unknown: {reason}",
-            "run it again; what is recorded today has an evaluation",
-        )
+        return Refusal(f"evaluation unknown: {reason}", AGAIN)
     return None
 
 
@@ -52,6 +53,18 @@ def other_rows(record: Record, reference: Record) -> Refusal | None:
 def other_definition(record: Record, reference: Record) -> bool:
     """Whether two records' metrics were defined otherwise: other functions or settings."""
     return bool(record.about["definition"] != reference.about["definition"])
+
+
+def other_measured(record: Record, reference: Record) -> Refusal | None:
+    """Say why two records of one definition can't be told apart, or None when they can."""
+    primary = reference.about["primary"]
+    if primary not in record.judged:
+        reason = f"it holds no {primary}, the primary metric of {reference.name}"
+    elif not record.jackknife.index.equals(reference.jackknife.index):
+        reason = f"its {JACKKNIFE} has other clusters than that of {reference.name}"
+    else:
+        return None
+    return Refusal(f"evaluation unknown: {reason}", AGAIN)
 
 
 def _side(record: Record) -> str:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.likeness import Refusal, other_definition, other_rows, unknown
+from crivo.experiments.likeness import (
+    Refusal,
+    other_definition,
+    other_measured,
+    other_rows,
+    unknown,
+)
 from crivo.experiments.records import Record
 from crivo.experiments.stored import Store, evaluate_again, on_shared_rows
 
@@ -49,6 +55,8 @@ def pair(
         return refusal
     if other_definition(record, reference):
         return _evaluated_again(record, reference, store)
+    if refusal := other_measured(record, reference):
+        return refusal
     return Pair(record, reference, reference.about["rows"])
 
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from math import nan
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
-import yaml
-from ruamel.yaml import YAMLError
 
 from crivo.core.artifacts import EVALUATION, MODEL
 from crivo.core.errors import CrivoError
-from crivo.core.params import load_yaml
+from crivo.core.parsing import ParseError
 from crivo.evaluation.intervals import Estimate
 from crivo.experiments.git import Blob
+from crivo.experiments.reading import (
+    NO_SLICES,
+    Unusable,
+    parse_about,
+    parse_intervals,
+    parse_jackknife,
+    parse_lock,
+    parse_settings,
+    parse_slices,
+)
 
 FOLDER = PurePosixPath(EVALUATION.as_posix())
 PARAMS = "params.yaml"
@@ -36,11 +40,7 @@ FILES = (PARAMS, LOCK, ABOUT, INTERVALS, JACKKNIFE, SLICES)
 # What DVC writes when no message is given.
 NO_MESSAGE = "dvc: commit experiment "
 
-NEEDED = ("rows", "definition", "split", "task", "primary")
-
-
-class Unusable(Exception):
-    """A record that can't be compared; the message says what is missing or broken."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,10 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """An experiment, or a commit with an evaluation; its files are read when asked for."""
+    """An experiment, or a commit with an evaluation; its files are read when asked for.
+
+    What a file says is empty where it can't be read; `check` says why that is.
+    """
 
     origin: Origin
     files: Mapping[str, Blob] = field(repr=False)
@@ -91,87 +94,85 @@ class Record:
         return tuple(self.files[path].hash for path in told if path in self.files)
 
     @cached_property
+    def _settings(self) -> dict[str, Any] | Unusable:
+        return self._parsed(PARAMS, parse_settings)
+
+    @cached_property
+    def _about(self) -> dict[str, Any] | Unusable:
+        return self._parsed(ABOUT, parse_about)
+
+    @cached_property
+    def _intervals(self) -> pd.DataFrame | Unusable:
+        return self._parsed(INTERVALS, parse_intervals)
+
+    @cached_property
+    def _jackknife(self) -> pd.DataFrame | Unusable:
+        return self._parsed(JACKKNIFE, parse_jackknife)
+
+    @cached_property
+    def _slices(self) -> pd.DataFrame | Unusable:
+        metric = self.about["primary"]
+        return self._parsed(SLICES, lambda content: parse_slices(content, metric))
+
+    @cached_property
+    def _lock(self) -> dict[str, Any] | Unusable:
+        return self._parsed(LOCK, parse_lock)
+
+    def _parsed(self, path: str, parse: Callable[[bytes], T]) -> T | Unusable:
+        """Return what a file says, or why that isn't known."""
+        if path not in self.files:
+            return Unusable(f"it was recorded without {path}")
+        try:
+            return parse(self.files[path].content)
+        except ParseError as error:
+            return Unusable(f"its {path} {error}")
+
+    @property
     def settings(self) -> dict[str, Any]:
         """Its `params.yaml`; empty when there is none that can be read."""
-        try:
-            values = load_yaml(self._text(PARAMS))
-        except (Unusable, YAMLError):
-            return {}
-        return values if isinstance(values, dict) else {}
+        return {} if isinstance(self._settings, Unusable) else self._settings
 
-    @cached_property
+    @property
     def about(self) -> dict[str, Any]:
         """What was evaluated and how; Unusable when that isn't known."""
-        try:
-            about = json.loads(self._text(ABOUT))
-            missing = [name for name in NEEDED if name not in about]
-        except (ValueError, TypeError):
-            raise Unusable(f"its {ABOUT} is no valid JSON") from None
-        if missing:
-            raise Unusable(f"its {ABOUT} doesn't say {', '.join(missing)}")
-        return about
+        return _known(self._about)
 
-    @cached_property
+    @property
     def split(self) -> str:
         """Which rows judged it, `valid` or `test`; what its settings say when nothing else does."""
-        try:
-            return str(self.about["split"])
-        except Unusable:
-            section = self.settings.get("evaluate")
-            return str(section.get("split", "valid")) if isinstance(section, dict) else "valid"
+        told = self.settings.get("evaluate") or {}
+        about = told if isinstance(self._about, Unusable) else self._about
+        return str(about.get("split", "valid"))
 
-    @cached_property
+    @property
     def intervals(self) -> pd.DataFrame:
         """The model's metrics: columns `value se low high`."""
-        rows = self._rows(INTERVALS, ("metric", "of", "value", "se", "low", "high"))
-        names = ["value", "se", "low", "high"]
-        values = [[_number(row[name]) for name in names] for row in rows if row["of"] == "model"]
-        metrics = [row["metric"] for row in rows if row["of"] == "model"]
-        return pd.DataFrame(values, pd.Index(metrics, name="metric"), names, dtype=float)
+        return _known(self._intervals)
 
-    @cached_property
+    @property
     def jackknife(self) -> pd.DataFrame:
         """The metrics without each cluster in turn; the baseline's are named `prior.<metric>`."""
-        rows = self._rows(JACKKNIFE, ("cluster",))
-        clusters = pd.Index([row.pop("cluster") for row in rows], name="cluster", dtype="str")
-        values = [[_number(text) for text in row.values()] for row in rows]
-        return pd.DataFrame(values, clusters, list(rows[0]) if rows else [], dtype=float)
+        return _known(self._jackknife)
 
-    @cached_property
+    @property
     def slices(self) -> pd.DataFrame:
         """Its slices (the index): `rows`, the primary metric, its interval, how it is judged.
 
         Empty where there are none. `verdict` is against the rest of the rows.
         """
-        metric = self.about["primary"]
-        names = {"rows": "rows", metric: "value", f"{metric}_low": "low", f"{metric}_high": "high"}
-        try:
-            rows = self._rows(SLICES, ("slice", "kind", "verdict", *names))
-        except Unusable:
-            rows = []
-        kept = [row for row in rows if row["kind"] != "all"]
-        values = [[*(_number(row[name]) for name in names), row["verdict"]] for row in kept]
-        index = pd.Index([row["slice"] for row in kept], name="slice", dtype="str")
-        return pd.DataFrame(values, index, [*names.values(), "verdict"])
+        return _known(self._slices) if SLICES in self.files else NO_SLICES
 
-    @cached_property
+    @property
     def lock(self) -> dict[str, Any]:
         """What DVC recorded of each stage; empty when there is nothing that can be read."""
-        try:
-            found = yaml.load(self._text(LOCK), yaml.CSafeLoader)
-            return dict(found["stages"])
-        except (Unusable, yaml.YAMLError, KeyError, TypeError):
-            return {}
+        return {} if isinstance(self._lock, Unusable) else self._lock
 
     @cached_property
     def hashes(self) -> dict[str, str]:
         """The hash of each file that a stage read or wrote, by path."""
-        parts = [
-            part
-            for stage in self.lock.values()
-            for part in [*stage.get("deps", ()), *stage.get("outs", ())]
-        ]
-        return {part["path"]: str(part.get("md5", "")) for part in parts}
+        stages = self.lock.values()
+        parts = [part for stage in stages for part in (*stage["deps"], *stage["outs"])]
+        return {part["path"]: part["md5"] for part in parts}
 
     @property
     def predictions(self) -> str:
@@ -190,13 +191,24 @@ class Record:
     def model_bytes(self) -> int | None:
         """The size of its model file."""
         outs = self.lock.get("train", {}).get("outs", ())
-        sizes = (out.get("size") for out in outs if out.get("path") == MODEL.as_posix())
+        sizes = (out["size"] for out in outs if out["path"] == MODEL.as_posix())
         return next(sizes, None)
 
     def check(self) -> None:
-        """Read what a comparison needs; Unusable says what is missing."""
-        for part in (self.about, self.intervals, self.jackknife):
-            assert part is not None
+        """Read all that is recorded; Unusable says what is missing or broken."""
+        for part in (self._about, self._intervals, self._jackknife):
+            _known(part)
+        for path in (PARAMS, LOCK, SLICES):
+            self.check_file(path)
+        if self.about["primary"] not in self.judged:
+            raise Unusable(
+                f"its {INTERVALS} and {JACKKNIFE} lack its primary metric, {self.about['primary']}"
+            )
+
+    def check_file(self, path: str) -> None:
+        """Read `params.yaml`, `dvc.lock` or the slices if it has them; Unusable: it is broken."""
+        if path in self.files:
+            _known(getattr(self, {PARAMS: "_settings", LOCK: "_lock", SLICES: "_slices"}[path]))
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
@@ -207,26 +219,11 @@ class Record:
         """The metrics that have deleted values, so that they can be compared."""
         return [str(name) for name in self.intervals.index if name in self.jackknife]
 
-    def _text(self, path: str) -> str:
-        if path not in self.files:
-            raise Unusable(f"it was recorded without {path}")
-        return self.files[path].content.decode(errors="replace")
 
-    def _rows(self, path: str, columns: Sequence[str]) -> list[dict[str, str]]:
-        """Return a CSV file's rows; for such small files much faster than pandas."""
-        reader = csv.DictReader(io.StringIO(self._text(path)), restval="")
-        rows = list(reader)
-        missing = [name for name in columns if name not in (reader.fieldnames or ())]
-        if missing:
-            raise Unusable(f"its {path} lacks columns: {', '.join(missing)}")
-        return rows
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text) if text else nan
-    except ValueError:
-        raise Unusable(f"its metrics hold {text!r} where a number must be") from None
+def _known(value: T | Unusable) -> T:
+    if isinstance(value, Unusable):
+        raise value
+    return value
 
 
 def usable(record: Record) -> bool:

@@ -158,7 +158,7 @@ def _over_seeds(
             f"--seeds is {count}; expected 2 or more, and {LEAST_SEEDS} for a verdict."
         )
     seeds = recipe_of(history, record).seeds
-    first = int(record.settings["seed"])
+    first = int(record.settings.get("seed") or 0)
     new = (seed for seed in range(first, first + count + len(seeds)) if seed not in seeds)
     runs = [
         Run(valid_name(f"{record.name}-seed={seed}"), (f"seed={seed}",), f"seed {seed}")

@@ -1,26 +1,28 @@
-"""Runs a past experiment again with other settings, in a temporary clone.
+"""Runs experiments, new ones and past ones with other settings, in temporary clones.
 
-The clone stands at the experiment's own code and settings and shares the DVC cache, so what is
-known isn't computed again. The workspace is not touched: only the finished experiment comes
-back, as a reference of git's. A killed run leaves nothing in the project.
+A clone stands at the workspace's state or at a past experiment's own code and settings. DVC
+stashes what it finds where it runs an experiment, for a moment, and a stop in that moment loses
+it: so the workspace is not touched. Only the finished experiment comes back, as a reference of
+git's. A killed run leaves nothing in the project.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import yaml
+from threading import Lock, current_thread, main_thread
+from types import FrameType
 
 from crivo.core.errors import CrivoError
+from crivo.experiments.clones import clone_at, clone_of_workspace, share_cache
 from crivo.experiments.git import Repository
 from crivo.experiments.history import EXPERIMENTS
 from crivo.experiments.records import Record
@@ -28,14 +30,22 @@ from crivo.experiments.records import Record
 # Lines of a failed run that are shown.
 SHOWN = 12
 
+# Several threads may run experiments; DVC's objects, which share the cache, aren't made for that.
+ONE_AT_A_TIME = Lock()
+
+DVC = (sys.executable, "-m", "dvc")
+# What DVC says last is about the clone, which is gone then.
+OF_THE_CLONE = ("Ran experiment(s): ", "Experiment results have been applied to your workspace")
+
 
 @dataclass(frozen=True)
 class Sandbox:
-    """A temporary clone that stands at a past experiment."""
+    """Where experiments run: each in a temporary clone of its own, which `make` makes."""
 
-    clone: Repository
     home: Repository
     base: str
+    folder: Path
+    make: Callable[[Path], Repository]
 
     def run(
         self,
@@ -43,24 +53,57 @@ class Sandbox:
         settings: Sequence[str],
         message: str = "",
         environment: Mapping[str, str] | None = None,
+        *,
+        shown: bool = False,
     ) -> str:
         """Run one experiment, bring it home and return its reference.
 
-        CrivoError with DVC's last words when it fails.
+        `shown`: print what DVC prints. CrivoError: it failed, with DVC's last words unless they
+        were shown; or its name was taken meanwhile.
         """
-        command = ["--wait-for-lock", "exp", "run", "--temp", "--name", name]
+        command = ["exp", "run", "--name", name]
         command += [part for setting in settings for part in ("--set-param", setting)]
         command += ["--message", message] if message else []
-        done = run_dvc(command, self.clone.project, environment)
-        if done.returncode:
-            words = f"{done.stdout}\n{done.stderr}".strip().splitlines()[-SHOWN:]
-            raise CrivoError(
-                "\n".join([f"The experiment {name} failed. DVC's last words:", *words])
-            )
-        ref = require_recorded(self.clone, self.base, name)
-        options = ("--quiet", "--no-tags", "--no-write-fetch-head")
-        self.home.git("fetch", *options, str(self.clone.top), f"{ref}:{ref}")
+        with temporary_clone(self.folder, self.make) as clone:
+            run = show_dvc if shown else run_dvc
+            done = run(command, clone.project, environment)
+            if done.returncode:
+                raise CrivoError(_failure(name, done, shown))
+            ref = require_recorded(clone, self.base, name)
+            self._bring_home(clone, ref, name)
         return ref
+
+    def _bring_home(self, clone: Repository, ref: str, name: str) -> None:
+        options = ("--quiet", "--no-tags", "--no-write-fetch-head")
+        try:
+            self.home.git("fetch", *options, str(clone.top), f"{ref}:{ref}")
+        except CrivoError:
+            if self.home.commit(ref) is None:
+                raise
+            raise CrivoError(
+                f"Another experiment was recorded as {name} while this one ran, so this one was "
+                "not kept; run it again with another name (`crivo try --name`). What its stages "
+                "computed is in the cache."
+            ) from None
+
+
+@contextmanager
+def temporary_clone(folder: Path, make: Callable[[Path], Repository]) -> Iterator[Repository]:
+    """Give a clone in a folder, and remove it."""
+    place = Path(tempfile.mkdtemp(dir=folder))
+    try:
+        with ONE_AT_A_TIME:
+            clone = make(place / "project")
+        yield clone
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _failure(name: str, done: subprocess.CompletedProcess[str], shown: bool) -> str:
+    if shown:
+        return f"The trial {name} failed; DVC says why above."
+    words = f"{done.stdout}\n{done.stderr}".strip().splitlines()[-SHOWN:]
+    return "\n".join([f"The experiment {name} failed. DVC's last words:", *words])
 
 
 def base_of(record: Record) -> str:
@@ -83,22 +126,43 @@ def require_recorded(repository: Repository, base: str, name: str) -> str:
 
 
 def run_dvc(
-    arguments: Sequence[str],
-    folder: Path,
-    environment: Mapping[str, str] | None = None,
-    *,
-    capture: bool = True,
+    arguments: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a DVC command with the Python that runs this."""
+    """Run a DVC command with the Python that runs this, and keep what it prints."""
     return subprocess.run(
-        [sys.executable, "-m", "dvc", *arguments],
+        [*DVC, *arguments],
         cwd=folder,
         env=stage_environment(environment),
-        capture_output=capture,
+        capture_output=True,
         encoding="utf-8",
         errors="replace",
         check=False,
     )
+
+
+def show_dvc(
+    arguments: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a DVC command and print what it prints, but for what it says of its own workspace."""
+    command = [*DVC, *arguments]
+    # Stages print to a pipe here: without the variable their lines would come at the end.
+    variables = stage_environment({"PYTHONUNBUFFERED": "1", **(environment or {})})
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=variables,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+    ) as process:
+        try:
+            for line in process.stdout or ():
+                if not line.startswith(OF_THE_CLONE):
+                    print(line, end="", flush=True)
+        except BaseException:
+            _end_children()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, "", "")
 
 
 def stage_environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -112,7 +176,7 @@ def stage_environment(changes: Mapping[str, str] | None = None) -> dict[str, str
 
 @contextmanager
 def sandbox(home: Repository, record: Record) -> Iterator[Sandbox]:
-    """Give a temporary clone that stands at a record's code and settings."""
+    """Give the place where experiments run from a record's code and settings."""
     base = base_of(record)
     for revision in (base, record.origin.revision):
         if home.commit(revision) is None:
@@ -120,50 +184,72 @@ def sandbox(home: Repository, record: Record) -> Iterator[Sandbox]:
                 f"{record.name} can't be run again: its commit {revision[:7]} is not in this "
                 "clone; fetch it first (`git fetch`, in a shallow clone with --unshallow)."
             )
+
+    def make(place: Path) -> Repository:
+        clone = clone_at(home, place, base, record.origin.revision)
+        share_cache(home, clone)
+        return clone
+
+    with temporary_folder() as folder:
+        yield Sandbox(home, base, folder, make)
+
+
+@contextmanager
+def workspace_sandbox(home: Repository, base: str) -> Iterator[Sandbox]:
+    """Give the place where experiments run from the workspace, on the commit checked out."""
+
+    def make(place: Path) -> Repository:
+        clone = clone_of_workspace(home, place, base)
+        share_cache(home, clone, changed_data=True)
+        return clone
+
+    with temporary_folder() as folder:
+        yield Sandbox(home, base, folder, make)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Give a folder of the system's temporary one, and remove it with all that is in it."""
     folder = Path(tempfile.mkdtemp(prefix="crivo-"))
     try:
-        clone = clone_at(home, folder / "project", base, record.origin.revision)
-        _share_cache(home, clone)
-        yield Sandbox(clone, home, base)
+        with _stops():
+            yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def clone_at(home: Repository, place: Path, base: str, revision: str) -> Repository:
-    """Clone without copying objects: the record's files on top of the commit it started from."""
-    home.git("clone", "--quiet", "--shared", "--no-checkout", str(home.top), str(place))
-    clone = Repository(place, home.prefix)
-    clone.git("checkout", "--quiet", "--detach", revision)
-    clone.git("reset", "--quiet", "--soft", base)
-    for key in ("user.name", "user.email"):
-        value = home.git("config", key, check=False).strip()
-        if value:
-            clone.git("config", key, value)
-    return clone
+@contextmanager
+def _stops() -> Iterator[None]:
+    """Let a signal that ends this process end what it has started, too, and clean up."""
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    before = {
+        number: signal.getsignal(number)
+        for number in (getattr(signal, name) for name in names if hasattr(signal, name))
+        if current_thread() is main_thread()
+    }
+    # One that is ignored, as under `nohup`, stays ignored.
+    before = {number: then for number, then in before.items() if then is not signal.SIG_IGN}
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        _end_children()
+        then = before[signal.Signals(number)]
+        if callable(then):
+            then(number, frame)
+        sys.exit(128 + number)
+
+    for number in before:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, then in before.items():
+            signal.signal(number, then)
 
 
-def _share_cache(home: Repository, clone: Repository) -> None:
-    """Let the clone use the project's cache, and the settings that DVC keeps out of git."""
-    from dvc.config import Config
-    from dvc.repo import Repo
+def _end_children() -> None:
+    """End all that this process has started: DVC, and the stages that DVC has started."""
+    import psutil
 
-    cache = Repo(str(home.project)).cache
-    local = home.project / ".dvc" / "config.local"
-    if local.exists():
-        shutil.copy(local, clone.project / ".dvc" / "config.local")
-    with Config(str(clone.project / ".dvc")).edit("local") as config:
-        config["cache"]["dir"] = str(cache.local_cache_dir)
-    for file in clone.project.glob("data/raw/*.dvc"):
-        _bring(file, home.project / file.relative_to(clone.project), cache.local)
-
-
-def _bring(file: Path, original: Path, cache: Any) -> None:
-    """Copy raw data that were fetched and never entered the cache; DVC verifies their hash."""
-    for out in yaml.safe_load(file.read_text(encoding="utf-8")).get("outs", ()):
-        source, target = original.parent / out["path"], file.parent / out["path"]
-        if cache.exists(str(out.get("md5"))) or not source.exists():
-            continue
-        if source.is_dir():
-            shutil.copytree(source, target)
-        else:
-            shutil.copy(source, target)
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            process.terminate()

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from crivo.core.blocks import KINDS
+from crivo.core.errors import CrivoError
+from crivo.core.registry import make_block
 
 # Longer names are cut, and end in a hash of the whole.
 LONGEST_NAME = 80
@@ -46,6 +48,15 @@ def is_used(key: str, settings: Mapping[str, Any]) -> bool:
     folder, _, rest = key.partition(".")
     kinds = [kind for kind, (name, _) in KINDS.items() if name == folder]
     return not kinds or rest.split(".")[0] in [settings.get(kind) for kind in kinds]
+
+
+def chosen_block(kind: str, settings: Mapping[str, Any]) -> Any:
+    """Return the block of a kind that recorded settings choose; CrivoError for none."""
+    name = settings.get(kind)
+    if not isinstance(name, str):
+        raise CrivoError(f"its settings choose no {kind}; run the experiment again.")
+    sections = settings.get(KINDS[kind][0]) or {}
+    return make_block(kind, name, sections.get(name))
 
 
 def changes(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:

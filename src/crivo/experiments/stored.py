@@ -17,14 +17,16 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.evaluation.summary import intervals_table, provenance
 from crivo.experiments.git import Blob, Repository
 from crivo.experiments.records import ABOUT, INTERVALS, JACKKNIFE, PREDICTIONS, Record
+from crivo.experiments.settings import chosen_block
 
 # Below this share of common rows two experiments are about different things.
 LEAST_SHARED = 0.95
+
+NEEDED = ("id", "target", "prediction", "cluster", "weight")
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,14 @@ class Store:
         return artifacts.read_table(self.path(record, name))
 
     def predictions(self, record: Record) -> pd.DataFrame:
-        """Return a record's predictions table."""
-        return self.table(record, PREDICTIONS)
+        """Return a record's predictions table; CrivoError when it is none."""
+        table = self.table(record, PREDICTIONS)
+        missing = [name for name in NEEDED if name not in table]
+        if missing:
+            raise CrivoError(
+                f"{PREDICTIONS} of {record.name} lacks columns: {', '.join(missing)}; run it again."
+            )
+        return table
 
     def schema(self, record: Record) -> Schema:
         """Return the schema of a record's rows."""
@@ -85,9 +93,16 @@ def evaluate_again(store: Store, record: Record, settings: dict[str, Any]) -> Re
 
 def judge(predictions: pd.DataFrame, context: Context, settings: dict[str, Any]) -> Evaluation:
     """Return the evaluation of a predictions table by the evaluator that the settings choose."""
-    name = settings["evaluator"]
-    evaluator = make_block("evaluator", name, settings.get("evaluators", {}).get(name))
-    return evaluator.evaluate(predictions, context)
+    evaluator = chosen_block("evaluator", settings)
+    try:
+        return evaluator.evaluate(predictions, context)
+    except CrivoError:
+        raise
+    except Exception as error:  # a table from another time, or from anybody
+        raise CrivoError(
+            f"the stored predictions can't be evaluated ({type(error).__name__}: {error}); run "
+            "the experiment again."
+        ) from error
 
 
 def judged(

@@ -13,7 +13,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.experiments.history import History, read_history
 from crivo.experiments.records import Record, usable
-from crivo.experiments.sandbox import require_recorded, run_dvc
+from crivo.experiments.sandbox import workspace_sandbox
 from crivo.experiments.settings import experiment_name, is_used, used
 
 # Dependencies that a stage made, and the incumbent, which changes no prediction.
@@ -51,13 +51,8 @@ def try_settings(
             f"`crivo compare {plan.twin.name}`. Its result would be the same (--again runs it)."
         )
     name = free_name(history, name or plan.name)
-    # Several trials may start at once: DVC locks the project for a moment at both ends of each.
-    command = ["--wait-for-lock", "exp", "run", "--temp", "--name", name]
-    command += [part for change in changes for part in ("--set-param", change)]
-    command += ["--message", message] if message else []
-    if run_dvc(command, history.repository.project, capture=False).returncode:
-        raise CrivoError(f"The trial {name} failed; DVC says why above.")
-    require_recorded(history.repository, history.head or "", name)
+    with workspace_sandbox(history.repository, history.head or "") as place:
+        place.run(name, changes, message, shown=True)
     return name
 
 

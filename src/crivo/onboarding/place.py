@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
+from crivo.core.git import NoRepository, committed_text
 from crivo.preparation.tables.files import kind_of, table_files
 
 FOLDER = Path("data/raw/table")
@@ -56,7 +57,12 @@ def put_in_place(beside: Path, project: Path) -> Path:
     shutil.rmtree(old, ignore_errors=True)
     if place.exists():
         place.rename(old)
-    beside.rename(place)
+    try:
+        beside.rename(place)
+    except BaseException:  # an interruption, too
+        if old.exists() and not place.exists():
+            old.rename(place)
+        raise
     shutil.rmtree(old, ignore_errors=True)
     return place
 
@@ -71,9 +77,10 @@ def track(project: Path) -> None:
 
 def recorded_before(project: Path) -> bool:
     """Say whether the last commit records a table already: only a commit can replace that."""
-    place = FOLDER.with_name("table.dvc").as_posix()
-    command = ["git", "cat-file", "-e", f"HEAD:./{place}"]
-    return subprocess.run(command, cwd=project, capture_output=True, check=False).returncode == 0
+    try:
+        return committed_text(project / FOLDER.with_name("table.dvc")) is not None
+    except NoRepository:
+        return False
 
 
 def _sources(source: Path) -> list[tuple[Path, Path]]:

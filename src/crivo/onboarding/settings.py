@@ -11,7 +11,8 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
-from crivo.core.params import check_params, load_yaml
+from crivo.core.params import check_params
+from crivo.core.parsing import parse_yaml
 
 # These sections say what they need; others get a key only if they have it already.
 OWN = ("datasets.table", "splitters.")
@@ -31,7 +32,7 @@ def edited_params(path: Path, changes: Mapping[str, Any]) -> str:
         _put(values, key, value)
     text = io.StringIO()
     yaml.dump(values, text)
-    check_params(load_yaml(text.getvalue()))
+    check_params(parse_yaml(text.getvalue()))
     return text.getvalue()
 
 

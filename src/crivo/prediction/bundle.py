@@ -18,10 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from crivo.core.archives import read_members
 from crivo.core.artifacts import EVALUATION, FEATURIZER, MODEL, SCHEMA, parse_schema, written
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import parse_model
 from crivo.core.schema import Schema
+from crivo.evaluation.thresholds import NOTHING
 from crivo.prediction.predictor import TrainedPredictor
 
 log = logging.getLogger("crivo.prediction")
@@ -35,6 +37,10 @@ PARTS = {
     "threshold.json": THRESHOLD,
 }
 OPTIONAL = {"threshold.json"}
+EXPECTED = (
+    'expected {"threshold": 0.3}, a probability from 0 to 1, or '
+    f"{NOTHING} to act on no row; run `dvc repro`."
+)
 VERSION = "version.json"
 # Packages whose version shows in a model's state.
 PACKAGES = ("numpy", "pandas", "scikit-learn", "skops")
@@ -73,6 +79,11 @@ def export_predictor(path: str | Path, root: str | Path = ".") -> str:
     return predictor.version
 
 
+def files_of(source: Path) -> list[Path]:
+    """Return the files that a predictor is read from: those of a project's folder, or the one."""
+    return [source / place for place in PARTS.values()] if source.is_dir() else [source]
+
+
 def _member(name: str) -> zipfile.ZipInfo:
     """Return an archive member that carries no time and no system, so that bytes are equal."""
     info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
@@ -95,11 +106,10 @@ def _read_folder(root: Path) -> dict[str, bytes]:
 def _read_file(path: Path) -> dict[str, bytes]:
     """Return the parts of an archive; CrivoError unless they are those that were written."""
     try:
-        with zipfile.ZipFile(path) as file:
-            parts = {name: file.read(name) for name in PARTS if name in file.namelist()}
-            about = json.loads(file.read(VERSION))
-            whole = about["files"] == _digests(parts)
-            made_with = about["packages"]
+        parts = read_members(path, [*PARTS, VERSION])
+        about = json.loads(parts.pop(VERSION))
+        whole = about["files"] == _digests(parts)
+        made_with = dict(about["packages"])
     except Exception as error:  # zipfile and its decompressors raise many kinds for a broken file
         raise CrivoError(
             f"{path} is no file of `crivo export` ({type(error).__name__}: {error}); make it again."
@@ -176,7 +186,7 @@ def _packages() -> dict[str, str]:
 def _schema(data: bytes, source: str) -> Schema:
     try:
         values = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CrivoError(
             f"The schema of {source} is broken ({error}); make it again with `dvc repro`."
         ) from None
@@ -188,9 +198,13 @@ def _threshold(data: bytes | None, source: str) -> float | None:
         return None
     try:
         value = json.loads(data)["threshold"]
-        return None if value is None else float(value)
-    except (ValueError, TypeError, LookupError, OverflowError) as error:
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
         raise CrivoError(
-            f"The threshold of {source} is broken ({type(error).__name__}: {error}); expected "
-            '{"threshold": 0.3}.'
+            f"The threshold of {source} is broken ({type(error).__name__}: {error}); {EXPECTED}"
         ) from None
+    if value is None:
+        return None
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not (0 <= value <= 1 or value == NOTHING):
+        raise CrivoError(f"The threshold of {source} is broken ({str(value)[:40]}); {EXPECTED}")
+    return float(value)

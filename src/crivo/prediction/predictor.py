@@ -16,6 +16,7 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.prediction import predict
 from crivo.prediction.rows import Rows, checked_rows
+from crivo.prediction.usable import require_usable
 
 # Predictions and, where the model gives them, the classes' probabilities in the schema's order.
 Estimates = tuple[np.ndarray, np.ndarray | None]
@@ -46,9 +47,11 @@ class Predictor(ABC):
         `rows` is a table, one mapping from column to value, or a list of such mappings.
         Columns of the answer: `prediction`, and `score`, the probability of the positive class,
         or `score_<class>` for more than two. With a threshold, a prediction is the positive
-        class where the score reaches it. CrivoError: a row doesn't fit the schema.
+        class where the score reaches it. CrivoError: a row doesn't fit the schema, or is such
+        as `prepare` sets aside.
         """
         table = checked_rows(rows, self.schema)
+        require_usable(table, self.schema, self.schema.features)
         prediction, scores = self.estimate(table)
         answer: dict[str, Any] = {"prediction": prediction}
         if scores is not None:

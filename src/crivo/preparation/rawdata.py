@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import yaml
-
 from crivo.core.errors import CrivoError
+from crivo.core.git import committed_text, git
+from crivo.core.parsing import ParseError, parse_listing, parse_yaml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +45,8 @@ def verify_raw(path: Path, dvc_file: Path) -> None:
     """Raise CrivoError when a raw file or folder is not what the last commit records.
 
     Git itself may keep the raw data. A record that was never committed, as after the first
-    `dvc add`, counts too: there is no other.
+    `dvc add`, counts too: there is no other. Where git can't say what was committed, or there is
+    no git repository, nothing counts.
     """
     if not path.exists():
         raise CrivoError(f"{path} is not there. {BRING}")
@@ -79,22 +79,35 @@ class Record:
 def read_record(dvc_file: Path) -> Record | None:
     """Return what the last commit records in a `.dvc` file; None when there is no such file.
 
-    A file that was never committed is read from the disk.
+    A file that was never committed is read from the disk. GitRefusal: git can't say.
     """
-    text = _git(dvc_file.parent, "show", f"HEAD:./{dvc_file.name}")
-    if text is None and dvc_file.exists():
-        text = dvc_file.read_text(encoding="utf-8")
-    if text is None:
-        return None
-    try:
-        outs = yaml.safe_load(text)["outs"]
-        md5 = str(next(out["md5"] for out in outs if out["path"] == dvc_file.stem))
-    except (yaml.YAMLError, LookupError, TypeError, StopIteration):
+    content: bytes | str | None = committed_text(dvc_file)
+    if content is None and dvc_file.exists():
+        content = dvc_file.read_bytes()
+    return None if content is None else parse_record(content, dvc_file)
+
+
+def parse_record(content: bytes | str, dvc_file: Path) -> Record:
+    """Return what a `.dvc` file's content says; CrivoError when it names no such bytes."""
+    md5 = parse_dvc_file(content).get(dvc_file.stem)
+    if not md5:
         raise CrivoError(
             f"{dvc_file} doesn't say which bytes {dvc_file.stem} must have; restore it with "
             f"`git checkout {dvc_file}`, or write it with `dvc add {dvc_file.with_suffix('')}`."
-        ) from None
+        )
     return Record(md5, _cached_listing(md5, dvc_file))
+
+
+def parse_dvc_file(content: bytes | str) -> dict[str, str]:
+    """Return the hash of each file or folder that a `.dvc` file names; empty for none it says."""
+    try:
+        values = parse_yaml(content)
+    except ParseError:
+        return {}
+    outs = values.get("outs") if isinstance(values, dict) else None
+    listed = outs if isinstance(outs, list) else []
+    named = [out for out in listed if isinstance(out, dict) and "path" in out]
+    return {str(out["path"]): str(out.get("md5", "")) for out in named}
 
 
 def _cached_listing(md5: str, dvc_file: Path) -> dict[str, str] | None:
@@ -103,19 +116,8 @@ def _cached_listing(md5: str, dvc_file: Path) -> dict[str, str] | None:
     for folder in dvc_file.resolve().parents:
         path = folder / ".dvc/cache/files/md5" / md5[:2] / md5[2:]
         if path.is_file():
-            return {file["relpath"]: file["md5"] for file in json.loads(path.read_bytes())}
+            return parse_listing(path.read_bytes())
     return None
-
-
-def _git(folder: Path, *arguments: str) -> str | None:
-    """Return what git answers; None when it refuses, or isn't there."""
-    try:
-        done = subprocess.run(
-            ["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8", check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return done.stdout
 
 
 # --- the files --------------------------------------------------------------------------------
@@ -190,12 +192,12 @@ def _altered(path: Path, dvc_file: Path, wrong: str, found: str) -> str:
 
 def _verify_in_git(path: Path, dvc_file: Path) -> None:
     """Raise CrivoError when git doesn't keep the raw data itself, or keeps other bytes."""
-    if not _git(path.parent, "ls-files", "--", path.name):
+    if not git(path.parent, "ls-files", "--", path.name):
         raise CrivoError(
             f"No version of {path} is kept, so a result could not be traced to its data: "
             f"`dvc add {path}` and commit {dvc_file}."
         )
-    changed = _git(path.parent, "status", "--porcelain", "--", path.name)
+    changed = git(path.parent, "status", "--porcelain", "--", path.name)
     if changed:
         names = ", ".join(line[3:] for line in changed.splitlines())
         raise CrivoError(f"{path} differs from the last commit ({names}): commit it or undo it.")

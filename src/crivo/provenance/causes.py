@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterable
@@ -11,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from crivo.core.environment import differences, locked_versions
+from crivo.core.parsing import ParseError
 from crivo.experiments.depth import LOCKFILE
 from crivo.experiments.git import Repository
+from crivo.experiments.reading import parse_about
 from crivo.experiments.records import ABOUT, LOCK, PARAMS
 from crivo.provenance.clone import Failure, run_pipeline
 from crivo.provenance.differing import Differences, other_inputs
@@ -60,8 +61,8 @@ def causes(found: Differences, project: Repository, second: SecondRun | None) ->
     each = "gives the same result each time here, so the" if second else "has the same inputs; the"
     return [
         f"{stage} {each} cause is something that git doesn't record: another kind of processor "
-        "or number of threads (OMP_NUM_THREADS), which change last digits, or an undeclared "
-        "input, such as an environment variable or a file outside of the project."
+        "or number of threads (OMP_NUM_THREADS), which change last digits, another Python, or an "
+        "undeclared input, such as an environment variable or a file outside of the project."
     ]
 
 
@@ -86,11 +87,10 @@ def left_behind(found: Differences) -> list[str]:
 
 def _environment(project: Repository) -> list[str]:
     """Say how this environment differs from the one that the results were recorded in."""
-    key = ("HEAD", ABOUT)
-    blobs = project.blobs([key])
-    about = json.loads(blobs[key].content) if key in blobs else {}
+    about = _evaluation(project)
     here = ".".join(map(str, sys.version_info[:2]))
     said = []
+    # Results of today's stages are the same bytes in each Python, and don't say which it was.
     if about.get("python", here) != here:
         said.append(f"The results were recorded with Python {about['python']}, here is {here}.")
     if about.get("environment") == "differs":
@@ -99,6 +99,16 @@ def _environment(project: Repository) -> list[str]:
     if wrong:
         said.append(f"The environment here differs from {LOCKFILE}: {_some(wrong)}.")
     return said
+
+
+def _evaluation(project: Repository) -> dict[str, Any]:
+    """Return what HEAD's `evaluation.json` says; empty when it can't be read."""
+    key = ("HEAD", ABOUT)
+    blobs = project.blobs([key])
+    try:
+        return parse_about(blobs[key].content) if key in blobs else {}
+    except ParseError:
+        return {}
 
 
 def environment_differs(project: Repository) -> list[str]:
@@ -132,7 +142,7 @@ def run_again(clone: Repository, found: Differences) -> SecondRun | None:
     watching = {"PYTHONPATH": str(WATCH), "CRIVO_WATCH": str(log)}
     if run_pipeline(clone, stage.name, watching) is not None:
         return None
-    again = read_lock((clone.project / LOCK).read_text(encoding="utf-8"))
+    again = read_lock((clone.project / LOCK).read_bytes())
     read = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
     return SecondRun(
         _outs(again.stages[stage.name]) == _outs(stage),

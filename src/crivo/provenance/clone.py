@@ -17,8 +17,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from crivo.experiments.clones import clone_at
 from crivo.experiments.git import Repository
-from crivo.experiments.sandbox import SHOWN, clone_at, stage_environment
+from crivo.experiments.sandbox import SHOWN, stage_environment
 
 log = logging.getLogger("crivo.verify")
 

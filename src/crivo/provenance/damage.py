@@ -8,12 +8,12 @@ Here every file is read and hashed again.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from crivo.core.parsing import parse_listing
 from crivo.experiments.git import open_repository
 from crivo.sharing.share import open_dvc
 
@@ -93,11 +93,9 @@ def _files(out: Any, cache: Path) -> Iterator[tuple[str, str]]:
     listing = cache / name[:2] / name[2:]
     if not name.endswith(SUFFIX) or not listing.exists():
         return
-    try:
-        for file in json.loads(listing.read_bytes()):
-            yield file["md5"], f"{_shown(out)}/{file['relpath']}"
-    except ValueError:  # the listing itself is damaged, and is named as such
-        return
+    # A listing that is damaged itself is named as such.
+    for path, md5 in (parse_listing(listing.read_bytes()) or {}).items():
+        yield md5, f"{_shown(out)}/{path}"
 
 
 def _shown(out: Any) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isclose, isfinite
+from pathlib import Path
 from typing import Any
 
-import yaml
-
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError, parse_json, parse_yaml
 from crivo.experiments.git import Repository
 from crivo.experiments.records import LOCK
 from crivo.experiments.settings import flat
@@ -75,7 +74,7 @@ def differences_from_commit(project: Repository) -> Differences:
     place = project.project / LOCK
     if not place.exists():
         raise CrivoError(f"There is no {LOCK} here: the pipeline hasn't run; run `dvc repro`.")
-    found = read_lock(place.read_text(encoding="utf-8"))
+    found = read_lock(place.read_bytes())
     moved = tuple(_moved(recorded, found))
     before, after = _metrics(project)
     largest = _largest(before, after) if before else None
@@ -84,10 +83,10 @@ def differences_from_commit(project: Repository) -> Differences:
     return Differences(recorded, found, moved, _unequal(before, after), largest, tuple(left))
 
 
-def _committed(project: Repository, path: str) -> str | None:
+def _committed(project: Repository, path: str) -> bytes | None:
     key = ("HEAD", path)
     found = project.blobs([key])
-    return found[key].content.decode() if found else None
+    return found[key].content if found else None
 
 
 def _moved(recorded: Lock, found: Lock) -> list[Moved]:
@@ -118,25 +117,33 @@ def _metrics(project: Repository) -> tuple[dict[str, Any], dict[str, Any]]:
 
     They are those of `metrics:` in dvc.yaml; cached ones can't be read from git.
     """
-    text = (project.project / "dvc.yaml").read_text(encoding="utf-8")
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}
-    for entry in (yaml.safe_load(text) or {}).get("metrics", ()):
-        path = entry if isinstance(entry, str) else next(iter(entry))
+    for path in _metrics_files(project.project / "dvc.yaml"):
         committed, place = _committed(project, path), project.project / path
         if committed is not None and path.endswith(".json"):
             before |= _parsed(committed, path)
-            after |= _parsed(place.read_text(encoding="utf-8"), path) if place.exists() else {}
+            after |= _parsed(place.read_bytes(), path) if place.exists() else {}
     return before, after
 
 
-def _parsed(text: str, path: str) -> dict[str, Any]:
+def _metrics_files(place: Path) -> list[str]:
+    """Return the files that `metrics:` in a dvc.yaml names; CrivoError when it can't be read."""
     try:
-        return flat(json.loads(text))
-    except ValueError as error:
-        raise CrivoError(
-            f"{path} is no valid JSON ({error}); run `dvc repro --force` and commit it again."
-        ) from None
+        values = parse_yaml(place.read_bytes())
+    except ParseError as error:
+        raise CrivoError(f"{place.name} {error}; restore it with `git checkout`.") from None
+    entries = values.get("metrics") if isinstance(values, dict) else None
+    listed = entries if isinstance(entries, list) else []
+    names = [next(iter(one), None) if isinstance(one, dict) else one for one in listed]
+    return [name for name in names if isinstance(name, str)]
+
+
+def _parsed(content: bytes, path: str) -> dict[str, Any]:
+    try:
+        return flat(parse_json(content))
+    except ParseError as error:
+        raise CrivoError(f"{path} {error}; run `dvc repro --force` and commit it again.") from None
 
 
 def _unequal(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Metric, ...]:

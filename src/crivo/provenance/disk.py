@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from crivo.core.archives import UNREADABLE, read_members
 from crivo.core.artifacts import MODEL
+from crivo.core.parsing import parse_listing
 from crivo.experiments.git import Repository
+from crivo.sharing.share import open_dvc
 
 
 @dataclass(frozen=True)
@@ -45,23 +48,22 @@ class Disk:
             return False
         if not md5.endswith(".dir"):
             return True
-        return all(self._place(one["md5"]).is_file() for one in json.loads(place.read_bytes()))
+        listed = parse_listing(place.read_bytes())
+        return listed is not None and all(self._place(md5).is_file() for md5 in listed.values())
 
     def _place(self, md5: str) -> Path:
         return Path(self._dvc.cache.local.oid_to_path(md5))
 
     @cached_property
     def _dvc(self) -> Any:
-        from dvc.repo import Repo
-
-        return Repo(str(self.repository.project))
+        return open_dvc(self.repository.project)
 
 
 def _md5(path: Path) -> str:
     md5 = partial(hashlib.md5, usedforsecurity=False)
     if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            if MODEL.name in archive.namelist():
-                return md5(archive.read(MODEL.name)).hexdigest()
+        with suppress(*UNREADABLE):  # then it is a file like any other
+            if model := read_members(path, [MODEL.name]):
+                return md5(model[MODEL.name]).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, md5).hexdigest()

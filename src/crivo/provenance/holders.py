@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError
 from crivo.experiments.history import (
     History,
     commits_changing,
@@ -14,6 +15,7 @@ from crivo.experiments.history import (
     read_commits,
     read_records,
 )
+from crivo.experiments.reading import Unusable
 from crivo.experiments.records import LOCK, Record
 from crivo.provenance.lock import File, Lock, lock_of
 
@@ -62,8 +64,12 @@ def _in(record: Record, digest: str, path: str | None) -> Iterator[Holder]:
     """Yield the places of a record's lock where the hash stands; each file once."""
     if LOCK not in record.files or digest.encode() not in record.files[LOCK].content:
         return  # far cheaper than reading the YAML
+    try:
+        lock = lock_of(record.lock)
+    except ParseError:
+        return
     seen = set()
-    for stage in lock_of(record.lock).stages.values():
+    for stage in lock.stages.values():
         for made, files in ((True, stage.outs), (False, stage.deps)):
             for file in _matching(files.values(), digest, path):
                 if (file.path, made) not in seen:
@@ -96,10 +102,17 @@ def commit_record(history: History, revision: str, name: str) -> Record:
 
 
 def recorded_lock(record: Record) -> Lock:
-    """Return the `dvc.lock` of a record; CrivoError when it has none."""
+    """Return the `dvc.lock` of a record; CrivoError when it has none that can be read."""
+    try:
+        record.check_file(LOCK)
+        found = lock_of(record.lock)
+    except Unusable as reason:
+        raise CrivoError(f"{record.name} can't be traced: {reason}.") from None
+    except ParseError as error:
+        raise CrivoError(f"{record.name} can't be traced: its {LOCK} {error}.") from None
     if not record.lock:
         raise CrivoError(
             f"{record.name} has no {LOCK}, so nothing is recorded of its results; run "
             f"`dvc repro` there and commit {LOCK}."
         )
-    return lock_of(record.lock)
+    return found

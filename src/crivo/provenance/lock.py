@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-import yaml
-
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError
+from crivo.experiments.reading import parse_lock
 from crivo.experiments.records import LOCK
 from crivo.experiments.settings import flat
 
@@ -76,23 +76,25 @@ def covers(folder: str, path: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def read_lock(text: str) -> Lock:
+def read_lock(content: bytes | str) -> Lock:
     """Return what a `dvc.lock` says; CrivoError when it can't be read."""
     try:
-        stages = yaml.load(text, yaml.CSafeLoader)["stages"]
-        return lock_of(stages)
-    except (yaml.YAMLError, LookupError, TypeError, AttributeError) as error:
+        return lock_of(parse_lock(content))
+    except ParseError as error:
         raise CrivoError(
-            f"{LOCK} can't be read ({' '.join(str(error).split())}); restore it with "
-            f"`git checkout {LOCK}`, or make it again with `dvc repro`."
+            f"{LOCK} can't be read, it {error}; restore it with `git checkout {LOCK}`, or make "
+            "it again with `dvc repro`."
         ) from None
 
 
 def lock_of(stages: Mapping[str, Any]) -> Lock:
-    """Return the lock whose `stages:` section is given."""
+    """Return the lock whose stages are given; ParseError when they need each other."""
     found = {name: _stage(name, parts) for name, parts in stages.items()}
     needs = {name: _needs(stage, found.values()) for name, stage in found.items()}
-    return Lock({name: found[name] for name in TopologicalSorter(needs).static_order()})
+    try:
+        return Lock({name: found[name] for name in TopologicalSorter(needs).static_order()})
+    except CycleError as error:
+        raise ParseError(f"has stages that need each other: {', '.join(error.args[1])}") from None
 
 
 def _stage(name: str, parts: Mapping[str, Any]) -> Stage:
@@ -107,8 +109,7 @@ def _stage(name: str, parts: Mapping[str, Any]) -> Stage:
 
 
 def _files(parts: Iterable[Mapping[str, Any]]) -> dict[str, File]:
-    files = [File(str(one["path"]), str(one.get("md5", "")), one.get("size")) for one in parts]
-    return {file.path: file for file in files}
+    return {one["path"]: File(one["path"], one["md5"], one.get("size")) for one in parts}
 
 
 def _needs(stage: Stage, stages: Iterable[Stage]) -> list[str]:

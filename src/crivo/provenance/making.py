@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from crivo.experiments.depth import LOCKFILE, differences_in_making
 from crivo.experiments.history import SHORT, History
-from crivo.experiments.records import Record, Unusable
+from crivo.experiments.reading import Unusable
+from crivo.experiments.records import LOCK, PARAMS, Record
 from crivo.provenance.holders import commit_record
 from crivo.provenance.lock import Lock
 
@@ -71,12 +72,26 @@ def _changed(history: History, record: Record) -> tuple[str, ...]:
     parent = record.origin.parent
     if parent is None or history.repository.commit(parent) is None:
         return ()
-    made = differences_in_making(history, commit_record(history, parent, parent[:SHORT]), record)
+    before = commit_record(history, parent, parent[:SHORT])
+    if unknown := [*_unreadable(before), *_unreadable(record)]:
+        return tuple(unknown)
+    made = differences_in_making(history, before, record)
     return tuple(
         f"{row['kind']} {row['what']}"
         + (f": {row['one']} → {row['other']}" if row["one"] else " changed")
         for _, row in made.iterrows()
     )
+
+
+def _unreadable(record: Record) -> list[str]:
+    """Say what of a record's settings and lock can't be read."""
+    said = []
+    for path in (PARAMS, LOCK):
+        try:
+            record.check_file(path)
+        except Unusable as reason:
+            said.append(f"unknown, of {record.name}: {reason}")
+    return said
 
 
 def commands(

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from crivo.core.errors import CrivoError
 from crivo.data.fetch import fetch_flights
 from crivo.experiments.git import Repository
 from crivo.experiments.sandbox import run_dvc
-from crivo.preparation.rawdata import Record, differences, raw_files
+from crivo.preparation.rawdata import Record, differences, parse_dvc_file, raw_files
 from crivo.provenance.lock import Lock, covers
 
 
@@ -79,10 +77,8 @@ def _tracked(clone: Repository) -> Iterator[RawData]:
     listed = clone.git("ls-files", "-z", "--", f"{clone.prefix}*.dvc").split("\0")
     for file in filter(None, listed):
         place = Path(file.removeprefix(clone.prefix))
-        text = (clone.project / place).read_text(encoding="utf-8")
-        for out in (yaml.safe_load(text) or {}).get("outs", ()):
-            path = (place.parent / out["path"]).as_posix()
-            yield RawData(path, place.as_posix(), str(out.get("md5", "")))
+        for name, md5 in parse_dvc_file((clone.project / place).read_bytes()).items():
+            yield RawData((place.parent / name).as_posix(), place.as_posix(), md5)
 
 
 # --- where they come from ---------------------------------------------------------------------

@@ -102,7 +102,7 @@ def _lock_at_head(history: History) -> Lock:
     """Return the lock of the commit that is checked out; an empty one when it has none."""
     key = ("HEAD", LOCK)
     blobs = history.repository.blobs([key])
-    return read_lock(blobs[key].content.decode()) if key in blobs else Lock({})
+    return read_lock(blobs[key].content) if key in blobs else Lock({})
 
 
 def _trace_path(history: History, disk: Disk, what: str, path: str | None, head: Lock) -> Trace:
@@ -130,13 +130,22 @@ def _unknown(history: History, what: str, digest: str, out: File | None) -> str:
     """Say why no commit or experiment holds a file, and what to do."""
     lock = history.repository.project / LOCK
     text = f"{what} (md5 {digest}) is in no commit or experiment of this clone"
-    if lock.exists() and digest in lock.read_text(encoding="utf-8"):
+    if broken := [one.name for one in history.records if _may_hold(one, digest)]:
+        text += f" (but the {LOCK} of {', '.join(broken)} names it and can't be read)"
+    if lock.exists() and digest.encode() in lock.read_bytes():
         return (
             f"{text}: it comes from a run in this workspace that isn't saved; `dvc exp save` "
             f"keeps it as an experiment, or commit {LOCK}."
         )
     undo = f"`dvc checkout --force {out.path}` brings the recorded one back, " if out else ""
     return f"{text}: it was changed after a run, or its run was never saved here; {undo}{OTHERS}"
+
+
+def _may_hold(record: Record, digest: str) -> bool:
+    """Whether a record's lock holds a hash and can't be read."""
+    return (
+        not record.lock and LOCK in record.files and digest.encode() in record.files[LOCK].content
+    )
 
 
 def _trace_file(

@@ -7,7 +7,7 @@ import keyword
 import re
 
 from crivo.core.errors import CrivoError
-from crivo.core.params import load_yaml
+from crivo.core.parsing import parse_yaml
 
 # Longer ones don't fit on a line of 100 with their import.
 LONGEST = 30
@@ -24,7 +24,7 @@ def check_name(kind: str, name: str) -> None:
         )
     if keyword.iskeyword(name):
         raise CrivoError(f"{name!r} is a word of Python's own and can't be imported; take another.")
-    if name in WORDS or load_yaml(name) != name:
+    if name in WORDS or parse_yaml(name) != name:
         raise CrivoError(f"{name!r} means something else in params.yaml; take another name.")
     if len(name) > LONGEST:
         raise CrivoError(f"{name!r} has {len(name)} characters; take a name of {LONGEST} at most.")

@@ -6,10 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ruamel.yaml import YAMLError
-
 from crivo.core.errors import CrivoError
-from crivo.core.params import load_yaml
+from crivo.core.parsing import ParseError, parse_yaml
 
 INDENT = "  "
 
@@ -32,7 +30,7 @@ def with_section(text: str, folder: str, name: str, settings: str) -> str:
         raise CrivoError(f"params.yaml has a section {folder}.{name} already; take another name.")
     added = _inserted(text.splitlines(), folder, name, settings.splitlines())
     result = "\n".join(added) + "\n"
-    section = load_yaml(settings) or {}
+    section = parse_yaml(settings) or {}
     if parse_settings(result) != values | {folder: known | {name: section}}:
         raise CrivoError(
             f"The section {folder} of params.yaml is in a form that can't be added to; write it "
@@ -68,10 +66,9 @@ def _inserted(lines: list[str], folder: str, name: str, settings: Sequence[str])
 def parse_settings(text: str) -> dict[str, Any]:
     """Return the settings that a text of YAML holds; CrivoError when it holds none."""
     try:
-        values = load_yaml(text)
-    except YAMLError as error:
-        place = " ".join(str(error).split())
-        raise CrivoError(f"params.yaml is no valid YAML: {place}. Mend that line.") from None
+        values = parse_yaml(text)
+    except ParseError as error:
+        raise CrivoError(f"params.yaml {error}. Mend that file.") from None
     if not isinstance(values, dict):
         raise CrivoError("params.yaml holds no settings; expected `key: value` lines.")
     return values

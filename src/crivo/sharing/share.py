@@ -13,8 +13,8 @@ from crivo.experiments.records import Record
 from crivo.sharing.configured import CONFIG, Configured, configured
 from crivo.sharing.gitside import GitRemote
 from crivo.sharing.raw import store_raw
-from crivo.sharing.storage import Storage, find_storage
-from crivo.sharing.stored import Contents, StoredFile, contents, lost, named
+from crivo.sharing.storage import Lacking, Storage, find_storage
+from crivo.sharing.stored import Contents, StoredFile, check_readable, contents, lost, named
 
 NOT_KEPT = (
     "{git} took {name} and doesn't have it: its server drops references below refs/exps; ask who "
@@ -46,12 +46,15 @@ def share(
     *,
     remote: str | None = None,
     git_remote: str = "origin",
+    quick: bool = False,
     folder: Path = Path(),
 ) -> Shared:
     """Push an experiment's reference and all its data, and prove that both are there.
 
-    `remote` is a DVC remote, the default one unless named. The reference goes last, so that it
-    never names data that are missing. CrivoError says what would be missing on the other side.
+    `remote` is a DVC remote, the default one unless named. Every file is read back from it; with
+    `quick` those that were there before are judged by their size. The reference goes last, so
+    that it never names data that are missing. CrivoError says what would be missing on the other
+    side.
     """
     history = read_history(folder)
     record = find_experiment(history, name)
@@ -62,11 +65,13 @@ def share(
     known = configured(git.repository, storage.name, revision, default=remote is None)
     ref = reference(record)
     git.has(ref, revision)
+    check_readable(git.repository, revision, record.name)
     store_raw(repo)
     found = contents(repo, revision, record.name)
     places = by_storage(storage, found.files)
-    uploaded = bring(places, record.name)
-    prove(places, record.name)
+    lacking = {place: look(place, files, quick) for place, files in places.items()}
+    uploaded = bring(lacking, record.name)
+    prove(places, lacking, record.name)
     if not git.has(ref, revision):
         git.send(ref, revision)
     if not git.has(ref, revision):
@@ -80,7 +85,7 @@ def share(
         files=len({file.md5 for file in found.files}),
         size=total_size(storage, found.files),
         uploaded=uploaded,
-        notes=tuple(notes(known, storage, found, git)),
+        notes=(*notes(known, storage, found, git), *remarks(lacking, quick)),
     )
 
 
@@ -117,30 +122,41 @@ def by_storage(chosen: Storage, files: Sequence[StoredFile]) -> dict[Storage, li
     return places
 
 
-def bring(places: Mapping[Storage, Sequence[StoredFile]], name: str) -> int:
+def look(place: Storage, files: Sequence[StoredFile], quick: bool) -> Lacking:
+    """Return what a remote lacks before anything is uploaded."""
+    return place.lacking(files, () if quick else {file.md5 for file in files})
+
+
+def bring(lacking: Mapping[Storage, Lacking], name: str) -> int:
     """Upload what the remotes lack, and return how many files that were."""
-    lacking = {place: place.lacking(files) for place, files in places.items()}
     missing = [
         file.path
-        for place, files in lacking.items()
-        for file in files
+        for place, lack in lacking.items()
+        for file in lack.files
         if not place.cached(file).exists()
     ]
     if missing:
         raise CrivoError(lost(missing, name))
-    for place, files in lacking.items():
-        place.upload(files)
-    return sum(len({file.md5 for file in files}) for files in lacking.values())
+    for place, lack in lacking.items():
+        place.upload(lack.files)
+    return sum(len({file.md5 for file in lack.files}) for lack in lacking.values())
 
 
-def prove(places: Mapping[Storage, Sequence[StoredFile]], name: str) -> None:
-    """Ask the remotes for every file again; CrivoError when one is not there."""
+def prove(
+    places: Mapping[Storage, Sequence[StoredFile]], lacking: Mapping[Storage, Lacking], name: str
+) -> None:
+    """Ask the remotes for every file again, and read what was uploaded.
+
+    CrivoError when a file is not there, or has another content.
+    """
     for place, files in places.items():
-        absent = [file.path for file in place.lacking(files)]
+        uploaded = {file.md5 for file in lacking[place].files}
+        absent = [file.path for file in place.lacking(files, uploaded).files]
         if absent:
             raise CrivoError(
-                f"{named(absent)} did not arrive in {place.name} although no error was reported; "
-                f"look at the remote's free space and permissions, and share {name} again."
+                f"{named(absent)} did not arrive whole in {place.name} although no error was "
+                "reported; look at the remote's free space, permissions and disk, and share "
+                f"{name} again."
             )
 
 
@@ -148,6 +164,19 @@ def total_size(storage: Storage, files: Sequence[StoredFile]) -> int:
     """Return the size of the stored files that this clone's cache has."""
     places = {storage.cached(file) for file in files}
     return sum(place.stat().st_size for place in places if place.exists())
+
+
+def remarks(lacking: Mapping[Storage, Lacking], quick: bool) -> list[str]:
+    """Return what was found on the remotes, in sentences."""
+    told = [
+        f"{named([file.path for file in lack.damaged])} was damaged in {place.name}, and was "
+        "uploaded again; look at its disk."
+        for place, lack in lacking.items()
+        if lack.damaged
+    ]
+    if quick:
+        told.append("Files that were on the remote before were judged by their size (--quick).")
+    return told
 
 
 def notes(known: Configured, storage: Storage, found: Contents, git: GitRemote) -> list[str]:

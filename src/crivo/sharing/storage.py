@@ -1,22 +1,38 @@
 """The DVC remote of a project: what it lacks, bringing that there, and proving that it arrived.
 
 `dvc push` trusts its local index of the remote, and that a file which is there is whole. An
-upload that was killed leaves a part of a file on some kinds of remote. So every file is asked
-for, with its size, before and after.
+upload that was killed leaves a part of a file on some kinds of remote, and a disk may lose a bit.
+So every file is read back, and its hash compared with its name.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from crivo.core.errors import CrivoError
 from crivo.sharing.stored import StoredFile
+
+# How much is read at once, bytes.
+CHUNK = 2**20
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """What a remote lacks: files that are not there, and files with another content."""
+
+    absent: tuple[StoredFile, ...]
+    damaged: tuple[StoredFile, ...]
+
+    @property
+    def files(self) -> tuple[StoredFile, ...]:
+        return self.absent + self.damaged
 
 
 @dataclass(frozen=True)
@@ -40,23 +56,51 @@ class Storage:
         """Return where the cache of this clone has a file, if it has it."""
         return Path(self.repo.cache.local.oid_to_path(file.md5))
 
-    def lacking(self, files: Sequence[StoredFile]) -> list[StoredFile]:
-        """Return the files that are not there, or not with the size that they have here."""
-        from dvc.fs.callbacks import TqdmCallback
+    def lacking(self, files: Sequence[StoredFile], read: Container[str]) -> Lacking:
+        """Return the files that are not there, and those that are and have another content.
 
+        Those whose hash is in `read` are read; the others are judged by their size.
+        """
+        absent, there, damaged = [], [], []
+        for file, size in zip(files, self._sizes(files), strict=True):
+            here = self.cached(file)
+            if size is None:
+                absent.append(file)
+            elif here.exists() and here.stat().st_size != size:
+                damaged.append(file)
+            else:
+                there.append(file)
+        other = self._other_content({file.md5 for file in there if file.md5 in read})
+        return Lacking(tuple(absent), (*damaged, *(file for file in there if file.md5 in other)))
+
+    def _sizes(self, files: Sequence[StoredFile]) -> list[int | None]:
         odb = self._files
         paths = [odb.oid_to_path(file.md5) for file in files]
+        with self._reporting("Checking", len(paths)) as bar:
+            found = odb.fs.info(paths, callback=bar, return_exceptions=True)
+            return [_size(answer) for answer in found]
+
+    def _other_content(self, hashes: set[str]) -> set[str]:
+        """Read files there, several at once, and return the hashes of those that have others."""
+        odb = self._files
+        with (
+            self._reporting("Reading", len(hashes)) as bar,
+            ThreadPoolExecutor(odb.fs.hash_jobs) as pool,
+        ):
+            read = partial(_digest, odb)
+            wanted = sorted(hashes)
+            return {md5 for md5, found in zip(wanted, bar.wrap(pool.map(read, wanted)), strict=True)
+                    if found != md5.removesuffix(".dir")}  # fmt: skip
+
+    @contextmanager
+    def _reporting(self, what: str, count: int) -> Iterator[Any]:
+        from dvc.fs.callbacks import TqdmCallback
+
         with (
             reaching(self.name, self.url),
-            TqdmCallback(desc=f"Checking {self.name}", unit="file", size=len(paths)) as bar,
+            TqdmCallback(desc=f"{what} {self.name}", unit="file", size=count) as bar,
         ):
-            found = odb.fs.info(paths, callback=bar, return_exceptions=True)
-            sizes = [_size(answer) for answer in found]
-        return [file for file, size in zip(files, sizes, strict=True) if not self._is(file, size)]
-
-    def _is(self, file: StoredFile, size: int | None) -> bool:
-        here = self.cached(file)
-        return size is not None and (not here.exists() or here.stat().st_size == size)
+            yield bar
 
     def upload(self, files: Iterable[StoredFile]) -> None:
         """Bring files there from the cache; CrivoError when one is damaged or doesn't arrive."""
@@ -68,14 +112,9 @@ class Storage:
         self._put([file for file in wanted.values() if file.listing])
 
     def _put(self, files: list[StoredFile]) -> None:
-        from dvc.fs.callbacks import TqdmCallback
-
         if not files:
             return
-        with (
-            reaching(self.name, self.url),
-            TqdmCallback(desc=f"Pushing to {self.name}", unit="file", size=len(files)) as bar,
-        ):
+        with self._reporting("Pushing to", len(files)) as bar:
             self._files.add(
                 [str(self.cached(file)) for file in files],
                 self.repo.cache.local.fs,
@@ -131,9 +170,22 @@ def _size(answer: Any) -> int | None:
     return int(answer["size"])
 
 
+def _digest(odb: Any, md5: str) -> str:
+    """Return the hash of what a remote has in a file's place."""
+    with odb.fs.open(odb.oid_to_path(md5), "rb") as content:
+        return _hashed(content)
+
+
+def _hashed(content: IO[bytes]) -> str:
+    found = hashlib.md5(usedforsecurity=False)
+    while piece := content.read(CHUNK):
+        found.update(piece)
+    return found.hexdigest()
+
+
 def _refuse_damaged(file: StoredFile, place: Path) -> None:
     with place.open("rb") as content:
-        found = hashlib.file_digest(content, "md5").hexdigest()
+        found = _hashed(content)
     if found != file.md5.removesuffix(".dir"):
         raise CrivoError(
             f"The stored copy of {file.path} is damaged: {place} has not the content that its name "

@@ -6,12 +6,15 @@ most. Here nothing is passed over: what can't be listed is an error.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError, parse_yaml
+from crivo.experiments.git import Repository
 
 # Named in one sentence; the rest is counted.
 NAMED = 3
@@ -42,8 +45,38 @@ class Contents:
     kept_back: tuple[str, ...] = ()
 
 
+# What DVC reads of a commit, below whichever folder.
+READ_BY_DVC = re.compile(r"(.*/)?(dvc\.yaml|dvc\.lock|params\.yaml|[^/]+\.dvc)")
+
+
+def check_readable(repository: Repository, revision: str, name: str) -> None:
+    """Raise CrivoError for an experiment whose files DVC can't read; some would crash it."""
+    listed = repository.git("ls-tree", "-r", "-z", "--name-only", revision).split("\0")
+    inside = [path.removeprefix(repository.prefix) for path in listed]
+    paths = [path for path in inside if READ_BY_DVC.fullmatch(path)]
+    for (_, path), blob in repository.blobs((revision, path) for path in paths).items():
+        try:
+            parse_yaml(blob.content)
+        except ParseError as error:
+            raise CrivoError(
+                f"{name} can't be shared: its {path} {error}. Mend it and run the experiment again."
+            ) from None
+
+
 def contents(repo: Any, revision: str, name: str) -> Contents:
     """Return all stored files of an experiment; CrivoError when some of it isn't recorded."""
+    from dvc.exceptions import DvcException
+
+    try:
+        return _contents(repo, revision, name)
+    except DvcException as error:
+        words = " ".join(str(error).split())
+        raise CrivoError(
+            f"{name} can't be shared: DVC can't read it ({words}). Mend it and run it again."
+        ) from None
+
+
+def _contents(repo: Any, revision: str, name: str) -> Contents:
     # A generator of DVC's that switches the repository to a revision, and back when closed.
     with closing(repo.brancher(revs=[revision], workspace=False)) as revisions:
         next(revisions)
@@ -105,6 +138,6 @@ def _files(out: Any, name: str) -> Iterator[StoredFile]:
 def lost(paths: list[str], name: str) -> str:
     """Say that files are neither in the cache nor in the remote."""
     return (
-        f"{named(paths)} of {name} is not in this clone's DVC cache, nor in the remote; run the "
-        f"experiment again to have it, or share it from the clone that made it."
+        f"{named(paths)} of {name} is not in this clone's DVC cache, nor whole in the remote; run "
+        f"the experiment again to have it, or share it from the clone that made it."
     )

@@ -134,6 +134,16 @@ def names_a_wrong_type(case: PredictorCase) -> None:
             return
 
 
+def names_a_value_out_of_range(case: PredictorCase) -> None:
+    """A number that the schema doesn't allow is refused as in `prepare`, by its column's name."""
+    schema = case.predictor.schema
+    for column in map(schema.column, schema.features):
+        if column.type == "number" and column.low is not None:
+            wrong = case.rows.assign(**{column.name: column.low - 1})
+            _refuses(case, wrong, column.name, f"with {column.name} below {column.low:g}")
+            return
+
+
 def takes_no_rows(case: PredictorCase) -> None:
     """No rows get an empty answer with the usual columns."""
     nothing = case.predict(case.rows[:0])
@@ -153,6 +163,7 @@ PREDICTOR_CHECKS: Sequence[Callable[[PredictorCase], None]] = (
     leaves_its_rows_alone,
     names_a_missing_column,
     names_a_wrong_type,
+    names_a_value_out_of_range,
     takes_no_rows,
 )
 

@@ -65,6 +65,11 @@ models:
 """,
     "data/raw/table.csv": "id,y\n1,0\n",
     "src/train.py": """\
+if __name__ == "__main__":
+    from crivo.core.start import start_stage
+
+    start_stage()
+
 from crivo.core.params import read_params
 from crivo.core.stage import run_stage
 from crivo.training.fit import fit
@@ -79,6 +84,11 @@ if __name__ == "__main__":
     run_stage(train)
 """,
     "src/evaluate.py": """\
+if __name__ == "__main__":
+    from crivo.core.start import start_stage
+
+    start_stage()
+
 from crivo.core.stage import run_stage
 
 
@@ -91,6 +101,7 @@ if __name__ == "__main__":
 """,
     "src/crivo/__init__.py": "",
     "src/crivo/core/__init__.py": '"""What every stage shares."""\n',
+    "src/crivo/core/start.py": "def start_stage(): ...\n",
     "src/crivo/core/stage.py": "from crivo.core.params import read_params\n",
     "src/crivo/core/errors.py": "class CrivoError(Exception):\n    pass\n",
     "src/crivo/core/blocks.py": 'KINDS = {"model": ("models", object)}\n',

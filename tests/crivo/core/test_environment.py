@@ -12,6 +12,7 @@ from crivo.core.environment import (
     differences,
     environment_state,
     installed_versions,
+    locked_packages_only,
     locked_versions,
     require_locked_environment,
 )
@@ -182,12 +183,43 @@ def test_misspelt_switch_is_told(lock, install, monkeypatch):
         require_locked_environment(lock)
 
 
-def test_result_records_its_environment(lock, install, monkeypatch):
+@pytest.mark.parametrize("version", [(3, 11, 9), (3, 12, 1), (3, 13, 0)])
+def test_a_result_is_the_same_in_each_python(lock, install, monkeypatch, version):
     install(*AS_LOCKED)
-    monkeypatch.setattr(sys, "version_info", (3, 12, 1))
-    assert environment_state(lock) == {"environment": "locked", "python": "3.12"}
+    monkeypatch.setattr(sys, "version_info", version)
+    assert environment_state(lock) == {"environment": "locked"}
+
+
+def test_result_records_its_environment(lock, install):
+    install(*AS_LOCKED)
+    assert environment_state(lock) == {"environment": "locked"}
     lock.write_text(LOCK.replace("alpha==1.0", "alpha==1.1"))
     assert environment_state(lock)["environment"] == "differs"
+
+
+@pytest.mark.parametrize("name", ["sitecustomize.py", "usercustomize.py"])
+def test_code_that_python_runs_at_each_start_is_a_difference(install, tmp_path, name):
+    install(*AS_LOCKED)
+    file = tmp_path / "site-packages" / name
+    file.touch()
+    assert differences(PINS) == [f"{file} is run by each Python (delete it)"]
+
+
+def test_what_python_was_told_at_its_start_is_a_difference(lock, install, monkeypatch, capsys):
+    install(*AS_LOCKED)
+    monkeypatch.setattr(environment, "in_force", lambda: ["PYTHONOPTIMIZE"])
+    monkeypatch.setenv("CRIVO_ENVIRONMENT", "warn")
+    assert require_locked_environment(lock) == "differs"
+    assert "Python was told PYTHONOPTIMIZE at its start" in capsys.readouterr().err
+    assert environment_state(lock) == {"environment": "differs"}
+
+
+def test_pandas_computes_with_no_package_that_the_lock_does_not_name():
+    import pandas as pd
+
+    names = ("compute.use_bottleneck", "compute.use_numexpr")
+    with locked_packages_only():
+        assert [pd.get_option(name) for name in names] == [False, False]
 
 
 def test_pythons_are_those_of_the_project():

@@ -16,6 +16,7 @@ import skops.io
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.preprocessing import FunctionTransformer
 
+from crivo.core import modeltrust
 from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import dump_model, load_model, parse_model, save_model
@@ -29,8 +30,8 @@ import numpy as np, pandas as pd
 from crivo.core.blocks import Training
 from crivo.core.registry import make_block
 from crivo.core.modelfile import dump_model
-from crivo.core.threads import one_blas_thread
-with one_blas_thread():
+from crivo.core.threads import limited_threads
+with limited_threads():
     rng = np.random.default_rng(0)
     rows = pd.DataFrame({"a": rng.normal(size=400), "b": rng.normal(size=400),
                          "c": pd.Categorical(rng.choice(["x", "y", "z"], 400))})
@@ -149,6 +150,7 @@ def test_a_file_from_when_blocks_were_part_of_the_library_is_read(
     (tmp_path / "own.py").write_text(code)
     package = importlib.import_module("blocks.models")
     monkeypatch.setattr(package, "__path__", [str(tmp_path)])
+    monkeypatch.setitem(modeltrust.OWN_PACKAGES, "blocks.models", tmp_path)
     mine = importlib.import_module("blocks.models.own").Mine
     rows, target = table()
     data = dump_model(mine().fit(rows, target))

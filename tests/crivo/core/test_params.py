@@ -149,10 +149,20 @@ def test_broken_yaml_is_one_sentence(tmp_path: Path, text: str) -> None:
         read_params(tmp_path / "params.yaml")
 
 
-@pytest.mark.parametrize("text", ["a: &a\n  b: *a", "a: " + "[" * 5000])
-def test_settings_without_an_end_are_one_sentence(tmp_path: Path, text: str) -> None:
+BOMB = "a0: &a0 [1]\n" + "".join(f"a{i}: &a{i} [{f'*a{i - 1},' * 9}]\n" for i in range(1, 12))
+ENDLESS = {
+    "an alias": ("a: &a\n  b: *a", "has an alias, [*]a, that refers to what holds it"),
+    "nesting": ("a: " + "[" * 200_000, "is nested more than 100 deep"),
+    "a chain": ("a0: &a0 []\n" + "".join(f"a{i}: &a{i} [*a{i - 1}]\n" for i in range(1, 200)),
+                "is nested more than 100 deep"),
+    "a bomb": (BOMB, "holds more than 100,000 values, aliases [(][*][)] written out"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "why"), ENDLESS.values(), ids=ENDLESS)
+def test_settings_without_an_end_are_one_sentence(tmp_path: Path, text: str, why: str) -> None:
     (tmp_path / "params.yaml").write_text(text)
-    with pytest.raises(CrivoError, match="is nested too deeply, or an alias"):
+    with pytest.raises(CrivoError, match=why):
         read_params(tmp_path / "params.yaml")
 
 

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import importlib.metadata
 import json
+import shutil
 import stat
 import sys
 from pathlib import Path
@@ -108,6 +109,20 @@ def test_what_a_killed_run_left_is_cleared_away(project: Path) -> None:
     (project / RAW / ".planes.csv.part").write_text("half")
     fetch_flights(project)
     assert names(project / RAW) == sorted(FILES)
+
+
+@pytest.mark.parametrize("stopped_by", [KeyboardInterrupt, OSError])
+def test_a_copy_that_is_broken_off_leaves_no_part(
+    project: Path, monkeypatch: pytest.MonkeyPatch, stopped_by: type[BaseException]
+) -> None:
+    def copy_half(source: Path, path: Path) -> None:
+        path.write_text("half")
+        raise stopped_by
+
+    monkeypatch.setattr(shutil, "copyfile", copy_half)
+    with pytest.raises(stopped_by):
+        fetch_flights(project)
+    assert names(project / RAW) == []
 
 
 def test_a_file_that_was_altered_after_installation_is_named(

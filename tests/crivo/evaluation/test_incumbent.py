@@ -1,6 +1,7 @@
 """The verdict against the incumbent, as `evaluate` writes it."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -112,15 +113,18 @@ def broken(**changed: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("values", "why"),
     [
-        ({"name": "main"}, "'jackknife'"),
-        (broken(intervals={"roc_auc": {"low": 0.6}}), "'value'"),
-        (broken(about={"rows": "r", "task": "binary"}), "'definition'"),
-        (broken(about={"task": "binary"}), "('definition', 'rows')"),
-        (broken(about=None), "'NoneType' object is not iterable"),
+        ({"name": "main"}, "revision: Field required"),
+        ([1], "the whole: Input should be a valid dictionary or instance of KeptIncumbent"),
+        (broken(intervals={"roc_auc": {"low": 0.6}}), "intervals: no metric has a value"),
+        (broken(intervals=[]), "intervals: Input should be a valid dictionary"),
+        (broken(about={"rows": "r", "task": "binary"}), "about.definition: Field required"),
+        (broken(about={"task": "binary"}), "about.rows: Field required"),
+        (broken(about=None), "about: Input should be a valid dictionary or instance of About"),
+        (broken(hashes=["a"]), "hashes: Input should be a valid dictionary"),
     ],
 )
 def test_a_file_that_holds_something_else_is_one_clear_sentence(
-    values: dict[str, object], why: str, tmp_path: Path
+    values: Any, why: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "incumbent.json"
     write_json(path, values)

@@ -61,17 +61,21 @@ class Project:
         self.git("init", "--quiet", "--initial-branch=main")
         self.clock = 1_700_000_000
 
-    def git(self, *arguments: str, given: str | None = None) -> str:
+    def git(self, *arguments: str, given: str | bytes = b"") -> str:
         """Return what a git command prints."""
-        done = subprocess.run(
-            ["git", *arguments], cwd=self.folder, input=given, capture_output=True, text=True
-        )
+        data = given if isinstance(given, bytes) else given.encode()
+        done = subprocess.run(["git", *arguments], cwd=self.folder, input=data, capture_output=True)
         assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+        return done.stdout.decode().strip()
+
+    def identify(self) -> None:
+        """Say who commits here."""
+        for key, value in (("user.name", "Ana"), ("user.email", "ana@example.org")):
+            self.git("config", key, value)
 
     def commit(
         self,
-        files: Mapping[str, str],
+        files: Mapping[str, str | bytes],
         *,
         ref: str = "refs/heads/main",
         parent: str = "",
@@ -80,17 +84,20 @@ class Project:
     ) -> str:
         """Add a commit with just these files and return its hash."""
         self.clock += 60
-        stream = [f"commit {ref}", f"committer {author} <a@b> {self.clock} +0000"]
-        stream += [f"data {len(message.encode())}", message]
+        start = [f"commit {ref}", f"committer {author} <a@b> {self.clock} +0000"]
+        start += [f"data {len(message.encode())}", message]
         if parent:
-            stream.append(f"from {parent}")
-        stream.append("deleteall")
-        for path, text in files.items():
-            stream += [f"M 644 inline {path}", f"data {len(text.encode())}", text]
-        self.git("fast-import", "--quiet", "--force", given="\n".join(stream) + "\n")
+            start.append(f"from {parent}")
+        stream = "\n".join([*start, "deleteall\n"]).encode()
+        for path, content in files.items():
+            data = content if isinstance(content, bytes) else content.encode()
+            stream += f"M 644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n"
+        self.git("fast-import", "--quiet", "--force", given=stream)
         return self.git("rev-parse", ref)
 
-    def trial(self, name: str, files: Mapping[str, str], *, parent: str = "", **more: str) -> str:
+    def trial(
+        self, name: str, files: Mapping[str, str | bytes], *, parent: str = "", **more: str
+    ) -> str:
         """Add an experiment as DVC keeps it, started from a commit (the branch's tip)."""
         parent = parent or self.git("rev-parse", "HEAD")
         ref = f"refs/exps/{parent[:2]}/{parent[2:]}/{name}"

@@ -40,7 +40,7 @@ def test_an_experiment_from_before_evaluations_were_kept_is_refused(tried: Proje
         ("evaluation.json", "{", "is no valid JSON"),
         ("evaluation.json", "{}", "doesn't say rows, definition, split, task, primary"),
         ("jackknife.csv", "a,b\n", "lacks columns: cluster"),
-        ("intervals.csv", "metric,of,value,se,low,high\nroc_auc,model,x,,,\n", "hold 'x'"),
+        ("intervals.csv", "metric,of,value,se,low,high\nroc_auc,model,x,,,\n", "holds 'x'"),
     ],
 )
 def test_a_broken_file_is_refused_by_name(

@@ -13,88 +13,17 @@ from crivo.core.errors import CrivoError
 from crivo.experiments import compare, confirm, known_looks, repeat, try_settings
 from crivo.experiments.history import read_history
 from crivo.experiments.repetition import Run, run_all
-from crivo.experiments.sandbox import run_dvc
 from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.toy import make_toy
+from tests.crivo.experiments.untouched import state_of
 
 pytestmark = pytest.mark.pipeline
-
-HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
-
-DVC_YAML = """
-stages:
-  train:
-    cmd: python src/train.py
-    deps: [src/train.py, data/raw/numbers]
-    params: [seed, model, models.boosting]
-    outs: [models/model.skops]
-  evaluate:
-    cmd: python src/evaluate.py
-    deps: [src/evaluate.py, models/model.skops]
-    params: [evaluate]
-    outs:
-    - metrics/evaluation/predictions.parquet
-    - metrics/evaluation/evaluation.json: {cache: false}
-    - metrics/evaluation/intervals.csv: {cache: false}
-    - metrics/evaluation/jackknife.csv: {cache: false}
-"""
-
-# The "model" is the value of its metric: the rate, a little of the seed.
-TRAIN = """
-import pathlib, yaml
-settings = yaml.safe_load(open("params.yaml"))
-assert open("data/raw/numbers/some.csv").read()
-if settings["seed"] == 666:
-    raise SystemExit("an unlucky seed")
-value = settings["models"]["boosting"]["learning_rate"] + settings["seed"] / 10000
-pathlib.Path("models").mkdir(exist_ok=True)
-open("models/model.skops", "w").write(str(value))
-"""
-
-EVALUATE = """
-import json, pathlib, yaml
-split = yaml.safe_load(open("params.yaml"))["evaluate"]["split"]
-value = float(open("models/model.skops").read())
-folder = pathlib.Path("metrics/evaluation")
-folder.mkdir(parents=True, exist_ok=True)
-steps = [.003, .003, .003, .003, -.003, -.003, -.003, -.003, 0]
-deleted = [value + value * step for step in steps]
-about = {"rows": split, "definition": "d", "split": split, "task": "binary",
-         "primary": "roc_auc", "n_rows": 9}
-(folder / "evaluation.json").write_text(json.dumps(about))
-(folder / "intervals.csv").write_text(
-    f"metric,of,value,se,low,high\\nroc_auc,model,{value},.01,{value - .02},{value + .02}\\n")
-(folder / "jackknife.csv").write_text(
-    "cluster,roc_auc\\n" + "".join(f"{i},{v}\\n" for i, v in enumerate(deleted)))
-(folder / "predictions.parquet").write_text(f"{value} {split}")
-"""
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project whose stages have run; don't change it."""
-    project = Project(tmp_path_factory.mktemp("made"))
-    for key, value in (("user.name", "Ana"), ("user.email", "ana@example.org")):
-        project.git("config", key, value)
-    run_dvc(["init", "--quiet"], project.folder)
-    files = {
-        "dvc.yaml": DVC_YAML,
-        "src/train.py": TRAIN,
-        "src/evaluate.py": EVALUATE,
-        "params.yaml": (ROOT / "params.yaml").read_text(encoding="utf-8"),
-        "data/raw/numbers/some.csv": "1\n",
-    }
-    for name, text in files.items():
-        path = project.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    dvc = run_dvc(["add", "--quiet", "--no-commit", "data/raw/numbers"], project.folder)
-    assert dvc.returncode == 0, dvc.stderr
-    dvc = run_dvc(["repro", "--quiet"], project.folder)
-    assert dvc.returncode == 0, dvc.stderr
-    project.git("add", "--all")
-    project.git("commit", "--quiet", "--message", "Start")
-    return project
+    return make_toy(tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture
@@ -105,9 +34,9 @@ def toy(made: Project, tmp_path: Path) -> Iterator[Project]:
     copy = Project(folder)
     (folder / "notes.txt").write_text("mine\n")
     (folder / "params.yaml").open("a").write("# mine\n")
-    before = (copy.git("status", "--porcelain"), copy.git("rev-parse", "HEAD"))
+    before = state_of(folder)
     yield copy
-    assert (copy.git("status", "--porcelain"), copy.git("rev-parse", "HEAD")) == before
+    assert state_of(folder) == before
 
 
 def test_a_trial_is_run_and_compared(toy: Project) -> None:
@@ -167,3 +96,36 @@ def test_the_commands_print_the_answer_first(toy: Project, monkeypatch: pytest.M
     assert "held: better, roc_auc" in confirmed.output
     repeated = run(app, ["repeat", "main", "--seeds", "2", "--json"])
     assert '"answer": "main over 2 seeds: roc_auc' in repeated.output
+
+
+def test_a_shallow_clone_runs_new_experiments_and_those_it_has(
+    made: Project, tmp_path: Path
+) -> None:
+    shutil.copytree(made.folder, tmp_path / "whole")
+    whole, folder = Project(tmp_path / "whole"), tmp_path / "shallow"
+    whole.git("commit", "--quiet", "--allow-empty", "--message", "Second")
+    whole.git("clone", "--quiet", "--depth", "1", f"file://{whole.folder}", str(folder))
+    shallow = Project(folder)
+    shallow.identify()
+    shutil.copytree(whole.folder / ".dvc/cache", folder / ".dvc/cache")
+    (folder / "src/train.py").open("a").write("# mine\n")
+    before = state_of(folder)
+    name = try_settings(["models.boosting.learning_rate=0.2"], folder=folder)
+    assert len(repeat(name, seeds=2, folder=folder).runs) == 2
+    assert {record.name for record in read_history(folder).trials} == {name, f"{name}-seed=14"}
+    assert state_of(folder) == before
+    shallow.git("fsck")
+
+
+def test_an_experiment_that_a_shallow_clone_lacks_is_refused_before_it_runs(
+    toy: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its reference may have been fetched without the commit that it started from."""
+    from crivo.experiments import sandbox
+
+    started = toy.git("rev-parse", "HEAD")
+    missing = "0123456789" * 4
+    toy.git("update-ref", f"refs/exps/{missing[:2]}/{missing[2:]}/slow", started)
+    monkeypatch.setattr(sandbox, "run_dvc", lambda *_: pytest.fail("an experiment was run"))
+    with pytest.raises(CrivoError, match="commit 0123456 is not in this clone.*--unshallow"):
+        repeat("slow", seeds=2, folder=toy.folder)

@@ -1,6 +1,8 @@
 """A new trial: its name, its twin, and settings that would change nothing."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,7 +12,7 @@ from ruamel.yaml import YAML
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
 from crivo.experiments import trial
-from crivo.experiments.git import open_repository
+from crivo.experiments.git import Repository
 from crivo.experiments.history import read_history
 from crivo.experiments.trial import free_name, plan_trial, try_settings, with_changes
 from tests.crivo.experiments.repository import Project, evaluation_files, spread
@@ -27,13 +29,6 @@ def with_inputs(files: dict[str, str], **more: str) -> dict[str, str]:
     return {**files, "dvc.lock": json.dumps(lock), "src/train.py": "code\n", **more}
 
 
-def record(folder: Path, name: str) -> None:
-    """Make an experiment of the commit that is checked out."""
-    git = open_repository(folder).git
-    head = git("rev-parse", "HEAD").strip()
-    git("update-ref", f"refs/exps/{head[:2]}/{head[2:]}/{name}", head)
-
-
 @pytest.fixture
 def started(project: Project) -> Project:
     """Give a repository at a committed evaluation, with its files checked out."""
@@ -42,30 +37,32 @@ def started(project: Project) -> Project:
     return project
 
 
+Ran = list[tuple[str, list[str], str]]
+
+
 @pytest.fixture
-def ran(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Give the DVC commands that would have been run; each records an experiment."""
-    commands: list[list[str]] = []
+def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
+    """Give the experiments that would have been run: name, changes and message."""
+    runs: Ran = []
 
-    def run(command: list[str], folder: Path, capture: bool) -> SimpleNamespace:
-        commands.append(command)
-        record(folder, command[command.index("--name") + 1])
-        return SimpleNamespace(returncode=0)
+    def run(name: str, changes: list[str], message: str, *, shown: bool) -> None:
+        runs.append((name, changes, message))
 
-    monkeypatch.setattr(trial, "run_dvc", run)
-    return commands
+    @contextmanager
+    def place(home: Repository, base: str) -> Iterator[SimpleNamespace]:
+        assert home.commit("HEAD") == base
+        yield SimpleNamespace(run=run)
+
+    monkeypatch.setattr(trial, "workspace_sandbox", place)
+    return runs
 
 
-def test_a_trial_is_named_after_what_it_changes(started: Project, ran: list[list[str]]) -> None:
+def test_a_trial_is_named_after_what_it_changes(started: Project, ran: Ran) -> None:
     changes = ["models.boosting.learning_rate=0.05"]
     assert try_settings(changes, message="Slower", folder=started.folder) == (
         "boosting-learning_rate=0.05"
     )
-    (command,) = ran
-    assert command == [
-        "--wait-for-lock", "exp", "run", "--temp", "--name", "boosting-learning_rate=0.05",
-        "--set-param", "models.boosting.learning_rate=0.05", "--message", "Slower",
-    ]  # fmt: skip
+    assert ran == [("boosting-learning_rate=0.05", changes, "Slower")]
 
 
 def test_the_workspace_s_own_changes_are_in_the_name(started: Project) -> None:
@@ -77,7 +74,7 @@ def test_the_workspace_s_own_changes_are_in_the_name(started: Project) -> None:
     assert plan.name == "boosting-seed=14-max_iter=50"
 
 
-def test_the_same_settings_are_recognised(started: Project, ran: list[list[str]]) -> None:
+def test_the_same_settings_are_recognised(started: Project, ran: Ran) -> None:
     settings = json.loads(json.dumps(PARAMS, default=str))
     settings["models"]["boosting"]["learning_rate"] = 0.05
     files = evaluation_files({"roc_auc": spread(0.72)}, settings=settings)
@@ -89,29 +86,23 @@ def test_the_same_settings_are_recognised(started: Project, ran: list[list[str]]
     assert made == "boosting-learning_rate=0.05"
 
 
-def test_a_change_of_nothing_is_what_main_has_already(
-    started: Project, ran: list[list[str]]
-) -> None:
+def test_a_change_of_nothing_is_what_main_has_already(started: Project, ran: Ran) -> None:
     with pytest.raises(CrivoError, match="main has these settings and this code already"):
         try_settings([f"seed={PARAMS['seed']}"], folder=started.folder)
 
 
-def test_other_code_makes_no_twin(started: Project, ran: list[list[str]]) -> None:
+def test_other_code_makes_no_twin(started: Project, ran: Ran) -> None:
     (started.folder / "src/train.py").write_text("other code\n")
     assert try_settings([f"seed={PARAMS['seed']}"], folder=started.folder) == "boosting"
 
 
-def test_code_that_no_stage_reads_makes_no_difference(
-    started: Project, ran: list[list[str]]
-) -> None:
+def test_code_that_no_stage_reads_makes_no_difference(started: Project, ran: Ran) -> None:
     (started.folder / "README").write_text("other words\n")
     with pytest.raises(CrivoError, match="already"):
         try_settings([f"seed={PARAMS['seed']}"], folder=started.folder)
 
 
-def test_a_setting_that_no_chosen_block_reads_is_refused(
-    started: Project, ran: list[list[str]]
-) -> None:
+def test_a_setting_that_no_chosen_block_reads_is_refused(started: Project, ran: Ran) -> None:
     with pytest.raises(CrivoError, match=r"models.forest.trees is not read .* choose its block"):
         try_settings(["models.forest.trees=500"], folder=started.folder)
     assert try_settings(["model=forest", "models.forest.trees=500"], folder=started.folder) == (
@@ -130,7 +121,7 @@ def test_a_setting_that_no_chosen_block_reads_is_refused(
     ],
 )
 def test_a_wrong_setting_is_one_clear_sentence(
-    started: Project, ran: list[list[str]], change: str, sentence: str
+    started: Project, ran: Ran, change: str, sentence: str
 ) -> None:
     with pytest.raises(CrivoError, match=sentence):
         try_settings([change], folder=started.folder)
@@ -151,20 +142,3 @@ def test_a_name_that_is_taken_gets_a_number(started: Project) -> None:
     assert free_name(history, "slow") == "slow-3"
     assert free_name(history, "fast") == "fast"
     assert free_name(history, "slow", parent="elsewhere") == "slow"
-
-
-def test_a_failed_run_is_one_clear_sentence(
-    started: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trial, "run_dvc", lambda *_, **__: SimpleNamespace(returncode=1))
-    with pytest.raises(CrivoError, match="The trial boosting-seed=99 failed; DVC says why above"):
-        try_settings(["seed=99"], folder=started.folder)
-
-
-def test_a_run_that_dvc_did_not_record_is_one_clear_sentence(
-    started: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """DVC ends like that when the disk is full as it writes the experiment."""
-    monkeypatch.setattr(trial, "run_dvc", lambda *_, **__: SimpleNamespace(returncode=0))
-    with pytest.raises(CrivoError, match="boosting-seed=99 ran and DVC did not record it"):
-        try_settings(["seed=99"], folder=started.folder)

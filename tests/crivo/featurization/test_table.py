@@ -11,7 +11,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import dump_model, parse_model
-from crivo.core.threads import one_blas_thread
+from crivo.core.threads import limited_threads
 from crivo.featurization.table import TableEncoder
 
 COUNT = 400
@@ -169,7 +169,7 @@ def test_using_an_encoder_does_not_change_its_file() -> None:
 
 def fingerprint() -> str:
     """Return the hash of a fitted encoder and of what it gives."""
-    with one_blas_thread():
+    with limited_threads():
         fitted = encoder().fit(ROWS)
         values = fitted.transform(ROWS).drop(columns="kind").to_numpy()
     return hashlib.sha256(dump_model(fitted) + values.tobytes()).hexdigest()

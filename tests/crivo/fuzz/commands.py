@@ -13,6 +13,7 @@ import io
 import json
 import os
 import shutil
+import subprocess
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,11 +22,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from crivo.core.stage import run_stage
+
 from hypothesis import HealthCheck, settings
 from typer.main import get_command
 
 from crivo.cli import app, main
-from crivo.core.stage import run_stage
 
 ROOT = Path(__file__).parents[3]
 STAGES = ("prepare", "featurize", "train", "evaluate")
@@ -148,6 +150,12 @@ def new_project(folder: Path) -> Path:
     (folder / "params.yaml").write_text(text, encoding="utf-8")
     (folder / "metrics").mkdir()
     shutil.copy(ROOT / "metrics/incumbent.json", folder / "metrics")
+    identity = ("-c", "user.name=Tester", "-c", "user.email=tester@example.org")
+    for command in (
+        ("init", "-q", "--template="),
+        ("commit", "-q", "--allow-empty", "-m", "Start"),
+    ):
+        subprocess.run(["git", *identity, *command], cwd=folder, check=True)
     return folder
 
 

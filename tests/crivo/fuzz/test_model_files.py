@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import pickle
@@ -11,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crivo.core.modelfile import dump_model
 from crivo.testing import example_rows
-from tests.crivo.fuzz.commands import Outcome, cases, crivo
+from tests.crivo.core.crafted import archive, attacks, reads
+from tests.crivo.fuzz.commands import Outcome, cases, crivo, stage
 from tests.crivo.fuzz.values import csv_files, damaged, parquet_bytes, scalars, tables
 
 PARTS = (
@@ -45,10 +48,27 @@ def use(folder: Path, command: str) -> Outcome:
         return outcome
     if command == "evaluate":
         return crivo(folder, "evaluate", "--predictions", "said.csv")
+    if command == "stage evaluate":
+        return stage(folder, "evaluate")
+    if command == "predict with an export":
+        return use_export(folder)
     outcome = crivo(folder, "predict", "raw.csv", "-o", "scored.csv")
     if outcome.accepted:
         assert len(pd.read_csv(folder / "scored.csv")) == 20
     return outcome
+
+
+def use_export(folder: Path) -> Outcome:
+    """Score rows with a file of `crivo export` made of what the folder holds."""
+    members = reads((folder / "model.zip").read_bytes())
+    about = json.loads(members["version.json"])
+    for place in about["files"]:
+        data = (folder / place).read_bytes()
+        members[Path(place).name] = data
+        about["files"][place] = hashlib.md5(data, usedforsecurity=False).hexdigest()
+    file = folder / "crafted.zip"
+    file.write_bytes(archive(members | {"version.json": json.dumps(about).encode()}))
+    return crivo(folder, "predict", "raw.csv", "--model", str(file), "-o", "scored.csv")
 
 
 def use_with(project: Path, part: str, data: bytes, command: str) -> Outcome:
@@ -93,6 +113,45 @@ def foreign() -> list[bytes]:
                 archive.writestr(name, data)
         files.append(file.getvalue())
     return files
+
+
+# Which parts of a model each command loads.
+LOADED = {
+    "predict": PARTS[:2],
+    "export": PARTS[:2],
+    "evaluate": PARTS[2:3],
+    "stage evaluate": (PARTS[0], PARTS[2]),
+    "predict with an export": PARTS[:2],
+}
+
+
+@pytest.mark.parametrize("attack", attacks(Path()))
+@pytest.mark.parametrize("command", LOADED)
+def test_no_command_runs_what_a_model_file_names(
+    project: Path, tmp_path: Path, command: str, attack: str
+) -> None:
+    """Nor imports it: the working folder has a module of the name in the file."""
+    mark = tmp_path / "ran"
+    (project / "marks.py").write_text(f"open({str(mark)!r}, 'w')\nclass Mark(dict): ...\n")
+    for part in LOADED[command]:
+        outcome = use_with(project, part, attacks(mark)[attack], command)
+        assert not outcome.accepted
+    assert not mark.exists()
+    (project / "marks.py").unlink()
+
+
+BLANKS = archive({"schema.json": b" " * 100_000_000})
+SPOILT = {"blanks": BLANKS, "nested": archive({"schema.json": b"[" * 10**6})}
+
+
+@pytest.mark.parametrize("name", SPOILT)
+@pytest.mark.parametrize("command", LOADED)
+def test_a_small_file_that_unpacks_to_much_is_refused_in_a_sentence(
+    project: Path, command: str, name: str
+) -> None:
+    for part in LOADED[command]:
+        outcome = use_with(project, part, SPOILT[name], command)
+        assert not outcome.accepted
 
 
 @given(

@@ -99,6 +99,24 @@ def test_another_table_is_replaced_only_when_told_to(project: Path, source: Path
     assert [path.name for path in (project / "data/raw/table").iterdir()] == ["other.csv"]
 
 
+def test_a_replacement_that_is_broken_off_leaves_the_table_that_was_there(
+    project: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start(project, source, Request("y"))
+    before, rename = state(project), Path.rename
+    source.write_text(CSV.replace("u", "x"))
+
+    def stop_before_the_new(path: Path, target: Path) -> Path:
+        if path.name.endswith(".part"):
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", stop_before_the_new)
+    with pytest.raises(KeyboardInterrupt):
+        start(project, source, Request("y"), force=True)
+    assert state(project) == before
+
+
 def test_the_table_that_is_there_can_be_described_anew(project: Path, source: Path) -> None:
     start(project, source, Request("y"))
     there = project / "data/raw/table/my rows.csv"

@@ -16,8 +16,10 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import save_model
 from crivo.core.schema import Task
+from crivo.evaluation.thresholds import NOTHING
 from crivo.prediction import export_predictor, load_predictor
 from crivo.testing import TASKS, check_predictor, example_rows
+from tests.crivo.core.crafted import archive
 
 Trained = Callable[..., Path]
 
@@ -83,8 +85,21 @@ def test_no_threshold_was_chosen_is_said_by_null(project: Path) -> None:
     assert load_predictor(project).threshold is None
 
 
+def test_a_threshold_that_no_score_reaches_acts_on_nothing(project: Path) -> None:
+    threshold = project / "metrics/evaluation/threshold.json"
+    threshold.parent.mkdir(parents=True)
+    threshold.write_text(json.dumps({"threshold": NOTHING}))
+    assert not load_predictor(project).predict(example_rows())["prediction"].any()
+
+
+NOT_THRESHOLDS = [
+    '"half"', '"0.5"', '"inf"', "NaN", "Infinity", "-Infinity", "-5", "1.5", "-1e-9", "true",
+    "[0.5]", "1" + "0" * 400, "{}",
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "text", ["{}", "[]", '{"threshold": "half"}', '{"threshold": 1%s}' % ("0" * 400), "half"]
+    "text", ["{}", "[]", "half", "[" * 10**5, *(f'{{"threshold": {x}}}' for x in NOT_THRESHOLDS)]
 )
 def test_a_broken_threshold_is_refused(project: Path, text: str) -> None:
     threshold = project / "metrics/evaluation/threshold.json"
@@ -103,8 +118,9 @@ def test_a_part_that_is_missing_is_named(project: Path, name: str) -> None:
         load_predictor(project)
 
 
-def test_a_broken_schema_is_refused(project: Path) -> None:
-    (project / "data/prepared/schema.json").write_text('{"task": "guessing", "columns": []}')
+@pytest.mark.parametrize("text", ['{"task": "guessing", "columns": []}', "[" * 10**5, "{"])
+def test_a_broken_schema_is_refused(project: Path, text: str) -> None:
+    (project / "data/prepared/schema.json").write_text(text)
     with pytest.raises(CrivoError, match="The schema of .* is broken"):
         load_predictor(project)
 
@@ -129,6 +145,22 @@ def test_a_damaged_archive_is_refused(trained: Trained, tmp_path: Path) -> None:
     data[at : at + 100] = bytes(100)
     file.write_bytes(data)
     with pytest.raises(CrivoError, match="is no file of `crivo export`"):
+        load_predictor(file)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"version.json": b"[" * 10**5},
+        {"version.json": b" " * 100_000_000},
+        {"version.json": b'{"files": {}, "packages": []}', "model.skops": b" " * 100_000_000},
+        {"version.json": b'{"files": {}, "packages": "none"}'},
+    ],
+)
+def test_an_archive_of_something_else_is_refused(tmp_path: Path, members: dict[str, bytes]) -> None:
+    file = tmp_path / "model.zip"
+    file.write_bytes(archive(members))
+    with pytest.raises(CrivoError, match=r"is no file of `crivo export`"):
         load_predictor(file)
 
 

@@ -61,3 +61,19 @@ def test_a_file_of_a_model_scores_as_well(trained: Trained, raw: Path, monkeypat
 def test_an_output_of_unknown_form_is_refused_before_any_work(raw: Path) -> None:
     with pytest.raises(CrivoError, match=r"must end in \.csv or \.parquet"):
         run("predict", str(raw), "-o", "scored.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "words"),
+    [("pieces", -1, "pieces is below 0"), ("id", "r00001", "id is not unique")],
+)
+def test_a_file_with_rows_that_prepare_sets_aside_is_refused(
+    trained: Trained, raw: Path, column: str, value: object, words: str
+) -> None:
+    table = pd.read_csv(raw)
+    table.loc[4, column] = value
+    table.to_csv(raw, index=False)
+    output = raw.with_name("scored.csv")
+    with pytest.raises(CrivoError, match=rf"such as prepare sets aside: .*row 5 \({words}\)"):
+        run("predict", str(raw), "-o", str(output), "--model", str(trained()))
+    assert not output.exists()

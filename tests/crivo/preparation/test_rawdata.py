@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -130,11 +131,74 @@ def test_a_record_that_was_never_committed_counts(repository: Repository) -> Non
         repository.verify()
 
 
-def test_without_git_the_record_on_the_disk_counts(tmp_path: Path) -> None:
-    repository = Repository(tmp_path)
+def test_outside_of_git_no_record_counts(repository: Repository) -> None:
+    """DVC has written the file that lies there anew: it agrees with whatever the data are."""
     repository.dvc_add()
-    (tmp_path / ".git").rename(tmp_path / "no-git")
-    repository.verify()
+    repository.commit()
+    (repository.root / ".git").rename(repository.root / "no-git")
+    with pytest.raises(CrivoError, match=r"is in no git repository.*clone.*`git init`"):
+        repository.verify()
+
+
+def of_another_user(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Git's own switch for its own tests: every repository is taken for another user's.
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+
+
+def without_git(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+
+
+def broken_branch(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    (branch,) = (repository.root / ".git/refs/heads").iterdir()
+    branch.write_bytes(b"")
+
+
+def broken_head(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    (repository.root / ".git/HEAD").write_bytes(b"")
+
+
+def broken_objects(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (repository.root / ".git/objects").rglob("*"):
+        if path.is_file():
+            path.unlink()
+
+
+def broken_file(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = ["git", "rev-parse", "HEAD:data/raw/mine.dvc"]
+    blob = subprocess.run(ask, cwd=repository.root, capture_output=True, text=True).stdout.strip()
+    (repository.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+
+
+SILENCED = {
+    of_another_user: r"dubious ownership.*`git config --global --add safe\.directory /\S+`",
+    without_git: "git can't be run .*install git",
+    broken_branch: "git can't read the repository .*`git fsck`",
+    broken_head: "git can't read the repository .*`git fsck`",
+    broken_objects: "git can't read the repository .*`git fsck`",
+    broken_file: "git can't read the repository .*`git fsck`",
+}
+
+
+@pytest.mark.parametrize("silence", SILENCED)
+@pytest.mark.parametrize("kept_by", ["dvc", "git"])
+def test_altered_data_do_not_pass_because_git_gives_no_answer(
+    repository: Repository,
+    monkeypatch: pytest.MonkeyPatch,
+    silence: Callable[[Repository, pytest.MonkeyPatch], None],
+    kept_by: str,
+) -> None:
+    if kept_by == "dvc" or silence is broken_file:
+        repository.dvc_add()
+    else:
+        (repository.root / ".gitignore").unlink()
+    repository.commit()
+    repository.write("one.csv", "a\n9\n")
+    if kept_by == "dvc":
+        repository.dvc_add()  # as `dvc repro` does before it runs a stage
+    silence(repository, monkeypatch)
+    with pytest.raises(CrivoError, match=SILENCED[silence]):
+        repository.verify()
 
 
 def test_data_that_nobody_keeps_are_refused(repository: Repository) -> None:

@@ -39,6 +39,10 @@ stages:
     - {path: data/features/valid.parquet, md5: d1, size: 3}
 """
 
+CYCLE = (
+    "stages: {a: {deps: [{path: b}], outs: [{path: c}]}, b: {deps: [{path: c}], outs: [{path: b}]}}"
+)
+
 
 def test_stages_come_after_those_whose_outputs_they_read() -> None:
     assert list(read_lock(LOCK).stages) == ["featurize", "train", "evaluate"]
@@ -46,6 +50,18 @@ def test_stages_come_after_those_whose_outputs_they_read() -> None:
 
 def test_settings_are_one_level_deep() -> None:
     assert read_lock(LOCK).stages["train"].settings == {"seed": 13, "models.linear.C": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("yes", "yes"), ("off", "off"), ("1:30", "1:30"), ("true", True), ("1e-5", 1e-5),
+        ("0o17", 15), ("017", 17), ("'2013-09-01'", "2013-09-01"), ("~", None),
+    ],
+)  # fmt: skip
+def test_settings_are_those_that_dvc_recorded(written: str, value: object) -> None:
+    text = f"stages: {{train: {{params: {{params.yaml: {{a: {written}}}}}}}}}"
+    assert read_lock(text).stages["train"].settings == {"a": value}
 
 
 def test_sources_are_what_no_stage_makes() -> None:
@@ -65,7 +81,9 @@ def test_a_part_holds_a_stage_and_what_it_needs() -> None:
     assert list(lock_of({}).up_to("train").stages) == []
 
 
-@pytest.mark.parametrize("text", ["", "stages: [1]", "a: {", "stages: {train: {outs: [{}]}}"])
+@pytest.mark.parametrize(
+    "text", ["", "stages: [1]", "a: {", "stages: {train: {outs: [{}]}}", CYCLE]
+)
 def test_a_broken_lock_is_a_sentence(text: str) -> None:
-    with pytest.raises(CrivoError, match=r"dvc.lock can't be read .*; restore it with"):
+    with pytest.raises(CrivoError, match=r"dvc.lock can't be read, it .*; restore it with"):
         read_lock(text)

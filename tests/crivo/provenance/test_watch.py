@@ -44,6 +44,8 @@ def watched(folder: Path, **more: str) -> list[str]:
     (folder / "there.txt").write_text("x")
     program = """
 import os
+from crivo.core.start import start_stage
+start_stage()
 open("there.txt").close()
 open("made.txt", "w").close()
 os.close(os.open("there.txt", os.O_RDONLY))
@@ -53,10 +55,15 @@ except FileNotFoundError:
     pass
 """
     env = os.environ | {"PYTHONPATH": str(WATCH), "CRIVO_WATCH": str(folder / "log")} | more
-    subprocess.run([sys.executable, "-c", program], cwd=folder, env=env, check=True)
+    (folder / "stage.py").write_text(program)
+    subprocess.run([sys.executable, "stage.py"], cwd=folder, env=env, check=True)
     log = folder / "log"
     lines = log.read_text().splitlines() if log.exists() else []
-    return [Path(line).name for line in lines if Path(line).parent == folder.resolve()]
+    return [
+        Path(line).name
+        for line in lines
+        if Path(line).parent == folder.resolve() and not line.endswith(".py")
+    ]
 
 
 def test_a_stage_is_seen_to_read_even_what_is_not_there(tmp_path: Path) -> None:

@@ -13,5 +13,5 @@ def test_a_library_that_is_not_installed_comes_with_the_command(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(CrivoError, match=rf"pip install '\.\[{library}\]'"):
+    with pytest.raises(CrivoError, match=rf"`make extras` .*--editable '\.\[{library}\]'"):
         make_block("model", library, {}).build("binary", 3)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crivo.checks.effects import effects
 from crivo.checks.imports import imported_at_once
 from crivo.checks.keys import FOLDERS
+from crivo.checks.pipeline import covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.core.registry import BLOCKS
@@ -56,3 +58,28 @@ def light(project: Project) -> Iterator[Found]:
                         f"imports {name} when the file is imported; import it in the method "
                         "that needs it: every stage imports every block to check its settings.",
                     )
+
+
+@check(
+    "B003",
+    "A block's file changes something when it is imported",
+    severity="error",
+    example="src/blocks/models/odd.py:4: calls np.random.seed when the file is imported; move it "
+    "into the method that needs it: every stage imports every block, and depends on those in use.",
+)
+def only_defining(project: Project) -> Iterator[Found]:
+    """Every stage imports every block that `params.yaml` has a section for, and depends on the
+    files of those in use alone. So a block's file, and what it imports, only defines names of
+    its own: a seed, an option of pandas or an attribute of a library that it sets there would
+    change the results of other blocks, and no stage would run again.
+    """
+    stages = project.pipeline.stages.values()
+    for path in sorted(project.sources.closure(project.block_files)):
+        shared = all(any(covers(dep, path) for dep in stage.deps) for stage in stages)
+        if path in project.block_files or not shared:
+            for line, what in effects(project.sources.tree(path)):
+                yield Found(
+                    f"{path}:{line}",
+                    f"{what} when the file is imported; move it into the method that needs it: "
+                    "every stage imports every block, and depends on those in use.",
+                )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import PurePosixPath
+from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
+from pathlib import Path
 
+from crivo.checks.imports import SRC
 from crivo.checks.modelfile import classes_in
 from crivo.checks.pipeline import Stage, covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.core.blocks import KINDS
+from crivo.core.codepath import LIBRARY
 
 
 @check(
@@ -114,16 +117,26 @@ def loaded(project: Project) -> Iterator[Found]:
     example="src/random.py: hides Python's own `random` from every stage; rename it.",
 )
 def hiding(project: Project) -> Iterator[Found]:
-    """A stage has `src` first on its path: a module there wins over Python's own of the same
-    name, for every library too.
+    """A stage has `src` first on its path: a module there wins over one of Python's own, or of
+    the environment, of the same name, for every library too.
     """
-    names = {PurePosixPath(path).parts[1] for path in project.repository.candidates("src/*.py")}
-    for name in sorted(names):
-        if name.removesuffix(".py") in sys.stdlib_module_names:
-            yield Found(
-                f"src/{name}",
-                f"hides Python's own `{name.removesuffix('.py')}` from every stage; rename it.",
-            )
+    for path in sorted((project.root / SRC).iterdir()):
+        name = path.name.partition(".")[0]
+        of = _library(name) if _is_module(path) and name != LIBRARY.name else None
+        if of:
+            yield Found(f"{SRC}/{path.name}", f"hides {of} `{name}` from every stage; rename it.")
+
+
+def _is_module(path: Path) -> bool:
+    return any(path.glob("*.py")) or path.name.endswith((".py", *EXTENSION_SUFFIXES))
+
+
+def _library(name: str) -> str | None:
+    """Return whose module a name is, in words; None when it is nobody's."""
+    if name in sys.stdlib_module_names:
+        return "Python's own"
+    installed = [folder for folder in sys.path if folder.endswith("-packages")]
+    return "the library" if PathFinder.find_spec(name, installed) else None
 
 
 def _code_used(project: Project, stage: Stage) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -74,4 +75,38 @@ def held_out(project: Project) -> Iterator[Found]:
             )
 
 
+@check(
+    "P004",
+    "A stage script that imports libraries before it starts",
+    severity="error",
+    example="src/train.py: doesn't begin with `start_stage()`, so what the shell says can change "
+    "results; begin it as src/prepare.py does.",
+)
+def started(project: Project) -> Iterator[Found]:
+    """Libraries read variables such as `PANDAS_FUTURE_INFER_STRING` when they are imported, and
+    no experiment records them. `start_stage()` takes them away, so a script that imports
+    `crivo.core.stage` calls it before all imports, as `src/prepare.py` does.
+    """
+    for script in sorted({stage.script or "" for stage in project.pipeline.stages.values()}):
+        if (project.root / script).is_file() and not _begins(project.sources.tree(script)):
+            yield Found(
+                script,
+                "doesn't begin with `start_stage()`, so what the shell says can change results; "
+                "begin it as src/prepare.py does.",
+            )
+
+
+def _begins(script: ast.Module) -> bool:
+    """Return whether a script starts first of all, after its docstring; plain ones needn't."""
+    imported = {getattr(node, "module", None) for node in ast.walk(script)}
+    if "crivo.core.stage" not in imported:
+        return True
+    first = script.body[1 if ast.get_docstring(script) is not None else 0]
+    return ast.unparse(first) == BEGINNING
+
+
 HELD_OUT = ("valid", "test")
+BEGINNING = """\
+if __name__ == '__main__':
+    from crivo.core.start import start_stage
+    start_stage()"""

@@ -31,3 +31,5 @@ def noting(log: int) -> Callable[[str, tuple[object, ...]], None]:
 if "CRIVO_WATCH" in os.environ and "DVC_STAGE" in os.environ:
     place = os.environ["CRIVO_WATCH"]
     sys.addaudithook(noting(os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)))
+    # With it a stage would start again, unwatched.
+    os.environ.pop("PYTHONPATH", None)

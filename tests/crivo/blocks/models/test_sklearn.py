@@ -1,7 +1,11 @@
 """Any estimator by its dotted name; what can't work is refused in a sentence."""
 
+import sys
+from types import ModuleType, SimpleNamespace
+
 import numpy as np
 import pytest
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import dump_model, parse_model
@@ -41,6 +45,45 @@ def test_settings_go_to_the_estimator_and_the_seed_where_none_is_given() -> None
     assert build(max_depth=2)["max_depth"] == 2
     assert build()["random_state"] == 7
     assert build(random_state=1)["random_state"] == 1
+
+
+def test_each_estimator_within_an_estimator_gets_the_seed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Nested(BaggingClassifier):
+        """Comes with an estimator of its own, as those of other packages do."""
+
+        def __init__(self, estimator: object = None, random_state: int | None = None) -> None:
+            trees = RandomForestClassifier(n_estimators=2)
+            super().__init__(BaggingClassifier(trees) if estimator is None else estimator)
+            self.random_state = random_state
+
+    library = ModuleType("library")
+    library.models = SimpleNamespace()  # type: ignore[attr-defined]
+    models = ModuleType("library.models")
+    models.Nested = Nested  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "library", library)
+    monkeypatch.setitem(sys.modules, "library.models", models)
+    settings = {"packages": ["library"], "estimator": "library.models.Nested"}
+    built = make_block("model", "sklearn", settings).build("binary", 7)[-1]
+    seeds = {k: v for k, v in built.get_params().items() if k.endswith("random_state")}
+    assert seeds == dict.fromkeys(
+        ("random_state", "estimator__random_state", "estimator__estimator__random_state"), 7
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"random_state": None}, "random_state"),
+        ({"estimator__random_state": None}, "estimator__random_state"),
+        ({"estimator": {"settings": {"random_state": None}}}, "estimator.settings.random_state"),
+        ({"estimators": [["a", {"random_state": None}]]}, "estimators.0.1.random_state"),
+    ],
+)
+def test_a_seed_of_null_is_refused(settings: dict[str, object], name: str) -> None:
+    with pytest.raises(Problems, match=rf"settings: .*must give {name} a number, or leave it out"):
+        make_block("model", "sklearn", {"settings": settings})
 
 
 def test_inputs_come_as_they_are_when_the_encoding_is_off() -> None:

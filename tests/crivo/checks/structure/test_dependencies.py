@@ -1,8 +1,11 @@
 import io
 import json
 import zipfile
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 
 import pytest
+from tests.crivo.core.crafted import archive, attacks
 
 CODE_DEPS = [
     ("train", "    - src/train.py\n", "src/train.py"),
@@ -94,7 +97,66 @@ def test_a_stored_model_of_the_projects_own_classes_needs_their_code(project):
     assert project.found("D") == []
 
 
-@pytest.mark.parametrize(("path", "name"), [("random.py", "random.py"), ("json/a.py", "json")])
-def test_a_module_that_hides_pythons_own_is_an_error(project, path, name):
+@pytest.mark.parametrize("package", ["src/blocks/models", "src/blocks/splitters"])
+def test_code_in_a_package_of_blocks_is_a_dependency_of_every_stage(project, monkeypatch, package):
+    """Every stage imports blocks of every kind, to check their settings."""
+    project.leave("src/blocks/splitters/__init__.py")
+    assert project.found("D") == []
+    project.leave(f"{package}/__init__.py", "import beside\n")
+    project.leave("src/beside.py", "x = 1\n")
+    found = project.findings("D001")
+    assert [(one.subject, one.message.split(",")[0]) for one in found] == [
+        (stage, f"uses {path}")
+        for stage in ("train", "evaluate")
+        for path in ("src/beside.py", f"{package}/__init__.py")
+    ]
+
+
+MARK = "open('ran', 'w')\nclass Mark(dict): ...\n"
+UNREADABLE = {
+    "nothing": b"",
+    "blanks": archive({"schema.json": b" " * 100_000_000}),
+    "nested": archive({"schema.json": b"[" * 10**6}),
+    "a name too long": archive({"schema.json": b'{"__module__": "%s"}' % (b"a" * 10**4)}),
+    "a name of no module": archive({"schema.json": b'{"__module__": "../../a\\u0000"}'}),
+    "packed otherwise": archive({"schema.json": b"{}"}, zipfile.ZIP_LZMA),
+}
+
+
+@pytest.mark.parametrize("model", [*attacks(Path("ran")).values(), *UNREADABLE.values()])
+def test_a_stored_model_is_read_and_not_loaded(project, model, monkeypatch):
+    monkeypatch.chdir(project.root)
+    project.write("marks.py", MARK)
+    path = project.root / "models/model.skops"
+    path.parent.mkdir()
+    path.write_bytes(model)
+    project.findings("D004")
+    assert not (project.root / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "of"),
+    [
+        ("random.py", "random.py", "Python's own `random`"),
+        ("json/a.py", "json", "Python's own `json`"),
+        ("six.py", "six.py", "the library `six`"),
+        ("yaml/__init__.py", "yaml", "the library `yaml`"),
+        ("numpy.cpython-311-x86_64-linux-gnu.so", None, "the library `numpy`"),
+    ],
+)
+@pytest.mark.parametrize("ignored", [False, True])
+def test_a_module_that_hides_a_library_is_an_error(project, path, name, of, ignored):
+    if path.endswith(".so"):
+        path = f"numpy{EXTENSION_SUFFIXES[0]}"
     project.leave(f"src/{path}")
-    assert project.found("D005") == [("D005", f"src/{name}")]
+    if ignored:
+        project.leave(".gitignore", "src/*\n!src/crivo\n!src/blocks\n")
+    (finding,) = project.findings("D005")
+    assert finding.subject == f"src/{name or path}"
+    assert finding.message.startswith(f"hides {of} from every stage")
+
+
+def test_a_module_of_a_name_of_its_own_hides_nothing(project):
+    project.leave("src/beside.py")
+    project.leave("src/notes/read.txt")
+    assert project.found("D005") == []

@@ -58,3 +58,31 @@ def test_held_out_rows_that_can_reach_training_are_an_error(project, dep):
     assert project.found("P003") == []
     project.edit("dvc.yaml", "- src/train.py\n", f"- src/train.py\n    - {dep}\n")
     assert project.found("P003") == [("P003", "train")]
+
+
+START = """\
+if __name__ == "__main__":
+    from crivo.core.start import start_stage
+
+    start_stage()
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (START, ""),
+        (START, "import pandas\n\n" + START),
+        ("    start_stage()\n", "    start_stage\n"),
+        ('if __name__ == "__main__":\n    from', 'if __name__ == "main":\n    from'),
+    ],
+)
+def test_a_script_that_imports_before_it_starts_is_an_error(project, old, new):
+    project.edit("src/train.py", old, new)
+    assert project.found("P004") == [("P004", "src/train.py")]
+
+
+def test_a_script_may_begin_with_a_docstring_and_a_plain_one_as_it_likes(project):
+    project.edit("src/train.py", START, f'"""Train."""  # the model\n\n{START}')
+    project.leave("src/evaluate.py", "import pandas\n")
+    assert project.found("P004") == []

@@ -15,12 +15,12 @@ import pytest
 )
 def test_a_read_that_nobody_can_follow_is_an_error(project, line):
     project.edit("src/evaluate.py", "    print(", f"    {line}\n    print(")
-    assert project.found("S005") == [("S005", "src/evaluate.py:5")]
+    assert project.found("S005") == [("S005", "src/evaluate.py:10")]
 
 
 def test_settings_under_another_name_are_an_error(project):
     project.edit("src/evaluate.py", "(params):", "(settings: Params, params):")
-    assert project.found("S005") == [("S005", "src/evaluate.py:4")]
+    assert project.found("S005") == [("S005", "src/evaluate.py:9")]
 
 
 def test_settings_given_to_a_function_of_the_same_script_can_be_followed(project):

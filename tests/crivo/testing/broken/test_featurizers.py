@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from crivo.core import modelfile
+from crivo.core import modeltrust
 from crivo.core.blocks import Featurizer, block
 from crivo.core.schema import Column, Schema
 from crivo.featurization.typed import TypedColumns
@@ -27,7 +27,8 @@ NUMBERS = ["amount", "pieces"]
 @pytest.fixture(autouse=True)
 def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let model files hold the classes of this file, as they may those of a block's file."""
-    monkeypatch.setattr(modelfile, "OWN_PACKAGES", (*modelfile.OWN_PACKAGES, __name__))
+    package = __name__.rpartition(".")[0]
+    monkeypatch.setitem(modeltrust.OWN_PACKAGES, package, Path(__file__).parent)
 
 
 class Numbers(TransformerMixin, BaseEstimator):

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from crivo.core import modelfile
+from crivo.core import modeltrust
 from crivo.core.blocks import Model, block
 from crivo.testing import ContractError, FakeModel, check_model
 
@@ -20,7 +20,8 @@ from crivo.testing import ContractError, FakeModel, check_model
 @pytest.fixture(autouse=True)
 def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let model files hold the classes of this file, as they may those of a block's file."""
-    monkeypatch.setattr(modelfile, "OWN_PACKAGES", (*modelfile.OWN_PACKAGES, __name__))
+    package = __name__.rpartition(".")[0]
+    monkeypatch.setitem(modeltrust.OWN_PACKAGES, package, Path(__file__).parent)
 
 
 class Undecorated(Model):

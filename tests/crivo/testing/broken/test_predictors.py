@@ -64,6 +64,13 @@ class Lenient(FakePredictor):
         return super().predict(rows)
 
 
+class Careless(FakePredictor):
+    def predict(self, rows):
+        if isinstance(rows, pd.DataFrame) and "pieces" in rows:
+            rows = rows.assign(pieces=rows["pieces"].clip(lower=0))
+        return super().predict(rows)
+
+
 class Impatient(FakePredictor):
     def predict(self, rows):
         if len(rows) == 0:
@@ -81,6 +88,7 @@ BROKEN = [
     (ByPlace, "ignores_other_columns", "changed the answer"),
     (Tidying, "leaves_its_rows_alone", "predict changed the table it was given (amount"),
     (Lenient, "names_a_missing_column", "rows without the column amount got an answer"),
+    (Careless, "names_a_value_out_of_range", "rows with pieces below 0 got an answer"),
     (Lenient, "names_a_wrong_type", "rows with words for amount got an answer"),
     (Impatient, "takes_no_rows", "no rows"),
 ]

@@ -1,0 +1,98 @@
+"""Where a command may write what a user asks it to write.
+
+Never over its own inputs, nor over what git or DVC keeps; over another file only when told to.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crivo.core.artifacts import RAW
+from crivo.core.errors import CrivoError
+
+# The folders of git and DVC, and whose they are.
+OWN = {".git": "git", ".dvc": "DVC"}
+FORCE = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
+
+
+def require_free(paths: Sequence[Path], inputs: Iterable[Path], *, force: bool) -> None:
+    """Raise CrivoError unless all of these files may be written.
+
+    A link counts as what it points to, and as itself. `force` allows files that are there
+    already, unless they are inputs, raw data, or kept by git or DVC.
+    """
+    sources = [path for path in inputs if path.exists()]
+    outs: dict[Path, list[Path]] = {}
+    for path in paths:
+        _require_folder(path)
+        _require_no_input(path, sources)
+        for place in dict.fromkeys((_entry(path), Path(os.path.realpath(path)))):
+            _require_not_kept(path, place, outs)
+        if path.exists() and not path.is_file():
+            raise CrivoError(f"{path} is no ordinary file; name one to write.")
+        if os.path.lexists(path) and not force:
+            raise CrivoError(f"{path} is there already; --force replaces it.")
+
+
+def _entry(path: Path) -> Path:
+    """Return where a path itself is, though what it names may be a link."""
+    return Path(os.path.realpath(path.parent)) / path.name
+
+
+def _require_folder(path: Path) -> None:
+    """Raise CrivoError when a path leads through what is no folder."""
+    above = next((up for up in path.parents if up.exists()), Path())
+    if not above.is_dir():
+        raise CrivoError(f"{above} is no folder, so {path} can't be written; name another place.")
+
+
+def _require_no_input(path: Path, sources: Sequence[Path]) -> None:
+    for source in sources:
+        if path.exists() and path.samefile(source):
+            link = "" if path == source else f" ({source})"
+            raise CrivoError(f"{path} is an input{link}; name another file to write.")
+
+
+def _require_not_kept(path: Path, place: Path, outs: dict[Path, list[Path]]) -> None:
+    for name, owner in OWN.items():
+        if name in place.parts:
+            raise CrivoError(f"{path} is in {name}, which belongs to {owner}; name another file.")
+    root = next((up for up in place.parents if (up / ".dvc").is_dir()), None)
+    if (root or Path.cwd()) / RAW in place.parents:
+        raise CrivoError(f"{path} is in {RAW}, and raw data are never changed; name another file.")
+    if _in_git(place):
+        raise CrivoError(f"git keeps {path}; name a file that it doesn't track.")
+    if root is not None:
+        if root not in outs:
+            outs[root] = _outs(root)
+        if any(out == place or out in place.parents for out in outs[root]):
+            raise CrivoError(f"DVC keeps {path}; name a file that it doesn't track.")
+
+
+def _in_git(place: Path) -> bool:
+    folder = next(up for up in place.parents if up.is_dir())
+    command = ["git", "-C", str(folder), "--literal-pathspecs", "ls-files", "-z", "--", str(place)]
+    try:
+        return bool(subprocess.run(command, capture_output=True, check=False).stdout)
+    except FileNotFoundError:
+        return False  # without git there is nothing that it keeps
+
+
+def _outs(root: Path) -> list[Path]:
+    """Return all that DVC tracks in a project; CrivoError when it can't say."""
+    from dvc.exceptions import DvcException
+    from dvc.repo import Repo
+
+    try:
+        with Repo(str(root), config={"core": {"no_scm": True}}) as repo:
+            return [Path(out.fs_path) for out in repo.index.outs]
+    except DvcException as error:
+        raise CrivoError(
+            f"DVC can't say what it tracks in {root} ({error}); mend that, or write elsewhere."
+        ) from None

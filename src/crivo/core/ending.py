@@ -1,0 +1,154 @@
+"""How a command or a stage ends that can't go on: one sentence and an exit status.
+
+Imported before anything large: from then on an interrupted import shows no traceback either.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType, TracebackType
+from typing import NoReturn
+
+from crivo.core.errors import CrivoError
+
+# What a shell reports of a program that a signal ended; Windows knows no SIGPIPE.
+INTERRUPTED, CLOSED_PIPE, TERMINATED = 128 + 2, 128 + 13, 128 + 15
+# The longest path that is shown whole.
+LONGEST = 120
+
+ROOM = "make room, and run it again"
+RIGHTS = "look at the permissions there, or name another place"
+ANOTHER = "name another place"
+WHAT_TO_DO = {
+    errno.ENOSPC: ROOM,
+    errno.EFBIG: ROOM,
+    getattr(errno, "EDQUOT", errno.ENOSPC): ROOM,
+    errno.EACCES: RIGHTS,
+    errno.EPERM: RIGHTS,
+    errno.EROFS: RIGHTS,
+    errno.ENOTDIR: ANOTHER,
+    errno.EISDIR: ANOTHER,
+    errno.EEXIST: ANOTHER,
+    errno.ENOTEMPTY: ANOTHER,
+    errno.ENOENT: "look at its spelling, or name another place",
+    errno.ENAMETOOLONG: "give a shorter name",
+    errno.EMFILE: "allow more open files (`ulimit -n`), and run it again",
+    errno.ENOMEM: "free some memory, and run it again",
+}
+
+
+class Terminated(BaseException):
+    """The system asked the process to end, by SIGTERM."""
+
+
+@contextmanager
+def one_sentence(name: str, kept: str) -> Iterator[None]:
+    """End the process with a sentence and an exit status where a user can mend what is wrong.
+
+    `name` comes first in each sentence; `kept` says what an interrupted run leaves. Mistakes in
+    the code stay exceptions. With CRIVO_LOG=debug the traceback is shown too.
+    """
+    sys.excepthook = sys.__excepthook__ if sys.excepthook is _told else sys.excepthook
+    with _told_of_termination():
+        try:
+            yield
+            sys.stdout.flush()  # what can't be written is an error as well
+        except BrokenPipeError:
+            _let_output_go()
+            sys.exit(CLOSED_PIPE)
+        except (KeyboardInterrupt, Terminated) as error:
+            _stop(name, kept, error)
+        except Exception as error:
+            said = sentence(error)
+            if said is None:
+                raise
+            _show_traceback()
+            _let_output_go()
+            sys.exit(f"{name}: {said}")
+
+
+def sentence(error: BaseException) -> str | None:
+    """Return what is wrong and what to do about it; None for a mistake in the code."""
+    if isinstance(error, CrivoError):
+        return str(error)
+    if isinstance(error, OSError):
+        return _of_the_system(error)
+    words = str(error).rstrip(".")
+    if isinstance(error, MemoryError):
+        return f"{words or 'there is not enough memory'}; take fewer rows, or a larger machine."
+    if isinstance(error, RecursionError):
+        return f"something is nested too deeply ({words}); look at the files and settings given."
+    return None
+
+
+def _of_the_system(error: OSError) -> str:
+    what = error.strerror or str(error) or type(error).__name__
+    place = "" if error.filename is None else f"{_shown(error.filename)}: "
+    todo = WHAT_TO_DO.get(error.errno or 0, "look at the place and the disk, and run it again")
+    return f"{place}{what.rstrip('.')}; {todo}."
+
+
+def _shown(place: object) -> str:
+    text = os.fsdecode(place) if isinstance(place, str | bytes | os.PathLike) else str(place)
+    text = text if text.isprintable() else repr(text)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"
+
+
+def _stop(name: str, kept: str, error: BaseException) -> NoReturn:
+    _show_traceback()
+    terminated = isinstance(error, Terminated)
+    print(f"{name}: {'terminated' if terminated else 'interrupted'}; {kept}", file=sys.stderr)
+    _let_output_go()
+    sys.exit(TERMINATED if terminated else INTERRUPTED)
+
+
+def _show_traceback() -> None:
+    if os.environ.get("CRIVO_LOG", "").lower() == "debug":
+        traceback.print_exc()
+
+
+def _let_output_go() -> None:
+    """Lead what can't be printed to nowhere: at its exit, Python tries once more."""
+    with suppress(ValueError):
+        try:
+            sys.stdout.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _told_of_termination() -> Iterator[None]:
+    """Let SIGTERM end the process as an exception does, so that half a file is taken away."""
+    mine = threading.current_thread() is threading.main_thread()
+    if not mine or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _told(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Say in one sentence why a program could not even be imported."""
+    said = "interrupted; nothing has begun." if kind is KeyboardInterrupt else sentence(error)
+    if said is None or os.environ.get("CRIVO_LOG", "").lower() == "debug":
+        sys.__excepthook__(kind, error, trace)
+    else:
+        print(f"crivo: {said}", file=sys.stderr)
+
+
+if sys.excepthook is sys.__excepthook__:
+    sys.excepthook = _told

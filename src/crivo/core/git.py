@@ -1,0 +1,100 @@
+"""Asks git, and tells "that isn't in the last commit" from "git can't answer"."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from crivo.core.errors import CrivoError
+
+# Its sentences are read in English; no lock is taken.
+QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+
+
+class GitRefusal(CrivoError):
+    """Git gave no answer; the message says why, and what to do."""
+
+
+class NoRepository(GitRefusal):
+    """The folder is in no git repository."""
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Return what a git command prints, run in a folder; GitRefusal when it fails."""
+    done = _run(folder, arguments)
+    if done.returncode:
+        raise refusal(folder, done.stderr)
+    return done.stdout
+
+
+def committed_text(path: Path) -> str | None:
+    """Return a file's text in the last commit; None when the file, or any commit, isn't there.
+
+    GitRefusal: git can't say, so nobody knows whether the file is there.
+    """
+    folder = next(place for place in path.absolute().parents if place.is_dir())
+    name = f"./{path.absolute().relative_to(folder).as_posix()}"
+    shown = _run(folder, ("cat-file", "blob", f"HEAD:{name}"))
+    if not shown.returncode:
+        return shown.stdout
+    # `ls-tree` takes a name that isn't there for no failure.
+    listed = _run(folder, ("ls-tree", "HEAD", "--", name))
+    if not listed.returncode and not listed.stdout:
+        return None
+    if listed.returncode and _unborn(folder):
+        return None
+    raise refusal(folder, listed.stderr or shown.stderr)
+
+
+def refusal(folder: Path, complaint: str) -> GitRefusal:
+    """Return the error of a git that gave no answer, from what it printed instead."""
+    folder = folder.resolve()
+    said = complaint.strip()
+    safe = re.search(r"git config --global --add safe\.directory \S.*", said)
+    if safe:
+        return GitRefusal(
+            f"git doesn't read the repository of {folder}, because it belongs to another user "
+            "(dubious ownership), so nobody knows what was committed; if you trust it, run "
+            f"`{safe[0]}`."
+        )
+    if "not a git repository" in said and not _git_folder(folder):
+        return NoRepository(
+            f"{folder} is in no git repository, so nobody knows what was recorded; work in a "
+            "clone of the project, or make it a repository with `git init` and commit it."
+        )
+    reason = " ".join(said.split()).removeprefix("fatal: ").rstrip(".") or "it says nothing"
+    return GitRefusal(
+        f"git can't read the repository of {folder} ({reason}); `git fsck` says what is damaged, "
+        "and another clone has it whole."
+    )
+
+
+def _unborn(folder: Path) -> bool:
+    """Return whether the branch has no commit yet; a damaged one looks the same at first."""
+    head = _run(folder, ("rev-parse", "--verify", "--quiet", "HEAD"))
+    branches = _run(folder, ("for-each-ref",))
+    return head.returncode == 1 and not branches.returncode and not branches.stderr
+
+
+def _git_folder(folder: Path) -> bool:
+    return any((place / ".git").exists() for place in (folder, *folder.parents))
+
+
+def _run(folder: Path, arguments: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            ["git", *arguments],
+            cwd=folder,
+            env=os.environ | QUIET,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        raise GitRefusal(
+            f"git can't be run ({error.strerror}), and it alone knows what was committed; install "
+            "git, or put it on the path."
+        ) from None

@@ -1,0 +1,81 @@
+"""Git that gives no answer is never taken for "that isn't there"."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from crivo.checks.repository import Repository as CheckedRepository
+from crivo.core.errors import CrivoError
+from crivo.core.git import NoRepository, committed_text, git
+from crivo.data.fetch import fetch_flights
+from crivo.experiments.git import open_repository
+from crivo.onboarding.place import recorded_before
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with a committed file in a folder of it."""
+    (tmp_path / "data/raw").mkdir(parents=True)
+    (tmp_path / "data/raw/table.dvc").write_text("committed\n", encoding="utf-8")
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Start"]):
+        names = ["-c", "user.name=T", "-c", "user.email=t@example.org"]
+        subprocess.run(["git", *names, *command], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def test_a_committed_file_is_read_from_the_commit(repository: Path) -> None:
+    path = repository / "data/raw/table.dvc"
+    path.write_text("on the disk\n", encoding="utf-8")
+    assert committed_text(path) == "committed\n"
+    path.unlink()
+    path.parent.rmdir()
+    assert committed_text(path) == "committed\n"
+
+
+@pytest.mark.parametrize("name", ["other", "*", ":(top)x", "-x", "none/such"])
+def test_a_file_that_is_not_committed_is_none(repository: Path, name: str) -> None:
+    assert committed_text(repository / "data/raw" / name) is None
+
+
+def test_before_the_first_commit_nothing_is_committed(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    assert committed_text(tmp_path / "x") is None
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "a committed file": lambda root: committed_text(root / "data/raw/table.dvc"),
+    "a file that isn't there": lambda root: committed_text(root / "other"),
+    "a command": lambda root: git(root, "status"),
+    "the checks": lambda root: CheckedRepository(root).committed("data/raw/table.dvc"),
+    "the checks' lists": lambda root: CheckedRepository(root).tracked,
+    "experiments": open_repository,
+    "init": recorded_before,
+    "fetch": fetch_flights,
+}
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_a_repository_of_another_user_is_refused_with_gits_own_advice(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, reader: Callable[[Path], object]
+) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(CrivoError, match="another user.*`git config --global --add safe.directory"):
+        reader(repository)
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_a_damaged_repository_is_refused(
+    repository: Path, reader: Callable[[Path], object]
+) -> None:
+    (repository / ".git/HEAD").write_bytes(b"")
+    with pytest.raises(CrivoError, match="git can't read the repository .*not a git repository"):
+        reader(repository)
+
+
+def test_a_folder_in_no_repository_is_an_error_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(NoRepository, match=f"{tmp_path} is in no git repository"):
+        committed_text(tmp_path / "x")

@@ -1,0 +1,325 @@
+"""Experiments of every wrong shape: each is refused with its reason, and the others go on.
+
+All of them lie in one repository, beside a good one. They reach a clone with `git fetch`, from
+anybody.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+from unittest.mock import patch
+
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.experiments import Comparison, compare
+from crivo.experiments.choice import Filters
+from crivo.experiments.history import History, read_history
+from crivo.experiments.looks import known_looks
+from crivo.experiments.recipes import recipes_in
+from crivo.experiments.text import as_json, as_markdown, as_text
+from crivo.provenance import trace
+from crivo.provenance.text import as_json as trace_json
+from crivo.provenance.text import trace_text
+from crivo.sharing.share import find_experiment
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.tried import GOOD, MAIN
+
+PARAMS, LOCK = "params.yaml", "dvc.lock"
+ABOUT, INTERVALS, JACKKNIFE, SLICES = (
+    f"metrics/evaluation/{name}"
+    for name in ("evaluation.json", "intervals.csv", "jackknife.csv", "slices.csv")
+)
+SHORT = {PARAMS: "params", LOCK: "lock", ABOUT: "about", INTERVALS: "intervals",
+         JACKKNIFE: "jackknife", SLICES: "slices"}  # fmt: skip
+
+BOMB = "a0: &a0 [1]\n" + "".join(f"a{i}: &a{i} [{f'*a{i - 1},' * 9}]\n" for i in range(1, 12))
+SLICE = "slice,kind,verdict,rows,roc_auc,roc_auc_low,roc_auc_high\n"
+INTERVAL = "metric,of,value,se,low,high\n"
+KNIFE = GOOD[JACKKNIFE]
+
+# What no text format can hold, and what each can hold and no file of ours does.
+ANY: dict[str, str | bytes] = {
+    "empty": "",
+    "NUL": "\0",
+    "not UTF-8": b"\xff\xfe\x00a",
+    "binary": bytes(range(256)),
+}
+YAML: dict[str, str | bytes] = {
+    "list": "[1]", "scalar": "1", "null": "null", "words": "hi", "bomb": BOMB,
+    "deep flow": "[" * 200_000, "deep keys": "{a: " * 200_000,
+    "deep block": "\n".join(" " * depth + "a:" for depth in range(2000)),
+    "itself": "a: &a [*a]", "twice": "a: 1\na: 2", "two documents": "a: 1\n---\na: 2",
+    "tag": "a: !!python/object:os.system x", "no alias": "a: *b", "tab": "\ta: 1",
+}  # fmt: skip
+JSON: dict[str, str | bytes] = {
+    "list": "[]", "scalar": "1", "null": "null", "words": '"hi"', "NaN": "NaN",
+    "deep": "[" * 200_000, "deeper than we walk": '{"a":' * 500 + "1" + "}" * 500, "cut": '{"a": ',
+    "digits": "1" * 5000, "twice": '{"rows": "a", "rows": "b"}', "half": '{"rows": "\\ud800"}',
+}  # fmt: skip
+CSV: dict[str, str | bytes] = {
+    "words": "hi", "huge field": f"a,b\n{'x' * 140_000},1\n",
+    "columns twice": "cluster,a,a\n1,2,3\n",
+    "uneven": "cluster,roc_auc\n1\n", "a quote": 'cluster,roc_auc\n"1,2\n',
+}  # fmt: skip
+
+
+def about(**values: Any) -> str:
+    return json.dumps(json.loads(GOOD[ABOUT]) | values)
+
+
+def without(key: str) -> str:
+    values = json.loads(GOOD[ABOUT])
+    del values[key]
+    return json.dumps(values)
+
+
+def lock(**train: Any) -> str:
+    return json.dumps({"stages": {"train": train}})
+
+
+KINDS: dict[str, dict[str, str | bytes]] = {
+    PARAMS: ANY | YAML | {
+        "an invalid date": "models: {linear: {C: 2013-02-30}}",
+        "a date": "models: {linear: {C: 2013-02-20}}",
+        "bytes": "a: !!binary aGk=",
+        "a set": "a: !!set {b, c}",
+        "a huge number": f"seed: 0x{'f' * 5000}",
+        "seed list": "seed: [1]",
+        "seed word": "seed: one",
+        "splitter list": "splitter: [a]",
+        "evaluate word": "evaluate: hi",
+        "evaluate block": "evaluate: {block: many}",
+        "evaluate split": "evaluate: {split: [test]}",
+        "evaluators list": "evaluators: [standard]",
+        "evaluator scalar": "evaluator: standard\nevaluators: {standard: 1}",
+        "margin word": "evaluator: standard\nevaluators: {standard: {margin: much}}",
+        "margin nan": "evaluator: standard\nevaluators: {standard: {margin: .nan}}",
+        "margin below 0": "evaluator: standard\nevaluators: {standard: {margin: -1}}",
+    },
+    LOCK: ANY | YAML | {
+        "no stages": "schema: '2.0'", "stages word": "stages: hi", "stages list": "stages: [1]",
+        "stage word": "stages: {train: hi}", "stage null": "stages: {train: null}",
+        "a stage's number": "stages: {1: {}}",
+        "outs word": lock(outs="hi"), "outs scalar": lock(outs=[1]),
+        "outs pathless": lock(outs=[{}]), "path list": lock(outs=[{"path": ["a"]}]),
+        "md5 list": lock(outs=[{"path": "a", "md5": [1]}]),
+        "md5 path": lock(outs=[{"path": "a", "md5": "../../../etc/passwd"}]),
+        "size word": lock(outs=[{"path": "models/model.skops", "size": "large"}]),
+        "size below 0": lock(outs=[{"path": "models/model.skops", "size": -1}]),
+        "deps mapping": lock(deps={"path": "a"}), "params list": lock(params=[1]),
+        "params scalar": lock(params={"params.yaml": 1}), "cmd mapping": lock(cmd={"a": 1}),
+    },
+    ABOUT: ANY | JSON | {
+        **{f"no {key}": without(key) for key in ("rows", "definition", "split", "task", "primary")},
+        **{f"{key} list": about(**{key: [1]})
+           for key in ("rows", "definition", "split", "task", "primary", "n_rows", "python")},
+        "rows null": about(rows=None), "rows number": about(rows=1), "other task": about(task="x"),
+        "other split": about(split="train"), "other primary": about(primary="nothing"),
+        "n_rows below 0": about(n_rows=-1), "model_mb NaN": about(model_mb=float("nan")),
+        "n_rows of 400 digits": about(n_rows=10**400),
+    },
+    INTERVALS: ANY | CSV | {
+        "a header alone": INTERVAL, "no column": "metric,of\nroc_auc,model\n",
+        "metrics twice": INTERVAL + "roc_auc,model,.7,.1,.6,.8\n" * 2,
+        "a word": INTERVAL + "roc_auc,model,x,.1,.6,.8\n",
+        "infinite": INTERVAL + "roc_auc,model,inf,.1,.6,.8\n",
+        "1e308": INTERVAL + "roc_auc,model,1e308,.1,.6,.8\n",
+        "other metrics": INTERVAL + "rmse,model,.7,.1,.6,.8\n",
+    },
+    JACKKNIFE: ANY | CSV | {
+        "a header alone": "cluster,roc_auc\n", "no cluster": "roc_auc\n.7\n",
+        "clusters twice": KNIFE + KNIFE.splitlines()[-1] + "\n",
+        "a word": KNIFE.replace("0.72", "much", 1), "infinite": KNIFE.replace("0.72", "inf", 1),
+        "1e200": KNIFE.replace("0.72", "1e200", 1),
+        "other clusters": KNIFE + "9,0.7,0.4\n",
+        "one cluster": "cluster,roc_auc,log_loss\n0,.7,.4\n",
+        "other metrics": "cluster,rmse\n0,1\n1,2\n",
+    },
+    SLICES: {
+        **{key: ANY[key] for key in ("empty", "not UTF-8", "binary")},
+        **{key: CSV[key] for key in ("huge field", "columns twice", "uneven")},
+        "a word": SLICE + "a = b,column,worse,many,.7,.6,.8\n",
+        "infinite": SLICE + "a = b,column,worse,1,inf,.6,.8\n",
+    },
+}  # fmt: skip
+
+# These say less than they should, and nothing false.
+HARMLESS: dict[str, tuple[str, str | bytes]] = {
+    "slices words": (SLICES, "hi"),
+    "slices a header alone": (SLICES, SLICE),
+    "slices twice": (SLICES, SLICE + "a = b,column,worse,9,.7,.6,.8\n" * 2),
+    "params a NaN": (PARAMS, "models: {linear: {C: .nan}}"),
+    "params keys of kinds": (PARAMS, "limits: {1: {}, 1.5: {}, null: {}, [1]: {}, false: {}}"),
+    "params nothing chosen": (PARAMS, "model: [1]"),
+    "lock no hashes": (LOCK, lock(outs=[{"path": "a"}], deps=None)),
+    "lock own output": (LOCK, lock(outs=[{"path": "a", "md5": "1"}], deps=[{"path": "a"}])),
+    "jackknife gaps": (JACKKNIFE, KNIFE.replace("0.72", "", 1)),
+    "about more": (ABOUT, about(more=[{}])),
+}
+CYCLE = json.dumps({"stages": {
+    "one": {"outs": [{"path": "a", "md5": "c0ffee11"}], "deps": [{"path": "b"}]},
+    "two": {"outs": [{"path": "b"}], "deps": [{"path": "a"}]},
+}})  # fmt: skip
+
+BROKEN = {
+    f"{SHORT[path]} {kind}".replace(" ", "-"): (path, content)
+    for path, kinds in KINDS.items()
+    for kind, content in kinds.items()
+}
+FINE = {name.replace(" ", "-"): made for name, made in HARMLESS.items()}
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a repository with a good experiment among all the others."""
+    project = Project(tmp_path_factory.mktemp("crowded") / "project")
+    project.commit(MAIN)
+    (project.folder / ".dvc").mkdir()
+    project.trial("slow", GOOD)
+    base, made = {}, (BROKEN | FINE | {"lock-cycle": (LOCK, CYCLE)}).items()
+    for number, (name, (path, content)) in enumerate(made):
+        base = evaluation_files({"roc_auc": spread(0.71, 0.001), "log_loss": spread(0.4)},
+                                settings=settings(seed=number), predictions=name)  # fmt: skip
+        project.trial(name, {**base, SLICES: SLICE, path: content})
+    return project
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
+    """Give the comparison of the good one where there is no other."""
+    project = Project(tmp_path_factory.mktemp("alone") / "project")
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    return compare(only="planned", revisions=["slow"], folder=project.folder)
+
+
+@pytest.fixture(scope="module")
+def history(crowded: Project) -> History:
+    return read_history(crowded.folder)
+
+
+@pytest.fixture(scope="module")
+def found(crowded: Project) -> Comparison:
+    return compare(folder=crowded.folder)
+
+
+def test_the_good_ones_are_compared_whatever_lies_beside_them(
+    crowded: Project, found: Comparison, alone: Comparison
+) -> None:
+    assert {*found.table.index} == {"slow", "main", "lock-cycle", *FINE}
+    mine = compare(["slow"], only="planned", folder=crowded.folder)
+    drop = ["when", "revision"]
+    pd.testing.assert_frame_equal(mine.table.drop(columns=drop), alone.table.drop(columns=drop))
+    pd.testing.assert_frame_equal(mine.metrics, alone.metrics)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_one_is_refused_with_its_reason(found: Comparison, name: str) -> None:
+    path, _ = BROKEN[name]
+    reason = found.refused.loc[name, "reason"]
+    assert reason.startswith("evaluation unknown: its ") or "no other metric" in reason
+    assert path in reason or "primary metric" in reason
+    assert len(reason) < 400
+
+
+@pytest.mark.parametrize("form", [as_text, as_json, as_markdown])
+def test_all_of_them_can_be_shown(found: Comparison, form: Callable[[Comparison], str]) -> None:
+    text = form(found).replace("\\_", "_")
+    assert "slow" in text
+    assert all(name in text for name in BROKEN)
+
+
+@pytest.mark.parametrize("options", [{"parent": True}, {"best": True}])
+def test_each_way_to_choose_the_reference_takes_the_good_ones(
+    crowded: Project, options: dict[str, Any]
+) -> None:
+    found = compare(folder=crowded.folder, **options)
+    assert "slow" in found.table.index
+    assert {*found.refused.index} >= {*BROKEN} - {"jackknife-other-clusters"}
+
+
+@pytest.mark.parametrize("name", [*BROKEN, *FINE, "lock-cycle"])
+def test_one_that_is_named_gives_an_answer_or_a_sentence(
+    crowded: Project, history: History, name: str
+) -> None:
+    def traced() -> str:
+        found = trace(name, crowded.folder)
+        return trace_text(found) + trace_json(found)
+
+    def compared() -> str:
+        return as_text(compare(["slow"], against=name, folder=crowded.folder))
+
+    # To read all of them anew for each would take a minute.
+    with (
+        patch("crivo.provenance.trace.read_history", return_value=history),
+        patch("crivo.experiments.comparison.read_history", return_value=history),
+    ):
+        for act in (traced, compared):
+            with suppress(CrivoError):
+                assert act()
+    assert find_experiment(history, name).name == name
+
+
+def test_filters_looks_and_recipes_read_all_of_them(crowded: Project) -> None:
+    history = read_history(crowded.folder)
+    found = compare(filters=Filters({"learning_rate": "0.05"}), folder=crowded.folder)
+    assert list(found.table.index) == ["slow"]
+    assert known_looks(crowded.folder).empty
+    assert "slow" in {recipe.name for recipe in recipes_in(history)}
+
+
+def test_a_hash_is_traced_past_locks_that_cannot_be_read(crowded: Project) -> None:
+    with pytest.raises(CrivoError, match="lock-cycle"):
+        trace("lock-cycle", crowded.folder)
+    with pytest.raises(CrivoError, match="c0ffee11 is no output"):
+        trace("c0ffee11", crowded.folder)
+
+
+@pytest.mark.parametrize("path", [PARAMS, LOCK])
+@pytest.mark.parametrize("content", ["[" * 200_000, "models: {linear: {C: 2013-02-30}}", b"\xff"])
+def test_a_commit_is_traced_from_a_broken_one(
+    project: Project, path: str, content: str | bytes
+) -> None:
+    project.commit(MAIN)
+    project.commit({**MAIN, path: content}, parent="main^0")
+    project.commit({**GOOD}, parent="main^0")
+    (project.folder / ".dvc").mkdir()
+    found = trace("HEAD", project.folder)
+    assert found.changed[0].startswith(f"unknown, of {project.git('rev-parse', 'main~1')[:7]}: ")
+    assert path in found.changed[0]
+    if path == PARAMS:
+        assert trace("HEAD~1", project.folder).changed[0].startswith("unknown, of HEAD~1: ")
+    else:
+        with pytest.raises(CrivoError, match="HEAD~1 can't be traced: its dvc.lock"):
+            trace("HEAD~1", project.folder)
+
+
+def test_references_that_name_no_experiment_disturb_nothing(tried: Project) -> None:
+    head, tree = tried.git("rev-parse", "HEAD"), tried.git("rev-parse", "HEAD^{tree}")
+    blob = tried.git("hash-object", "-w", "--stdin", given="hi")
+    start = f"refs/exps/{head[:2]}/{head[2:]}"
+    tried.git("update-ref", f"{start}/blob", blob)
+    tried.git("update-ref", f"{start}/tree", tree)
+    tried.git("update-ref", f"refs/exps/{head[:2]}/{head[2:5]}/short", head)
+    tried.git("-c", "user.name=a", "-c", "user.email=b", "tag", "-a", "-m", "x", "kept", head)
+    tried.git("update-ref", f"{start}/tag", tried.git("rev-parse", "refs/tags/kept"))
+    found = compare(folder=tried.folder)
+    assert "slow" in found.table.index
+    assert "blob" in found.refused.index
+
+
+def test_a_folder_or_a_link_where_a_file_must_be_is_refused(tried: Project) -> None:
+    tried.trial("folder", {**{k: v for k, v in GOOD.items() if k != ABOUT}, f"{ABOUT}/a": "1"})
+    found = compare(folder=tried.folder)
+    assert found.refused.loc["folder", "reason"].endswith(f"recorded without {ABOUT}")
+
+
+def test_a_moment_beyond_all_calendars_is_the_last_one(tried: Project) -> None:
+    tried.clock = 10**14
+    tried.trial("late", GOOD)
+    assert compare(folder=tried.folder).table.loc["late", "when"].year == 9999

@@ -1,0 +1,83 @@
+"""A DVC project with this one's settings, whose two stages take no time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crivo.experiments.sandbox import run_dvc
+from tests.crivo.experiments.repository import Project
+
+ROOT = Path(__file__).parents[3]
+
+DVC_YAML = """
+stages:
+  train:
+    cmd: python src/train.py
+    deps: [src/train.py, data/raw/numbers]
+    params: [seed, model, models.boosting]
+    outs: [models/model.skops]
+  evaluate:
+    cmd: python src/evaluate.py
+    deps: [src/evaluate.py, models/model.skops]
+    params: [evaluate]
+    outs:
+    - metrics/evaluation/predictions.parquet
+    - metrics/evaluation/evaluation.json: {cache: false}
+    - metrics/evaluation/intervals.csv: {cache: false}
+    - metrics/evaluation/jackknife.csv: {cache: false}
+"""
+
+# The "model" is the value of its metric: the rate, a little of the seed.
+TRAIN = """
+import pathlib, yaml
+settings = yaml.safe_load(open("params.yaml"))
+assert open("data/raw/numbers/some.csv").read()
+if settings["seed"] == 666:
+    raise SystemExit("an unlucky seed")
+value = settings["models"]["boosting"]["learning_rate"] + settings["seed"] / 10000
+pathlib.Path("models").mkdir(exist_ok=True)
+open("models/model.skops", "w").write(str(value))
+"""
+
+EVALUATE = """
+import json, pathlib, yaml
+split = yaml.safe_load(open("params.yaml"))["evaluate"]["split"]
+value = float(open("models/model.skops").read())
+folder = pathlib.Path("metrics/evaluation")
+folder.mkdir(parents=True, exist_ok=True)
+steps = [.003, .003, .003, .003, -.003, -.003, -.003, -.003, 0]
+deleted = [value + value * step for step in steps]
+about = {"rows": split, "definition": "d", "split": split, "task": "binary",
+         "primary": "roc_auc", "n_rows": 9}
+(folder / "evaluation.json").write_text(json.dumps(about))
+(folder / "intervals.csv").write_text(
+    f"metric,of,value,se,low,high\\nroc_auc,model,{value},.01,{value - .02},{value + .02}\\n")
+(folder / "jackknife.csv").write_text(
+    "cluster,roc_auc\\n" + "".join(f"{i},{v}\\n" for i, v in enumerate(deleted)))
+(folder / "predictions.parquet").write_text(f"{value} {split}")
+"""
+
+
+def make_toy(folder: Path) -> Project:
+    """Return the project after its stages have run."""
+    project = Project(folder)
+    project.identify()
+    run_dvc(["init", "--quiet"], project.folder)
+    files = {
+        "dvc.yaml": DVC_YAML,
+        "src/train.py": TRAIN,
+        "src/evaluate.py": EVALUATE,
+        "params.yaml": (ROOT / "params.yaml").read_text(encoding="utf-8"),
+        "data/raw/numbers/some.csv": "1\n",
+    }
+    for name, text in files.items():
+        path = project.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    dvc = run_dvc(["add", "--quiet", "--no-commit", "data/raw/numbers"], project.folder)
+    assert dvc.returncode == 0, dvc.stderr
+    dvc = run_dvc(["repro", "--quiet"], project.folder)
+    assert dvc.returncode == 0, dvc.stderr
+    project.git("add", "--all")
+    project.git("commit", "--quiet", "--message", "Start")
+    return project

@@ -1,0 +1,138 @@
+"""Commands that run experiments, stopped at several moments: what is not committed stays."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.toy import make_toy
+from tests.crivo.experiments.untouched import state_of
+from tests.crivo.faults.killing import PATIENCE, start, wait_for
+from tests.crivo.faults.sound import experiments
+from tests.crivo.pipeline.project import environment
+
+TRY = ("crivo", "try", "models.boosting.learning_rate=0.2")
+SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+# Seconds after the clone is there: DVC starts, DVC stashes and runs the stages.
+MOMENTS = (0.0, 1.0)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project whose stages have run; don't change it."""
+    return make_toy(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def edited(made: Project, tmp_path: Path) -> Iterator[Project]:
+    """Give a copy with changes of every kind, which must be there at the end."""
+    folder = tmp_path / "edited"
+    shutil.copytree(made.folder, folder)
+    copy = Project(folder)
+    for name in ("src/train.py", "params.yaml"):
+        (folder / name).write_text((folder / name).read_text() + "# mine\n")
+    (folder / "src/helper.py").write_text("# mine\n")
+    copy.git("add", "src/helper.py")
+    (folder / "notes.txt").write_text("mine\n")
+    before = state_of(folder)
+    yield copy
+    assert state_of(folder) == before
+    copy.git("fsck")
+
+
+def stop(
+    project: Project, number: signal.Signals, moment: float, command: Sequence[str] = TRY
+) -> None:
+    """Send a signal some seconds after the clone is there, or when there is a stash."""
+    temporary = project.folder.parent / "temporary"
+    temporary.mkdir(exist_ok=True)
+    running = start(command, project.folder, temporary)
+    family = [psutil.Process(running.pid)]
+    wait_until(running, project, lambda: any(temporary.glob("crivo-*/*/project/dvc.yaml")))
+    end = time.monotonic() + moment
+    wait_until(running, project, lambda: time.monotonic() > end)
+    family += family[0].children(recursive=True)
+    # A terminal tells all of its processes, a supervisor the one that it started.
+    if number in (signal.SIGTERM, signal.SIGINT):
+        running.send_signal(number)
+    else:
+        os.killpg(running.pid, number)
+    running.communicate(timeout=PATIENCE)
+    wait_for(family)
+    assert running.returncode != 0
+    if number is not signal.SIGKILL:
+        assert list(temporary.iterdir()) == []
+    shutil.rmtree(temporary)
+
+
+def wait_until(running: subprocess.Popen[str], project: Project, reached: object) -> None:
+    """Wait, but not longer than until the workspace's changes are put aside."""
+    assert callable(reached)
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and running.poll() is None:
+        if reached() or (project.folder / ".git/refs/stash").exists():
+            return
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def test_a_stopped_trial_leaves_the_workspace_as_it_was(
+    edited: Project, number: signal.Signals
+) -> None:
+    before = state_of(edited.folder)
+    for moment in MOMENTS:
+        stop(edited, number, moment)
+        assert state_of(edited.folder) == before
+
+
+def test_two_trials_at_once_are_both_recorded(edited: Project) -> None:
+    both = [
+        start(("crivo", "try", f"seed={seed}"), edited.folder, edited.folder.parent)
+        for seed in (14, 15)
+    ]
+    for one in both:
+        words, _ = one.communicate(timeout=PATIENCE)
+        assert one.returncode == 0, words
+    found = experiments(edited.folder)
+    assert len(found) == 2
+    for ref in found:
+        assert edited.git("show", f"{ref}:src/train.py").endswith("# mine")
+        assert edited.git("show", f"{ref}:src/helper.py") == "# mine"
+
+
+def test_what_a_stopped_dvc_exp_run_put_aside_is_named_and_comes_back(
+    made: Project, tmp_path: Path
+) -> None:
+    """DVC puts changes into git's stash for a moment, with `--temp`, too."""
+    shutil.copytree(made.folder, tmp_path / "mine")
+    mine = Project(tmp_path / "mine")
+    (mine.folder / "src/train.py").write_text("mine\n")
+    stop(mine, signal.SIGKILL, PATIENCE, ("dvc", "exp", "run", "--temp", "--set-param", "seed=14"))
+    assert (mine.folder / ".git/refs/stash").exists()
+    shown = said(mine)
+    assert "warning: DVC was stopped while it had put changes aside." in shown
+    for command in re.findall("`([^`]+)`", shown):
+        if command.startswith(("git", "rm")):
+            subprocess.run(command, shell=True, cwd=mine.folder, check=True)
+    assert (mine.folder / "src/train.py").read_text() == "mine\n"
+    assert mine.git("symbolic-ref", "HEAD") == "refs/heads/main"
+    assert said(mine) == ""
+
+
+def said(project: Project) -> str:
+    """Return what a command of ours says on stderr."""
+    command = ("crivo", "baseline", "show")
+    done = subprocess.run(
+        command, cwd=project.folder, env=environment(), capture_output=True, text=True, check=True
+    )
+    return done.stderr

@@ -1,0 +1,43 @@
+"""The hash of a file on this disk; an export has that of its model."""
+
+import hashlib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from crivo.experiments.git import Repository
+from crivo.provenance.disk import Disk
+from tests.crivo.core.crafted import archive, attacks
+
+
+def digest(path: Path) -> str | None:
+    return Disk(Repository(path.parent)).digest(path)
+
+
+def md5(data: bytes) -> str:
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
+@pytest.mark.parametrize("model", [b"model", *attacks(Path("ran")).values()])
+def test_an_export_has_the_hash_of_its_model(tmp_path: Path, model: bytes) -> None:
+    file = tmp_path / "model.zip"
+    file.write_bytes(archive({"schema.json": b"{}", "model.skops": model}))
+    assert digest(file) == md5(model)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"no archive",
+        archive({"other": b"model"}),
+        archive({"model.skops": b" " * 100_000_000}),  # unpacks to more than such a file may
+        archive({"model.skops": b"model"}, zipfile.ZIP_LZMA),
+        archive({"model.skops": b"model" * 100}).replace(b"model", b"modal", 1),
+    ],
+    ids=["plain", "other", "large", "packed otherwise", "damaged"],
+)
+def test_any_other_file_has_its_own(tmp_path: Path, data: bytes) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(data)
+    assert digest(file) == md5(data)
