@@ -52,7 +52,7 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
         text = project_lock(found[path].decode(), name, place, wheel.sha256)
         found[path] = text.encode()
     for path in TEMPLATES:
-        text = files("crivo.project").joinpath("template", path).read_text(encoding="utf-8")
+        text = files("crivo.project").joinpath("template", f"{path}.txt").read_text("utf-8")
         values = {"title": title, "name": name, "version": wheel.version, "wheel": place}
         found[path] = Template(text).substitute(values).encode()
     found |= {path: text.encode() for path, text in EMPTY.items()}
