@@ -1,5 +1,5 @@
 # Everything here runs from a fresh clone with Python 3.11 to 3.13, git and make; nothing has
-# to be activated first. docs/windows.md has the same steps without make.
+# to be activated first.
 
 BIN := .venv/bin
 # The stages say `python src/train.py`: they must find the environment's Python.
@@ -7,23 +7,19 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help repro experiments install extras test tests unit coverage lint format docs lock \
-	plots-template mutants clean ALWAYS
+.PHONY: help repro experiments data install extras lock test tests lint format clean ALWAYS
 
 help: ## Say what there is
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | \
 	while IFS='|' read -r name text; do printf '  make %-15s %s\n' "$$name" "$$text"; done
 
 # ── Running the pipeline ────────────────────────────────────────────────────────────────────
 
-# A team that has taken the default data out of git has nothing to fetch.
-FLIGHTS := $(if $(wildcard data/raw/flights.dvc),.venv/flights.fetched)
-
-repro: install $(FLIGHTS) ## Set up the environment, fetch the data, run what has changed
+repro: install data ## Set up the environment, fetch the data, run what has changed
 	@$(BIN)/dvc repro
 
 # Few enough to be read at 100 characters; without `Experiment` the rows have no names.
-COLUMNS_SHOWN := ^(Experiment|roc_auc(_low|_high)?|model|evaluate.split)$$
+COLUMNS_SHOWN := ^(Experiment|(roc_auc|accuracy|rmse)(_low|_high)?|model|evaluate.split)$$
 # The commits that trials started from: the others have nothing to show.
 STARTED_FROM = git for-each-ref --format='%(refname)' refs/exps | \
 	awk -F/ 'NF == 5 && length($$3 $$4) == 40 { print "--rev", $$3 $$4 }' | sort -u
@@ -32,34 +28,43 @@ experiments: install ## Show all experiments in a table
 	@$(BIN)/dvc exp show --rev HEAD $$($(STARTED_FROM)) --no-pager --drop '.*' \
 		--keep '$(COLUMNS_SHOWN)'
 
-.venv/flights.fetched: data/raw/flights.dvc $(if $(wildcard data/raw/flights/*),,ALWAYS) | install
-	$(BIN)/crivo fetch flights
+# Raw data are asked for when some are missing, and when the record of some has changed.
+RECORDS := $(wildcard data/raw/*.dvc)
+there = $(or $(wildcard $(1)/*),$(if $(wildcard $(1)/.),,$(wildcard $(1))))
+MISSING := $(strip $(foreach path,$(RECORDS:.dvc=),$(if $(call there,$(path)),,$(path))))
+
+data: $(if $(RECORDS),.venv/data.fetched)
+
+.venv/data.fetched: $(RECORDS) $(if $(MISSING),ALWAYS) | install
+	@$(BIN)/crivo fetch
 	@touch $@
 
 # ── The environment ─────────────────────────────────────────────────────────────────────────
 
-install: .venv/runtime.installed .venv/project.installed ## Set up .venv from requirements.txt
+install: .venv/runtime.installed ## Set up .venv from requirements.txt
 
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Source archives are built with what is pinned; else pip fetches the newest build tools unseen.
 PINNED := install --use-pep517 --no-build-isolation
+
+# pip takes a wheel for installed when another of its version is: so that one goes first.
+define INSTALL
+	$(if $(wildcard vendor/*.whl),@$(PIP) uninstall --quiet --yes crivo 2>/dev/null)
+	$(PIP) $(PINNED) --require-hashes -r $<
+endef
 
 .venv/build.installed: requirements-build.txt | $(BIN)/python
 	$(PIP) install --require-hashes --only-binary :all: -r requirements-build.txt
 	@touch $@
 
 .venv/runtime.installed: requirements.txt .venv/build.installed
-	$(PIP) $(PINNED) --require-hashes -r requirements.txt
+	$(INSTALL)
 	@touch $@
 
 # The development lock holds the runtime lock, so one installation serves both.
 .venv/dev.installed: requirements-dev.txt requirements.txt .venv/build.installed
-	$(PIP) $(PINNED) --require-hashes -r requirements-dev.txt
+	$(INSTALL)
 	@touch .venv/runtime.installed $@
-
-.venv/project.installed: pyproject.toml .venv/build.installed
-	$(PIP) $(PINNED) --quiet --no-deps --editable .
-	@touch $@
 
 extras: install ## Add the optional packages: LightGBM, XGBoost, SSH remotes
 	$(PIP) $(PINNED) --require-hashes -r requirements-extras.txt
@@ -84,8 +89,8 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 lock: .venv/dev.installed ## Renew the locks from pyproject.toml (UPGRADE=1: to the newest)
-	$(LOCK) pyproject.toml --output-file requirements.txt
-	$(LOCK) pyproject.toml --group dev --constraint requirements.txt \
+	$(LOCK) pyproject.toml $(EXTRAS) --output-file requirements.txt
+	$(LOCK) pyproject.toml $(EXTRAS) --group dev --constraint requirements.txt \
 		--output-file requirements-dev.txt
 	$(LOCK) pyproject.toml --all-extras --constraint requirements-dev.txt \
 		--output-file requirements-extras.txt
@@ -93,11 +98,11 @@ lock: .venv/dev.installed ## Renew the locks from pyproject.toml (UPGRADE=1: to 
 
 # ── Tests and checks ────────────────────────────────────────────────────────────────────────
 
-DEVELOPMENT := .venv/dev.installed .venv/project.installed
+CHECKS = lint tests
 
-test: $(DEVELOPMENT) ## Run all checks and tests, and name every kind that fails
+test: .venv/dev.installed ## Run all checks and tests, and name every kind that fails
 	@failed=; \
-	for check in lint tests coverage; do \
+	for check in $(CHECKS); do \
 		$(MAKE) --no-print-directory $$check || failed="$$failed $$check"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "make test: failed:$$failed" >&2; exit 1; fi
@@ -105,45 +110,21 @@ test: $(DEVELOPMENT) ## Run all checks and tests, and name every kind that fails
 # The tests share the cores: two fits with two threads each are slower than one after the other.
 TEST_ARGS ?= -n auto --dist loadfile
 
-tests: $(DEVELOPMENT) $(FLIGHTS)
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TEST_ARGS) --cov --cov-report=
+tests: .venv/dev.installed data
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TEST_ARGS) $(COVERAGE)
 
-unit: $(DEVELOPMENT) ## Run the quick tests only
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not pipeline' $(TEST_ARGS)
-
-coverage: $(DEVELOPMENT)
-	@$(BIN)/coverage report --include='src/crivo/evaluation/*' --fail-under=95
-
-lint: $(DEVELOPMENT) ## Check style, types, imports and the pipeline's honesty
+lint: .venv/dev.installed ## Check style, imports and the pipeline's honesty
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports
 	@$(BIN)/crivo check
 
-format: $(DEVELOPMENT) ## Bring the code into its format
+format: .venv/dev.installed ## Bring the code into its format
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
-# mkdocs-material announces its successor at every start; see docs/decisions/0011.
-docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentation in site/
-	@$(BIN)/python -m crivo.checks.documentation
-	@$(BIN)/python -m crivo.reference
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-
-# docs/faults.md; not one of the tests, which do the same on a smaller project.
-TIMES ?= 30
-faults: $(DEVELOPMENT) ## Kill each command 30 times (TIMES=30), look for what is wrong then
-	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.crivo.faults.kill --times $(TIMES)
-
-# ── Rarely needed ───────────────────────────────────────────────────────────────────────────
-
-plots-template: $(BIN)/python ## Renew the page of `dvc plots` that needs no network (npm)
-	@$(BIN)/python .dvc/plots/make_template.py
-
-mutants: $(DEVELOPMENT) ## Seek changes of the evaluation that no test notices (ONLY='crivo.…*')
-	@$(BIN)/python benchmarks/mutants.py $(if $(ONLY),'$(ONLY)')
+CLEANED = .venv .pytest_cache .ruff_cache dvc_plots
 
 clean: ## Remove the environment and the tools' caches; data and results stay
-	rm -rf .venv .coverage .grimp_cache .hypothesis .import_linter_cache .mypy_cache \
-		.pytest_cache .ruff_cache dvc_plots htmlcov mutants site src/*.egg-info
+	rm -rf $(CLEANED)
+
+include library.mk

@@ -25,6 +25,7 @@ from crivo.commands import (
 )
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
 from crivo.core.interrupted import left_behind
+from crivo.core.visible import log_to_terminal
 
 KEPT = "what was finished is kept and no file is half-written: run it again to go on."
 
@@ -78,7 +79,7 @@ def main() -> None:
         importlib.import_module("crivo.cli").main()
         return
     with one_sentence("crivo", KEPT):
-        logging.basicConfig(level="WARNING", format="%(message)s")
+        log_to_terminal("%(message)s")
         logging.getLogger("crivo").setLevel(log_level())
         app()
 

@@ -39,7 +39,7 @@ class Clone:
         self.folder = folder / "a clone"
         self.pythons = folder / "pythons"
         self.folder.mkdir()
-        for name in ["Makefile", "pyproject.toml", *LOCKS]:
+        for name in ["Makefile", "library.mk", "setup.py", "pyproject.toml", *LOCKS]:
             shutil.copy(ROOT / name, self.folder)
         for name in ["python3.11", "python3.12", "python3.13", "python3", "python"]:
             executable(self.pythons / name, FAILING)
@@ -75,7 +75,7 @@ def ready(clone: Clone) -> Clone:
     executable(clone.pythons / "python3.11", FAKE_PYTHON)
     for tool in ["dvc", "crivo"]:
         executable(clone.folder / ".venv" / "bin" / tool, FAKE_TOOL)
-    for name in ["pyproject.toml", *LOCKS]:
+    for name in ["setup.py", "pyproject.toml", *LOCKS]:
         clone.age(name, -60)
     return clone
 
@@ -185,7 +185,7 @@ def test_repro_fetches_the_data_when_missing_or_changed(ready):
 
     def fetches() -> bool:
         assert ready.make("repro").returncode == 0
-        return any(call.startswith("crivo fetch flights") for call in ready.calls())
+        return any(call.startswith("crivo fetch") for call in ready.calls())
 
     assert fetches()
     assert fetches()  # there are still no files

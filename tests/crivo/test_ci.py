@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 MAKEFILE = """\
 test: ; @echo '===== 3 passed in 0.10s ====='
 faults: ; @sh disturb
+data: ; @:
 repro: ; @mkdir -p .venv/bin && cp crivo .venv/bin/crivo && sh results
 """
 CRIVO = """\

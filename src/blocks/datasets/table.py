@@ -179,7 +179,9 @@ class Table(Dataset):
         from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal
 
         missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
-        return Reading(missing, self.decimal or guess_decimal(raw), self.day_first)
+        return Reading(
+            missing, self.decimal or guess_decimal(raw.drop(columns=[*self.drop])), self.day_first
+        )
 
     def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
         """Return the type that a column must be read in, or None to find out."""

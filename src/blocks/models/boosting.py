@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field, NonNegativeFloat, PositiveFloat
+from pydantic import Field
 
-from crivo.core.blocks import Count, Model, Training, block
+from crivo.core.blocks import Count, CountOrNone, Model, Positive, PositiveOrZero, Training, block
 from crivo.core.schema import Task
 from crivo.core.tasks import by_estimator
 
@@ -23,12 +23,12 @@ class Boosting(Model):
     (`train.watch`, cut from the training rows by time or group); 0 never stops.
     """
 
-    learning_rate: PositiveFloat = 0.1
+    learning_rate: Positive = 0.1
     max_iter: Count = 200
-    max_leaf_nodes: Annotated[int, Field(ge=2)] = 31
+    max_leaf_nodes: Annotated[Count, Field(ge=2)] = 31
     min_samples_leaf: Count = 20
-    l2_regularization: NonNegativeFloat = 0.0
-    early_stopping: Annotated[int, Field(ge=0)] = 0
+    l2_regularization: PositiveOrZero = 0.0
+    early_stopping: CountOrNone = 0
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return scikit-learn's histogram boosting for the task."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, NonNegativeFloat, PositiveFloat
+from pydantic import Field
 
-from crivo.core.blocks import Count, Model, Training, block
+from crivo.core.blocks import Count, CountOrNone, Model, Positive, PositiveOrZero, Training, block
 from crivo.core.schema import Task
 from crivo.core.tasks import by_estimator
 
@@ -31,13 +31,13 @@ class LightGBM(Model):
     without gain on the rows set aside for it (`train.watch`); 0 never stops.
     """
 
-    learning_rate: PositiveFloat = 0.1
+    learning_rate: Positive = 0.1
     n_estimators: Count = 200
-    num_leaves: Annotated[int, Field(ge=2)] = 31
+    num_leaves: Annotated[int, Field(ge=2, le=131072)] = 31
     min_child_samples: Count = 20
-    reg_lambda: NonNegativeFloat = 0.0
-    colsample_bytree: Annotated[float, Field(gt=0, le=1)] = 1.0
-    early_stopping: Annotated[int, Field(ge=0)] = 0
+    reg_lambda: PositiveOrZero = 0.0
+    colsample_bytree: Annotated[Positive, Field(le=1)] = 1.0
+    early_stopping: CountOrNone = 0
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return a pipeline: columns with plain names, classes as numbers, then LightGBM."""
@@ -77,7 +77,9 @@ class LightGBM(Model):
     ) -> BaseEstimator:
         """Fit on all training rows, or on those not watched when it may stop early."""
         from lightgbm import early_stopping
+        from lightgbm.basic import LightGBMError
 
+        from crivo.training.packages import refusing
         from crivo.training.watch import teaching_rows
 
         rows, final = estimator[0].fit_transform(features), estimator[-1]
@@ -88,13 +90,14 @@ class LightGBM(Model):
             sets["training"] = (rows[teach], target[teach])
             sets["watch"] = (rows[~teach], target[~teach])
             callbacks.append(early_stopping(self.early_stopping, verbose=False))
-        final.fit(
-            *sets["training"],
-            eval_X=tuple(rows for rows, _ in sets.values()),
-            eval_y=tuple(target for _, target in sets.values()),
-            eval_names=list(sets),
-            callbacks=callbacks,
-        )
+        with refusing("lightgbm", LightGBMError):
+            final.fit(
+                *sets["training"],
+                eval_X=tuple(rows for rows, _ in sets.values()),
+                eval_y=tuple(target for _, target in sets.values()),
+                eval_names=list(sets),
+                callbacks=callbacks,
+            )
         _forget_losses(getattr(final, "estimator_", final))
         return estimator
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import PositiveFloat
-
-from crivo.core.blocks import Count, Model, block
+from crivo.core.blocks import Count, Model, Positive, block
 from crivo.core.schema import Task
 from crivo.core.tasks import by_estimator
 
@@ -21,7 +19,7 @@ class Linear(Model):
     `C`: the inverse of the ridge penalty's weight; smaller shrinks more.
     """
 
-    C: PositiveFloat = 1.0
+    C: Positive = 1.0
     max_iter: Count = 200
 
     def build(self, task: Task, seed: int) -> BaseEstimator:

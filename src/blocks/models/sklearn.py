@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from sklearn.base import BaseEstimator
 
+# What libraries raise for settings or rows that they don't take.
+REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+
 
 @block
 class Sklearn(Model):
@@ -65,7 +68,7 @@ class Sklearn(Model):
         try:
             estimator = kind(**settings)
             estimator.set_params(**dict.fromkeys(_unseeded(estimator.get_params()), seed))
-        except (TypeError, ValueError) as error:
+        except REFUSALS as error:
             raise self._refused(error) from None
         self._check_kind(estimator, task)
         return make_pipeline(numeric_inputs(dense=True), estimator) if self.encode else estimator
@@ -82,7 +85,7 @@ class Sklearn(Model):
 
         try:
             estimator.fit(features, target)
-        except (TypeError, ValueError) as error:
+        except REFUSALS as error:
             raise self._refused(error) from None
         last = estimator[-1] if self.encode else estimator
         if "n_jobs" in last.get_params(deep=False):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, NonNegativeFloat, PositiveFloat
+from pydantic import Field
 
-from crivo.core.blocks import Count, Model, Training, block
+from crivo.core.blocks import Count, CountOrNone, Model, Positive, PositiveOrZero, Training, block
 from crivo.core.schema import Task
 from crivo.core.tasks import by_estimator
 
@@ -27,13 +27,13 @@ class XGBoost(Model):
     without gain on the rows set aside for it (`train.watch`); 0 never stops.
     """
 
-    learning_rate: PositiveFloat = 0.1
+    learning_rate: Positive = 0.1
     n_estimators: Count = 200
     max_depth: Count = 6
-    min_child_weight: NonNegativeFloat = 1.0
-    reg_lambda: NonNegativeFloat = 1.0
-    colsample_bytree: Annotated[float, Field(gt=0, le=1)] = 1.0
-    early_stopping: Annotated[int, Field(ge=0)] = 0
+    min_child_weight: PositiveOrZero = 1.0
+    reg_lambda: PositiveOrZero = 1.0
+    colsample_bytree: Annotated[Positive, Field(le=1)] = 1.0
+    early_stopping: CountOrNone = 0
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return a pipeline: columns with plain names, classes as numbers, then XGBoost."""
@@ -72,7 +72,10 @@ class XGBoost(Model):
         training: Training,
     ) -> BaseEstimator:
         """Fit on all training rows, or on those not watched when it may stop early."""
+        from xgboost.core import XGBoostError
+
         from crivo.core.boosters import NumberedClasses
+        from crivo.training.packages import refusing
         from crivo.training.watch import teaching_rows
 
         rows, final = estimator[0].fit_transform(features), estimator[-1]
@@ -82,7 +85,8 @@ class XGBoost(Model):
             sets = [(rows[teach], target[teach]), (rows[~teach], target[~teach])]
         inner = final.estimator if isinstance(final, NumberedClasses) else final
         inner.set_params(callbacks=[_logging(training.log)])
-        final.fit(*sets[0], eval_set=sets, verbose=False)
+        with refusing("xgboost", XGBoostError):
+            final.fit(*sets[0], eval_set=sets, verbose=False)
         inner.set_params(callbacks=None)
         if isinstance(final, NumberedClasses):
             final.estimator_.set_params(callbacks=None)

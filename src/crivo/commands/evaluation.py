@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from crivo.commands.outputs import FORCE, require_free
+from crivo.commands.printing import say, say_json
 
 
 def register(app: typer.Typer) -> None:
@@ -49,10 +50,10 @@ def evaluate(
     result = evaluate_file(predictions, names, task=task, positive=positive, split=split)
     if output is not None:
         require_free([output / name for name in result.files], [predictions], force=force)
-    typer.echo(in_words(result))
+    say(in_words(result))
     if output is not None:
         write_files(output, result.files)
-        typer.echo(f"All files are in {output}; open {output / 'report.html'} in a browser.")
+        say(f"All files are in {output}; open {output / 'report.html'} in a browser.")
 
 
 def gate(
@@ -66,10 +67,10 @@ def gate(
     params = read_params()
     judged = judge_limits(params.limits, latency=milliseconds_per_row)
     if as_json:
-        typer.echo(json.dumps([asdict(one) for one in judged], indent=2))
+        say_json(json.dumps([asdict(one) for one in judged], indent=2))
     elif not judged:
-        typer.echo("params.yaml sets no limits; write them under `limits:`.")
+        say("params.yaml sets no limits; write them under `limits:`.")
     else:
-        typer.echo("\n".join(map(str, judged)))
+        say("\n".join(map(str, judged)))
     if any(one.state != "holds" for one in judged):
         raise typer.Exit(1)

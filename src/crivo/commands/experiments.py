@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crivo.commands.printing import say, say_json
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def compare(
     from crivo.experiments import text
 
     if rows:
-        typer.echo(_rows(revisions or []))
+        say(_rows(revisions or []))
         return
     result = experiments.compare(
         revisions or (),
@@ -102,11 +103,11 @@ def compare(
     )
     shown = experiments.arranged(result, sort, limit)
     if as_json:
-        typer.echo(text.as_json(shown))
+        say_json(text.as_json(shown))
     elif as_markdown:
-        typer.echo(text.as_markdown(shown))
+        say(text.as_markdown(shown))
     else:
-        typer.echo(text.as_text(shown, details=details))
+        say(text.as_text(shown, details=details))
     if any(_fails(result, reason) for reason in fail_on or ()):
         raise typer.Exit(1)
 
@@ -157,8 +158,8 @@ def try_(
     from crivo.experiments import text
 
     made = experiments.try_settings(changes, message=message, name=name, again=again)
-    typer.echo()
-    typer.echo(text.as_text(experiments.compare([made])))
+    say()
+    say(text.as_text(experiments.compare([made])))
 
 
 def confirm(
@@ -172,11 +173,11 @@ def confirm(
 
     result = experiments.confirm(revision, against=against)
     if as_json:
-        typer.echo(text.confirmation_json(result))
+        say_json(text.confirmation_json(result))
         return
-    typer.echo(result.answer)
-    typer.echo("")
-    typer.echo(text.as_text(result.test, details=True))
+    say(result.answer)
+    say("")
+    say(text.as_text(result.test, details=True))
 
 
 def repeat(
@@ -194,7 +195,10 @@ def repeat(
     from crivo.experiments import text
 
     result = experiments.repeat(revision, seeds=seeds, folds=folds, against=against, jobs=jobs)
-    typer.echo(text.repetition_json(result) if as_json else text.repetition_text(result))
+    if as_json:
+        say_json(text.repetition_json(result))
+    else:
+        say(text.repetition_text(result))
 
 
 @baseline.command("set")
@@ -203,7 +207,7 @@ def baseline_set(revision: REVISION) -> None:
     from crivo.experiments import set_incumbent
 
     incumbent = set_incumbent(revision)
-    typer.echo(
+    say(
         f"{incumbent.name} is the incumbent now; commit metrics/incumbent.json. "
         "`dvc repro` gives the next verdict against it."
     )
@@ -216,14 +220,14 @@ def baseline_show() -> None:
 
     incumbent = current_incumbent()
     if incumbent is None:
-        typer.echo("There is no incumbent; `crivo baseline set REV` keeps one.")
+        say("There is no incumbent; `crivo baseline set REV` keeps one.")
         return
     about = incumbent.about
-    typer.echo(
+    say(
         f"{incumbent.name} ({incumbent.revision[:7]}), judged on {about.get('n_rows', '?')} "
         f"{about.get('split', '')} rows"
     )
-    typer.echo(incumbent.intervals[["value", "low", "high"]].to_string(float_format="%.4g"))
+    say(incumbent.intervals[["value", "low", "high"]].to_string(float_format="%.4g"))
 
 
 @baseline.command("clear")
@@ -232,4 +236,4 @@ def baseline_clear() -> None:
     from crivo.experiments import clear_incumbent
 
     clear_incumbent()
-    typer.echo("There is no incumbent any more; commit metrics/incumbent.json.")
+    say("There is no incumbent any more; commit metrics/incumbent.json.")

@@ -1,48 +1,116 @@
-"""Commands that begin a project of one's own: `crivo init`."""
+"""Commands that begin a project: `crivo start`, `crivo init`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crivo.commands.printing import say
+
+if TYPE_CHECKING:
+    from crivo.project.init import Plan
+
 Many = list[str] | None
+Task = Annotated[
+    str | None, typer.Option(help="binary, multiclass or regression; guessed when left out.")
+]
+Positive = Annotated[str | None, typer.Option(help="The class of interest of a binary task.")]
+RowId = Annotated[Many, typer.Option("--id", help="A column that names the row; repeatable.")]
+Time = Annotated[str | None, typer.Option(help="When the row happened: splits by time.")]
+Group = Annotated[str | None, typer.Option(help="Rows of one group stay on one side of the split.")]
+Weight = Annotated[str | None, typer.Option(help="How much the row counts.")]
+Outcome = Annotated[Many, typer.Option(help="A column that is known only afterwards; repeatable.")]
+Drop = Annotated[Many, typer.Option(help="A column to leave out; repeatable.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
+    app.command()(start)
     app.command()(init)
+
+
+def start(
+    folder: Annotated[Path, typer.Argument(help="The new project's folder.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Your own CSV or Parquet file, or a folder of them; else the flights."),
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
+    task: Task = None,
+    positive: Positive = None,
+    row_id: RowId = None,
+    time: Time = None,
+    group: Group = None,
+    weight: Weight = None,
+    outcome: Outcome = None,
+    drop: Drop = None,
+) -> None:
+    """Make a project of your own in a new folder, committed; then `make repro` there."""
+    from crivo.core.errors import CrivoError
+    from crivo.project.start import Table, start
+
+    columns = (target, task, positive, row_id, time, group, weight, outcome, drop)
+    table = None
+    if data is not None:
+        if target is None:
+            raise CrivoError("--data needs --target, the column to predict.")
+        request = _request(target, task, positive, row_id, time, group, weight, outcome, drop)
+        table = Table(data, request)
+    elif any(columns):
+        raise CrivoError("--target and the like describe a file; give it with --data FILE.")
+    plan = start(folder, table)
+    if plan and data:
+        _tell(data, plan)
+    say(f"The project is in {folder}, committed. Now run:")
+    say(f"  cd {folder}\n  make repro\n  make test")
 
 
 def init(
     file: Annotated[Path, typer.Argument(help="A CSV or Parquet file, or a folder of them.")],
     target: Annotated[str, typer.Option(help="The column to predict.")],
-    task: Annotated[
-        str | None, typer.Option(help="binary, multiclass or regression; guessed when left out.")
-    ] = None,
-    positive: Annotated[
-        str | None, typer.Option(help="The class of interest of a binary task.")
-    ] = None,
-    row_id: Annotated[
-        Many, typer.Option("--id", help="A column that names the row; repeatable.")
-    ] = None,
-    time: Annotated[str | None, typer.Option(help="When the row happened: splits by time.")] = None,
-    group: Annotated[
-        str | None, typer.Option(help="Rows of one group stay on one side of the split.")
-    ] = None,
-    weight: Annotated[str | None, typer.Option(help="How much the row counts.")] = None,
-    outcome: Annotated[
-        Many, typer.Option(help="A column that is known only afterwards; repeatable.")
-    ] = None,
-    drop: Annotated[Many, typer.Option(help="A column to leave out; repeatable.")] = None,
+    task: Task = None,
+    positive: Positive = None,
+    row_id: RowId = None,
+    time: Time = None,
+    group: Group = None,
+    weight: Weight = None,
+    outcome: Outcome = None,
+    drop: Drop = None,
     force: Annotated[bool, typer.Option(help="Replace the table that is there.")] = False,
 ) -> None:
     """Bring your own table: look at it, write its settings, track it; then `dvc repro`."""
-    from crivo.onboarding.place import recorded_before
-    from crivo.onboarding.start import start
+    from crivo.project.init import init_table
+    from crivo.project.place import recorded_before
 
-    request = _request(
+    request = _request(target, task, positive, row_id, time, group, weight, outcome, drop)
+    plan = init_table(Path(), file, request, force=force)
+    _tell(file, plan)
+    say("The file is in data/raw/table, tracked by DVC; its settings are in params.yaml.")
+    if plan.removed:
+        say(f"The flights are gone: {', '.join(plan.removed)}. Commit that too.")
+    if recorded_before(Path()):
+        say("Commit data/raw/table.dvc: the pipeline takes no other data than git records.")
+    say("Now run: dvc repro")
+
+
+def _tell(file: Path, plan: Plan) -> None:
+    say("\n".join([f"{file.name}:", *(f"  {line}" for line in plan.found)]))
+    if plan.dangers:
+        say("\n".join(["Look at this first:", *(f"  - {line}" for line in plan.dangers)]))
+
+
+def _request(*options: Any) -> Any:
+    """Return what the options say, in the order in which the commands take them."""
+    from crivo.core.errors import CrivoError
+    from crivo.core.tasks import TASKS
+    from crivo.project.request import Request
+
+    target, task, positive, row_id, time, group, weight, outcome, drop = options
+    if task not in (None, *TASKS):
+        raise CrivoError(f"--task is {task!r}; expected one of {', '.join(TASKS)}.")
+    return Request(
         target=target,
         task=task,
         positive=positive,
@@ -53,21 +121,3 @@ def init(
         outcome=tuple(outcome or ()),
         drop=tuple(drop or ()),
     )
-    plan = start(Path(), file, request, force=force)
-    typer.echo("\n".join([f"{file.name}:", *(f"  {line}" for line in plan.found)]))
-    if plan.dangers:
-        typer.echo("\n".join(["Look at this first:", *(f"  - {line}" for line in plan.dangers)]))
-    typer.echo("The file is in data/raw/table, tracked by DVC; its settings are in params.yaml.")
-    if recorded_before(Path()):
-        typer.echo("Commit data/raw/table.dvc: the pipeline takes no other data than git records.")
-    typer.echo("Now run: dvc repro")
-
-
-def _request(**options: Any) -> Any:
-    from crivo.core.errors import CrivoError
-    from crivo.core.tasks import TASKS
-    from crivo.onboarding.request import Request
-
-    if options["task"] not in (None, *TASKS):
-        raise CrivoError(f"--task is {options['task']!r}; expected one of {', '.join(TASKS)}.")
-    return Request(**options)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from crivo.commands.outputs import FORCE, require_free
+from crivo.commands.printing import say, say_table
 from crivo.core.errors import CrivoError
 
 
@@ -44,7 +45,7 @@ def predict(
     if predictor.schema.id in rows:
         scored.insert(0, predictor.schema.id, rows[predictor.schema.id])
     if output is None:
-        typer.echo(scored.to_csv(index=False, lineterminator="\n"), nl=False)
+        say_table(scored.to_csv(index=False, lineterminator="\n"))
         return
     from crivo.core.artifacts import write_table, written
 
@@ -53,7 +54,7 @@ def predict(
     else:
         with written(output) as beside:
             scored.to_csv(beside, index=False, lineterminator="\n")
-    typer.echo(f"{output}: {len(scored)} rows scored by model {predictor.version}", err=True)
+    say(f"{output}: {len(scored)} rows scored by model {predictor.version}", err=True)
 
 
 def export(
@@ -67,4 +68,4 @@ def export(
     require_free([file], files_of(Path()), force=force)
     version = export_predictor(file)
     size = file.stat().st_size
-    typer.echo(f"{file}: model {version}, {size / 1e6:.2f} MB")
+    say(f"{file}: model {version}, {size / 1e6:.2f} MB")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from crivo.commands.printing import say, say_json
 from crivo.core.errors import CrivoError
 
 
@@ -30,7 +31,10 @@ def trace(
     from crivo.provenance import text
 
     found = provenance.trace(what)
-    typer.echo(text.as_json(found) if as_json else text.trace_text(found))
+    if as_json:
+        say_json(text.as_json(found))
+    else:
+        say(text.trace_text(found))
 
 
 def verify(
@@ -64,7 +68,10 @@ def verify(
         result = provenance.verify_workspace()
     else:
         result = provenance.verify(revision or "HEAD", keep=keep)
-    typer.echo(text.as_json(result) if as_json else text.verification_text(result))
+    if as_json:
+        say_json(text.as_json(result))
+    else:
+        say(text.verification_text(result))
     if not result.reproduced:
         raise typer.Exit(1)
 
@@ -74,6 +81,9 @@ def _verify_stored(as_json: bool) -> None:
     from crivo.provenance import text
 
     found = provenance.verify_stored()
-    typer.echo(text.as_json(found) if as_json else text.soundness_text(found))
+    if as_json:
+        say_json(text.as_json(found))
+    else:
+        say(text.soundness_text(found))
     if found.damaged:
         raise typer.Exit(1)

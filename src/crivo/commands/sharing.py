@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from crivo.commands.printing import say
+
 if TYPE_CHECKING:
     from crivo.sharing import Shared
 
@@ -29,7 +31,7 @@ def share(
     """Push an experiment and all its data, and prove that both arrived."""
     from crivo import sharing
 
-    typer.echo(_text(sharing.share(name, remote=remote, git_remote=git_remote, quick=quick)))
+    say(_text(sharing.share(name, remote=remote, git_remote=git_remote, quick=quick)))
 
 
 def _text(shared: Shared) -> str:

@@ -17,7 +17,10 @@ import pandas as pd
 from pydantic import ValidationError
 
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
+from crivo.core.spreadsheet import for_people
+from crivo.core.visible import visible
 
 SPLITS = ("train", "valid", "test")
 
@@ -33,6 +36,9 @@ DATA_METRICS = Path("metrics/data")
 TRAIN_METRICS = Path("metrics/train")
 ROW_FINDINGS = Path("metrics/features/findings.csv")
 EVALUATION = Path("metrics/evaluation")
+
+# What only programs read; people see it in other forms.
+EXACT = ("intervals.csv", "jackknife.csv")
 
 # Enough to tell results apart, few enough to hide the last bits of a sum.
 DIGITS = 10
@@ -80,10 +86,14 @@ def write_table(path: Path, table: pd.DataFrame) -> None:
         table.to_parquet(beside, index=False)
 
 
-def write_csv(path: Path, table: pd.DataFrame, *, index: bool = False) -> None:
-    """Write a table as CSV: rounded numbers, `\\n` at each line's end on every system."""
+def write_csv(path: Path, table: pd.DataFrame, *, exact: bool = False) -> None:
+    """Write a table as CSV: rounded numbers, `\\n` at each line's end on every system.
+
+    People open it with a program of tables, so no text is a formula; `exact`: only programs do.
+    """
+    shown = table if exact else for_people(table)
     with written(path) as beside:
-        table.to_csv(beside, index=index, lineterminator="\n", float_format=f"%.{DIGITS}g")
+        shown.to_csv(beside, index=False, lineterminator="\n", float_format=f"%.{DIGITS}g")
 
 
 def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:
@@ -104,13 +114,11 @@ def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:
 def read_json(path: Path) -> Any:
     """Return what a JSON file holds; CrivoError when it is missing or broken."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return parse_json(path.read_bytes())
     except FileNotFoundError:
         raise CrivoError(f"{path} is not there; run `dvc repro` to make it.") from None
-    except (ValueError, RecursionError) as error:
-        raise CrivoError(
-            f"{path} is no valid JSON ({error}); restore it with git or DVC."
-        ) from None
+    except ParseError as error:
+        raise CrivoError(f"{path} {error}; restore it with git or DVC.") from None
 
 
 def write_json(path: Path, values: Mapping[str, Any]) -> None:
@@ -128,17 +136,17 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_files(folder: Path, files: Mapping[str, Any]) -> None:
-    """Write each content under its name: tables as Parquet or CSV, values as JSON, or text."""
+    """Write each content under its name: tables as Parquet or CSV, values as JSON, or a report."""
     for name, content in files.items():
         path = folder / name
         if path.suffix == ".parquet":
             write_table(path, content)
         elif path.suffix == ".csv":
-            write_csv(path, content)
+            write_csv(path, content, exact=name in EXACT or path.parent.name == "plots")
         elif path.suffix == ".json":
             write_json(path, content)
         else:
-            write_text(path, content)
+            write_text(path, visible(content))
 
 
 def rounded(value: Any) -> Any:

@@ -19,7 +19,9 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from crivo.core.errors import CrivoError
+from crivo.core.locked_wheel import LINE, is_other_wheel, locked_wheels
 from crivo.core.start import in_force
+from crivo.core.visible import visible
 
 # The Pythons that the lock is made for; the same as `requires-python` in pyproject.toml.
 OLDEST, NEWEST = (3, 11), (3, 13)
@@ -44,13 +46,13 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> State:
     switch = os.environ.get(SWITCH, "")
     if switch not in ("", "warn"):
         raise CrivoError(f"{SWITCH} is {switch!r}; expected `warn`, or leave it unset.")
-    found = differences(locked_versions(path)) + _told()
+    found = lock_differences(path) + _told()
     if not found:
         return "locked"
     message = f"This environment differs from {path}: {_shorten(found)}; {_mend(path)}"
     if switch != "warn":
         raise CrivoError(f"{message}, or set {SWITCH}=warn to go on all the same.")
-    print(f"Warning: {message}.", file=sys.stderr)
+    print(visible(f"Warning: {message}."), file=sys.stderr)
     return "differs"
 
 
@@ -59,7 +61,7 @@ def environment_state(path: str | Path = "requirements.txt") -> dict[str, str]:
 
     Not which Python: with each that the lock is made for, results are the same bytes.
     """
-    state: State = "differs" if differences(locked_versions(path)) + _told() else "locked"
+    state: State = "differs" if lock_differences(path) + _told() else "locked"
     return {"environment": state}
 
 
@@ -69,20 +71,28 @@ def locked_versions(path: str | Path = "requirements.txt") -> dict[str, str]:
     Packages for other systems and other Pythons are left out. CrivoError: there is no lock,
     or a line of it pins nothing.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError:
-        raise CrivoError(
-            f"There is no lock {str(path)!r}: run from the project's folder, or make it "
-            "with `make lock`."
-        ) from None
-    versions: dict[str, str] = {}
-    for line in re.findall(r"^[^\s#-].*", text, flags=re.MULTILINE):
+    text = _lock(path)
+    versions = {wheel.name: wheel.version for wheel in locked_wheels(text)}
+    for line in re.findall(r"^[^\s#-].*", LINE.sub("", text), flags=re.MULTILINE):
         requirement = _pin(line.rstrip("\\ "), path)
         if requirement.marker is None or requirement.marker.evaluate():
             (specifier,) = requirement.specifier
             versions[canonicalize_name(requirement.name)] = specifier.version
     return versions
+
+
+def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
+    """Return a phrase for each way in which what is installed differs from a lock's packages.
+
+    CrivoError: as for `locked_versions`.
+    """
+    found = differences(locked_versions(path))
+    others = [wheel for wheel in locked_wheels(_lock(path)) if is_other_wheel(wheel)]
+    return found + [
+        f"{wheel.name} was installed from another file than the locked {wheel.path} (uninstall it "
+        "first)"
+        for wheel in others
+    ]
 
 
 def differences(lock: Mapping[str, str]) -> list[str]:
@@ -141,6 +151,16 @@ def _customized() -> list[str]:
     names = ("sitecustomize.py", "usercustomize.py")
     files = [place / name for place in places for name in names]
     return [f"{file} is run by each Python (delete it)" for file in files if file.exists()]
+
+
+def _lock(path: str | Path) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError:
+        raise CrivoError(
+            f"There is no lock {str(path)!r}: run from the project's folder, or make it "
+            "with `make lock`."
+        ) from None
 
 
 def _pin(line: str, path: str | Path) -> Requirement:

@@ -1,5 +1,11 @@
 """The one error that a user is meant to read."""
 
+from crivo.core.visible import visible
+
 
 class CrivoError(Exception):
     """Something the user can mend: the message says what was given, expected and what to do."""
+
+    def __str__(self) -> str:
+        """Return the message; what somebody wrote into a name in it can't steer a terminal."""
+        return visible(super().__str__())

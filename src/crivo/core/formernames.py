@@ -13,7 +13,10 @@ FORMER = re.compile(rb'"crivo\.(models|featurizers)\.')
 
 
 def with_current_names(data: bytes) -> bytes:
-    """Return a skops file in which blocks have the names that they have now."""
+    """Return a skops file in which blocks have the names that they have now.
+
+    Errors are those of `Archive`: the file is broken, or unpacks to too much.
+    """
     with Archive(data) as archive:
         schema = archive.text("schema.json")
         if not FORMER.search(schema):
@@ -21,7 +24,7 @@ def with_current_names(data: bytes) -> bytes:
         members = {name: archive.read(name) for name in archive.names}
     members["schema.json"] = FORMER.sub(rb'"blocks.\1.', schema)
     target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as written:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in members.items():
-            written.writestr(name, content)
+            file.writestr(name, content)
     return target.getvalue()

@@ -57,9 +57,15 @@ class Stash:
 
 def left_behind(folder: Path = Path()) -> str:
     """Return in sentences what a stopped process has left and how to get it back, or nothing."""
-    place = _place(folder.resolve())
-    if place is None:
+    try:
+        place = _place(folder.resolve())
+        return _said(place) if place else ""
+    except OSError:
+        # A folder that may not be read, or no git: the command itself says so if it matters.
         return ""
+
+
+def _said(place: Place) -> str:
     locked = place.index_lock()
     said = [] if _works(place) else [*_put_aside(place, locked), *_waiting(place)]
     if locked and not said:

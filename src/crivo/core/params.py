@@ -19,7 +19,7 @@ from pydantic import (
 from crivo.core.blocks import KINDS, Count, Names
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
-from crivo.core.problems import Problem, Problems, did_you_mean, explain
+from crivo.core.problems import Problem, Problems, did_you_mean, explain, shown
 from crivo.core.registry import block_names, make_block
 
 PARAMS_FILE = Path("params.yaml")
@@ -148,8 +148,10 @@ def read_yaml(path: Path) -> Any:
 def check_params(values: Any) -> Params:
     """Return the settings as `Params`; Problems with a sentence for each that is wrong."""
     if not isinstance(values, Mapping):
-        raise CrivoError(f"params.yaml holds {values!r}; expected settings, `key: value` lines.")
-    problems = _dates(values, "")
+        raise CrivoError(
+            f"params.yaml holds {shown(values)}; expected settings, `key: value` lines."
+        )
+    problems = _other_kinds(values, "")
     params = None
     try:
         params = Params(**{str(key): value for key, value in values.items()})
@@ -161,14 +163,20 @@ def check_params(values: Any) -> Params:
     return params
 
 
-def _dates(values: Any, section: str) -> list[Problem]:
-    """Find bare dates: DVC fails on them with an error that names no way out."""
+def _other_kinds(values: Any, section: str) -> list[Problem]:
+    """Find bare dates, on which DVC fails with an error that names no way out, bytes and sets."""
     if isinstance(values, Mapping):
-        return [p for key, value in values.items() for p in _dates(value, f"{section}.{key}")]
+        return [p for key, value in values.items() for p in _other_kinds(value, f"{section}.{key}")]
+    if isinstance(values, list):
+        return [problem for value in values for problem in _other_kinds(value, section)]
+    if values is None or isinstance(values, bool | int | float | str):
+        return []
     if isinstance(values, date):
         message = f"is a bare date, which DVC can't store; write it in quotes: '{values}'"
-        return [Problem(section.removeprefix("."), message)]
-    return []
+    else:
+        kind = type(values).__name__
+        message = f"is of type {kind}; expected text, numbers, true, false, lists or sections"
+    return [Problem(section.removeprefix("."), message)]
 
 
 def explain_sections(error: ValidationError) -> list[Problem]:
@@ -194,7 +202,8 @@ def _settings_of(sections: Sequence[str]) -> list[str]:
         inner = fields.get(name) if fields else None
         if fields and inner is None:  # a key with a dot in it is no path
             return []
-        kind = inner.annotation if inner else get_args(kind)[-1]
+        # The keys of a section may be no text, and look like a longer path.
+        kind = inner.annotation if inner else (get_args(kind) or (None,))[-1]
     return list(getattr(kind, "model_fields", {}))
 
 

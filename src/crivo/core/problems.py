@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import ValidationError
 
 from crivo.core.errors import CrivoError
+from crivo.core.visible import visible
+
+# A setting may be a list of thousands.
+LONGEST_VALUE = 200
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,17 @@ class Problems(CrivoError):
     found: list[Problem] = field(default_factory=list)
 
     def __str__(self) -> str:
-        return "\n".join(f"params.yaml: {problem}" for problem in self.found)
+        return visible("\n".join(f"params.yaml: {problem}" for problem in self.found))
+
+
+def shown(value: Any) -> str:
+    """Return a setting's value for a sentence; a long one is cut.
+
+    >>> shown("a" * 500)[-3:]
+    'aa…'
+    """
+    text = repr(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 
 def did_you_mean(name: str, known: list[str]) -> str:
@@ -51,5 +66,5 @@ def explain(error: ValidationError, section: str, known: list[str]) -> list[Prob
             problems.append(Problem(key, "this setting is missing; give it a value"))
         else:
             message = finding["msg"].removeprefix("Input ").removeprefix("Value error, ")
-            problems.append(Problem(key, f"is {finding['input']!r}, but it {message}"))
+            problems.append(Problem(key, f"is {shown(finding['input'])}, but it {message}"))
     return problems

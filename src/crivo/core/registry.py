@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from crivo.core.blocks import KINDS
 from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
-from crivo.core.problems import Problem, Problems, did_you_mean, explain
+from crivo.core.problems import Problem, Problems, did_you_mean, explain, shown
 
 # Where a project keeps its blocks: its own code, below `src`, which is on the path.
 BLOCKS = "src/blocks"
@@ -83,7 +83,9 @@ def make_block(kind: str, name: str, settings: Mapping[str, Any] | None) -> Any:
     if settings is None:
         settings = {}
     if not isinstance(settings, Mapping):
-        raise Problems([Problem(section, f"is {settings!r}; expected settings, or {{}} for none")])
+        raise Problems(
+            [Problem(section, f"is {shown(settings)}; expected settings, or {{}} for none")]
+        )
     try:
         return cls(**settings)
     except ValidationError as error:

@@ -13,6 +13,7 @@ from crivo.core.environment import locked_packages_only, require_locked_environm
 from crivo.core.errors import CrivoError
 from crivo.core.params import Params, read_params
 from crivo.core.threads import limited_threads
+from crivo.core.visible import log_to_terminal
 
 log = logging.getLogger("crivo")
 
@@ -25,7 +26,7 @@ def run_stage(stage: Callable[[Params], None]) -> None:
     `CRIVO_LOG=debug` shows more, `warning` less, and tracebacks come with `debug`.
     """
     with one_sentence(stage.__name__, KEPT):
-        logging.basicConfig(level="WARNING", format="%(levelname)s: %(message)s")
+        log_to_terminal("%(levelname)s: %(message)s")
         log.setLevel(log_level())
         params = read_params()
         require_locked_environment()

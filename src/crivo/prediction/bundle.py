@@ -22,6 +22,7 @@ from crivo.core.archives import read_members
 from crivo.core.artifacts import EVALUATION, FEATURIZER, MODEL, SCHEMA, parse_schema, written
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import parse_model
+from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
 from crivo.evaluation.thresholds import NOTHING
 from crivo.prediction.predictor import TrainedPredictor
@@ -185,10 +186,10 @@ def _packages() -> dict[str, str]:
 
 def _schema(data: bytes, source: str) -> Schema:
     try:
-        values = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        values = parse_json(data)
+    except ParseError as error:
         raise CrivoError(
-            f"The schema of {source} is broken ({error}); make it again with `dvc repro`."
+            f"The schema of {source} {error}; make it again with `dvc repro`."
         ) from None
     return parse_schema(values, f"The schema of {source}")
 
@@ -197,8 +198,8 @@ def _threshold(data: bytes | None, source: str) -> float | None:
     if data is None:
         return None
     try:
-        value = json.loads(data)["threshold"]
-    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        value = parse_json(data)["threshold"]
+    except (ParseError, ValueError, TypeError, LookupError) as error:
         raise CrivoError(
             f"The threshold of {source} is broken ({type(error).__name__}: {error}); {EXPECTED}"
         ) from None

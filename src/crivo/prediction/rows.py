@@ -12,12 +12,16 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
 from crivo.core.schema import Schema, Type
 from crivo.preparation.tables.columns import Reading, as_text, clean, guess_decimal, is_text, typed
 from crivo.preparation.tables.files import read_table_file
 
 # One row is a mapping from column to value; several are a list of them, or a table.
 Rows = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+
+# As many columns are named in a sentence.
+NAMED = 5
 
 EXPECTED: dict[Type, str] = {
     "number": "a number",
@@ -40,11 +44,17 @@ def checked_rows(rows: Rows, schema: Schema) -> pd.DataFrame:
     lacking = [name for name in schema.features if name not in table]
     if lacking:
         raise CrivoError(
-            f"The rows lack the column{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}; "
-            "give each row all columns of the schema, empty where nothing is known."
+            f"The rows lack {len(lacking)} of the {len(schema.features)} columns that the model "
+            f"reads: {_some(lacking)}{did_you_mean(lacking[0], [str(name) for name in table])}. "
+            "Add them, with empty cells where nothing is known."
         )
     columns = {name: _checked(table[name], schema.column(name).type) for name in schema.features}
     return pd.DataFrame(columns, index=table.index)
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def as_table(rows: Rows) -> pd.DataFrame:
@@ -69,7 +79,8 @@ def read_rows(path: Path, schema: Schema) -> pd.DataFrame:
     if not path.is_file():
         raise CrivoError(f"There is no file {path}; give a CSV or Parquet file of raw rows.")
     table = read_table_file(path)
-    reading = Reading(decimal=guess_decimal(table))
+    read = [name for name in schema.features if name in table]
+    reading = Reading(decimal=guess_decimal(table[read]))
     for name in schema.features:
         if name in table and is_text(table[name]):
             table[name] = _read(table[name], reading, schema.column(name).type)

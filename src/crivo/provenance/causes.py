@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crivo.core.environment import differences, locked_versions
+from crivo.core.environment import lock_differences
 from crivo.core.parsing import ParseError
 from crivo.experiments.depth import LOCKFILE
 from crivo.experiments.git import Repository
@@ -114,7 +114,7 @@ def _evaluation(project: Repository) -> dict[str, Any]:
 def environment_differs(project: Repository) -> list[str]:
     """Return how the installed packages differ from a project's lock, if it has one."""
     lock = project.project / LOCKFILE
-    return differences(locked_versions(lock)) if lock.exists() else []
+    return lock_differences(lock) if lock.exists() else []
 
 
 def _undeclared(project: Repository, stage: str, path: str) -> str:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from crivo.core.errors import CrivoError
-from crivo.data.fetch import fetch_flights
 from crivo.experiments.git import Repository
 from crivo.experiments.sandbox import run_dvc
 from crivo.preparation.rawdata import Record, differences, parse_dvc_file, raw_files
+from crivo.project.fetch import fetch_flights
 from crivo.provenance.lock import Lock, covers
 
 

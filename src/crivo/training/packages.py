@@ -1,8 +1,12 @@
-"""Says how to get a library that only some models need."""
+"""Says in sentences what a library that only some models need is missing or refuses."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from crivo.core.errors import CrivoError
+from crivo.core.problems import LONGEST_VALUE
 
 
 def missing_package(package: str) -> CrivoError:
@@ -11,3 +15,16 @@ def missing_package(package: str) -> CrivoError:
         f"model {package} needs the package {package}, which is not installed: `make extras` adds "
         f"it, or `pip install --editable '.[{package}]'` in the project's folder."
     )
+
+
+@contextmanager
+def refusing(package: str, kind: type[Exception]) -> Iterator[None]:
+    """Turn a library's error, which is of its own kind, into one sentence."""
+    try:
+        yield
+    except kind as error:
+        reason = " ".join(str(error).split())[:LONGEST_VALUE]
+        raise CrivoError(
+            f"{package} refused its settings or the training rows: {reason}. Correct "
+            f"models.{package}."
+        ) from None

@@ -11,9 +11,9 @@ import pytest
 from crivo.checks.repository import Repository as CheckedRepository
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository, committed_text, git
-from crivo.data.fetch import fetch_flights
 from crivo.experiments.git import open_repository
-from crivo.onboarding.place import recorded_before
+from crivo.project.fetch import fetch_flights
+from crivo.project.place import recorded_before
 
 
 @pytest.fixture

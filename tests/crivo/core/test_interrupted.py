@@ -90,6 +90,14 @@ def test_nothing_is_said_of_a_project_in_order(folder: Path) -> None:
     assert left_behind(folder.parent) == ""
 
 
+def test_a_machine_without_git_is_left_to_the_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_aside(folder)
+    monkeypatch.setenv("PATH", "")
+    assert left_behind() == ""
+
+
 def test_a_stash_of_one_s_own_is_not_spoken_of(folder: Path) -> None:
     git(folder, "stash")
     git(folder, "stash", "apply", "--index")

@@ -14,7 +14,7 @@ MAKE = """\
 make() {
   [ -e .venv ] || ln -s '%(environment)s' .venv
   [ -d data/raw/flights ] || [ "$1" != repro ] || cp -r '%(flights)s' data/raw/flights
-  command make -o install -o .venv/flights.fetched "$@"
+  command make -o install -o .venv/data.fetched "$@"
 }
 set -x
 """

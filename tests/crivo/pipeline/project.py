@@ -109,7 +109,7 @@ def small_flights(folder: Path) -> Project:
 
 def extract(target: Path) -> None:
     """Write two weeks of the real raw files."""
-    from crivo.data.fetch import fetch_flights
+    from crivo.project.fetch import fetch_flights
 
     raw = target.parents[2] / "all"
     (raw / "data/raw").mkdir(parents=True)

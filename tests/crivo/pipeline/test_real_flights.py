@@ -10,8 +10,8 @@ import pytest
 
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
-from crivo.data.fetch import fetch_flights
 from crivo.preparation.quarantine import quarantine
+from crivo.project.fetch import fetch_flights
 
 pytestmark = pytest.mark.pipeline
 ROOT = Path(__file__).parents[3]

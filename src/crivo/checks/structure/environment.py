@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from crivo.checks.pipeline import covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
-from crivo.core.environment import differences, locked_versions
+from crivo.core.environment import lock_differences
 from crivo.core.errors import CrivoError
+from crivo.core.locked_wheel import installed_otherwise, locked_wheels
 
 LOCK = "requirements.txt"
 
@@ -24,7 +25,7 @@ def as_locked(project: Project) -> Iterator[Found]:
     that the lock doesn't name make no difference.
     """
     try:
-        found = differences(locked_versions(project.root / LOCK))
+        found = lock_differences(project.root / LOCK)
     except CrivoError as error:
         yield Found(LOCK, str(error))
     else:
@@ -50,3 +51,25 @@ def recorded(project: Project) -> Iterator[Found]:
                 f"doesn't depend on {LOCK}; add it to `deps` of this stage in dvc.yaml, so that "
                 "every experiment records its environment.",
             )
+
+
+@check(
+    "E003",
+    "An installed library is not the locked one, byte by byte",
+    severity="error",
+    example="vendor/crivo-0.1.0-py3-none-any.whl: the installed crivo/core/stage.py is not that of "
+    "vendor/crivo-0.1.0-py3-none-any.whl: `python -m pip uninstall --yes crivo`, then install the "
+    "lock again.",
+)
+def same_bytes(project: Project) -> Iterator[Found]:
+    """The lock stands for the library that every stage runs: an edit of an installed file would
+    change results and leave no trace. Wheels that lie in the project are compared file by file.
+    """
+    try:
+        text = (project.root / LOCK).read_text(encoding="utf-8")
+        wheels = locked_wheels(text)
+    except (OSError, CrivoError):
+        return  # E001 says so
+    for wheel in wheels:
+        for sentence in installed_otherwise(wheel, project.root):
+            yield Found(wheel.path, sentence)

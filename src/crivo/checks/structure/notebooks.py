@@ -24,7 +24,7 @@ def without_output(project: Project) -> Iterator[Found]:
         try:
             notebook = json.loads((project.root / path).read_text(encoding="utf-8"))
             cells = notebook["cells"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             yield Found(path, "is no notebook that can be read; restore it with git.")
             continue
         full = [c for c in cells if c.get("outputs") or c.get("execution_count") is not None]

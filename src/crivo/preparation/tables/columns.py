@@ -145,7 +145,13 @@ def as_text(values: pd.Series) -> pd.Series:
     >>> as_text(pd.Series([1.0, 2.5, None])).tolist()
     ['1', '2.5', nan]
     """
-    text = values.astype("str")
+    try:
+        text = values.astype("str")
+    except UnicodeDecodeError:
+        raise CrivoError(
+            f"Column {values.name!r} holds bytes that are no text; leave it out of the file, or "
+            "drop it (datasets.table.drop, `crivo init --drop`)."
+        ) from None
     if is_float_dtype(values.dtype):
         text = text.str.removesuffix(".0")
     return text.where(values.notna())

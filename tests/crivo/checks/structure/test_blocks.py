@@ -75,6 +75,7 @@ def test_a_block_s_file_that_changes_something_on_import_is_an_error(project, fi
         "if __name__ == '__main__':\n    random.seed(0)",
         "if TYPE_CHECKING:\n    import pandas",
         "first, *rest = 1, 2",
+        "for name in ('a', 'b'):\n    importlib.import_module(f'{__name__}.{name}')",
     ],
 )
 def test_a_block_s_file_that_defines_names_is_fine(project, text):

@@ -16,6 +16,8 @@ from crivo.core.tasks import task_of
 EARLY, ENOUGH_TO_WATCH, FEW_TREES = 20, 500, 50
 # Below these a random split is cut just at its shares, and rare classes can't be judged.
 FEW_ROWS, FEW_OF_A_CLASS, RARE = 1_000, 100, 10
+# Dates that cut another table mean nothing here.
+BY_TIME = {"valid_from": 0.6, "test_from": 0.8}
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Request:
 def splitter_settings(splitter: str, schema: Schema, rows: int, rarest: int) -> dict[str, Any]:
     """Return the settings of the splitter: shares, and an exact cut where rows are few."""
     if splitter == "by_time":
-        return {"valid_from": 0.6, "test_from": 0.8}
+        return dict(BY_TIME)
     shares: dict[str, Any] = {"valid": 0.2, "test": 0.2, "seed": 0}
     if splitter == "at_random":
         few = task_of(schema).has_classes and rarest < FEW_OF_A_CLASS
@@ -90,6 +92,7 @@ def pipeline_settings(
         "evaluators.standard.metrics": [],
     }
     chosen |= {f"datasets.table.{name}": value for name, value in table.items()}
+    chosen |= {f"splitters.by_time.{name}": value for name, value in BY_TIME.items()}
     return chosen | {f"splitters.{request.splitter}.{k}": v for k, v in splitter.items()}
 
 

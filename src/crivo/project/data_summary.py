@@ -9,8 +9,8 @@ import pandas as pd
 
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.onboarding.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
 from crivo.preparation.tables.ids import without_copy
+from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
 
 MANY_MISSING = 0.5
 SHOWN = 8

@@ -12,9 +12,9 @@ from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE
 from crivo.core.registry import BLOCKS
-from crivo.scaffold.names import check_class, check_name, class_name
-from crivo.scaffold.settings import parse_settings, with_section
-from crivo.scaffold.steps import next_steps
+from crivo.project.names import check_class, check_name, class_name
+from crivo.project.new_section import parse_settings, with_section
+from crivo.project.steps import next_steps
 
 CODE = Path(BLOCKS)
 TESTS = Path("tests/project")
@@ -79,7 +79,7 @@ def _check_free(root: Path, kind: str, name: str, *paths: Path) -> None:
 
 def _filled(template: str, name: str) -> str:
     """Return a template's text with the block's names in it."""
-    text = files("crivo.scaffold").joinpath("templates", template).read_text(encoding="utf-8")
+    text = files("crivo.project").joinpath("blocks", template).read_text(encoding="utf-8")
     return Template(text).substitute(name=name, cls=class_name(name))
 
 

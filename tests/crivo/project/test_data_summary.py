@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from crivo.core.schema import Column, Role, Schema
-from crivo.onboarding.findings import dangers, describe
 from crivo.preparation.tables.columns import type_of
 from crivo.preparation.tables.ids import content_ids
+from crivo.project.data_summary import dangers, describe
 
 COUNT = 2000
 RNG = np.random.default_rng(0)

@@ -7,7 +7,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from crivo.core.errors import CrivoError
-from crivo.scaffold.settings import with_section
+from crivo.project.new_section import with_section
 
 SETTINGS = "# How deep.\ndepth: 4"
 REAL = (Path(__file__).parents[3] / "params.yaml").read_text(encoding="utf-8")

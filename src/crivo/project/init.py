@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,20 @@ from crivo.core.params import read_yaml
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.onboarding import place
-from crivo.onboarding.findings import dangers, describe
-from crivo.onboarding.request import (
+from crivo.preparation.profile import quarantine_reasons
+from crivo.preparation.quarantine import quarantine
+from crivo.preparation.sides import check_sides
+from crivo.project import place
+from crivo.project.data_summary import dangers, describe
+from crivo.project.flights import remove_flights, without_flights
+from crivo.project.params_file import edited_params
+from crivo.project.request import (
     RARE,
     Request,
     pipeline_settings,
     raised_limit,
     splitter_settings,
 )
-from crivo.onboarding.settings import edited_params
-from crivo.preparation.profile import quarantine_reasons
-from crivo.preparation.quarantine import quarantine
-from crivo.preparation.sides import check_sides
 
 
 @dataclass(frozen=True)
@@ -36,22 +37,24 @@ class Plan:
     found: list[str]
     dangers: list[str]
     settings: dict[str, Any]
+    # The files that went with the data that were there.
+    removed: tuple[str, ...] = ()
 
 
-def start(project: Path, source: Path, request: Request, *, force: bool = False) -> Plan:
+def init_table(project: Path, source: Path, request: Request, *, force: bool = False) -> Plan:
     """Bring a file into the project, write its settings and track it; return what was found.
 
-    Nothing has changed when a CrivoError says why the file can't be used.
+    The flights go. Nothing has changed when a CrivoError says why the file can't be used.
     """
     params = project / "params.yaml"
     place.require_place(project, force)
     with place.copied(source, project) as beside:
         plan = make_plan(beside, request, read_yaml(params))
-        text = edited_params(params, plan.settings)
+        text = without_flights(edited_params(params, plan.settings))
         place.put_in_place(beside, project)
     place.track(project)
     write_text(params, text)
-    return plan
+    return replace(plan, removed=tuple(remove_flights(project)))
 
 
 def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan:

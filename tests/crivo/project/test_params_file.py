@@ -8,8 +8,8 @@ from ruamel.yaml import YAML
 
 from crivo.core.params import PARAMS_FILE
 from crivo.core.problems import Problems
-from crivo.onboarding.request import Request, pipeline_settings
-from crivo.onboarding.settings import edited_params
+from crivo.project.params_file import edited_params
+from crivo.project.request import Request, pipeline_settings
 
 PARAMS = Path(__file__).parents[3] / PARAMS_FILE
 COMMENTS = [line.strip() for line in PARAMS.read_text().splitlines() if line.strip()[:1] == "#"]

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from crivo.commands import blocks
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
-from crivo.scaffold import new_block
+from crivo.project.new import new_block
 
 ROOT = Path(__file__).parents[3]
 NEW_KINDS = ["dataset", "splitter", "featurizer", "model", "evaluator"]

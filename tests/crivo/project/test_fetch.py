@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from crivo.core.errors import CrivoError
-from crivo.data.fetch import FILES, PACKAGE, fetch_flights
+from crivo.project.fetch import FILES, PACKAGE, fetch_flights
 
 RAW = "data/raw/flights"
 

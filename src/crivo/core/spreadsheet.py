@@ -1,0 +1,50 @@
+"""Tables as people open them: no cell of text is taken for a formula."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
+
+from crivo.core.visible import visible
+
+FORMULA = re.compile(r"[=+\-@\t\r]")
+NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?\s?%?")
+
+
+def for_people(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts, and names of columns, no program of tables calculates.
+
+    One that begins like a formula and is no number gets an apostrophe before it, as OWASP
+    advises; characters that can't be seen are written out.
+    """
+    columns = {
+        place: table.iloc[:, place]
+        if is_numeric_dtype(table.dtypes.iloc[place])
+        else _texts(table.iloc[:, place])
+        for place in range(table.shape[1])
+    }
+    names = [_guarded(name) for name in table.columns]
+    return pd.DataFrame(columns, index=table.index).set_axis(names, axis="columns")
+
+
+def _texts(values: pd.Series) -> pd.Series:
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = values.astype(values.dtype.categories.dtype)
+    texts = {value for value in values if isinstance(value, str)}
+    changed = {text: safe for text in texts if (safe := _guarded(text)) != text}
+    return values.replace(changed) if changed else values
+
+
+def _guarded(cell: Any) -> Any:
+    """Return a cell that begins like a formula with an apostrophe before it.
+
+    >>> _guarded("=1+1"), _guarded("-1.5"), _guarded("-a"), _guarded(-1)
+    ("'=1+1", '-1.5', "'-a", -1)
+    """
+    if not isinstance(cell, str):
+        return cell
+    formula = FORMULA.match(cell) and not NUMBER.fullmatch(cell)
+    return f"'{visible(cell)}" if formula else visible(cell)

@@ -1,1 +1,0 @@
-"""Getting raw files onto the disk; no stage needs it."""

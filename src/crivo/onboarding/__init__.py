@@ -1,1 +1,0 @@
-"""From a file to a pipeline: bring it, look at it, write its settings, track it."""

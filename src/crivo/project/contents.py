@@ -1,0 +1,67 @@
+"""The files of a new project: those of crivo's repository, less what is the library's."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+from crivo.core.errors import CrivoError
+from crivo.project.locks import LOCKS, project_lock
+from crivo.project.manifest import project_files
+from crivo.project.wheel import Wheel, repository
+
+VENDOR = "vendor"
+# Pages and settings that a project has in a form of its own.
+TEMPLATES = ("README.md", "CONTRIBUTING.md", "pyproject.toml")
+# Lines that only crivo's own repository needs: requirements.txt stands for the library.
+LIBRARY_LINES = {
+    "dvc.yaml": re.compile(r"^ *- src/crivo/.*\n", re.MULTILINE),
+    "Makefile": re.compile(r"^\ninclude library\.mk\n", re.MULTILINE),
+    ".ci/run": re.compile(r"^source \.ci/library\.sh\n\n", re.MULTILINE),
+}
+# Results are the project's own. The empty lock is there so that git knows it from the start.
+EMPTY = {"metrics/incumbent.json": "{}\n", "dvc.lock": "schema: '2.0'\n"}
+
+
+def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
+    """Return every file of a new project with the flights, by its path.
+
+    CrivoError: this crivo came without the files of a project.
+    """
+    root = _root()
+    found = {path: (root / path).read_bytes() for path in project_files(root)}
+    if "dvc.yaml" not in found:
+        raise CrivoError(
+            "This crivo came without the files of a project; install the wheel that `make wheel` "
+            "makes in crivo's repository."
+        )
+    for path, lines in LIBRARY_LINES.items():
+        found[path] = lines.sub("", found[path].decode()).encode()
+    place, name = f"{VENDOR}/{wheel.name}", package_name(title)
+    for path in LOCKS:
+        text = project_lock(found[path].decode(), name, place, wheel.sha256)
+        found[path] = text.encode()
+    for path in TEMPLATES:
+        text = files("crivo.project").joinpath("template", path).read_text(encoding="utf-8")
+        values = {"title": title, "name": name, "version": wheel.version, "wheel": place}
+        found[path] = Template(text).substitute(values).encode()
+    found |= {path: text.encode() for path, text in EMPTY.items()}
+    found[f"{VENDOR}/LICENSE"] = found.pop("LICENSE")
+    found[place] = wheel.content
+    return found
+
+
+def package_name(title: str) -> str:
+    """Return the name of a project in its pyproject.toml.
+
+    >>> package_name("Churn, 2nd try"), package_name("…")
+    ('churn-2nd-try', 'project')
+    """
+    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "project"
+    return "project" if name == "crivo" else name
+
+
+def _root() -> Path:
+    return repository() or Path(str(files("crivo.project").joinpath("files")))

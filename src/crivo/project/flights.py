@@ -1,0 +1,97 @@
+"""Takes the flights, the data that come with crivo, out of a project that has its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from crivo.core.artifacts import write_text
+from crivo.core.git import NoRepository, committed_text
+from crivo.core.parsing import parse_yaml
+from crivo.preparation.rawdata import differences, raw_files, read_record
+from crivo.project.locks import FLIGHTS_PACKAGE, LOCKS, without_package
+from crivo.project.manifest import FLIGHTS
+
+RECORD = Path("data/raw/flights.dvc")
+SECTIONS = ("datasets", "featurizers")
+LINES = {
+    "pyproject.toml": rf'^ *"{FLIGHTS_PACKAGE}\b.*\n',
+    ".gitignore": r"^/data/raw/flights/\n",
+}
+# In params.yaml, what is said of the flights alone begins so and ends with the comment.
+COMMENT = re.compile(r"^ *# Flights:.*\n(?: *#.*\n)*", re.MULTILINE)
+
+
+def without_flights(params: str) -> str:
+    """Return the text of params.yaml without the flights' blocks, and what is said of them.
+
+    >>> print(without_flights("datasets:\\n  flights:\\n    late: 15\\n  table: {}\\n"), end="")
+    datasets:
+      table: {}
+    """
+    text = COMMENT.sub("", params)
+    for section in SECTIONS:
+        block = rf"(^{section}:\n(?:(?: .*)?\n)*?)  flights:.*\n(?:(?:    .*)?\n)*"
+        text = re.sub(block, r"\1", text, flags=re.MULTILINE)
+    values = parse_yaml(params)
+    for section in SECTIONS:
+        if isinstance(values.get(section), dict):
+            values[section].pop("flights", None)
+    return text if parse_yaml(text) == values else params
+
+
+def remove_flights(project: Path) -> list[str]:
+    """Remove the flights' files from a project, and their package from its locks.
+
+    Files that differ from the last commit stay; those removed are returned. The clone of
+    crivo's own repository keeps the blocks and the package: the library's tests use them.
+    """
+    library = (project / "src/crivo").is_dir()
+    known = [path for path in (FLIGHTS[:1] if library else FLIGHTS) if (project / path).exists()]
+    gone = [path for path in known if _recoverable(project, path)]
+    if RECORD.as_posix() in gone:
+        _remove_raw(project)
+    for path in gone:
+        (project / path).unlink()
+    if not library:
+        _drop_mentions(project)
+    return gone
+
+
+def _remove_raw(project: Path) -> None:
+    """Remove the raw files, where they are those that git records."""
+    folder = project / RECORD.with_suffix("")
+    record = read_record(project / RECORD)
+    files = raw_files(folder) if folder.is_dir() else {}
+    if files and record is not None and not differences(files, record):
+        for path in files.values():
+            path.chmod(0o644)
+            path.unlink()
+        folder.rmdir()
+
+
+def _drop_mentions(project: Path) -> None:
+    """Take the flights' package out of the locks, and other lines that name the flights."""
+    for name in LOCKS:
+        _edit(project / name, lambda text: without_package(text, FLIGHTS_PACKAGE))
+    for name, line in LINES.items():
+        _edit(project / name, partial(re.sub, line, "", flags=re.MULTILINE))
+
+
+def _edit(path: Path, change: Callable[[str], str]) -> None:
+    old = path.read_text(encoding="utf-8") if path.is_file() else ""
+    new = change(old)
+    if new != old:
+        write_text(path, new)
+
+
+def _recoverable(project: Path, path: str) -> bool:
+    """Say whether the last commit has the file as it is; before the first, crivo has it."""
+    try:
+        if committed_text(project / "params.yaml") is None:
+            return True
+        return committed_text(project / path) == (project / path).read_text(encoding="utf-8")
+    except NoRepository:
+        return False

@@ -1,0 +1,116 @@
+"""`crivo start`: a team's project, committed, in one command."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from crivo.core.codepath import put_project_first
+from crivo.core.errors import CrivoError
+from crivo.core.git import git
+from crivo.project.contents import new_files
+from crivo.project.init import Plan, init_table
+from crivo.project.request import Request
+from crivo.project.wheel import running_wheel
+
+
+@dataclass(frozen=True)
+class Table:
+    """The team's own data: a file or folder of files, and what its columns are."""
+
+    source: Path
+    request: Request
+
+
+def start(folder: Path, table: Table | None = None) -> Plan | None:
+    """Make a project in a new folder, with a table or else with the flights, and commit it.
+
+    Returns what was found in the table. CrivoError, and nothing is made: the folder isn't empty,
+    the table can't be used, or git can't commit.
+    """
+    place = Path(os.path.abspath(folder))  # noqa: PTH100 # a link stays what it is
+    _require_free(place, folder)
+    _require_identity()
+    wheel = running_wheel()
+    files = new_files(place.name, wheel)
+    source = table.source.resolve() if table else None
+    with _made_beside(place) as project:
+        for path, content in files.items():
+            _write(project / path, content)
+        git(project, "init", "--quiet", "--initial-branch", "main")
+        plan = None
+        if table and source:
+            put_project_first(project)  # its blocks read the table
+            plan = init_table(project, source, table.request)
+        git(project, "add", "--all")
+        message = f"Start a project with crivo {wheel.version}"
+        git(project, "commit", "--quiet", "--message", message)
+    return plan
+
+
+def _require_free(place: Path, given: Path) -> None:
+    if place == Path.cwd():
+        raise CrivoError("Give the name of a new folder: crivo start doesn't replace this one.")
+    if not place.exists():
+        return
+    if not place.is_dir() or any(place.iterdir()):
+        raise CrivoError(f"{given} is there already and not empty; give the name of a new folder.")
+
+
+def _require_identity() -> None:
+    """Raise CrivoError when git couldn't make a commit, nor DVC an experiment."""
+    try:
+        command = ["git", "var", "GIT_COMMITTER_IDENT"]
+        known = subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        raise CrivoError("git is not installed or not on the path.") from None
+    if not known:
+        raise CrivoError(
+            "git doesn't know who you are, so nothing could be committed: `git config --global "
+            "user.name NAME` and `git config --global user.email ADDRESS`, then run it again."
+        )
+
+
+@contextmanager
+def _made_beside(place: Path) -> Iterator[Path]:
+    """Give a folder beside a place, which gets its name when all went well, or is removed."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent))
+    except OSError as error:
+        raise CrivoError(f"{place} can't be made: {error.strerror}.") from None
+    try:
+        part.chmod(0o777 & ~_umask())
+        yield part
+        if place.is_dir():
+            place.rmdir()
+        part.rename(place)
+    finally:
+        shutil.rmtree(part, onerror=_remove_read_only)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _remove_read_only(remove: Callable[[str], object], path: str, _: object) -> None:
+    """Remove what Windows keeps because it is read-only; what is gone already is fine."""
+    if os.path.lexists(path):
+        Path(path).chmod(stat.S_IRWXU)
+        remove(path)
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    if content.startswith(b"#!"):
+        path.chmod(path.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
