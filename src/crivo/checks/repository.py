@@ -57,7 +57,7 @@ class Repository:
         return [path for path in self._run(*arguments).split("\0") if path]
 
     def _run(self, *arguments: str, stdin: str = "", allowed: tuple[int, ...] = (0,)) -> str:
-        command = ["git", "-C", str(self.root), *arguments]
+        command = ["git", "--no-optional-locks", "-C", str(self.root), *arguments]
         try:
             done = subprocess.run(
                 command, input=stdin, capture_output=True, encoding="utf-8", check=False

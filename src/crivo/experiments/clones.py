@@ -56,11 +56,8 @@ def _tree_of_workspace(home: Repository, clone: Repository) -> str:
             "A merge has conflicts in this workspace, so there is no state to run; resolve them "
             "(`git status` names the files), then try again."
         )
-    index = clone.place("crivo-index")
-    if home.place("index").exists():
-        # Its time says which files git has to read to know whether they changed.
-        shutil.copy2(home.place("index"), index)
-    beside = {"GIT_INDEX_FILE": str(index), "GIT_OBJECT_DIRECTORY": str(clone.place("objects"))}
+    beside = home.index_beside(clone.place("crivo-index"))
+    beside |= {"GIT_OBJECT_DIRECTORY": str(clone.place("objects"))}
     plain = ("-c", "core.splitIndex=false", "-c", "core.fsmonitor=false")
     home.git(*plain, "add", "--update", environment=beside)
     home.git(*plain, "add", "--", f"{home.prefix}{PARAMS_FILE}", check=False, environment=beside)

@@ -119,9 +119,8 @@ def _same_code(history: History, record: Record) -> bool:
         return False
     paths += [f"{path}.dvc" for path in paths] + ["dvc.yaml"]
     prefix = history.repository.prefix
-    return history.repository.succeeds(
-        "diff", "--quiet", record.origin.revision, "--", *(prefix + path for path in paths)
-    )
+    files = [prefix + path for path in paths]
+    return history.repository.has_files(record.origin.revision, files)
 
 
 def free_name(history: History, name: str, parent: str | None = None) -> str:
