@@ -24,7 +24,7 @@ from crivo.commands import (
     sharing,
 )
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
-from crivo.core.interrupted import left_behind
+from crivo.repository.interrupted import left_behind
 
 KEPT = "what was finished is kept and no file is half-written: run it again to go on."
 

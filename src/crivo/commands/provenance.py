@@ -75,5 +75,5 @@ def _verify_stored(as_json: bool) -> None:
 
     found = provenance.verify_stored()
     typer.echo(text.as_json(found) if as_json else text.soundness_text(found))
-    if found.damaged:
+    if not found.sound:
         raise typer.Exit(1)

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 from crivo.commands import sharing
 from crivo.core.errors import CrivoError
-from crivo.experiments.git import open_repository
+from crivo.repository.dvc_remote import Storage
+from crivo.repository.experiment_files import StoredFile
+from crivo.repository.git import open_repository
+from crivo.repository.remote_config import Configured, configured
 from crivo.sharing import share
-from crivo.sharing.configured import Configured, configured
-from crivo.sharing.storage import Storage
-from crivo.sharing.stored import StoredFile
 from tests.crivo.sharing.mini import STAGES, Mini
 from tests.crivo.sharing.ssh_server import ssh_server, sshd
 

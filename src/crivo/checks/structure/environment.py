@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crivo.checks.pipeline import covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.core.environment import differences, locked_versions
 from crivo.core.errors import CrivoError
+from crivo.repository.pipeline import covers
 
 LOCK = "requirements.txt"
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from crivo.checks.pipeline import covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
+from crivo.repository.pipeline import covers
 
 
 @check(
