@@ -79,7 +79,7 @@ def cache_folder(project: Path) -> Path:
         if named := section.get("local"):  # a remote that serves as the cache
             chosen = config.get(f'remote "{named}"', {}).get("url", chosen)
         if chosen:
-            return place.parent / Path(chosen).expanduser()
+            return Path(os.path.normpath(place.parent / Path(chosen).expanduser()))
     return root / ".dvc/cache"
 
 
@@ -97,7 +97,7 @@ def read_config(place: Path) -> dict[str, dict[str, str]]:
         words = " ".join(str(error).split())
         raise CrivoError(f"{place} can't be read as a DVC configuration: {words}.") from None
     return {
-        name.strip("'"): {key: _unquoted(value) for key, value in parser[name].items()}
+        name.strip("'").lower(): {key: _unquoted(value) for key, value in parser[name].items()}
         for name in parser.sections()
     }
 
