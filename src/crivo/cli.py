@@ -23,9 +23,9 @@ from crivo.commands import (
     provenance,
     sharing,
 )
-from crivo.commands.interrupted import left_behind
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
 from crivo.core.visible import log_to_terminal
+from crivo.repository.interrupted import left_behind
 
 KEPT = "what was finished is kept and no file is half-written: run it again to go on."
 

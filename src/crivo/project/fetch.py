@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository
 from crivo.preparation.rawdata import (
-    Record,
+    RawRecord,
     differences,
     parse_record,
     raw_files,
@@ -103,7 +103,7 @@ def fetch_flights(root: Path) -> None:
     log.info("%s brought from %s %s", folder, PACKAGE, package.version)
 
 
-def _record(dvc_file: Path) -> Record | None:
+def _record(dvc_file: Path) -> RawRecord | None:
     """Return what is recorded; outside of git, where no stage runs, that on the disk."""
     try:
         return read_record(dvc_file)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.git import open_repository
+from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import Project
 
 

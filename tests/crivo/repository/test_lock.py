@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.provenance.lock import lock_of, read_lock
+from crivo.repository.lock import lock_of, read_lock
 
 # `evaluate` stands first in the file, and needs the others.
 LOCK = """
