@@ -1,4 +1,4 @@
-"""Does the evaluation say that the model learnt something, and nothing by heart?"""
+"""Does the evaluation say that the model learnt something, or only memorise training rows?"""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def worse(results: Results) -> Iterator[Found]:
     "Training far better than evaluation",
     severity="warning",
     example="train_loss: training rows take 93 % off the baseline's loss, the evaluated rows "
-    "12 %; the model knows rows by heart: regularise it or give it more rows.",
+    "12 %; the model has memorised training rows: regularise it or give it more rows.",
 )
 def by_heart(results: Results) -> Iterator[Found]:
     """Loss is log loss for classes (the share of errors for a model without probabilities) and
@@ -101,8 +101,8 @@ def by_heart(results: Results) -> Iterator[Found]:
         yield Found(
             "train_loss",
             f"training rows take {100 * learnt:.0f} % off the baseline's loss, the evaluated rows "
-            f"{100 * kept:.0f} %; the model knows rows by heart: regularise it or give it more "
-            "rows.",
+            f"{100 * kept:.0f} %; the model has memorised training rows: regularise it or give it "
+            "more rows.",
         )
 
 

@@ -48,11 +48,11 @@ def looks_sentence(looks: pd.DataFrame) -> str:
     """Return the looks as a sentence: how many at least, and by whom.
 
     >>> looks_sentence(pd.DataFrame(columns=COLUMNS))
-    'The test rows have not been looked at, as far as this clone knows.'
+    'Nobody has looked at the test rows, as far as this clone knows.'
     """
     if looks.empty:
-        return "The test rows have not been looked at, as far as this clone knows."
+        return "Nobody has looked at the test rows, as far as this clone knows."
     times = {1: "once", 2: "twice"}.get(len(looks), f"{len(looks)} times")
     people = [f"{name} {count}" for name, count in looks["author"].value_counts().items()]
     by = looks["author"].iloc[0] if len(people) == 1 else ", ".join(people)
-    return f"The test rows have been looked at at least {times} (by {by})."
+    return f"The test rows have been opened at least {times} (by {by})."

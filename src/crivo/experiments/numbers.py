@@ -20,22 +20,21 @@ def decimals(uncertainty: float, at_most: int = 8) -> int:
 
 
 def number(value: float, digits: int, *, sign: bool = False) -> str:
-    """Return a number without the zero before its point; a dash when it is missing.
+    """Return a number with so many digits after its point; a dash when it is missing.
 
     >>> number(0.7172, 3), number(-0.0012, 4, sign=True), number(0.0, 2, sign=True)
-    ('.717', '-.0012', '+.00')
+    ('0.717', '-0.0012', '+0.00')
     """
     if not isfinite(value):
         return "–"
     text = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
     if text.startswith("-") and not float(text):
         text = text.replace("-", "+" if sign else "")
-    head, point, tail = text.partition(".")
-    return f"{head.removesuffix('0') if head.lstrip('+-') == '0' and point else head}{point}{tail}"
+    return text
 
 
 def bracket(low: float, high: float, digits: int, *, sign: bool = False) -> str:
-    """Return an interval: `[-.0012, +.0061]`."""
+    """Return an interval: `[-0.0012, +0.0061]`."""
     return f"[{number(low, digits, sign=sign)}, {number(high, digits, sign=sign)}]"
 
 

@@ -17,34 +17,40 @@ from crivo.experiments.numbers import age, bracket, decimals, number
 from crivo.experiments.repetition import Repetition
 
 WIDTH = 80
-NAME, VALUE, DIFFERENCE = 26, 13, 27
+NAME, VALUE, DIFFERENCE = 26, 14, 27
 
 NOTHING = "the predictions are the same: this setting changed nothing"
+
+_SENTENCES = {
+    "better": "{} is better than {}",
+    "worse": "{} is worse than {}",
+    "equivalent": "{} is equivalent to {}",
+    "identical": "{} is identical to {}",
+    "undecided": "{} vs {} is undecided",
+}
 
 
 def answer(comparison: Comparison) -> str:
     """Return the comparison's first line: the verdict about the best candidate.
 
-    `undecided vs main: roc_auc +.0024 [-.0012, +.0061], needs ≥ .0052; worse in nothing;
-    1 of 14 trials`
+    `slower vs main is undecided: roc_auc +0.0024 [-0.0012, +0.0061], needs ≥ 0.0052; no metric is
+    worse; corrected for 14 trials`
     """
     best = comparison.headline
     if best is None:
         return _nothing(comparison)
-    name = f"{best.name} " if len(comparison.candidates) > 1 else ""
-    trials = f"1 of {comparison.trials} trial{'s' if comparison.trials != 1 else ''}"
+    sentence = _SENTENCES[best["verdict"]].format(best.name, comparison.reference)
     if best["verdict"] == "identical":
-        return f"{name}identical to {comparison.reference}: {NOTHING}"
+        return f"{sentence}: {NOTHING}"
+    trials = f"corrected for {comparison.trials} trial{'s' if comparison.trials != 1 else ''}"
+    worse = f"worse in {best['worse']}" if best["worse"] else "no metric is worse"
     digits = _digits(best)
     difference = number(best["difference"], digits, sign=True)
     shown = bracket(best["difference_low"], best["difference_high"], digits, sign=True)
     needs = ""
     if best["verdict"] == "undecided" and isfinite(best["needs"]):
         needs = f", needs ≥ {number(best['needs'], digits)}"
-    return (
-        f"{name}{best['verdict']} vs {comparison.reference}: {comparison.primary} "
-        f"{difference} {shown}{needs}; worse in {best['worse'] or 'nothing'}; {trials}"
-    )
+    return f"{sentence}: {comparison.primary} {difference} {shown}{needs}; {worse}; {trials}"
 
 
 def _nothing(comparison: Comparison) -> str:

@@ -39,11 +39,11 @@ def out(*arguments: str) -> str:
 
 
 def test_compare_prints_the_answer_first() -> None:
-    assert out("compare", "slow").startswith("better vs main: roc_auc +.0200 [")
+    assert out("compare", "slow").startswith("slow is better than main: roc_auc +0.0200 [")
 
 
 def test_compare_prints_markdown_and_json() -> None:
-    assert out("compare", "--md").startswith("**better vs main")
+    assert out("compare", "--md").startswith("**slow is better than main")
     assert json.loads(out("compare", "--json"))["trials"] == 1
 
 

@@ -45,8 +45,8 @@ def test_the_test_rows_say_what_became_of_a_gain(opened: Project, gain: float, f
 def test_the_answer_tells_both_sides_and_how_many_models_were_opened(opened: Project) -> None:
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     assert confirm("slow", folder=opened.folder).answer == (
-        "held: better, roc_auc +.0200 [+.0016, +.0384] vs main on test, better, roc_auc +.0200 "
-        "[+.0016, +.0384] on validation; one model was opened on these test rows beside main"
+        "held: better, roc_auc +0.0200 [+0.0016, +0.0384] vs main on test, better, "
+        "roc_auc +0.0200 [+0.0016, +0.0384] on validation; one model was opened on these test rows beside main"
     )
 
 

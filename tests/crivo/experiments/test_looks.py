@@ -21,7 +21,7 @@ def test_each_experiment_on_test_rows_is_a_look(project: Project) -> None:
     found = known_looks(project.folder)
     assert found[["name", "author"]].to_numpy().tolist() == [["one", "Ana"], ["two", "Rui"]]
     assert looks_sentence(found) == (
-        "The test rows have been looked at at least twice (by Ana 1, Rui 1)."
+        "The test rows have been opened at least twice (by Ana 1, Rui 1)."
     )
 
 
@@ -42,7 +42,7 @@ def test_a_commit_s_own_look_counts_even_when_it_is_gone_from_the_tip(project: P
     first = project.commit(look(0.7), author="Eva")
     project.commit(VALID, parent=first)
     found = known_looks(project.folder)
-    assert looks_sentence(found) == "The test rows have been looked at at least once (by Eva)."
+    assert looks_sentence(found) == "The test rows have been opened at least once (by Eva)."
 
 
 def test_no_look_is_said_with_care(project: Project) -> None:
@@ -55,4 +55,4 @@ def test_many_looks_are_counted_by_person(project: Project) -> None:
     for number in range(3):
         project.trial(f"look{number}", look(0.7), author="Ana")
     sentence = looks_sentence(known_looks(project.folder))
-    assert sentence == "The test rows have been looked at at least 3 times (by Ana)."
+    assert sentence == "The test rows have been opened at least 3 times (by Ana)."

@@ -119,4 +119,4 @@ def test_a_repeated_recipe_is_one_row() -> None:
     assert found.note == (
         "A verdict about recipes needs 5 seeds each; two has 1: `crivo repeat two --seeds 5`."
     )
-    assert found.answer.startswith("one over 5 seeds: roc_auc .7200 [")
+    assert found.answer.startswith("one over 5 seeds: roc_auc 0.7200 [")

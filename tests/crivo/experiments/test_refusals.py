@@ -67,7 +67,7 @@ def test_test_rows_take_no_part_in_choosing(tried: Project) -> None:
     assert "look" not in found.refused.index
     assert found.notes == (
         "1 judged on test rows are not listed: test rows don't choose.",
-        "The test rows have been looked at at least once (by Rui).",
+        "The test rows have been opened at least once (by Rui).",
     )
 
 

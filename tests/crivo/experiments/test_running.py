@@ -91,7 +91,7 @@ def test_the_commands_print_the_answer_first(toy: Project, monkeypatch: pytest.M
     run = CliRunner().invoke
     made = run(app, ["try", "models.boosting.learning_rate=0.2", "-m", "Faster"])
     assert made.exit_code == 0, made.output
-    assert "\nbetter vs main: roc_auc" in made.output
+    assert " is better than main: roc_auc" in made.output
     confirmed = run(app, ["confirm", "boosting-learning_rate=0.2"])
     assert "held: better, roc_auc" in confirmed.output
     repeated = run(app, ["repeat", "main", "--seeds", "2", "--json"])

@@ -38,7 +38,8 @@ def test_the_first_line_is_the_answer(tried: Project) -> None:
     """.02 ± 2.306 * .008 = [.00155, .03845]."""
     found = compare(["slow"], folder=tried.folder)
     assert answer(found) == (
-        "better vs main: roc_auc +.0200 [+.0016, +.0384]; worse in log_loss; 1 of 1 trial"
+        "slow is better than main: roc_auc +0.0200 [+0.0016, +0.0384]; worse in log_loss; "
+        "corrected for 1 trial"
     )
     assert as_text(found).splitlines()[0] == answer(found)
 
@@ -47,19 +48,19 @@ def test_an_undecided_answer_says_what_could_have_been_shown(tried: Project) -> 
     """With two uncorrelated trials: .02 ± 2.7 * .008; (2.7 + .889) * .008 = .029."""
     tried.trial("other", OTHER)
     text = answer(compare(["slow"], folder=tried.folder))
-    assert text.startswith("undecided vs main: roc_auc +.020 [-.00")
-    assert ", needs ≥ .029; worse in nothing; 1 of 2 trials" in text
+    assert text.startswith("slow vs main is undecided: roc_auc +0.020 [-0.00")
+    assert ", needs ≥ 0.029; no metric is worse; corrected for 2 trials" in text
 
 
 def test_of_several_the_answer_names_the_best(tried: Project) -> None:
     tried.trial("other", OTHER)
-    assert answer(compare(folder=tried.folder)).startswith("slow undecided vs main: roc_auc")
+    assert answer(compare(folder=tried.folder)).startswith("slow vs main is undecided: roc")
 
 
 def test_nothing_changed_is_said(tried: Project) -> None:
     tried.trial("nothing", MAIN)
     assert answer(compare(["nothing"], folder=tried.folder)) == (
-        "identical to main: the predictions are the same: this setting changed nothing"
+        "nothing is identical to main: the predictions are the same: this setting changed nothing"
     )
 
 
@@ -99,7 +100,7 @@ def test_details_name_the_slices_that_are_worse_than_the_rest(tried: Project) ->
     tried.trial("sliced", files)
     found = compare(["sliced"], folder=tried.folder)
     assert found.slices.loc["sliced", "rows"].to_dict() == {"origin = JFK": 5, "x": 1}
-    line = "    origin = JFK           .650 ±.050    worse than the other rows"
+    line = "    origin = JFK           0.650 ±0.050   worse than the other rows"
     assert as_text(found, details=True).splitlines()[-1] == line
     assert "JFK" not in as_text(found)
 
@@ -129,11 +130,11 @@ def test_an_uncertainty_is_shown_with_two_digits(uncertainty: float, digits: int
     assert decimals(uncertainty) == digits
 
 
-def test_numbers_are_short() -> None:
-    assert number(0.5, 2) == ".50"
-    assert number(-0.5, 2, sign=True) == "-.50"
+def test_a_number_has_a_digit_before_its_point() -> None:
+    assert number(0.5, 2) == "0.50"
+    assert number(-0.5, 2, sign=True) == "-0.50"
     assert number(12.34, 1, sign=True) == "+12.3"
-    assert number(-0.001, 2) == ".00"
+    assert number(-0.001, 2) == "0.00"
     assert number(float("nan"), 2) == "–"
     assert number(1234.5, 0) == "1234"
     assert bracket(-1, 2, 1, sign=True) == "[-1.0, +2.0]"

@@ -38,8 +38,8 @@ def test_both_clones_hold_the_same_model(home: tuple[Path, str]) -> None:
 
 
 FORMS = (
-    r" vs main: roc_auc [+-]?\.",
-    r"of \d trials",
+    r"(?: main| main is undecided): roc_auc [+-]\d\.",
+    r"corrected for \d trials",
     "vs main +verdict",
     r"^Identical bytes: all \d+ outputs of 4 stages are those of HEAD",
 )

@@ -47,7 +47,11 @@ def worse(evaluation: Evaluation) -> str:
     """Return which metrics are worse than the baseline's, in one sentence."""
     table = evaluation.against_baseline
     names = [str(name) for name in table.index[table["verdict"] == "worse"]]
-    return f"Worse than the baseline in {', '.join(names)}." if names else "Worse in nothing."
+    return (
+        f"Worse than the baseline in {', '.join(names)}."
+        if names
+        else "No metric is worse than the baseline's."
+    )
 
 
 def beside(
