@@ -8,6 +8,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.tokens import CommentToken
 
 from crivo.core.parsing import parse_yaml
 from crivo.project.params_file import replace_value, take_comment
@@ -102,7 +103,13 @@ def _within(values: Any, sections: list[str]) -> Any:
 
 def _add(values: CommentedMap, name: str, value: Any) -> None:
     """Add a setting behind the last; the comment there belongs to what follows."""
-    comment = take_comment(values, next(reversed(values))) if values else None
+    last = next(reversed(values), None)
+    comment = take_comment(values, last) if last is not None else None
+    if comment is not None and not comment.value.startswith("\n"):
+        # Its first line stands on the line of the last setting.
+        own, _, rest = comment.value.partition("\n")
+        _give_comment(values, last, CommentToken(f"{own}\n", comment.start_mark, None))
+        comment.value = f"\n{rest}"
     values[name] = None
     _give_comment(values, name, comment)
     replace_value(values, name, value)
@@ -116,16 +123,17 @@ def _remove(values: CommentedMap, name: str) -> None:
         _give_comment(values, before, comment)
 
 
-def _give_comment(values: Any, name: str | int, comment: Any) -> None:
+def _give_comment(values: Any, name: Any, comment: Any) -> None:
     """Put a comment behind the last item of a value, however deep, unless one is there."""
     value = values[name]
     if isinstance(value, CommentedMap) and value:
         _give_comment(value, next(reversed(value)), comment)
     elif isinstance(value, CommentedSeq) and value:
         _give_comment(value, len(value) - 1, comment)
-    elif comment is not None and name not in values.ca.items:
-        place = [None, None, comment, None] if isinstance(values, CommentedMap) else [comment]
-        values.ca.items[name] = place
+    elif comment is not None:
+        slot = 2 if isinstance(values, CommentedMap) else 0
+        place = values.ca.items.setdefault(name, [None] * 4)
+        place[slot] = place[slot] or comment
 
 
 def _all_mappings(*values: Any) -> bool:
