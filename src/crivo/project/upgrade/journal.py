@@ -78,9 +78,12 @@ def unfinished(project: Path) -> Plan | None:
         plan = Plan(**values)
     except (OSError, ValueError, TypeError):
         return None
+    hashes = {path: _hash(project / path) for path in plan.files}
     dirty = changed_files(project)
-    if not dirty:
-        shutil.rmtree(project / FOLDER)  # undone with git, or stopped before the first file
+    undone = all(hashes[path] == before for path, (before, _) in plan.files.items())
+    moved_on = any(hashes[path] not in states for path, states in plan.files.items())
+    if not dirty and (undone or moved_on):
+        shutil.rmtree(project / FOLDER)
         return None
     strange = [path for path in dirty if not _as_left(project, path, plan)]
     if strange:
