@@ -22,6 +22,7 @@ from crivo.commands import (
     prediction,
     provenance,
     sharing,
+    upgrade,
 )
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
 from crivo.core.visible import log_to_terminal
@@ -48,6 +49,7 @@ app = typer.Typer(
 )
 for commands in (
     init,
+    upgrade,
     data,
     blocks,
     checks,

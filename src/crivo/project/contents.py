@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -73,3 +74,22 @@ def package_name(title: str) -> str:
 
 def _root() -> Path:
     return repository() or Path(str(files("crivo.project").joinpath("files")))
+
+
+def main() -> None:
+    """Write a new project's files: `python -m crivo.project.contents TITLE WHEEL FOLDER`.
+
+    `crivo upgrade` of every other version runs this out of the wheel, with nothing installed: so
+    the three words stay as they are, and only Python's own modules are imported.
+    """
+    title, wheel, folder = sys.argv[1:]
+    for path, content in new_files(
+        title, Wheel(Path(wheel).name, Path(wheel).read_bytes())
+    ).items():
+        target = Path(folder, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()
