@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from crivo.checks.unreadable import Unreadable
+from crivo.repository.unreadable import Unreadable
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
 from crivo.core.locked_wheel import locked_wheels

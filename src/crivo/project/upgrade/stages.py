@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from crivo.checks.dynamic_imports import import_calls, target
-from crivo.checks.pipeline import Pipeline, Stage, covers, read_pipeline
+from crivo.repository.pipeline import Pipeline, Stage, covers, read_pipeline
 from crivo.checks.project import Project
 from crivo.project.locks import read_lock
 from crivo.project.upgrade.lock import versions
