@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from crivo.repository.unreadable import Unreadable
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
 from crivo.core.locked_wheel import locked_wheels
@@ -24,6 +23,7 @@ from crivo.project.upgrade.release import Release, read_release, read_wheel
 from crivo.project.upgrade.settings import merged_settings
 from crivo.project.upgrade.stages import Tree, differences, inputs_made_by, write_tree
 from crivo.project.wheel import Wheel
+from crivo.repository.unreadable import Unreadable
 
 SETTINGS = "params.yaml"
 LOCK = re.compile(r"requirements[\w-]*\.txt")
