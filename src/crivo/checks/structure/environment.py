@@ -8,7 +8,7 @@ from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.core.environment import differences, locked_versions
 from crivo.core.errors import CrivoError
-from crivo.repository.pipeline import covers
+from crivo.repository.paths import covers
 
 LOCK = "requirements.txt"
 
