@@ -113,3 +113,16 @@ def test_workflow_runs_the_same_on_every_python_without_secrets():
     assert job["strategy"]["matrix"]["python"] == pythons
     assert ".ci/run" in [step.get("run") for step in job["steps"]]
     assert "secrets." not in text
+
+
+def test_the_newest_versions_are_tried_by_the_week_and_block_no_change():
+    text = (ROOT / ".github/workflows/newest.yml").read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    # YAML 1.1 takes the key `on` for true.
+    assert set(workflow[True]) == {"schedule", "workflow_dispatch"}
+    (job,) = workflow["jobs"].values()
+    assert job["env"]["CRIVO_ENVIRONMENT"] == "warn"
+    commands = "".join(step.get("run", "") for step in job["steps"])
+    assert "--group dev --editable ." in commands
+    assert "requirements" not in commands
+    assert "secrets." not in text

@@ -26,7 +26,7 @@ from crivo.experiments.families import (
     metrics_in,
     primary_of,
 )
-from crivo.experiments.history import SHORT, History, read_history
+from crivo.experiments.history import History, read_history
 from crivo.experiments.likeness import Refusal
 from crivo.experiments.looks import looks_in
 from crivo.experiments.notes import notes_of
@@ -34,6 +34,7 @@ from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.records import Record
 from crivo.experiments.settings import in_words
 from crivo.experiments.stored import Store
+from crivo.repository.commits import SHORT
 
 METRIC_COLUMNS = [
     "value", "low", "high", "difference", "se", "difference_low", "difference_high",

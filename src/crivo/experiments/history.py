@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
-from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Origin, Record
+from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Record
+from crivo.repository.commits import (
+    EXPERIMENTS,
+    SHORT,
+    Origin,
+    commits_changing,
+    named_commits,
+    origins_of,
+    trial_origins,
+)
 from crivo.repository.git import Repository, open_repository
-
-# Below it DVC keeps its own business, too; an experiment's name holds its parent's hash.
-EXPERIMENTS = "refs/exps"
-HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-# The end of the year 9999, the last that Python knows.
-LAST = 253402300799
-
-COMMIT = "%H%x00%P%x00%an%x00%at%x00%s"
-REF = "%(refname)%00%(objectname)%00%(authorname)%00%(authordate:unix)%00%(contents:subject)"
-TIP = "%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
-SHORT = 7
 
 
 @dataclass(frozen=True)
@@ -112,7 +109,7 @@ def reference(record: Record) -> str:
 def read_history(folder: Path = Path()) -> History:
     """Return every record of the clone that a folder is in."""
     repository = open_repository(folder)
-    trials = read_records(repository, _trial_origins(repository))
+    trials = read_records(repository, trial_origins(repository))
     known = {record.origin.revision for record in trials}
     origins = [*named_commits(repository), *commits_changing(repository, ABOUT, JACKKNIFE)]
     origins = [one for one in origins if one.revision not in known]
@@ -125,7 +122,7 @@ def read_history(folder: Path = Path()) -> History:
 def read_commits(repository: Repository, names: dict[str, str]) -> list[Record]:
     """Return the records of commits, hash to name; those that the clone lacks are left out."""
     present = {commit: name for commit, name in names.items() if repository.commit(commit)}
-    return read_records(repository, _origins(repository, present))
+    return read_records(repository, origins_of(repository, present))
 
 
 def read_records(repository: Repository, origins: Iterable[Origin]) -> list[Record]:
@@ -138,57 +135,6 @@ def read_records(repository: Repository, origins: Iterable[Origin]) -> list[Reco
         files = {path: blobs[key] for path, key in keys.items() if key in blobs}
         records.append(Record(one, files))
     return records
-
-
-def _trial_origins(repository: Repository) -> Iterator[Origin]:
-    for line in repository.lines("for-each-ref", f"--format={REF}", EXPERIMENTS):
-        name, revision, author, seconds, message = line.split("\0")
-        parts = name.split("/")
-        if len(parts) == 5 and HASH.fullmatch(parent := parts[2] + parts[3]):
-            when = _seconds(seconds)
-            yield Origin(parts[4], revision, parent, author, when, message, trial=True)
-
-
-def named_commits(repository: Repository) -> list[Origin]:
-    """Return the tips of branches and tags, the branch that is checked out first."""
-    names: dict[str, str] = {}
-    current = repository.git("symbolic-ref", "--quiet", "HEAD", check=False).strip()
-    for space in (current, "refs/heads", "refs/tags", "refs/remotes"):
-        for line in repository.lines("for-each-ref", f"--format={TIP}", space) if space else ():
-            name, *targets = line.split("\0")
-            kind, revision = targets[2:] if targets[2] else targets[:2]
-            if kind == "commit" and not name.endswith("/HEAD"):
-                names.setdefault(revision, name.split("/", 2)[2])
-    return _origins(repository, names)
-
-
-def _origins(repository: Repository, names: dict[str, str]) -> list[Origin]:
-    """Return the origins of commits, hash to name."""
-    if not names:
-        return []
-    lines = repository.lines("log", "--no-walk=unsorted", f"--format={COMMIT}", *names, "--")
-    return [replace(one, name=names[one.revision]) for one in map(_origin, lines)]
-
-
-def commits_changing(repository: Repository, *names: str) -> list[Origin]:
-    """Return the commits that changed one of these files of the project, newest first."""
-    paths = [repository.prefix + name for name in names]
-    starts = ["--branches", "--tags", "--remotes"]
-    if repository.commit("HEAD"):
-        starts.append("HEAD")
-    lines = repository.lines("log", f"--format={COMMIT}", *starts, "--", *paths)
-    return [_origin(line) for line in lines]
-
-
-def _origin(line: str) -> Origin:
-    revision, parents, author, seconds, message = line.split("\0")
-    parent = parents.split(" ")[0] or None
-    return Origin(revision[:SHORT], revision, parent, author, _seconds(seconds), message)
-
-
-def _seconds(text: str) -> int:
-    """Return a moment; the nearest that can be shown for one that anybody made up."""
-    return min(max(int(text or "0"), 0), LAST)
 
 
 def _distinct(records: Iterable[Record]) -> list[Record]:

@@ -9,17 +9,17 @@ from pathlib import Path
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
-from crivo.experiments.history import SHORT, History, read_history
+from crivo.experiments.history import History, read_history
 from crivo.experiments.records import (
     ABOUT,
     INTERVALS,
     JACKKNIFE,
     PARAMS,
     PREDICTIONS,
-    Origin,
     Record,
     require,
 )
+from crivo.repository.commits import SHORT, Origin
 from crivo.repository.git import Blob
 from crivo.repository.lock import LOCK
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
@@ -24,6 +23,7 @@ from crivo.experiments.reading import (
     parse_settings,
     parse_slices,
 )
+from crivo.repository.commits import Origin
 from crivo.repository.git import Blob
 from crivo.repository.lock import LOCK, parse_lock
 
@@ -36,37 +36,7 @@ SLICES = str(FOLDER / "slices.csv")
 PREDICTIONS = str(FOLDER / "predictions.parquet")
 FILES = (PARAMS, LOCK, ABOUT, INTERVALS, JACKKNIFE, SLICES)
 
-# What DVC writes when no message is given.
-NO_MESSAGE = "dvc: commit experiment "
-
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where a record comes from: its name, its commit, who made it and when.
-
-    `parent` is the commit that an experiment started from; `trial` tells an experiment of
-    DVC's from a commit.
-    """
-
-    name: str
-    revision: str
-    parent: str | None
-    author: str
-    seconds: int
-    message: str
-    trial: bool = False
-
-    @property
-    def when(self) -> datetime:
-        """The moment it was recorded."""
-        return datetime.fromtimestamp(self.seconds, UTC)
-
-    @property
-    def hypothesis(self) -> str:
-        """The message someone wrote; empty where DVC wrote one."""
-        return "" if self.message.startswith(NO_MESSAGE) else self.message
 
 
 @dataclass(frozen=True, eq=False)

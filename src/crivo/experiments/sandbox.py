@@ -21,10 +21,10 @@ from threading import Lock, current_thread, main_thread
 from types import FrameType
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.history import EXPERIMENTS
 from crivo.experiments.records import Record
 from crivo.repository.clone_data import share_cache
 from crivo.repository.clones import clone_at, clone_of_workspace
+from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.git import Repository
 from crivo.repository.running import SHOWN, end_children, run_dvc, show_dvc
 

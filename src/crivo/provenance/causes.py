@@ -16,7 +16,8 @@ from crivo.experiments.reading import parse_about
 from crivo.experiments.records import ABOUT, PARAMS
 from crivo.provenance.differing import Differences, other_inputs
 from crivo.repository.git import Repository
-from crivo.repository.lock import LOCK, Lock, LockedStage, covers, read_lock
+from crivo.repository.lock import LOCK, Lock, LockedStage, read_lock
+from crivo.repository.paths import covers
 from crivo.repository.running import Failure, run_pipeline
 
 WATCH = Path(__file__).with_name("watch")

@@ -8,15 +8,10 @@ from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError
-from crivo.experiments.history import (
-    History,
-    commits_changing,
-    named_commits,
-    read_commits,
-    read_records,
-)
+from crivo.experiments.history import History, read_commits, read_records
 from crivo.experiments.reading import Unusable
 from crivo.experiments.records import Record
+from crivo.repository.commits import commits_changing, named_commits
 from crivo.repository.lock import LOCK, Lock, LockedFile, lock_of
 
 # Shorter ones belong to many files.

@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any, Literal
 
 from crivo.experiments.depth import LOCKFILE, differences_in_making
-from crivo.experiments.history import SHORT, History
+from crivo.experiments.history import History
 from crivo.experiments.reading import Unusable
 from crivo.experiments.records import PARAMS, Record
 from crivo.provenance.holders import commit_record
+from crivo.repository.commits import SHORT
 from crivo.repository.lock import LOCK, Lock
 
 

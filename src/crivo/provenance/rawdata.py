@@ -15,7 +15,8 @@ from crivo.preparation.rawdata import RawRecord, differences, parse_dvc_file, ra
 from crivo.project.fetch import fetch_flights
 from crivo.repository.clone_data import checkout_from_cache, share_remotes
 from crivo.repository.git import Repository
-from crivo.repository.lock import Lock, covers
+from crivo.repository.lock import Lock
+from crivo.repository.paths import covers
 from crivo.repository.running import run_dvc
 
 

@@ -24,7 +24,8 @@ from crivo.provenance.holders import (
     recorded_lock,
 )
 from crivo.provenance.making import Source, commands, ingredients, source_of
-from crivo.repository.lock import LOCK, Lock, LockedFile, covers, read_lock
+from crivo.repository.lock import LOCK, Lock, LockedFile, read_lock
+from crivo.repository.paths import covers
 
 OTHERS = "`git fetch origin 'refs/exps/*:refs/exps/*'` brings the experiments of others."
 

@@ -15,7 +15,7 @@ from typing import Literal
 from crivo.core.environment import SWITCH
 from crivo.core.errors import CrivoError
 from crivo.experiments.depth import LOCKFILE
-from crivo.experiments.history import SHORT, read_history
+from crivo.experiments.history import read_history
 from crivo.provenance.causes import (
     SecondRun,
     causes,
@@ -35,6 +35,7 @@ from crivo.provenance.differing import (
 )
 from crivo.provenance.holders import exact_record, recorded_lock
 from crivo.provenance.rawdata import bring_raw_data
+from crivo.repository.commits import SHORT
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK
 from crivo.repository.running import run_dvc, run_pipeline

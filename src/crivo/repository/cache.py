@@ -68,8 +68,8 @@ def cache_folder(project: Path) -> Path:
     root = next(found, None)
     if root is None:
         raise CrivoError(
-            f"{project} is no DVC project; run this in the project's folder, the one that has "
-            "`.dvc`."
+            f"{project} is no DVC project, so it has no stored predictions or other files; run "
+            "this in the project's folder, the one that has `.dvc`."
         )
     # The first that says it counts, as in DVC: local, the project's, the user's, the system's.
     for place in (root / ".dvc/config.local", root / ".dvc/config", *_config_files()):

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
+from crivo.repository.paths import covers
 
 LOCK = "dvc.lock"
 
@@ -66,15 +67,6 @@ class Lock:
             if stage.name in needed:
                 needed.update(_needs(stage, self.stages.values()))
         return Lock({key: stage for key, stage in self.stages.items() if key in needed})
-
-
-def covers(folder: str, path: str) -> bool:
-    """Whether a path is the folder, or in it.
-
-    >>> covers("data/raw", "data/raw/a.csv"), covers("data/raw", "data/rawer")
-    (True, False)
-    """
-    return path == folder or path.startswith(f"{folder}/")
 
 
 def read_lock(content: bytes | str) -> Lock:

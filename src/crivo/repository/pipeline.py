@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from crivo.repository.paths import covers
 from crivo.repository.unreadable import Unreadable
 
 PARAMS_FILE = "params.yaml"
@@ -77,15 +78,6 @@ class Pipeline:
     def produces(self, path: str) -> bool:
         """Return whether a path is, lies in, or holds something that DVC produces."""
         return any(covers(out.path, path) or covers(path, out.path) for out in self.outs)
-
-
-def covers(folder: str, path: str) -> bool:
-    """Return whether a path is a folder (or file) or lies in it.
-
-    >>> covers("src/crivo/core", "src/crivo/core/schema.py"), covers("src/crivo", "src/crivo2")
-    (True, False)
-    """
-    return path == folder or path.startswith(f"{folder}/") or folder == "."
 
 
 def read_pipeline(root: Path, dvc_files: Iterable[str]) -> Pipeline:

@@ -13,7 +13,8 @@ from crivo.experiments.families import (
     differ,
     goodness,
 )
-from crivo.experiments.records import Origin, Record
+from crivo.experiments.records import Record
+from crivo.repository.commits import Origin
 from crivo.repository.git import Blob
 from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, evaluation_files, spread
 

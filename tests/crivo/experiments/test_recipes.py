@@ -15,8 +15,9 @@ from crivo.experiments.recipes import (
     recipe_key,
     recipe_of,
 )
-from crivo.experiments.records import Origin, Record
+from crivo.experiments.records import Record
 from crivo.experiments.repetition import summarise_seeds
+from crivo.repository.commits import Origin
 from crivo.repository.git import Blob
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 

@@ -8,8 +8,9 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.experiments.likeness import Refusal
 from crivo.experiments.pairing import Pair, pair
-from crivo.experiments.records import Origin, Record
+from crivo.experiments.records import Record
 from crivo.experiments.stored import Store, on_shared_rows
+from crivo.repository.commits import Origin
 from crivo.repository.git import Repository
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.stored_tables import keep, redefined, store, table

@@ -10,7 +10,7 @@ from crivo.checks.keys import FOLDERS
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.core.registry import BLOCKS
-from crivo.repository.pipeline import covers
+from crivo.repository.paths import covers
 
 # Each takes half a second or more to import.
 HEAVY = frozenset(

@@ -13,7 +13,8 @@ from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.core.blocks import KINDS
 from crivo.core.codepath import LIBRARY
-from crivo.repository.pipeline import Stage, covers
+from crivo.repository.paths import covers
+from crivo.repository.pipeline import Stage
 
 
 @check(

@@ -9,7 +9,7 @@ from crivo.checks.registry import Found, check
 from crivo.core.environment import lock_differences
 from crivo.core.errors import CrivoError
 from crivo.core.locked_wheel import installed_otherwise, locked_wheels
-from crivo.repository.pipeline import covers
+from crivo.repository.paths import covers
 
 LOCK = "requirements.txt"
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
-from crivo.repository.pipeline import covers
+from crivo.repository.paths import covers
 from crivo.repository.unreadable import Unreadable
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
-from crivo.repository.pipeline import covers
+from crivo.repository.paths import covers
 
 # Files that a run needs though no stage names them.
 ALWAYS = ("dvc.yaml", "params.yaml", "dvc.lock", ".dvc/config", ".dvcignore", ".gitignore")

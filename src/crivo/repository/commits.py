@@ -1,0 +1,103 @@
+"""The commits of a clone that may hold results: DVC's experiments, branches, tags, and others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from crivo.repository.git import Repository
+
+# Below it DVC keeps its own business, too; an experiment's name holds its parent's hash.
+EXPERIMENTS = "refs/exps"
+HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+# The end of the year 9999, the last that Python knows.
+LAST = 253402300799
+
+COMMIT = "%H%x00%P%x00%an%x00%at%x00%s"
+REF = "%(refname)%00%(objectname)%00%(authorname)%00%(authordate:unix)%00%(contents:subject)"
+TIP = "%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
+SHORT = 7
+
+# What DVC writes when no message is given.
+NO_MESSAGE = "dvc: commit experiment "
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a record comes from: its name, its commit, who made it and when.
+
+    `parent` is the commit that an experiment started from; `trial` tells an experiment of
+    DVC's from a commit.
+    """
+
+    name: str
+    revision: str
+    parent: str | None
+    author: str
+    seconds: int
+    message: str
+    trial: bool = False
+
+    @property
+    def when(self) -> datetime:
+        """The moment it was recorded."""
+        return datetime.fromtimestamp(self.seconds, UTC)
+
+    @property
+    def hypothesis(self) -> str:
+        """The message someone wrote; empty where DVC wrote one."""
+        return "" if self.message.startswith(NO_MESSAGE) else self.message
+
+
+def trial_origins(repository: Repository) -> Iterator[Origin]:
+    """Yield the experiments of DVC's, of all commits."""
+    for line in repository.lines("for-each-ref", f"--format={REF}", EXPERIMENTS):
+        name, revision, author, seconds, message = line.split("\0")
+        parts = name.split("/")
+        if len(parts) == 5 and HASH.fullmatch(parent := parts[2] + parts[3]):
+            when = _seconds(seconds)
+            yield Origin(parts[4], revision, parent, author, when, message, trial=True)
+
+
+def named_commits(repository: Repository) -> list[Origin]:
+    """Return the tips of branches and tags, the branch that is checked out first."""
+    names: dict[str, str] = {}
+    current = repository.git("symbolic-ref", "--quiet", "HEAD", check=False).strip()
+    for space in (current, "refs/heads", "refs/tags", "refs/remotes"):
+        for line in repository.lines("for-each-ref", f"--format={TIP}", space) if space else ():
+            name, *targets = line.split("\0")
+            kind, revision = targets[2:] if targets[2] else targets[:2]
+            if kind == "commit" and not name.endswith("/HEAD"):
+                names.setdefault(revision, name.split("/", 2)[2])
+    return origins_of(repository, names)
+
+
+def origins_of(repository: Repository, names: dict[str, str]) -> list[Origin]:
+    """Return the origins of commits, hash to name."""
+    if not names:
+        return []
+    lines = repository.lines("log", "--no-walk=unsorted", f"--format={COMMIT}", *names, "--")
+    return [replace(one, name=names[one.revision]) for one in map(_origin, lines)]
+
+
+def commits_changing(repository: Repository, *names: str) -> list[Origin]:
+    """Return the commits that changed one of these files of the project, newest first."""
+    paths = [repository.prefix + name for name in names]
+    starts = ["--branches", "--tags", "--remotes"]
+    if repository.commit("HEAD"):
+        starts.append("HEAD")
+    lines = repository.lines("log", f"--format={COMMIT}", *starts, "--", *paths)
+    return [_origin(line) for line in lines]
+
+
+def _origin(line: str) -> Origin:
+    revision, parents, author, seconds, message = line.split("\0")
+    parent = parents.split(" ")[0] or None
+    return Origin(revision[:SHORT], revision, parent, author, _seconds(seconds), message)
+
+
+def _seconds(text: str) -> int:
+    """Return a moment; the nearest that can be shown for one that anybody made up."""
+    return min(max(int(text or "0"), 0), LAST)
