@@ -22,10 +22,11 @@ from crivo.commands import (
     prediction,
     provenance,
     sharing,
+    upgrade,
 )
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
-from crivo.core.interrupted import left_behind
 from crivo.core.visible import log_to_terminal
+from crivo.repository.interrupted import left_behind
 
 KEPT = "what was finished is kept and no file is half-written: run it again to go on."
 
@@ -48,6 +49,7 @@ app = typer.Typer(
 )
 for commands in (
     init,
+    upgrade,
     data,
     blocks,
     checks,

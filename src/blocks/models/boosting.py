@@ -25,7 +25,7 @@ class Boosting(Model):
 
     learning_rate: Positive = 0.1
     max_iter: Count = 200
-    max_leaf_nodes: Annotated[Count, Field(ge=2)] = 31
+    max_leaf_nodes: Annotated[int, Field(ge=2, lt=2**31)] = 31
     min_samples_leaf: Count = 20
     l2_regularization: PositiveOrZero = 0.0
     early_stopping: CountOrNone = 0

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from crivo.checks.dynamic_imports import import_calls, target
-from crivo.checks.unreadable import Unreadable
+from crivo.repository.unreadable import Unreadable
 
 SRC = "src"
 # It imports blocks by the names in params.yaml; who asks for a closure adds those blocks.

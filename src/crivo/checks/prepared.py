@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crivo.checks.unreadable import Unreadable
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.featurization.row_checks import Sides
+from crivo.repository.unreadable import Unreadable
 
 if TYPE_CHECKING:
     import pandas as pd

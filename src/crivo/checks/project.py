@@ -8,11 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from crivo.checks.imports import BLOCK_FINDER, Sources
-from crivo.checks.pipeline import Pipeline, read_pipeline
 from crivo.checks.prepared import prepared_sides
-from crivo.checks.repository import Repository
 from crivo.checks.settings_read import SettingsRead, read_settings
-from crivo.checks.unreadable import Unreadable
 from crivo.checks.verdict import Verdict, ask_project
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
@@ -20,6 +17,9 @@ from crivo.core.params import read_yaml
 from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.registry import BLOCKS
 from crivo.featurization.row_checks import Sides
+from crivo.repository.pipeline import Pipeline, read_pipeline
+from crivo.repository.unreadable import Unreadable
+from crivo.repository.worktree import WorkTree
 
 
 class Project:
@@ -42,8 +42,8 @@ class Project:
         return prepared_sides(self.root)
 
     @cached_property
-    def repository(self) -> Repository:
-        return Repository(self.root)
+    def repository(self) -> WorkTree:
+        return WorkTree(self.root)
 
     @cached_property
     def pipeline(self) -> Pipeline:

@@ -8,8 +8,8 @@ from pathlib import Path
 from crivo.checks import data, structure
 from crivo.checks.project import Project
 from crivo.checks.registry import CHECKS, Check, Finding
-from crivo.checks.unreadable import Unreadable
 from crivo.core.errors import CrivoError
+from crivo.repository.unreadable import Unreadable
 
 UNREADABLE = "P001"
 

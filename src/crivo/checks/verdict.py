@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crivo.checks import probe
-from crivo.checks.unreadable import Unreadable
+from crivo.repository.unreadable import Unreadable
 
 
 @dataclass(frozen=True)

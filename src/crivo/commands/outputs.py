@@ -6,7 +6,6 @@ Never over its own inputs, nor over what git or DVC keeps; over another file onl
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +14,8 @@ import typer
 
 from crivo.core.artifacts import RAW
 from crivo.core.errors import CrivoError
+from crivo.repository.dvc_project import outs_of
+from crivo.repository.worktree import in_git
 
 # The folders of git and DVC, and whose they are.
 OWN = {".git": "git", ".dvc": "DVC"}
@@ -66,33 +67,10 @@ def _require_not_kept(path: Path, place: Path, outs: dict[Path, list[Path]]) -> 
     root = next((up for up in place.parents if (up / ".dvc").is_dir()), None)
     if (root or Path.cwd()) / RAW in place.parents:
         raise CrivoError(f"{path} is in {RAW}, and raw data are never changed; name another file.")
-    if _in_git(place):
+    if in_git(place):
         raise CrivoError(f"git keeps {path}; name a file that it doesn't track.")
     if root is not None:
         if root not in outs:
-            outs[root] = _outs(root)
+            outs[root] = outs_of(root)
         if any(out == place or out in place.parents for out in outs[root]):
             raise CrivoError(f"DVC keeps {path}; name a file that it doesn't track.")
-
-
-def _in_git(place: Path) -> bool:
-    folder = next(up for up in place.parents if up.is_dir())
-    command = ["git", "-C", str(folder), "--literal-pathspecs", "ls-files", "-z", "--", str(place)]
-    try:
-        return bool(subprocess.run(command, capture_output=True, check=False).stdout)
-    except FileNotFoundError:
-        return False  # without git there is nothing that it keeps
-
-
-def _outs(root: Path) -> list[Path]:
-    """Return all that DVC tracks in a project; CrivoError when it can't say."""
-    from dvc.exceptions import DvcException
-    from dvc.repo import Repo
-
-    try:
-        with Repo(str(root), config={"core": {"no_scm": True}}) as repo:
-            return [Path(out.fs_path) for out in repo.index.outs]
-    except DvcException as error:
-        raise CrivoError(
-            f"DVC can't say what it tracks in {root} ({error}); mend that, or write elsewhere."
-        ) from None

@@ -21,4 +21,5 @@ def say_json(text: str) -> None:
 
 def say_table(csv: str) -> None:
     """Print CSV as it is, unless it goes to a terminal."""
-    typer.echo(visible(csv) if sys.stdout.isatty() else csv, nl=False)
+    # Not by `echo`, which takes colours out of what goes to a file.
+    sys.stdout.write(visible(csv) if sys.stdout.isatty() else csv)

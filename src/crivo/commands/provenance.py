@@ -85,5 +85,5 @@ def _verify_stored(as_json: bool) -> None:
         say_json(text.as_json(found))
     else:
         say(text.soundness_text(found))
-    if found.damaged:
+    if not found.sound:
         raise typer.Exit(1)

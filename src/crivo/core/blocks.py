@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def _not_tiny(value: float) -> float:
     if 0 < value < SMALLEST:
-        raise ValueError(f"should be 0, or {SMALLEST:g} or more")
+        raise ValueError(f"should be {SMALLEST:g} or more")
     return value
 
 
@@ -45,7 +45,7 @@ Count = Annotated[int, Field(gt=0, lt=2**31)]
 CountOrNone = Annotated[int, Field(ge=0, lt=2**31)]
 # Rates and penalties: what the libraries' floats of 32 bits hold without becoming 0 or infinite.
 SMALLEST, GREATEST = 1e-37, 1e38
-Positive = Annotated[float, Field(ge=SMALLEST, le=GREATEST)]
+Positive = Annotated[float, Field(gt=0, le=GREATEST), AfterValidator(_not_tiny)]
 PositiveOrZero = Annotated[float, Field(ge=0, le=GREATEST), AfterValidator(_not_tiny)]
 
 T = TypeVar("T", bound=type)

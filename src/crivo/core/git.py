@@ -85,7 +85,7 @@ def _git_folder(folder: Path) -> bool:
 def _run(folder: Path, arguments: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            ["git", *arguments],
+            ["git", "--no-optional-locks", *arguments],
             cwd=folder,
             env=os.environ | QUIET,
             capture_output=True,

@@ -147,7 +147,7 @@ def _check_events(events: Iterable[Any]) -> None:
             count += size
         elif isinstance(event, NodeEvent):
             count += 1
-            levels = 1
+            levels = int(isinstance(event, CollectionStartEvent))
         if len(parents) - 1 + levels > MAX_DEPTH:
             raise _too_deep()
         if count > MAX_NODES:
@@ -167,7 +167,7 @@ def _aliased(
 ) -> tuple[int, int]:
     if any(one.anchor == anchor for one in parents):
         raise ParseError(f"has an alias, *{anchor}, that refers to what holds it")
-    return sizes.get(anchor, (1, 1))
+    return sizes.get(anchor, (1, 0))
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -180,19 +180,24 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _check_values(values: Any) -> None:
     """Refuse values that are nested too deeply, and those that can't be written or printed."""
     level = [values]
-    for _ in range(MAX_DEPTH + 1):
-        inner: list[Any] = []
-        for value in level:
-            if isinstance(value, dict):
-                inner += [*value, *value.values()]
-            elif isinstance(value, list | tuple | set):
-                inner += value
-            else:
-                _check_value(value)
-        if not inner:
+    for _ in range(MAX_DEPTH):
+        level = [one for value in level for one in _inside(value)]
+        if not level:
             return
-        level = inner
-    raise _too_deep()
+    if any(isinstance(value, dict | list | tuple | set) for value in level):
+        raise _too_deep()
+    for value in level:
+        _check_value(value)
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    """Return what a value holds; check one that holds nothing."""
+    if isinstance(value, dict):
+        return (*value, *value.values())
+    if isinstance(value, list | tuple | set):
+        return value
+    _check_value(value)
+    return ()
 
 
 def _check_value(value: Any) -> None:

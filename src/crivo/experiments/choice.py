@@ -13,7 +13,8 @@ from crivo.experiments.folds import FOLD_NAME
 from crivo.experiments.history import History
 from crivo.experiments.incumbent import incumbent_record
 from crivo.experiments.records import Record, require, usable
-from crivo.experiments.settings import flat, plain
+from crivo.experiments.settings import plain
+from crivo.repository.lock import flat
 
 SPAN = re.compile(r"(\d+)\s*(min|h|d|w)")
 SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}

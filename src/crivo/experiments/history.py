@@ -10,8 +10,8 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
-from crivo.experiments.git import Repository, open_repository
 from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Origin, Record
+from crivo.repository.git import Repository, open_repository
 
 # Below it DVC keeps its own business, too; an experiment's name holds its parent's hash.
 EXPERIMENTS = "refs/exps"

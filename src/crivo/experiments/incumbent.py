@@ -9,19 +9,19 @@ from pathlib import Path
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
-from crivo.experiments.git import Blob
 from crivo.experiments.history import SHORT, History, read_history
 from crivo.experiments.records import (
     ABOUT,
     INTERVALS,
     JACKKNIFE,
-    LOCK,
     PARAMS,
     PREDICTIONS,
     Origin,
     Record,
     require,
 )
+from crivo.repository.git import Blob
+from crivo.repository.lock import LOCK
 
 KEPT_HASHES = (
     PREDICTIONS,

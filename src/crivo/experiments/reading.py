@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from math import nan
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import pandas as pd
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import BeforeValidator, Field, FiniteFloat
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_csv, parse_json, parse_yaml, repeated
 from crivo.evaluation.incumbent import About
+from crivo.repository.lock import Recorded, validated
 
 # The square of a greater one is no number any more.
 GREATEST = 1e150
@@ -26,17 +27,8 @@ SLICE = ["rows", "value", "low", "high", "verdict"]
 NO_SLICES = pd.DataFrame(columns=SLICE, index=pd.Index([], name="slice", dtype="str"))
 
 
-Model = TypeVar("Model", bound=BaseModel)
-
-
 class Unusable(CrivoError):
     """A record that can't be compared; the message says what is missing or broken."""
-
-
-class _Recorded(BaseModel):
-    """Strict about what the code relies on; what else stands there is kept as it is."""
-
-    model_config = ConfigDict(extra="allow", strict=True)
 
 
 class RecordedAbout(About):
@@ -50,46 +42,14 @@ class RecordedAbout(About):
     environment: str | None = None
 
 
-def _nothing_is(empty: Any) -> BeforeValidator:
-    """Take a key without a value for what is empty."""
-    return BeforeValidator(lambda value: empty if value is None else value)
-
-
-class LockedFile(_Recorded):
-    """A file or folder that `dvc.lock` names."""
-
-    path: str
-    # It becomes a path in DVC's cache, and must stay in there.
-    md5: Annotated[str, Field(pattern=r"^([^./\\][^/\\]*)?$")] = ""
-    size: Annotated[int, Field(ge=0)] | None = None
-
-
-Files = Annotated[list[LockedFile], _nothing_is([])]
-
-
-class LockedStage(_Recorded):
-    """What `dvc.lock` says of a stage."""
-
-    cmd: str | list[str] = ""
-    deps: Files = []
-    outs: Files = []
-    params: Annotated[dict[str, dict[str, Any]], _nothing_is({})] = {}
-
-
-class LockFile(_Recorded):
-    """A `dvc.lock`."""
-
-    stages: dict[str, LockedStage]
-
-
-class EvaluateSection(_Recorded):
+class EvaluateSection(Recorded):
     """What is read of the settings of `evaluate`."""
 
     split: str = "valid"
     block: Annotated[int, Field(gt=0)] = 1
 
 
-class EvaluatorSection(_Recorded):
+class EvaluatorSection(Recorded):
     """What is read of an evaluator's settings."""
 
     margin: Annotated[FiniteFloat, Field(ge=0)] | None = None
@@ -104,20 +64,20 @@ def _filled(sections: Any) -> Any:
     return {name: {} if section is None else section for name, section in sections.items()}
 
 
-class Settings(_Recorded):
+class Settings(Recorded):
     """What is read of a recorded `params.yaml`."""
 
     seed: int | None = None
     splitter: str | None = None
     evaluator: str | None = None
     evaluate: EvaluateSection | None = None
-    datasets: Sections = {}
-    splitters: Sections = {}
-    featurizers: Sections = {}
-    models: Sections = {}
+    datasets: Sections = Field(default_factory=dict)
+    splitters: Sections = Field(default_factory=dict)
+    featurizers: Sections = Field(default_factory=dict)
+    models: Sections = Field(default_factory=dict)
     evaluators: Annotated[
         dict[str, EvaluatorSection], BeforeValidator(lambda given: _filled(given))
-    ] = {}
+    ] = Field(default_factory=dict)
 
 
 def parse_settings(content: bytes | str) -> dict[str, Any]:
@@ -126,7 +86,7 @@ def parse_settings(content: bytes | str) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise ParseError("holds no settings")
     settings: dict[str, Any] = _as_recorded(values, "")
-    _check(Settings, settings)
+    validated(Settings, settings)
     return settings
 
 
@@ -145,27 +105,8 @@ def _as_recorded(value: Any, key: str) -> Any:
 def parse_about(content: bytes | str) -> dict[str, Any]:
     """Return what was evaluated and how."""
     values = parse_json(content)
-    _check(RecordedAbout, values)
+    validated(RecordedAbout, values)
     return dict(values)
-
-
-def parse_lock(content: bytes | str) -> dict[str, dict[str, Any]]:
-    """Return the stages of a `dvc.lock` by name, each with `cmd`, `deps`, `outs`, `params`."""
-    lock = _check(LockFile, parse_yaml(content))
-    return {name: stage.model_dump() for name, stage in lock.stages.items()}
-
-
-def _check(model: type[Model], values: Any) -> Model:
-    """Return values as a model; ParseError names the first that is not as it should be."""
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        missing = [str(one["loc"][0]) for one in error.errors() if one["type"] == "missing"]
-        if missing:
-            raise ParseError(f"doesn't say {', '.join(missing)}") from None
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the whole"
-        raise ParseError(f"is not as it should be ({place}: {first['msg']})") from None
 
 
 def parse_intervals(content: bytes | str) -> pd.DataFrame:

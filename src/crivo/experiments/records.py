@@ -15,21 +15,20 @@ from crivo.core.artifacts import EVALUATION, MODEL
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError
 from crivo.evaluation.intervals import Estimate
-from crivo.experiments.git import Blob
 from crivo.experiments.reading import (
     NO_SLICES,
     Unusable,
     parse_about,
     parse_intervals,
     parse_jackknife,
-    parse_lock,
     parse_settings,
     parse_slices,
 )
+from crivo.repository.git import Blob
+from crivo.repository.lock import LOCK, parse_lock
 
 FOLDER = PurePosixPath(EVALUATION.as_posix())
 PARAMS = "params.yaml"
-LOCK = "dvc.lock"
 ABOUT = str(FOLDER / "evaluation.json")
 INTERVALS = str(FOLDER / "intervals.csv")
 JACKKNIFE = str(FOLDER / "jackknife.csv")

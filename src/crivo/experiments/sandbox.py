@@ -8,34 +8,28 @@ git's. A killed run leaves nothing in the project.
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, current_thread, main_thread
 from types import FrameType
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.clones import clone_at, clone_of_workspace, share_cache
-from crivo.experiments.git import Repository
 from crivo.experiments.history import EXPERIMENTS
 from crivo.experiments.records import Record
-
-# Lines of a failed run that are shown.
-SHOWN = 12
+from crivo.repository.clone_data import share_cache
+from crivo.repository.clones import clone_at, clone_of_workspace
+from crivo.repository.git import Repository
+from crivo.repository.running import SHOWN, end_children, run_dvc, show_dvc
 
 # Several threads may run experiments; DVC's objects, which share the cache, aren't made for that.
 ONE_AT_A_TIME = Lock()
-
-DVC = (sys.executable, "-m", "dvc")
-# What DVC says last is about the clone, which is gone then.
-OF_THE_CLONE = ("Ran experiment(s): ", "Experiment results have been applied to your workspace")
 
 
 @dataclass(frozen=True)
@@ -125,55 +119,6 @@ def require_recorded(repository: Repository, base: str, name: str) -> str:
     return ref
 
 
-def run_dvc(
-    arguments: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run a DVC command with the Python that runs this, and keep what it prints."""
-    return subprocess.run(
-        [*DVC, *arguments],
-        cwd=folder,
-        env=stage_environment(environment),
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
-
-
-def show_dvc(
-    arguments: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run a DVC command and print what it prints, but for what it says of its own workspace."""
-    command = [*DVC, *arguments]
-    # Stages print to a pipe here: without the variable their lines would come at the end.
-    variables = stage_environment({"PYTHONUNBUFFERED": "1", **(environment or {})})
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=variables,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        errors="replace",
-    ) as process:
-        try:
-            for line in process.stdout or ():
-                if not line.startswith(OF_THE_CLONE):
-                    print(line, end="", flush=True)
-        except BaseException:
-            _end_children()
-            raise
-    return subprocess.CompletedProcess(command, process.returncode, "", "")
-
-
-def stage_environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return environment variables with which stages run by the Python that runs this.
-
-    The stages say `python src/train.py`: they must find the environment's Python.
-    """
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    return {**os.environ, "PATH": path, **(changes or {})}
-
-
 @contextmanager
 def sandbox(home: Repository, record: Record) -> Iterator[Sandbox]:
     """Give the place where experiments run from a record's code and settings."""
@@ -231,7 +176,7 @@ def _stops() -> Iterator[None]:
     before = {number: then for number, then in before.items() if then is not signal.SIG_IGN}
 
     def stop(number: int, frame: FrameType | None) -> None:
-        _end_children()
+        end_children()
         then = before[signal.Signals(number)]
         if callable(then):
             then(number, frame)
@@ -244,12 +189,3 @@ def _stops() -> Iterator[None]:
     finally:
         for number, then in before.items():
             signal.signal(number, then)
-
-
-def _end_children() -> None:
-    """End all that this process has started: DVC, and the stages that DVC has started."""
-    import psutil
-
-    for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.NoSuchProcess):
-            process.terminate()

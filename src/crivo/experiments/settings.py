@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
+from crivo.repository.lock import flat
 
 # Longer names are cut, and end in a hash of the whole.
 LONGEST_NAME = 80
 
 Flat = dict[str, Any]
-
-
-def flat(settings: Mapping[str, Any]) -> Flat:
-    """Return nested settings as one level: `models.boosting.max_iter`.
-
-    >>> flat({"seed": 1, "models": {"prior": {}, "linear": {"C": 2.0}}})
-    {'seed': 1, 'models.linear.C': 2.0}
-    """
-    return dict(_walk(settings, ""))
-
-
-def _walk(value: Any, key: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            yield from _walk(item, f"{key}.{name}" if key else str(name))
-    else:
-        yield key, tuple(value) if isinstance(value, list) else value
 
 
 def used(settings: Mapping[str, Any]) -> Flat:

@@ -19,9 +19,10 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Schema
 from crivo.evaluation.summary import intervals_table, provenance
-from crivo.experiments.git import Blob, Repository
 from crivo.experiments.records import ABOUT, INTERVALS, JACKKNIFE, PREDICTIONS, Record
 from crivo.experiments.settings import chosen_block
+from crivo.repository.cache import Cache
+from crivo.repository.git import Blob, Repository
 
 # Below this share of common rows two experiments are about different things.
 LEAST_SHARED = 0.95
@@ -36,23 +37,15 @@ class Store:
     repository: Repository
 
     @cached_property
-    def _cache(self) -> Any:
-        from dvc.exceptions import NotDvcRepoError
-        from dvc.repo import Repo
-
-        try:
-            return Repo(str(self.repository.project)).cache.local
-        except NotDvcRepoError:
-            raise CrivoError(
-                f"{self.repository.project} is no DVC project, so it has no stored predictions."
-            ) from None
+    def _cache(self) -> Cache:
+        return Cache(self.repository.project)
 
     def path(self, record: Record, name: str) -> Path:
         """Return where the cache holds a record's file; CrivoError when it doesn't."""
         digest = record.hashes.get(name)
         if not digest:
             raise CrivoError(f"{record.name} was recorded without {name}; run it again.")
-        place = Path(self._cache.oid_to_path(digest))
+        place = self._cache.place(digest)
         if not place.exists():
             trial = record.origin.trial
             bring = f"dvc exp pull origin {record.name}" if trial else "dvc fetch --all-commits"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from crivo.experiments.history import History, read_history
 from crivo.experiments.records import Record, usable
 from crivo.experiments.sandbox import workspace_sandbox
 from crivo.experiments.settings import experiment_name, is_used, used
+from crivo.repository.overrides import with_changes
 
 # Dependencies that a stage made, and the incumbent, which changes no prediction.
 MADE = ("data/prepared/", "data/features/", "models/", "metrics/")
@@ -73,30 +72,6 @@ def plan_trial(history: History, changes: Sequence[str]) -> Plan:
     return Plan(experiment_name(settings, committed or before), settings, twin(history, settings))
 
 
-def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
-    """Return the settings of a file with changes applied by DVC's own rules."""
-    from dvc.exceptions import DvcException
-    from dvc.utils.hydra import apply_overrides, to_hydra_overrides
-    from hydra.errors import HydraException
-
-    try:
-        if any(one.is_sweep_override() for one in to_hydra_overrides(list(changes))):
-            raise CrivoError(
-                f"{' '.join(changes)!r} names several values; a trial has one for each setting. "
-                "Run `crivo try` for each, or `dvc exp run --queue`."
-            )
-        with tempfile.TemporaryDirectory() as folder:
-            copy = Path(shutil.copy(path, folder))
-            apply_overrides(copy, list(changes))
-            return dict(read_yaml(copy))
-    except (DvcException, HydraException) as error:
-        why = str(error).splitlines()[0].rstrip(".")
-        raise CrivoError(
-            f"{' '.join(changes)!r} can't be applied to params.yaml: {why}. Expected key=value "
-            "with a key that params.yaml has."
-        ) from None
-
-
 def twin(history: History, settings: Mapping[str, Any]) -> Record | None:
     """Return an evaluated record with the same settings, made by the code of the workspace."""
     wanted = used(settings)
@@ -119,9 +94,8 @@ def _same_code(history: History, record: Record) -> bool:
         return False
     paths += [f"{path}.dvc" for path in paths] + ["dvc.yaml"]
     prefix = history.repository.prefix
-    return history.repository.succeeds(
-        "diff", "--quiet", record.origin.revision, "--", *(prefix + path for path in paths)
-    )
+    files = [prefix + path for path in paths]
+    return history.repository.has_files(record.origin.revision, files)
 
 
 def free_name(history: History, name: str, parent: str | None = None) -> str:

@@ -56,17 +56,17 @@ def verify_raw(path: Path, dvc_file: Path) -> None:
         return
     files = raw_files(path)
     if differences(files, record) and path.is_dir():
-        files = _counted_by_dvc(path)
+        files = counted_files(path)
     wrong = differences(files, record)
     if wrong:
-        raise CrivoError(_altered(path, dvc_file, wrong, _total(files)))
+        raise CrivoError(_altered(path, dvc_file, wrong, total_hash(files)))
 
 
 # --- the record -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Record:
+class RawRecord:
     """What a `.dvc` file says: the hash of one file, or that of a folder's listing.
 
     `listing` has the hash of each file of the folder; only DVC's cache may know it.
@@ -76,7 +76,7 @@ class Record:
     listing: Mapping[str, str] | None = None
 
 
-def read_record(dvc_file: Path) -> Record | None:
+def read_record(dvc_file: Path) -> RawRecord | None:
     """Return what the last commit records in a `.dvc` file; None when there is no such file.
 
     A file that was never committed is read from the disk. GitRefusal: git can't say.
@@ -87,7 +87,7 @@ def read_record(dvc_file: Path) -> Record | None:
     return None if content is None else parse_record(content, dvc_file)
 
 
-def parse_record(content: bytes | str, dvc_file: Path) -> Record:
+def parse_record(content: bytes | str, dvc_file: Path) -> RawRecord:
     """Return what a `.dvc` file's content says; CrivoError when it names no such bytes."""
     md5 = parse_dvc_file(content).get(dvc_file.stem)
     if not md5:
@@ -95,7 +95,7 @@ def parse_record(content: bytes | str, dvc_file: Path) -> Record:
             f"{dvc_file} doesn't say which bytes {dvc_file.stem} must have; restore it with "
             f"`git checkout {dvc_file}`, or write it with `dvc add {dvc_file.with_suffix('')}`."
         )
-    return Record(md5, _cached_listing(md5, dvc_file))
+    return RawRecord(md5, _cached_listing(md5, dvc_file))
 
 
 def parse_dvc_file(content: bytes | str) -> dict[str, str]:
@@ -130,9 +130,9 @@ def raw_files(path: Path) -> dict[str, Path]:
     return {file.relative_to(path).as_posix(): file for file in path.rglob("*") if file.is_file()}
 
 
-def differences(files: Mapping[str, Path], record: Record) -> str:
+def differences(files: Mapping[str, Path], record: RawRecord) -> str:
     """Return in words how files differ from their record; nothing when they don't."""
-    if _total(files) == record.md5:
+    if total_hash(files) == record.md5:
         return ""
     if record.listing is None:
         return "other bytes" if "" in files else f"{len(files)} files, not all as recorded"
@@ -155,7 +155,7 @@ def _md5(path: Path) -> str:
         return hashlib.file_digest(file, partial(hashlib.md5, usedforsecurity=False)).hexdigest()
 
 
-def _total(files: Mapping[str, Path]) -> str:
+def total_hash(files: Mapping[str, Path]) -> str:
     """Return the hash of a file, or that of a folder as DVC computes it from its listing."""
     if "" in files:
         return _md5(files[""])
@@ -164,17 +164,11 @@ def _total(files: Mapping[str, Path]) -> str:
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest() + ".dir"
 
 
-def _counted_by_dvc(path: Path) -> dict[str, Path]:
-    """Return the files of a folder less those that `.dvcignore` names."""
-    from dvc.exceptions import NotDvcRepoError
-    from dvc.repo import Repo
-
-    try:
-        with Repo(Repo.find_root(path.parent)) as repo:
-            counted = {Path(name) for name in repo.dvcignore.find(repo.fs, str(path.resolve()))}
-    except NotDvcRepoError:
-        return raw_files(path)
-    return {name: file for name, file in raw_files(path).items() if file.resolve() in counted}
+def counted_files(path: Path) -> dict[str, Path]:
+    """Return the files of a folder less those that `.dvcignore` names; its form is git's."""
+    ignored = ("--ignored", "--others", "--cached", "--exclude-per-directory=.dvcignore")
+    left_out = {*git(path, "ls-files", "-z", *ignored).split("\0")}
+    return {name: file for name, file in raw_files(path).items() if name not in left_out}
 
 
 # --- what to do -------------------------------------------------------------------------------

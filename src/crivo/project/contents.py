@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -15,11 +16,18 @@ from crivo.project.wheel import Wheel, repository
 VENDOR = "vendor"
 # Pages and settings that a project has in a form of its own.
 TEMPLATES = ("README.md", "CONTRIBUTING.md", "pyproject.toml")
-# Lines that only crivo's own repository needs: requirements.txt stands for the library.
+# Lines that only crivo's own repository needs. Of the stages' dependencies requirements.txt
+# stands for the library.
+TOOLS = (
+    r"^/?(\.coverage\*|\*\.egg-info|htmlcov|mutants|site|build|dist"
+    r"|\.(grimp|hypothesis|import_linter|mypy)(_cache)?)/?\n"
+)
 LIBRARY_LINES = {
-    "dvc.yaml": re.compile(r"^ *- src/crivo/.*\n", re.MULTILINE),
-    "Makefile": re.compile(r"^\ninclude library\.mk\n", re.MULTILINE),
-    ".ci/run": re.compile(r"^source \.ci/library\.sh\n\n", re.MULTILINE),
+    "dvc.yaml": r"^ *- src/crivo/.*\n",
+    "Makefile": r"^\ninclude library\.mk\n",
+    ".ci/run": r"^source \.ci/library\.sh\n\n",
+    ".gitignore": TOOLS,
+    ".dvcignore": TOOLS,
 }
 # Results are the project's own. The empty lock is there so that git knows it from the start.
 EMPTY = {"metrics/incumbent.json": "{}\n", "dvc.lock": "schema: '2.0'\n"}
@@ -38,13 +46,14 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
             "makes in crivo's repository."
         )
     for path, lines in LIBRARY_LINES.items():
-        found[path] = lines.sub("", found[path].decode()).encode()
+        text = re.sub(lines, "", found[path].decode(), flags=re.MULTILINE)
+        found[path] = text.encode()
     place, name = f"{VENDOR}/{wheel.name}", package_name(title)
     for path in LOCKS:
         text = project_lock(found[path].decode(), name, place, wheel.sha256)
         found[path] = text.encode()
     for path in TEMPLATES:
-        text = files("crivo.project").joinpath("template", path).read_text(encoding="utf-8")
+        text = files("crivo.project").joinpath("template", f"{path}.txt").read_text("utf-8")
         values = {"title": title, "name": name, "version": wheel.version, "wheel": place}
         found[path] = Template(text).substitute(values).encode()
     found |= {path: text.encode() for path, text in EMPTY.items()}
@@ -65,3 +74,22 @@ def package_name(title: str) -> str:
 
 def _root() -> Path:
     return repository() or Path(str(files("crivo.project").joinpath("files")))
+
+
+def main() -> None:
+    """Write a new project's files: `python -m crivo.project.contents TITLE WHEEL FOLDER`.
+
+    `crivo upgrade` of every other version runs this out of the wheel, with nothing installed: so
+    the three words stay as they are, and only Python's own modules are imported.
+    """
+    title, wheel, folder = sys.argv[1:]
+    for path, content in new_files(
+        title, Wheel(Path(wheel).name, Path(wheel).read_bytes())
+    ).items():
+        target = Path(folder, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()

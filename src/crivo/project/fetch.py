@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository
 from crivo.preparation.rawdata import (
-    Record,
+    RawRecord,
     differences,
     parse_record,
     raw_files,
@@ -53,7 +53,7 @@ def _checkout(root: Path, record: Path) -> None:
     if _dvc(root, "checkout", str(record)).returncode == 0:
         return
     place = record.with_suffix("")
-    if _dvc(root, "config", "core.remote").returncode:
+    if not _dvc(root, "config", "core.remote").stdout.strip():
         raise CrivoError(
             f"{place} is not here as {record} records it, and no DVC remote is set to bring it "
             "from. Whoever has it runs `dvc remote add --default NAME ADDRESS` and `dvc push`, and "
@@ -103,7 +103,7 @@ def fetch_flights(root: Path) -> None:
     log.info("%s brought from %s %s", folder, PACKAGE, package.version)
 
 
-def _record(dvc_file: Path) -> Record | None:
+def _record(dvc_file: Path) -> RawRecord | None:
     """Return what is recorded; outside of git, where no stage runs, that on the disk."""
     try:
         return read_record(dvc_file)

@@ -45,30 +45,33 @@ def project_lock(text: str, project: str, wheel: str, sha256: str) -> str:
 
     `wheel` is the path of crivo's wheel in the project, `project` the project's name.
     """
-    head, entries = _read(text)
+    head, entries = read_lock(text)
     direct, tool = f"{project} (pyproject.toml)", f"{project} (pyproject.toml:dev)"
 
     def needer(entry: Entry, one: str) -> str:
         if one == ITSELF:
             return direct if entry.name in NAMED else "crivo"
+        if one.startswith("-c "):
+            return f"-c .venv/{one[3:]}"  # as the Makefile of a project calls uv
         return tool if one == DEVELOPERS and entry.name in TOOLS else one
 
     own = [replace(e, needed_by=tuple(needer(e, one) for one in e.needed_by)) for e in entries]
-    constraint = {one for entry in entries for one in entry.needed_by if one.startswith("-c")}
-    pin = f"./{wheel} \\\n    --hash=sha256:{sha256}\n"
+    constraint = {one for entry in own for one in entry.needed_by if one.startswith("-c")}
+    pin = f"{wheel} \\\n    --hash=sha256:{sha256}\n"
     own.append(Entry(pin, (*sorted(constraint), direct)))
-    return _written(head, own, roots={direct, tool})
+    return written_lock(head, own, roots={direct, tool})
 
 
 def without_package(text: str, name: str) -> str:
     """Return a lock without a package, and without those that nothing else needs."""
-    head, entries = _read(text)
+    head, entries = read_lock(text)
     left = [entry for entry in entries if entry.name != name]
     roots = {one for entry in left for one in entry.needed_by if "(pyproject.toml" in one}
-    return text if len(left) == len(entries) else _written(head, left, roots)
+    return text if len(left) == len(entries) else written_lock(head, left, roots)
 
 
-def _read(text: str) -> tuple[str, list[Entry]]:
+def read_lock(text: str) -> tuple[str, list[Entry]]:
+    """Return what stands above the first entry of a lock, and its entries."""
     found = list(ENTRY.finditer(text))
     entries = []
     for match in found:
@@ -78,7 +81,7 @@ def _read(text: str) -> tuple[str, list[Entry]]:
     return text[: found[0].start()] if found else text, entries
 
 
-def _written(head: str, entries: list[Entry], roots: set[str]) -> str:
+def written_lock(head: str, entries: list[Entry], roots: set[str]) -> str:
     """Return the text of a lock of those entries that a root needs, directly or not."""
     needed: set[str] = set()
     while more := {e.name for e in entries if (roots | needed) & {*e.needed_by}} - needed:

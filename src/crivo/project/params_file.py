@@ -46,12 +46,12 @@ def _put(values: Any, key: str, value: Any) -> None:
         values = values[section]
     known = name in values or key.startswith(OWN) or not sections
     if known and (name not in values or json.dumps(values[name]) != json.dumps(value)):
-        _replace(values, name, value)
+        replace_value(values, name, value)
 
 
-def _replace(values: CommentedMap, name: str, value: Any) -> None:
+def replace_value(values: CommentedMap, name: str, value: Any) -> None:
     """Set a value; the comment behind the old one, which stands before the next key, stays."""
-    comment = _take_comment(values, name) if name in values else None
+    comment = take_comment(values, name) if name in values else None
     if isinstance(value, list) and value:
         value = CommentedSeq(value)
         value.ca.items[len(value) - 1] = [comment, None, None, None]
@@ -63,7 +63,7 @@ def _replace(values: CommentedMap, name: str, value: Any) -> None:
     values[name] = value
 
 
-def _take_comment(values: Any, name: str | int) -> Any:
+def take_comment(values: Any, name: str | int) -> Any:
     """Take out the comment that ruamel keeps behind the last item of a value, however deep."""
     place = 2 if isinstance(values, CommentedMap) else 0
     behind = values.ca.items.get(name)
@@ -72,7 +72,7 @@ def _take_comment(values: Any, name: str | int) -> Any:
         return comment
     value = values[name]
     if isinstance(value, CommentedMap) and value:
-        return _take_comment(value, next(reversed(value)))
+        return take_comment(value, next(reversed(value)))
     if isinstance(value, CommentedSeq) and value:
-        return _take_comment(value, len(value) - 1)
+        return take_comment(value, len(value) - 1)
     return None

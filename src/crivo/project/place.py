@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository, committed_text
 from crivo.preparation.tables.files import kind_of, table_files
+from crivo.repository import running
 
 FOLDER = Path("data/raw/table")
 
@@ -69,10 +68,7 @@ def put_in_place(beside: Path, project: Path) -> Path:
 
 def track(project: Path) -> None:
     """Add the table to DVC, and its `.dvc` file to what git will commit."""
-    _run(project, sys.executable, "-m", "dvc", "add", "--quiet", FOLDER.as_posix())
-    files = [FOLDER.with_name("table.dvc"), FOLDER.with_name(".gitignore")]
-    there = [path.as_posix() for path in files if (project / path).exists()]
-    _run(project, "git", "add", *there)
+    running.track(project, FOLDER.as_posix(), also=[FOLDER.with_name(".gitignore").as_posix()])
 
 
 def recorded_before(project: Path) -> bool:
@@ -94,14 +90,3 @@ def _sources(source: Path) -> list[tuple[Path, Path]]:
             "(.csv, .tsv, .txt, .parquet; text also compressed)."
         )
     return [(source, Path(source.name))]
-
-
-def _run(project: Path, *command: str) -> None:
-    try:
-        subprocess.run(command, cwd=project, capture_output=True, encoding="utf-8", check=True)
-    except FileNotFoundError:
-        raise CrivoError(f"{command[0]} is not installed or not on the path.") from None
-    except subprocess.CalledProcessError as error:
-        last = (error.stderr.strip() or error.stdout.strip() or "no message").splitlines()[-1]
-        what = " ".join(command[-4:])
-        raise CrivoError(f"`{what}` failed: {last} Mend that and run it again.") from None

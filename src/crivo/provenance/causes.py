@@ -12,12 +12,12 @@ from typing import Any
 from crivo.core.environment import lock_differences
 from crivo.core.parsing import ParseError
 from crivo.experiments.depth import LOCKFILE
-from crivo.experiments.git import Repository
 from crivo.experiments.reading import parse_about
-from crivo.experiments.records import ABOUT, LOCK, PARAMS
-from crivo.provenance.clone import Failure, run_pipeline
+from crivo.experiments.records import ABOUT, PARAMS
 from crivo.provenance.differing import Differences, other_inputs
-from crivo.provenance.lock import Lock, Stage, covers, read_lock
+from crivo.repository.git import Repository
+from crivo.repository.lock import LOCK, Lock, LockedStage, covers, read_lock
+from crivo.repository.running import Failure, run_pipeline
 
 WATCH = Path(__file__).with_name("watch")
 # What every stage reads and `crivo check` looks after: DVC's files, settings, code.
@@ -150,11 +150,11 @@ def run_again(clone: Repository, found: Differences) -> SecondRun | None:
     )
 
 
-def _outs(stage: Stage) -> dict[str, Any]:
+def _outs(stage: LockedStage) -> dict[str, Any]:
     return {path: file.md5 for path, file in stage.outs.items()}
 
 
-def undeclared(read: Iterable[str], project: Path, stage: Stage) -> list[str]:
+def undeclared(read: Iterable[str], project: Path, stage: LockedStage) -> list[str]:
     """Return the files of a project that a stage read, and that are neither deps nor outs of it.
 
     Python files are left out: `crivo check` finds code that a stage doesn't depend on.

@@ -2,23 +2,22 @@
 
 DVC trusts a file of its cache that is read-only, and an output whose time and size it has
 noted. A disk or a copy that lost a bit changes neither, and `dvc status` calls it up to date.
-Here every file is read and hashed again.
+Here every file is read and hashed again, without DVC; it is asked only whether an output that
+differs was changed since it noted it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from crivo.core.parsing import parse_listing
-from crivo.experiments.git import open_repository
-from crivo.sharing.share import open_dvc
-
-LENGTH = 32
-SUFFIX = ".dir"
+from crivo.repository.cache import DIR, Cache, hash_of
+from crivo.repository.dvc_project import noted_unchanged
+from crivo.repository.git import open_repository
+from crivo.repository.lock import LockedFile
+from crivo.repository.outputs import content_hash, recorded_outputs
 
 
 @dataclass(frozen=True)
@@ -31,25 +30,43 @@ class Damaged:
 
 @dataclass(frozen=True)
 class Soundness:
-    """How many stored files and outputs were read, and those that are damaged."""
+    """How many stored files and outputs were read, and those that are damaged.
+
+    `unknown`: outputs that differ from their record, where DVC isn't installed to say whether
+    they were changed or damaged.
+    """
 
     stored: int
     outputs: int
     damaged: tuple[Damaged, ...]
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether all that was read is what its hash says."""
+        return not self.damaged and not self.unknown
 
     @property
     def answer(self) -> str:
-        """The outcome in one sentence."""
-        if not self.damaged:
-            return (
-                f"All {self.stored} stored files and {self.outputs} outputs are what their "
-                "hashes say."
+        """The outcome in one sentence, or two."""
+        read = f"{self.stored} stored files and {self.outputs} outputs"
+        said = []
+        if self.damaged:
+            said.append(
+                f"{len(self.damaged)} of {read} are damaged. Delete those named below; then "
+                "`dvc pull` brings what a remote has, `dvc checkout` what the cache has, and "
+                "`dvc repro` makes the rest again."
             )
-        return (
-            f"{len(self.damaged)} of {self.stored} stored files and {self.outputs} outputs "
-            "are damaged. Delete those named below; then `dvc pull` brings what a remote has, "
-            "`dvc checkout` what the cache has, and `dvc repro` makes the rest again."
-        )
+        elif self.sound:
+            said.append(f"All {read} are what their hashes say.")
+        else:
+            said.append(f"No damage is known among {read}.")
+        if self.unknown:
+            said.append(
+                f"Other bytes than recorded: {', '.join(self.unknown)}; DVC, which isn't "
+                "installed, notes whether they were changed since or are damaged."
+            )
+        return " ".join(said)
 
 
 def verify_stored(folder: Path = Path()) -> Soundness:
@@ -58,58 +75,36 @@ def verify_stored(folder: Path = Path()) -> Soundness:
     Nothing is run and nothing changed. An output that `dvc status` calls changed is no damage.
     """
     project = open_repository(folder).project
-    repo = open_dvc(project)
-    outs = [out for out in repo.index.outs if out.hash_info and out.exists]
-    unchanged = [out for out in outs if out.get_hash() == out.hash_info]
-    _forget(repo)
-    damaged = [Damaged(_shown(out)) for out in unchanged if out.get_hash() != out.hash_info]
-    cache = Path(repo.cache.local.path)
-    stored = [place for place in sorted(cache.glob("??/*")) if len(_hash(place)) == LENGTH]
-    broken = [place for place in stored if _md5(place) != _hash(place)]
-    owners = _owners(repo, cache) if broken else {}
-    damaged += [Damaged(_within(place, project), owners.get(_hash(place))) for place in broken]
-    return Soundness(len(stored), len(unchanged), tuple(damaged))
+    cache = Cache(project)
+    outs = recorded_outputs(project)
+    stored = cache.files()
+    broken = [place for place in stored if _md5(place) != hash_of(place)]
+    found = {out.path: (out.md5, content_hash(project / out.path)) for out in outs}
+    other = [path for path, (md5, here) in found.items() if here not in (None, md5)]
+    noted = noted_unchanged(project, other) if other else set()
+    damaged = [Damaged(path) for path in other if noted is not None and path in noted]
+    owners = _owners(outs, cache) if broken else {}
+    damaged += [Damaged(_within(place, project), owners.get(hash_of(place))) for place in broken]
+    same = sum(here == md5 for md5, here in found.values())
+    judged = same + (len(other) if noted is None else len(noted))
+    return Soundness(len(stored), judged, tuple(damaged), tuple(other) if noted is None else ())
 
 
-def _forget(repo: Any) -> None:
-    """Let DVC read files where it would believe its notes."""
-    from dvc_data.hashfile.state import StateNoop
-
-    repo.cache.local.state = StateNoop()
-
-
-def _owners(repo: Any, cache: Path) -> dict[str, str]:
+def _owners(outs: Sequence[LockedFile], cache: Cache) -> dict[str, str]:
     """Return the output, or the file in one, that each stored file belongs to here."""
-    owners: dict[str, str] = {}
-    for out in repo.index.outs:
-        if out.use_cache and out.hash_info:
-            owners |= dict(_files(out, cache))
-    return owners
+    return {md5: path for out in outs for md5, path in _files(out, cache)}
 
 
-def _files(out: Any, cache: Path) -> Iterator[tuple[str, str]]:
-    name = out.hash_info.value
-    yield name.removesuffix(SUFFIX), _shown(out)
-    listing = cache / name[:2] / name[2:]
-    if not name.endswith(SUFFIX) or not listing.exists():
-        return
+def _files(out: LockedFile, cache: Cache) -> Iterator[tuple[str, str]]:
+    yield out.md5.removesuffix(DIR), out.path
     # A listing that is damaged itself is named as such.
-    for path, md5 in (parse_listing(listing.read_bytes()) or {}).items():
-        yield md5, f"{_shown(out)}/{path}"
-
-
-def _shown(out: Any) -> str:
-    return "/".join(out.index_key[1])
+    for path, md5 in (cache.listing(out.md5) or {}).items():
+        yield md5, f"{out.path}/{path}"
 
 
 def _within(place: Path, project: Path) -> str:
     within = place.is_relative_to(project)
     return (place.relative_to(project) if within else place).as_posix()
-
-
-def _hash(place: Path) -> str:
-    """Return the hash that a stored file's name says."""
-    return (place.parent.name + place.name).removesuffix(SUFFIX)
 
 
 def _md5(place: Path) -> str:

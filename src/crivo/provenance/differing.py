@@ -10,10 +10,8 @@ from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json, parse_yaml
-from crivo.experiments.git import Repository
-from crivo.experiments.records import LOCK
-from crivo.experiments.settings import flat
-from crivo.provenance.lock import Lock, Stage, read_lock
+from crivo.repository.git import Repository
+from crivo.repository.lock import LOCK, Lock, LockedStage, flat, read_lock
 
 # Another processor's arithmetic may change last digits; absolute below 1, relative above.
 TOLERANCE = 1e-6
@@ -192,5 +190,5 @@ def other_inputs(recorded: Lock, found: Lock, name: str) -> list[str]:
     return [*changed, *(["its command"] if one.command != other.command else [])]
 
 
-def _md5(stage: Stage, path: str) -> str | None:
+def _md5(stage: LockedStage, path: str) -> str | None:
     return stage.deps[path].md5 if path in stage.deps else None

@@ -8,13 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 from crivo.core.archives import UNREADABLE, read_members
 from crivo.core.artifacts import MODEL
-from crivo.core.parsing import parse_listing
-from crivo.experiments.git import Repository
-from crivo.sharing.share import open_dvc
+from crivo.repository.cache import Cache
+from crivo.repository.git import Repository
+from crivo.repository.outputs import content_hash
 
 
 @dataclass(frozen=True)
@@ -24,39 +23,21 @@ class Disk:
     repository: Repository
 
     def digest(self, path: Path) -> str | None:
-        """Return the hash of a file, or of a folder that is an output; None for nothing there.
+        """Return the hash of a file or folder; None for nothing there.
 
         A file of `crivo export` has that of the model in it.
         """
         if path.is_file():
             return _md5(path)
-        return self._folder(path) if path.is_dir() else None
-
-    def _folder(self, path: Path) -> str | None:
-        from dvc.exceptions import OutputNotFoundError
-
-        try:
-            (out, *_) = self._dvc.find_outs_by_path(str(path.resolve()))
-        except OutputNotFoundError:
-            return None
-        return str(out.get_hash().value)
+        return content_hash(path)
 
     def cached(self, md5: str) -> bool:
         """Whether the cache holds a file, or a folder with all that is in it."""
-        place = self._place(md5)
-        if not place.is_file():
-            return False
-        if not md5.endswith(".dir"):
-            return True
-        listed = parse_listing(place.read_bytes())
-        return listed is not None and all(self._place(md5).is_file() for md5 in listed.values())
-
-    def _place(self, md5: str) -> Path:
-        return Path(self._dvc.cache.local.oid_to_path(md5))
+        return self._cache.has(md5)
 
     @cached_property
-    def _dvc(self) -> Any:
-        return open_dvc(self.repository.project)
+    def _cache(self) -> Cache:
+        return Cache(self.repository.project)
 
 
 def _md5(path: Path) -> str:

@@ -16,8 +16,8 @@ from crivo.experiments.history import (
     read_records,
 )
 from crivo.experiments.reading import Unusable
-from crivo.experiments.records import LOCK, Record
-from crivo.provenance.lock import File, Lock, lock_of
+from crivo.experiments.records import Record
+from crivo.repository.lock import LOCK, Lock, LockedFile, lock_of
 
 # Shorter ones belong to many files.
 SHORTEST = 6
@@ -29,7 +29,7 @@ class Holder:
     """A commit or experiment whose `dvc.lock` names a file, and the stage that made or read it."""
 
     record: Record
-    file: File
+    file: LockedFile
     stage: str
     made: bool
 
@@ -77,7 +77,7 @@ def _in(record: Record, digest: str, path: str | None) -> Iterator[Holder]:
                     yield Holder(record, file, stage.name, made)
 
 
-def _matching(files: Iterable[File], digest: str, path: str | None) -> Iterator[File]:
+def _matching(files: Iterable[LockedFile], digest: str, path: str | None) -> Iterator[LockedFile]:
     for file in files:
         if file.md5.startswith(digest) and path in (None, file.path):
             yield file

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from crivo.experiments.depth import LOCKFILE, differences_in_making
 from crivo.experiments.history import SHORT, History
 from crivo.experiments.reading import Unusable
-from crivo.experiments.records import LOCK, PARAMS, Record
+from crivo.experiments.records import PARAMS, Record
 from crivo.provenance.holders import commit_record
-from crivo.provenance.lock import Lock
+from crivo.repository.lock import LOCK, Lock
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.git import Repository
-from crivo.experiments.sandbox import run_dvc
-from crivo.preparation.rawdata import Record, differences, parse_dvc_file, raw_files
+from crivo.preparation.rawdata import RawRecord, differences, parse_dvc_file, raw_files
 from crivo.project.fetch import fetch_flights
-from crivo.provenance.lock import Lock, covers
+from crivo.repository.clone_data import checkout_from_cache, share_remotes
+from crivo.repository.git import Repository
+from crivo.repository.lock import Lock, covers
+from crivo.repository.running import run_dvc
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,19 @@ class RawData:
     def is_in(self, project: Path) -> bool:
         """Whether a project's folder has it, with the bytes that are recorded."""
         place = project / self.path
-        return place.exists() and not differences(raw_files(place), Record(self.md5))
+        return place.exists() and not differences(raw_files(place), RawRecord(self.md5))
 
 
 def bring_raw_data(home: Repository, clone: Repository, lock: Lock, name: str) -> None:
     """Put all raw data that the stages read into a clone; CrivoError when some are nowhere."""
     missing = _needed(clone, lock, name)
     ways: tuple[Callable[[], None], ...] = (
-        lambda: _from_cache(home, clone, missing),
+        lambda: checkout_from_cache(home, clone, _dvc_files(missing)),
         lambda: _from_workspace(home, clone, missing),
         lambda: _from_remote(clone, missing),
         lambda: _from_package(clone, missing),
     )
-    configuration = _with_remotes(home, clone)
+    configuration = share_remotes(home, clone)
     for bring in ways:
         missing = [one for one in missing if not one.is_in(clone.project)]
         if missing:
@@ -84,21 +84,6 @@ def _tracked(clone: Repository) -> Iterator[RawData]:
 # --- where they come from ---------------------------------------------------------------------
 
 
-def _from_cache(home: Repository, clone: Repository, missing: list[RawData]) -> None:
-    from dvc.repo import Repo
-
-    with Repo(str(home.project)) as repo:
-        cache = Path(repo.cache.local_cache_dir)
-    if not cache.is_dir():
-        return
-    # Copies, not links: what a stage does to them mustn't reach the cache.
-    with _configured(clone) as config:
-        config["cache"] = {"dir": str(cache), "type": "copy"}
-    run_dvc(["checkout", "--quiet", *_dvc_files(missing)], clone.project)
-    with _configured(clone) as config:
-        config["cache"] = {}
-
-
 def _from_workspace(home: Repository, clone: Repository, missing: list[RawData]) -> None:
     for one in missing:
         if one.is_in(home.project):
@@ -123,24 +108,3 @@ def _from_package(clone: Repository, missing: list[RawData]) -> None:
 
 def _dvc_files(missing: list[RawData]) -> list[str]:
     return list(dict.fromkeys(one.dvc_file for one in missing))
-
-
-def _with_remotes(home: Repository, clone: Repository) -> bool:
-    """Give the clone the project's remotes, also those that git doesn't know; say if any."""
-    from dvc.repo import Repo
-
-    with Repo(str(home.project)) as repo:
-        remotes = {name: dict(options) for name, options in repo.config["remote"].items()}
-        default = repo.config["core"].get("remote")
-    with _configured(clone) as config:
-        # The paths of the project's own configuration are relative to its folder.
-        config["remote"] = remotes
-        if default:
-            config["core"]["remote"] = default
-    return bool(remotes)
-
-
-def _configured(clone: Repository) -> Any:
-    from dvc.config import Config
-
-    return Config(str(clone.project / ".dvc")).edit("local")

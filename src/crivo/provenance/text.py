@@ -9,11 +9,12 @@ from textwrap import wrap
 from typing import Any
 
 from crivo.experiments.history import SHORT
-from crivo.experiments.settings import flat, plain, short_names
+from crivo.experiments.settings import plain, short_names
 from crivo.provenance.damage import Soundness
 from crivo.provenance.making import Source
 from crivo.provenance.trace import Stored, Trace
 from crivo.provenance.verification import Verification
+from crivo.repository.lock import flat
 
 WIDTH = 80
 LABEL = 13

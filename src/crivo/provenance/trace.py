@@ -14,7 +14,7 @@ from typing import Any, Literal
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.experiments.history import History, read_history
-from crivo.experiments.records import LOCK, Record
+from crivo.experiments.records import Record
 from crivo.provenance.disk import Disk
 from crivo.provenance.holders import (
     HASH,
@@ -23,8 +23,8 @@ from crivo.provenance.holders import (
     holders,
     recorded_lock,
 )
-from crivo.provenance.lock import File, Lock, covers, read_lock
 from crivo.provenance.making import Source, commands, ingredients, source_of
+from crivo.repository.lock import LOCK, Lock, LockedFile, covers, read_lock
 
 OTHERS = "`git fetch origin 'refs/exps/*:refs/exps/*'` brings the experiments of others."
 
@@ -53,7 +53,7 @@ class Trace:
     """
 
     what: str
-    output: File | None
+    output: LockedFile | None
     role: str
     source: Source
     also: tuple[Source, ...]
@@ -118,7 +118,7 @@ def _trace_path(history: History, disk: Disk, what: str, path: str | None, head:
     return _trace_file(history, disk, what, found, head)
 
 
-def _recorded(lock: Lock, path: str | None) -> File | None:
+def _recorded(lock: Lock, path: str | None) -> LockedFile | None:
     """Return the output, or the raw data, that a path is or is in."""
     if path is None:
         return None
@@ -126,7 +126,7 @@ def _recorded(lock: Lock, path: str | None) -> File | None:
     return next((file for name, file in (lock.outs | data).items() if covers(name, path)), None)
 
 
-def _unknown(history: History, what: str, digest: str, out: File | None) -> str:
+def _unknown(history: History, what: str, digest: str, out: LockedFile | None) -> str:
     """Say why no commit or experiment holds a file, and what to do."""
     lock = history.repository.project / LOCK
     text = f"{what} (md5 {digest}) is in no commit or experiment of this clone"
@@ -204,7 +204,7 @@ def _trace_experiment(history: History, disk: Disk, what: str, head: Lock) -> Tr
 
 
 def _kept(
-    history: History, disk: Disk, record: Record, out: File
+    history: History, disk: Disk, record: Record, out: LockedFile
 ) -> Literal["cache", "git", "missing"]:
     prefix = history.repository.prefix
     if disk.cached(out.md5):

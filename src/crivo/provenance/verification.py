@@ -15,10 +15,7 @@ from typing import Literal
 from crivo.core.environment import SWITCH
 from crivo.core.errors import CrivoError
 from crivo.experiments.depth import LOCKFILE
-from crivo.experiments.git import Repository, open_repository
 from crivo.experiments.history import SHORT, read_history
-from crivo.experiments.records import LOCK
-from crivo.experiments.sandbox import run_dvc
 from crivo.provenance.causes import (
     SecondRun,
     causes,
@@ -28,7 +25,7 @@ from crivo.provenance.causes import (
     run_again,
     stale_inputs,
 )
-from crivo.provenance.clone import fresh_clone, run_pipeline
+from crivo.provenance.clone import fresh_clone
 from crivo.provenance.differing import (
     TOLERANCE,
     Differences,
@@ -38,6 +35,9 @@ from crivo.provenance.differing import (
 )
 from crivo.provenance.holders import exact_record, recorded_lock
 from crivo.provenance.rawdata import bring_raw_data
+from crivo.repository.git import Repository, open_repository
+from crivo.repository.lock import LOCK
+from crivo.repository.running import run_dvc, run_pipeline
 
 Outcome = Literal["identical", "equal", "moved", "failed"]
 

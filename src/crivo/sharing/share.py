@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.history import History, read_history, reference
 from crivo.experiments.records import Record
-from crivo.sharing.configured import CONFIG, Configured, configured
-from crivo.sharing.gitside import GitRemote
-from crivo.sharing.raw import store_raw
-from crivo.sharing.storage import Lacking, Storage, find_storage
-from crivo.sharing.stored import Contents, StoredFile, check_readable, contents, lost, named
+from crivo.repository.cache_raw import store_raw
+from crivo.repository.dvc_project import open_dvc
+from crivo.repository.dvc_remote import Lacking, Storage, find_storage
+from crivo.repository.experiment_files import (
+    Contents,
+    StoredFile,
+    check_readable,
+    contents,
+    lost,
+    named,
+)
+from crivo.repository.git_remote import GitRemote
+from crivo.repository.remote_config import CONFIG, Configured, configured
 
 NOT_KEPT = (
     "{git} took {name} and doesn't have it: its server drops references below refs/exps; ask who "
@@ -98,19 +105,6 @@ def find_experiment(history: History, name: str) -> Record:
             "`git push`, its branch being checked out."
         )
     return record
-
-
-def open_dvc(project: Path) -> Any:
-    """Return DVC's view of the project; CrivoError when it is none of DVC's."""
-    from dvc.exceptions import DvcException, NotDvcRepoError
-    from dvc.repo import Repo
-
-    try:
-        return Repo(str(project))
-    except NotDvcRepoError:
-        raise CrivoError(f"{project} is no DVC project, so it has no experiments.") from None
-    except DvcException as error:
-        raise CrivoError(f"DVC can't read its configuration: {error}") from None
 
 
 def by_storage(chosen: Storage, files: Sequence[StoredFile]) -> dict[Storage, list[StoredFile]]:

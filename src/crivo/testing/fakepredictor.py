@@ -22,8 +22,9 @@ class FakePredictor(Predictor):
     It checks rows and answers as the real one does, so a program that works with it works
     with `crivo.prediction.load_predictor` too.
 
+    >>> from crivo.testing import example_rows
     >>> predictor = FakePredictor(threshold=0.5)
-    >>> row = dict.fromkeys(predictor.columns)
+    >>> row = example_rows(rows=1)[list(predictor.columns)].iloc[0].to_dict()
     >>> answer = predictor.predict([row, row])
     >>> list(answer), answer["score"].nunique()
     (['prediction', 'score'], 1)

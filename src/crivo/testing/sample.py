@@ -8,8 +8,6 @@ import io
 import lzma
 import os
 import shutil
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,14 +20,15 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.preparation.tables.files import OPENERS, kind_of, read_table_file
+from crivo.repository.git import Repository
+from crivo.repository.running import run_dvc
 
 ROWS = 600
 # Of a rare class more rows are kept than its share, so that every side of a split has some.
 LEAST_OF_A_CLASS = 60
 # A target with more values is taken for a number.
 MOST_CLASSES = 30
-# As `dvc repro` finds them, whoever calls.
-GIT = ("git", "-c", "user.name=Sample", "-c", "user.email=sample@example.org")
+AUTHOR = ("-c", "user.name=Sample", "-c", "user.email=sample@example.org")
 
 
 def sample_project(project: str | Path, folder: str | Path, rows: int = ROWS) -> Path:
@@ -51,33 +50,31 @@ def sample_project(project: str | Path, folder: str | Path, rows: int = ROWS) ->
     settings = (params.get("datasets") or {}).get(params["dataset"]) or {}
     sample_raw(source / raw, target / raw, settings, rows)
     (target / "dvc.lock").unlink(missing_ok=True)
-    _run(target, "git", "init", "--quiet")
+    repository = Repository(target)
+    repository.git("init", "--quiet")
     if (target / f"{raw}.dvc").exists():
-        _run(target, sys.executable, "-m", "dvc", "add", "--quiet", str(raw))
-    _run(target, *GIT, "add", "--all")
-    _run(target, *GIT, "commit", "--quiet", "--no-verify", "--message", "Take few rows")
-    _run(target, sys.executable, "-m", "dvc", "repro")
+        _dvc(target, "add", "--quiet", str(raw))
+    repository.git("add", "--all")
+    repository.git(*AUTHOR, "commit", "--quiet", "--no-verify", "--message", "Take few rows")
+    _dvc(target, "repro")
     return target
 
 
 def _copy_files(source: Path, target: Path) -> None:
     known = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    listed = subprocess.run(["git", *known], cwd=source, capture_output=True, check=True)
-    for name in filter(None, listed.stdout.decode().split("\0")):
+    for name in filter(None, Repository(source).git(*known).split("\0")):
         if (source / name).is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source / name, target / name)
 
 
-def _run(folder: Path, *command: str) -> None:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    env = {name: value for name, value in os.environ.items() if not name.startswith("DVC")}
-    done = subprocess.run(
-        command, cwd=folder, env={**env, "PATH": path}, capture_output=True, text=True
-    )
+def _dvc(folder: Path, *command: str) -> None:
+    # As `dvc repro` finds them, whoever calls.
+    unset = {name: None for name in os.environ if name.startswith("DVC")}
+    done = run_dvc(command, folder, unset)
     if done.returncode:
         said = f"{done.stdout}\n{done.stderr}".strip()
-        raise CrivoError(f"`{' '.join(command)}` failed on few rows of the project:\n{said}")
+        raise CrivoError(f"`dvc {' '.join(command)}` failed on few rows of the project:\n{said}")
 
 
 # --- the rows ---------------------------------------------------------------------------------

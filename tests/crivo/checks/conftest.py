@@ -137,6 +137,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from crivo.core.problems import Problems
+from crivo.core.registry import find_block
 
 
 def read_params():

@@ -114,3 +114,9 @@ def test_files_are_written_by_their_endings(tmp_path: Path) -> None:
     assert (tmp_path / "folder/t.csv").read_text() == "a\n1\n"
     assert (tmp_path / "m.json").read_text() == '{\n  "a": 1\n}\n'
     assert (tmp_path / "r.md").read_text() == "# A"
+
+
+def test_a_file_that_is_nested_deeply_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "schema.json").write_text('{"columns": ' + "[" * 200_000)
+    with pytest.raises(CrivoError, match="schema.json is nested more than 100 deep; restore it"):
+        artifacts.read_schema(tmp_path / "schema.json")

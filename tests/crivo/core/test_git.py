@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from crivo.checks.repository import Repository as CheckedRepository
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository, committed_text, git
-from crivo.experiments.git import open_repository
 from crivo.project.fetch import fetch_flights
 from crivo.project.place import recorded_before
+from crivo.repository.git import open_repository
+from crivo.repository.worktree import WorkTree
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ READERS: dict[str, Callable[[Path], object]] = {
     "a committed file": lambda root: committed_text(root / "data/raw/table.dvc"),
     "a file that isn't there": lambda root: committed_text(root / "other"),
     "a command": lambda root: git(root, "status"),
-    "the checks": lambda root: CheckedRepository(root).committed("data/raw/table.dvc"),
-    "the checks' lists": lambda root: CheckedRepository(root).tracked,
+    "the checks": lambda root: WorkTree(root).committed("data/raw/table.dvc"),
+    "the checks' lists": lambda root: WorkTree(root).tracked,
     "experiments": open_repository,
     "init": recorded_before,
     "fetch": fetch_flights,

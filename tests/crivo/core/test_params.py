@@ -194,3 +194,40 @@ def test_a_limit_limits_something() -> None:
 def test_without_gains_nothing_is_worth_anything() -> None:
     assert not check_params(settings()).evaluate.value.gains
     assert check_params(settings(evaluate__value__true_positive=3)).evaluate.value.gains
+
+
+LISTED = {"bytes": "!!binary aGk=", "a set": "!!set {a, b}", "a date in a list": "[2013-02-01]"}
+
+
+@pytest.mark.parametrize("value", LISTED.values(), ids=LISTED)
+def test_a_value_of_a_kind_that_no_setting_has_is_named(tmp_path: Path, value: str) -> None:
+    (tmp_path / "params.yaml").write_text(f"models:\n  linear:\n    C: {value}\n")
+    with pytest.raises(Problems, match=r"models.linear.C: is (of type (bytes|set)|a bare date)"):
+        read_params(tmp_path / "params.yaml")
+
+
+@pytest.mark.parametrize(
+    "section", ["datasets", "splitters", "featurizers", "models", "evaluators"]
+)
+@pytest.mark.parametrize("keys", [{1.5: 1.0}, {1.5: {"at_least": 1}}, {None: 1}, {(1, 2): 3}])
+def test_keys_that_are_no_text_are_refused_in_a_sentence(section: str, keys: dict) -> None:
+    values = settings()
+    for changed in (keys, {next(iter(values[section])): keys}):
+        with pytest.raises(Problems, match=section):
+            check_params(values | {section: values[section] | changed})
+
+
+@pytest.mark.parametrize("key", [
+    "boosting__learning_rate", "boosting__l2_regularization", "linear__C",
+    "lightgbm__learning_rate", "lightgbm__reg_lambda", "xgboost__learning_rate",
+    "xgboost__reg_lambda", "xgboost__min_child_weight", "xgboost__colsample_bytree",
+])  # fmt: skip
+@pytest.mark.parametrize("value", [1e300, 1e39, 1e-300, 1e-45, float("inf"), float("nan")])
+def test_a_number_that_32_bits_do_not_hold_is_refused(key: str, value: float) -> None:
+    assert f"{key.replace('__', '.')}: is {value!r}, but it " in complaint(
+        **{f"models__{key}": value}
+    )
+
+
+def test_a_long_value_is_cut_in_the_sentence() -> None:
+    assert len(complaint(seed=[[0] * 9999] * 9)) < 400

@@ -256,7 +256,7 @@ def test_no_stage_connects_anywhere(script: Script) -> None:
         (dvc / "config").write_text(f"[studio]\n    token = secret\n    url = {url}\n")
         script.write(
             "from pathlib import Path\n"
-            "from crivo.core.tracking import tracker\n"
+            "from crivo.training.tracking import tracker\n"
             "with tracker(Path('metrics')) as live:\n"
             "    live.log_metric('loss', 1.0)\n"
             "    live.next_step()\n"

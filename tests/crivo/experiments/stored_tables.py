@@ -14,9 +14,9 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Column, Schema
-from crivo.experiments.git import Blob, Repository
 from crivo.experiments.records import PREDICTIONS, Origin, Record
 from crivo.experiments.stored import Store, judged
+from crivo.repository.git import Blob, Repository
 from tests.crivo.experiments.repository import SETTINGS, evaluation_files, spread
 
 SCHEMA = Schema(

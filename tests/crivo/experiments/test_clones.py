@@ -10,9 +10,10 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.experiments import sandbox
-from crivo.experiments.clones import clone_of_workspace, share_cache
-from crivo.experiments.git import Repository, open_repository
 from crivo.experiments.sandbox import workspace_sandbox
+from crivo.repository.clone_data import share_cache
+from crivo.repository.clones import clone_of_workspace
+from crivo.repository.git import Repository, open_repository
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.untouched import state_of
 
@@ -170,7 +171,7 @@ def test_a_folder_that_is_no_dvc_project_is_one_clear_sentence(
 ) -> None:
     project.commit({"a": "1"})
     home = open_repository(project.folder)
-    with pytest.raises(CrivoError, match="is no DVC project, so no experiment can run"):
+    with pytest.raises(CrivoError, match="is no DVC project; run this in"):
         clone_of_workspace(home, tmp_path / "clone", home.commit("HEAD") or "")
 
 

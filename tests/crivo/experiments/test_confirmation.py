@@ -46,7 +46,8 @@ def test_the_answer_tells_both_sides_and_how_many_models_were_opened(opened: Pro
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     assert confirm("slow", folder=opened.folder).answer == (
         "held: better, roc_auc +0.0200 [+0.0016, +0.0384] vs main on test, better, "
-        "roc_auc +0.0200 [+0.0016, +0.0384] on validation; one model was opened on these test rows beside main"
+        "roc_auc +0.0200 [+0.0016, +0.0384] on validation; one model was opened on "
+        "these test rows beside main"
     )
 
 

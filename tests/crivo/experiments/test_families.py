@@ -13,8 +13,8 @@ from crivo.experiments.families import (
     differ,
     goodness,
 )
-from crivo.experiments.git import Blob
 from crivo.experiments.records import Origin, Record
+from crivo.repository.git import Blob
 from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, evaluation_files, spread
 
 AUC = metrics_of("binary")["roc_auc"]

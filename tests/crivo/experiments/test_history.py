@@ -3,8 +3,8 @@
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.git import open_repository
 from crivo.experiments.history import read_history, reference
+from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import Project, evaluation_files, spread
 
 ONE = evaluation_files({"roc_auc": spread(0.7)})

@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import t
 
 from crivo.evaluation.intervals import Estimate
-from crivo.experiments.git import Blob
 from crivo.experiments.history import read_history
 from crivo.experiments.recipes import (
     Recipe,
@@ -18,6 +17,7 @@ from crivo.experiments.recipes import (
 )
 from crivo.experiments.records import Origin, Record
 from crivo.experiments.repetition import summarise_seeds
+from crivo.repository.git import Blob
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.git import Repository
 from crivo.experiments.likeness import Refusal
 from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.records import Origin, Record
 from crivo.experiments.stored import Store, on_shared_rows
+from crivo.repository.git import Repository
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.stored_tables import keep, redefined, store, table
 

@@ -12,9 +12,9 @@ from ruamel.yaml import YAML
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
 from crivo.experiments import trial
-from crivo.experiments.git import Repository
 from crivo.experiments.history import read_history
 from crivo.experiments.trial import free_name, plan_trial, try_settings, with_changes
+from crivo.repository.git import Repository
 from tests.crivo.experiments.repository import Project, evaluation_files, spread
 
 PARAMS = read_yaml(Path(__file__).parents[3] / "params.yaml")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crivo.experiments.sandbox import run_dvc
+from crivo.repository.running import run_dvc
 from tests.crivo.experiments.repository import Project
 
 ROOT = Path(__file__).parents[3]

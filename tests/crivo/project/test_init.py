@@ -201,5 +201,5 @@ def test_dvc_and_git_track_the_table(tmp_path: Path) -> None:
 
 
 def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"`.*dvc add --quiet data/raw/table` failed: "):
+    with pytest.raises(CrivoError, match=r"`.*dvc add data/raw/table` failed: "):
         place.track(tmp_path)

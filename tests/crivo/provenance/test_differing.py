@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.git import open_repository
 from crivo.provenance.differing import Differences, differences_from_commit, other_inputs
+from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import Project
 
 METRICS = "metrics/evaluation/metrics.json"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from crivo.experiments.git import Repository
 from crivo.provenance.disk import Disk
+from crivo.repository.git import Repository
 from tests.crivo.core.crafted import archive, attacks
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from crivo.provenance.causes import WATCH, undeclared
-from crivo.provenance.lock import lock_of
+from crivo.repository.lock import lock_of
 
 STAGE = lock_of(
     {

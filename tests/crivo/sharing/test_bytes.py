@@ -8,9 +8,9 @@ import pytest
 from dvc_objects.fs.local import LocalFileSystem
 
 from crivo.core.errors import CrivoError
+from crivo.repository.dvc_remote import Storage
+from crivo.repository.experiment_files import StoredFile
 from crivo.sharing import share
-from crivo.sharing.storage import Storage
-from crivo.sharing.stored import StoredFile
 from tests.crivo.sharing.mini import Mini
 from tests.crivo.sharing.ssh_server import ssh_server, sshd
 from tests.crivo.sharing.test_share import refused, trial

@@ -8,10 +8,10 @@ from typer.testing import CliRunner
 
 from crivo.commands import sharing
 from crivo.core.errors import CrivoError
-from crivo.experiments.git import open_repository
+from crivo.repository.dvc_remote import Storage
+from crivo.repository.git import open_repository
+from crivo.repository.remote_config import Configured, configured
 from crivo.sharing import share
-from crivo.sharing.configured import Configured, configured
-from crivo.sharing.storage import Storage
 from tests.crivo.sharing.mini import STAGES, Mini
 
 # The model, two plots and their listing, one raw file and its listing.

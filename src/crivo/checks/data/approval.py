@@ -8,10 +8,10 @@ from typing import Any
 
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
-from crivo.checks.unreadable import Unreadable
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
+from crivo.repository.unreadable import Unreadable
 
 # Who approved which version of the evaluation, oldest first.
 APPROVALS = "docs/evaluation-approved.yaml"

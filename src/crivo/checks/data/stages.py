@@ -8,11 +8,11 @@ from typing import Any
 
 from crivo.checks.project import Project
 from crivo.checks.registry import CHECKS
-from crivo.checks.unreadable import Unreadable
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results
 from crivo.featurization.row_checks import ROW_CHECKS
+from crivo.repository.unreadable import Unreadable
 
 
 def results_of(project: Project) -> Results:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from crivo.checks.effects import effects
 from crivo.checks.imports import imported_at_once
 from crivo.checks.keys import FOLDERS
-from crivo.checks.pipeline import covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.core.registry import BLOCKS
+from crivo.repository.pipeline import covers
 
 # Each takes half a second or more to import.
 HEAVY = frozenset(

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from crivo.checks.imports import SRC
 from crivo.checks.modelfile import classes_in
-from crivo.checks.pipeline import Stage, covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.core.blocks import KINDS
 from crivo.core.codepath import LIBRARY
+from crivo.repository.pipeline import Stage, covers
 
 
 @check(

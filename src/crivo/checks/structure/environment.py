@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crivo.checks.pipeline import covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.core.environment import lock_differences
 from crivo.core.errors import CrivoError
 from crivo.core.locked_wheel import installed_otherwise, locked_wheels
+from crivo.repository.pipeline import covers
 
 LOCK = "requirements.txt"
 

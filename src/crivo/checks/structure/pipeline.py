@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from crivo.checks.pipeline import covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
-from crivo.checks.unreadable import Unreadable
+from crivo.repository.pipeline import covers
+from crivo.repository.unreadable import Unreadable
 
 
 @check(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from crivo.checks.keys import Key, below, dotted, expand, is_block_section, leaves, merged
-from crivo.checks.pipeline import Stage
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.checks.settings_read import read_settings
+from crivo.repository.pipeline import Stage
 
 
 @check(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from crivo.checks.pipeline import covers
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
+from crivo.repository.pipeline import covers
 
 # Files that a run needs though no stage names them.
 ALWAYS = ("dvc.yaml", "params.yaml", "dvc.lock", ".dvc/config", ".dvcignore", ".gitignore")

@@ -36,7 +36,7 @@ class TaskType(ABC):
     max_classes: ClassVar[float] = float("inf")
 
     def __init_subclass__(cls) -> None:
-        """Enter a class that has a name of its own into the registry."""
+        """Register a class that has a name of its own."""
         if "name" in vars(cls):
             KNOWN[cls.name] = cls
 

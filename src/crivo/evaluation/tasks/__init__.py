@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import cache
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.tasks import Task
 from crivo.evaluation.tasks._base import KNOWN, TaskEvaluation
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+
+@cache
+def _load() -> None:
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
 
 
 def task_evaluation(task: Task) -> type[TaskEvaluation]:
     """Return how a task is evaluated; CrivoError when nobody has said that yet."""
+    _load()
     if task not in KNOWN:
         raise CrivoError(
             f"The task {task} has no evaluation; write src/crivo/evaluation/tasks/{task}.py, with "

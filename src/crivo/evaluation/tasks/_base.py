@@ -28,7 +28,7 @@ class TaskEvaluation(ABC):
     rows_type: ClassVar[Any]
 
     def __init_subclass__(cls) -> None:
-        """Enter a class that has the name of a task into the registry."""
+        """Register a class that says which task it is of."""
         if "name" in vars(cls):
             KNOWN[cls.name] = cls
 

@@ -27,7 +27,7 @@ class Example(ABC):
     positive: ClassVar[Class | None] = None
 
     def __init_subclass__(cls) -> None:
-        """Enter a class that has the name of a task into the registry."""
+        """Register a class that says which task it is of."""
         if "name" in vars(cls):
             KNOWN[cls.name] = cls
 

@@ -7,8 +7,10 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from crivo.core.blocks import Training
+from crivo.core.errors import CrivoError
 from crivo.core.modelfile import dump_model
 from crivo.core.registry import make_block
+from crivo.training.packages import refusing
 
 from .tasks import INPUTS, TARGETS, WATCH, fitted
 
@@ -49,3 +51,14 @@ def test_the_file_does_not_depend_on_the_number_of_cores(library: str) -> None:
     with threadpool_limits(2, user_api="openmp"):
         two = fitted(library, "text", lambda losses: None, n_estimators=5)
     assert dump_model(one) == dump_model(two)
+
+
+@pytest.mark.parametrize(
+    ("library", "kind"), [("lightgbm", "basic.LightGBMError"), ("xgboost", "core.XGBoostError")]
+)
+def test_a_library_that_refuses_says_so_in_a_sentence(library: str, kind: str) -> None:
+    module, name = kind.split(".")
+    error = getattr(pytest.importorskip(f"{library}.{module}"), name)
+    words = f"{library} refused its settings .*: no such depth. Correct models.{library}"
+    with pytest.raises(CrivoError, match=words), refusing(library, error):
+        raise error("no such\n depth")

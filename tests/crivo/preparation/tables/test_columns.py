@@ -153,3 +153,9 @@ def test_columns_of_parquet_keep_their_type_or_are_read_as_text() -> None:
 def test_a_whole_number_is_the_same_level_with_and_without_gaps() -> None:
     full, gaps = pd.Series([1, 2]), pd.Series([1.0, np.nan])
     assert typed(full, Reading(), "category").iat[0] == typed(gaps, Reading(), "category").iat[0]
+
+
+def test_bytes_that_are_no_text_are_refused_in_a_sentence() -> None:
+    column = pd.Series([b"\xff", b"a"], name="b", dtype=object)
+    with pytest.raises(CrivoError, match="Column 'b' holds bytes that are no text; leave it out"):
+        typed(column, Reading())

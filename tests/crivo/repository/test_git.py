@@ -1,11 +1,12 @@
 """Reading git through its plumbing."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.git import open_repository
+from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import Project
 
 
@@ -53,3 +54,16 @@ def test_what_git_complains_about_is_passed_on(project: Project) -> None:
 def test_a_name_that_looks_like_an_option_is_no_commit(project: Project) -> None:
     project.commit({"a": "one"})
     assert open_repository(project.folder).commit("--all") is None
+
+
+def test_reading_does_not_write_the_index(project: Project) -> None:
+    """A stop would leave its lock behind. Git notes the times of files whose bytes it compared."""
+    project.commit({"a": "one"})
+    project.git("reset", "--quiet", "--hard")
+    path, index = project.folder / "a", project.folder / ".git/index"
+    os.utime(path, (1, 1))
+    before = index.read_bytes()
+    repository = open_repository(project.folder)
+    assert repository.has_files("HEAD", ["a"])
+    assert repository.git("status", "--porcelain") == ""
+    assert index.read_bytes() == before

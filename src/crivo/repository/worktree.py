@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
-from crivo.checks.unreadable import Unreadable
 from crivo.core.git import GitRefusal, committed_text, refusal
+from crivo.repository.unreadable import Unreadable
 
 
-class Repository:
-    """The git repository that a project folder is, or is part of; paths are the project's."""
+class WorkTree:
+    """What git says of a project's folder; paths are the project's. Unreadable: it can't say."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -57,7 +57,7 @@ class Repository:
         return [path for path in self._run(*arguments).split("\0") if path]
 
     def _run(self, *arguments: str, stdin: str = "", allowed: tuple[int, ...] = (0,)) -> str:
-        command = ["git", "-C", str(self.root), *arguments]
+        command = ["git", "--no-optional-locks", "-C", str(self.root), *arguments]
         try:
             done = subprocess.run(
                 command, input=stdin, capture_output=True, encoding="utf-8", check=False
@@ -67,3 +67,13 @@ class Repository:
         if done.returncode not in allowed:
             raise Unreadable("git", str(refusal(self.root, done.stderr)))
         return done.stdout
+
+
+def in_git(place: Path) -> bool:
+    """Whether git tracks a file, in whichever repository it is."""
+    folder = next(up for up in place.parents if up.is_dir())
+    command = ["git", "-C", str(folder), "--literal-pathspecs", "ls-files", "-z", "--", str(place)]
+    try:
+        return bool(subprocess.run(command, capture_output=True, check=False).stdout)
+    except FileNotFoundError:
+        return False  # without git there is nothing that it keeps

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from crivo.core import interrupted
-from crivo.core.interrupted import QUEUE, left_behind
+from crivo.repository import interrupted
+from crivo.repository.interrupted import QUEUE, left_behind
 
 NOBODY = 2**22 + 1  # beyond the greatest number that Linux gives a process
 HOUR = 3600

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.git import Repository
+from crivo.repository.git import Repository
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.core.tracking import tracker
+from crivo.training.tracking import tracker
 
 
 def test_a_project_without_a_commit_is_told_to_commit(

@@ -14,7 +14,8 @@ from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
-from crivo.experiments.git import Repository
+from crivo.repository.dvc_project import path_of
+from crivo.repository.git import Repository
 
 # Named in one sentence; the rest is counted.
 NAMED = 3
@@ -86,11 +87,6 @@ def _contents(repo: Any, revision: str, name: str) -> Contents:
         files = [file for out in cached if out.can_push for file in _files(out, name)]
         kept = tuple(path_of(out) for out in cached if not out.can_push)
     return Contents(tuple(dict.fromkeys(files)), kept)
-
-
-def path_of(out: Any) -> str:
-    """Return an output's path in the project."""
-    return "/".join(out.index_key[1])
 
 
 def named(paths: list[str]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from crivo.checks.unreadable import Unreadable
+from crivo.repository.unreadable import Unreadable
 
 PARAMS_FILE = "params.yaml"
 TEMPLATE = re.compile(r"\$\{\s*([^}\s]+)")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.git import Repository
+from crivo.repository.git import Repository
 
 CONFIG = ".dvc/config"
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import ParseError
-from crivo.experiments.reading import parse_lock
-from crivo.experiments.records import LOCK
-from crivo.experiments.settings import flat
+from crivo.core.parsing import ParseError, parse_yaml
+
+LOCK = "dvc.lock"
 
 
 @dataclass(frozen=True)
-class File:
+class LockedFile:
     """A file or folder as `dvc.lock` records it; a folder's hash ends in `.dir`."""
 
     path: str
@@ -24,13 +25,13 @@ class File:
 
 
 @dataclass(frozen=True)
-class Stage:
+class LockedStage:
     """What one stage read, was set to and wrote when it last ran; files by their path."""
 
     name: str
     command: str
-    deps: Mapping[str, File]
-    outs: Mapping[str, File]
+    deps: Mapping[str, LockedFile]
+    outs: Mapping[str, LockedFile]
     settings: Mapping[str, Any]
 
 
@@ -38,20 +39,20 @@ class Stage:
 class Lock:
     """The stages by name; one comes after those whose outputs it reads."""
 
-    stages: Mapping[str, Stage]
+    stages: Mapping[str, LockedStage]
 
     @property
-    def outs(self) -> dict[str, File]:
+    def outs(self) -> dict[str, LockedFile]:
         """Every output of every stage, by path."""
         return {path: out for stage in self.stages.values() for path, out in stage.outs.items()}
 
     @property
-    def sources(self) -> dict[str, File]:
+    def sources(self) -> dict[str, LockedFile]:
         """What the stages read and none of them made: code, raw data, the environment's lock."""
         deps = {path: dep for stage in self.stages.values() for path, dep in stage.deps.items()}
         return {path: dep for path, dep in deps.items() if self.maker(path) is None}
 
-    def maker(self, path: str) -> Stage | None:
+    def maker(self, path: str) -> LockedStage | None:
         """Return the stage that makes a file, or the folder that it is in."""
         for stage in self.stages.values():
             if any(covers(out, path) for out in stage.outs):
@@ -97,9 +98,9 @@ def lock_of(stages: Mapping[str, Any]) -> Lock:
         raise ParseError(f"has stages that need each other: {', '.join(error.args[1])}") from None
 
 
-def _stage(name: str, parts: Mapping[str, Any]) -> Stage:
+def _stage(name: str, parts: Mapping[str, Any]) -> LockedStage:
     settings = [flat(values) for values in (parts.get("params") or {}).values()]
-    return Stage(
+    return LockedStage(
         name,
         str(parts.get("cmd", "")),
         _files(parts.get("deps") or ()),
@@ -108,11 +109,11 @@ def _stage(name: str, parts: Mapping[str, Any]) -> Stage:
     )
 
 
-def _files(parts: Iterable[Mapping[str, Any]]) -> dict[str, File]:
-    return {one["path"]: File(one["path"], one["md5"], one.get("size")) for one in parts}
+def _files(parts: Iterable[Mapping[str, Any]]) -> dict[str, LockedFile]:
+    return {one["path"]: LockedFile(one["path"], one["md5"], one.get("size")) for one in parts}
 
 
-def _needs(stage: Stage, stages: Iterable[Stage]) -> list[str]:
+def _needs(stage: LockedStage, stages: Iterable[LockedStage]) -> list[str]:
     """Return the names of the stages whose outputs a stage reads."""
     return [
         other.name
@@ -120,3 +121,76 @@ def _needs(stage: Stage, stages: Iterable[Stage]) -> list[str]:
         if other.name != stage.name
         and any(covers(out, dep) or covers(dep, out) for out in other.outs for dep in stage.deps)
     ]
+
+
+def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return nested settings as one level: `models.boosting.max_iter`.
+
+    >>> flat({"seed": 1, "models": {"prior": {}, "linear": {"C": 2.0}}})
+    {'seed': 1, 'models.linear.C': 2.0}
+    """
+    return dict(_walk(settings, ""))
+
+
+def _walk(value: Any, key: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _walk(item, f"{key}.{name}" if key else str(name))
+    else:
+        yield key, tuple(value) if isinstance(value, list) else value
+
+
+# --- the file ---------------------------------------------------------------------------------
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Recorded(BaseModel):
+    """Strict about what the code relies on; what else stands there is kept as it is."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+
+def _nothing_is(empty: Any) -> BeforeValidator:
+    """Take a key without a value for what is empty."""
+    return BeforeValidator(lambda value: empty if value is None else value)
+
+
+class _FileEntry(Recorded):
+    path: str
+    # It becomes a path in DVC's cache, and must stay in there.
+    md5: Annotated[str, Field(pattern=r"^([^./\\][^/\\]*)?$")] = ""
+    size: Annotated[int, Field(ge=0)] | None = None
+
+
+_FileEntries = Annotated[list[_FileEntry], _nothing_is([])]
+
+
+class _StageEntry(Recorded):
+    cmd: str | list[str] = ""
+    deps: _FileEntries = []
+    outs: _FileEntries = []
+    params: Annotated[dict[str, dict[str, Any]], _nothing_is({})] = {}
+
+
+class _LockContent(Recorded):
+    stages: dict[str, _StageEntry]
+
+
+def parse_lock(content: bytes | str) -> dict[str, dict[str, Any]]:
+    """Return the stages of a `dvc.lock` by name, each with `cmd`, `deps`, `outs`, `params`."""
+    lock = validated(_LockContent, parse_yaml(content))
+    return {name: stage.model_dump() for name, stage in lock.stages.items()}
+
+
+def validated(model: type[Model], values: Any) -> Model:
+    """Return values as a model; ParseError names the first that is not as it should be."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        missing = [str(one["loc"][0]) for one in error.errors() if one["type"] == "missing"]
+        if missing:
+            raise ParseError(f"doesn't say {', '.join(missing)}") from None
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the whole"
+        raise ParseError(f"is not as it should be ({place}: {first['msg']})") from None

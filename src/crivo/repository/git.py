@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +51,21 @@ class Repository:
     def succeeds(self, *arguments: str) -> bool:
         """Whether a git command exits with status 0."""
         return _run(arguments, self.top).returncode == 0
+
+    def has_files(self, revision: str, paths: Iterable[str]) -> bool:
+        """Whether the workspace's files are those of a commit."""
+        with tempfile.TemporaryDirectory() as folder:
+            # Where it has looked into files, `git diff` writes to the index what it found.
+            beside = {**QUIET, **self.index_beside(Path(folder) / "index")}
+            command = ("diff", "--quiet", revision, "--", *paths)
+            return _run(command, self.top, environment=beside).returncode == 0
+
+    def index_beside(self, place: Path) -> dict[str, str]:
+        """Copy the index, and return the environment variables with which git uses the copy."""
+        if self.place("index").exists():
+            # Its time says which files git has to read to know whether they changed.
+            shutil.copy2(self.place("index"), place)
+        return {"GIT_INDEX_FILE": str(place)}
 
     def commit(self, name: str) -> str | None:
         """Return the hash of the commit that a name means, or None."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from crivo.core.errors import CrivoError
-from crivo.sharing.stored import StoredFile
+from crivo.repository.experiment_files import StoredFile
 
 # How much is read at once, bytes.
 CHUNK = 2**20

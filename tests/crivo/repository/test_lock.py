@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.provenance.lock import lock_of, read_lock
+from crivo.repository.lock import lock_of, read_lock
 
 # `evaluate` stands first in the file, and needs the others.
 LOCK = """
@@ -60,7 +60,7 @@ def test_settings_are_one_level_deep() -> None:
     ],
 )  # fmt: skip
 def test_settings_are_those_that_dvc_recorded(written: str, value: object) -> None:
-    text = f"stages: {{train: {{params: {{params.yaml: {{a: {written}}}}}}}}}"
+    text = f"stages:\n  train:\n    params:\n      params.yaml:\n        a: {written}\n"
     assert read_lock(text).stages["train"].settings == {"a": value}
 
 

@@ -1,0 +1,39 @@
+"""The command that renews a project: `crivo upgrade`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the command line."""
+    app.command()(upgrade)
+
+
+def upgrade(
+    wheel: Annotated[
+        Path | None, typer.Argument(help="The wheel's file; else the crivo that runs is put in.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done.")
+    ] = False,
+) -> None:
+    """Put a newer crivo into your project, and merge the files that came with it."""
+    from crivo.project.upgrade.run import upgrade
+
+    conflicts = upgrade(Path(), wheel, typer.echo, dry_run=dry_run)
+    if dry_run:
+        typer.echo("Nothing was changed.")
+        return
+    typer.echo("Look at it with `git diff`, commit it, then run: make repro")
+    typer.echo("To undo it before you commit: git checkout . && git clean -fd")
+    if conflicts:
+        typer.echo(
+            "Both sides edited these files. Yours stayed; take what you need from the file beside "
+            "it, delete that, and commit:\n" + "\n".join(f"  {path}.new" for path in conflicts),
+            err=True,
+        )
+        raise typer.Exit(1)

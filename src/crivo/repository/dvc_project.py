@@ -1,0 +1,67 @@
+"""DVC's own view of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from crivo.core.errors import CrivoError
+
+
+def open_dvc(project: Path, *, wait: bool = False) -> Any:
+    """Return DVC's view of a project; `wait` for the lock of another process of DVC's.
+
+    CrivoError: it is none of DVC's, or DVC can't read it, or isn't installed.
+    """
+    try:
+        from dvc.exceptions import DvcException, NotDvcRepoError
+        from dvc.repo import Repo
+    except ImportError as error:
+        raise CrivoError(
+            f"DVC can't be imported ({error}), and this needs it; install the project's "
+            "environment with `pip install -r requirements.txt`."
+        ) from None
+
+    try:
+        return Repo(str(project), _wait_for_lock=wait)
+    except NotDvcRepoError:
+        raise CrivoError(
+            f"{project} is no DVC project; run this in the project's folder, the one that has "
+            "`.dvc`."
+        ) from None
+    except DvcException as error:
+        raise CrivoError(f"DVC can't read its configuration: {error}") from None
+
+
+def outs_of(root: Path) -> list[Path]:
+    """Return all that DVC tracks in a project; CrivoError when it can't say."""
+    from dvc.exceptions import DvcException
+    from dvc.repo import Repo
+
+    try:
+        with Repo(str(root), config={"core": {"no_scm": True}}) as repo:
+            return [Path(out.fs_path) for out in repo.index.outs]
+    except DvcException as error:
+        raise CrivoError(
+            f"DVC can't say what it tracks in {root} ({error}); mend that, or write elsewhere."
+        ) from None
+
+
+def path_of(out: Any) -> str:
+    """Return an output's path in the project."""
+    return "/".join(out.index_key[1])
+
+
+def noted_unchanged(project: Path, paths: Iterable[str]) -> set[str] | None:
+    """Return the outputs that DVC takes for unchanged by its notes of time and size, unread.
+
+    None: DVC isn't installed, so nobody knows.
+    """
+    try:
+        import dvc  # noqa: F401
+    except ImportError:
+        return None
+    wanted = set(paths)
+    outs = [out for out in open_dvc(project).index.outs if path_of(out) in wanted]
+    return {path_of(out) for out in outs if out.hash_info and out.get_hash() == out.hash_info}

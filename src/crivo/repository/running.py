@@ -1,0 +1,132 @@
+"""Runs DVC by the Python that runs this, and ends what it has started."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from crivo.core.errors import CrivoError
+from crivo.repository.git import Repository
+
+log = logging.getLogger("crivo.verify")
+
+# Lines of a failed run that are shown.
+SHOWN = 12
+DVC = (sys.executable, "-m", "dvc")
+# What DVC says last is about the clone, which is gone then.
+OF_THE_CLONE = ("Ran experiment(s): ", "Experiment results have been applied to your workspace")
+RUNNING = "Running stage '"
+
+
+def run_dvc(
+    arguments: Sequence[str], folder: Path, environment: Mapping[str, str | None] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a DVC command with the Python that runs this, and keep what it prints."""
+    return subprocess.run(
+        [*DVC, *arguments],
+        cwd=folder,
+        env=stage_environment(environment),
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+
+
+def show_dvc(
+    arguments: Sequence[str], folder: Path, environment: Mapping[str, str | None] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a DVC command and print what it prints, but for what it says of its own workspace."""
+    command = [*DVC, *arguments]
+    # Stages print to a pipe here: without the variable their lines would come at the end.
+    variables = stage_environment({"PYTHONUNBUFFERED": "1", **(environment or {})})
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=variables,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+    ) as process:
+        try:
+            for line in process.stdout or ():
+                if not line.startswith(OF_THE_CLONE):
+                    print(line, end="", flush=True)
+        except BaseException:
+            end_children()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, "", "")
+
+
+def stage_environment(changes: Mapping[str, str | None] | None = None) -> dict[str, str]:
+    """Return environment variables with which stages run by the Python that runs this.
+
+    The stages say `python src/train.py`: they must find the environment's Python. A variable
+    that is changed to None is left out.
+    """
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    wanted = {**os.environ, "PATH": path, **(changes or {})}
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def end_children() -> None:
+    """End all that this process has started: DVC, and the stages that DVC has started."""
+    import psutil
+
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            process.terminate()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A stage that failed, and the last lines that were printed."""
+
+    stage: str
+    words: tuple[str, ...]
+
+
+def run_pipeline(
+    clone: Repository, stage: str | None = None, environment: Mapping[str, str] | None = None
+) -> Failure | None:
+    """Run every stage of a clone, or one of them, whatever is up to date; say what failed."""
+    # Without --no-commit, the run cache would be written, and asked.
+    command = [*DVC, "repro", "--force", "--no-commit"]
+    command += ["--single-item", stage] if stage else []
+    running, words = stage or "", deque[str](maxlen=SHOWN)
+    with subprocess.Popen(
+        command,
+        cwd=clone.project,
+        env=stage_environment(environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+    ) as process:
+        for line in process.stdout or ():
+            if line.startswith(RUNNING):
+                running = line.removeprefix(RUNNING).split("'")[0]
+                log.info("Running %s%s ...", running, " once more" if stage else "")
+            elif line.strip():
+                words.append(line.rstrip())
+    return Failure(running, tuple(words)) if process.returncode else None
+
+
+def track(project: Path, path: str, *, also: Sequence[str] = ()) -> None:
+    """Add data to DVC, and its `.dvc` file and others that are there to git's index.
+
+    CrivoError: DVC or git refuses, with its last words.
+    """
+    done = run_dvc(["add", "--quiet", path], project)
+    if done.returncode:
+        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
+        raise CrivoError(f"`dvc add {path}` failed: {last} Mend that and run it again.")
+    there = [name for name in (f"{path}.dvc", *also) if (project / name).exists()]
+    Repository(project).git("add", *there)

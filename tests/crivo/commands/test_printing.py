@@ -1,0 +1,62 @@
+"""Nothing that somebody else wrote steers the terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from crivo.cli import app
+from crivo.commands import printing
+from crivo.core.visible import visible, visible_json
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+
+FOLDER = Path(printing.__file__).parent
+EVIL = "\x1b[2J\u202ecod\x9b31m\rnone"
+
+
+def test_every_command_prints_through_one_place() -> None:
+    direct = [
+        path.name for path in FOLDER.glob("*.py")
+        if path.name != "printing.py"
+        and re.search(r"\b(typer|click)\.(echo|secho)\(|\bprint\(", path.read_text())
+    ]  # fmt: skip
+    assert direct == []
+
+
+@pytest.mark.parametrize("arguments", [
+    ["compare"], ["compare", "--details"], ["compare", "--md"], ["compare", "--json"],
+    ["trace", "evil"], ["trace", "evil", "--json"],
+])  # fmt: skip
+def test_messages_authors_settings_and_names_are_shown_as_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    project = Project(tmp_path / "project")
+    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
+    chosen = settings(model=EVIL, models={EVIL: {"a": EVIL}})
+    files = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=chosen)
+    stage = {"params": {"params.yaml": {EVIL: EVIL}}, "outs": [{"path": "a", "md5": "1"}]}
+    files["dvc.lock"] = json.dumps({"stages": {"train": stage}})
+    project.trial("evil", files, author=f"Eve {EVIL}", message=f"Why {EVIL}")
+    project.trial("evil\u202e", {**files, "metrics/evaluation/evaluation.json": f'"{EVIL}'})
+    (project.folder / ".dvc").mkdir()
+    monkeypatch.chdir(project.folder)
+    output = CliRunner().invoke(app, arguments, catch_exceptions=False).output
+    assert visible(output) == output
+    assert r"\u202ecod" in output
+    if "--json" in arguments:
+        assert visible_json(EVIL)[:6] in output
+        json.loads(output)
+
+
+def test_printed_predictions_are_exact_unless_a_terminal_shows_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printing.say_table(f"id\n{EVIL}\n")
+    assert capsys.readouterr().out == f"id\n{EVIL}\n"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    printing.say_table(f"id\n{EVIL}\n")
+    assert capsys.readouterr().out == f"id\n{visible(EVIL)}\n"

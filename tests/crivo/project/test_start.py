@@ -1,0 +1,145 @@
+"""`crivo start` makes a committed project, or nothing."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.parsing import parse_yaml
+from crivo.project import start as starting
+from crivo.project.contents import new_files
+from crivo.project.request import Request
+from crivo.project.start import Table, start
+from crivo.project.wheel import Wheel
+
+ROOT = Path(__file__).parents[3]
+WHEEL = Wheel("crivo-1.2-py3-none-any.whl", b"not read")
+CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(90))
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Work in an empty folder, as somebody whom git knows, without building a wheel."""
+    monkeypatch.setattr(starting, "running_wheel", lambda: WHEEL)
+    monkeypatch.setattr(starting, "put_project_first", lambda project: None)
+    monkeypatch.chdir(tmp_path)
+    identify(monkeypatch, "Tester")
+    (tmp_path / "rows.csv").write_text(CSV)
+    return tmp_path
+
+
+def identify(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", name)
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "tester@example.org")
+
+
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", *arguments]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+def own(**options: str) -> Table:
+    return Table(Path("rows.csv"), Request("y", **options))
+
+
+def test_a_project_with_the_flights_is_one_commit(place: Path) -> None:
+    assert start(Path("delays")) is None
+    project = place / "delays"
+    assert git(project, "log", "--format=%s %an") == "Start a project with crivo 1.2 Tester\n"
+    assert git(project, "status", "--porcelain") == ""
+    assert (project / "vendor" / WHEEL.name).read_bytes() == WHEEL.content
+    assert os.access(project / ".ci/run", os.X_OK)
+    assert not (project / "src/crivo").exists()
+
+
+def test_a_project_with_a_table_has_nothing_of_the_flights(place: Path) -> None:
+    plan = start(Path("churn"), own())
+    assert plan is not None
+    assert plan.found[0] == "90 rows, 2 features"
+    project = place / "churn"
+    assert git(project, "status", "--porcelain") == ""
+    assert (project / "data/raw/table/rows.csv").read_text() == CSV
+    assert parse_yaml((project / "params.yaml").read_text())["datasets"]["table"]["target"] == "y"
+    tracked = git(project, "ls-files").split()
+    assert "data/raw/table.dvc" in tracked
+    texts = {path: (project / path).read_bytes().lower() for path in tracked}
+    assert [path for path, text in texts.items() if b"flight" in text or "flight" in path] == []
+
+
+def test_what_stands_in_another_project_is_left_alone(place: Path) -> None:
+    (place / "churn").mkdir()
+    (place / "churn/notes.md").write_text("mine")
+    with pytest.raises(CrivoError, match="churn is there already and not empty"):
+        start(Path("churn"))
+    assert [path.name for path in (place / "churn").iterdir()] == ["notes.md"]
+
+
+def test_an_empty_folder_is_taken_but_not_the_one_that_one_is_in(place: Path) -> None:
+    (place / "churn").mkdir()
+    start(Path("churn"))
+    assert (place / "churn/dvc.yaml").is_file()
+    os.chdir(place / "churn")
+    with pytest.raises(CrivoError, match="Give the name of a new folder"):
+        start(Path())
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (Table(Path("nowhere.csv"), Request("y")), "There is no file"),
+        (own(time="when"), "when"),
+    ],
+)
+def test_a_table_that_cannot_be_used_leaves_nothing(
+    place: Path, table: Table, sentence: str
+) -> None:
+    with pytest.raises(CrivoError, match=sentence):
+        start(Path("churn"), table)
+    assert [path.name for path in place.iterdir()] == ["rows.csv"]
+
+
+def test_somebody_whom_git_does_not_know_is_told_before_anything_is_made(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    identify(monkeypatch, "")
+    with pytest.raises(CrivoError, match=r"git config --global user\.name"):
+        start(Path("churn"))
+    assert [path.name for path in place.iterdir()] == ["rows.csv"]
+
+
+def test_the_pipeline_depends_on_the_library_by_the_lock_alone() -> None:
+    stages = parse_yaml(new_files("churn", WHEEL)["dvc.yaml"])["stages"]
+    ours = parse_yaml((ROOT / "dvc.yaml").read_bytes())["stages"]
+    for name, stage in stages.items():
+        library = [dep for dep in ours[name]["deps"] if dep.startswith("src/crivo")]
+        assert library
+        assert stage["deps"] == [dep for dep in ours[name]["deps"] if dep not in library]
+        assert "requirements.txt" in stage["deps"]
+
+
+@pytest.mark.parametrize("path", ["Makefile", ".ci/run", ".gitignore", "README.md"])
+def test_no_file_speaks_of_working_on_the_library(path: str) -> None:
+    text = new_files("churn", WHEEL)[path].decode()
+    for word in ("library.", "mypy", "mutants", "import_linter", "src/crivo"):
+        assert word not in text
+
+
+def test_the_lock_names_the_wheel_by_path_and_hash() -> None:
+    files = new_files("Churn in May", WHEEL)
+    for name in ("requirements.txt", "requirements-dev.txt", "requirements-extras.txt"):
+        line = f"vendor/{WHEEL.name} \\\n    --hash=sha256:{WHEEL.sha256}\n"
+        assert line in files[name].decode()
+    assert 'name = "churn-in-may"' in files["pyproject.toml"].decode()
+    assert files["README.md"].startswith(b"# Churn in May\n")
+
+
+def test_notebooks_have_no_output() -> None:
+    files = new_files("churn", WHEEL)
+    books = [json.loads(text) for path, text in files.items() if path.endswith(".ipynb")]
+    assert books
+    assert not [cell for book in books for cell in book["cells"] if cell.get("outputs")]

@@ -1,0 +1,153 @@
+"""As a user gets it: the wheel in an empty environment, a project started, run and tested there.
+
+No repository is at hand. The other packages are those of the development environment, linked,
+so that nothing is downloaded.
+"""
+
+import os
+import subprocess
+import sys
+import venv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.crivo.pipeline.project import environment
+
+from crivo.project.wheel import built
+
+ROOT = Path(__file__).parents[3]
+ROWS = 300
+OURS = ("crivo", "__editable__", "distutils-precedence.pth")
+SHIM = '#!/bin/sh\nexec "{python}" -m {module} "$@"\n'
+
+pytestmark = pytest.mark.pipeline
+
+
+@dataclass
+class User:
+    """Somebody with an environment, in a folder."""
+
+    bin: Path
+    folder: Path
+
+    def run(self, *command: str, fails: bool = False) -> str:
+        """Run a command and return what it printed; it must succeed, or fail when told to."""
+        env = environment(PATH=f"{self.bin}{os.pathsep}{os.environ['PATH']}")
+        done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True)
+        printed = done.stdout + done.stderr
+        assert (done.returncode != 0) == fails, f"{' '.join(command)}\n{printed}"
+        return printed
+
+    def project_tests(self, *options: str) -> str:
+        return self.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *options)
+
+
+@pytest.fixture(scope="module")
+def user(tmp_path_factory: pytest.TempPathFactory) -> User:
+    """Give a user who has installed the wheel that `make wheel` makes, and nothing of ours else."""
+    folder = tmp_path_factory.mktemp("user")
+    wheel = built(ROOT)
+    (folder / wheel.name).write_bytes(wheel.content)
+    venv.create(folder / "env", symlinks=True)
+    bin_folder = folder / "env/bin"
+    user = User(bin_folder, folder)
+    site = Path(user.run("python", "-c", "import site; print(site.getsitepackages()[0])").strip())
+    (folder / "others").mkdir()
+    for path in (path for place in sys.path if place.endswith("-packages")
+                 for path in Path(place).iterdir()):  # fmt: skip
+        if not path.name.startswith(OURS):
+            (folder / "others" / path.name).symlink_to(path)
+    (site / "others.pth").write_text(f"{folder / 'others'}\n")
+    user.run("python", "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel.name)
+    (bin_folder / "dvc").write_text(SHIM.format(python=bin_folder / "python", module="dvc"))
+    (bin_folder / "dvc").chmod(0o755)
+    return user
+
+
+def table(task: str) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    number = rng.normal(size=ROWS)
+    noisy = number + rng.normal(size=ROWS)
+    targets = {
+        "binary": np.where(noisy > 0.5, "yes", "no"),
+        "multiclass": pd.cut(noisy, [-99, -0.5, 0.5, 99], labels=["low", "middle", "high"]),
+        "regression": noisy * 10,
+    }
+    kinds = rng.choice(["a", "b", "c"], ROWS)
+    return pd.DataFrame({"number": number, "kind": kinds, "y": targets[task]})
+
+
+def started(user: User, name: str, options: Sequence[str]) -> User:
+    said = user.run("crivo", "start", name, *options)
+    assert f"cd {name}\n  make repro\n  make test\n" in said
+    return User(user.bin, user.folder / name)
+
+
+def start_on_table(user: User, task: str) -> User:
+    table(task).to_csv(user.folder / f"{task}.csv", index=False)
+    return started(user, task, ["--data", f"{task}.csv", "--target", "y", "--task", task])
+
+
+def test_a_project_with_its_own_table_runs_and_passes_its_tests(user: User) -> None:
+    project = start_on_table(user, "binary")
+    project.run("dvc", "repro")
+    project.run("crivo", "check")  # before the results are committed, and afterwards
+    project.run("git", "add", "--all")
+    project.run("git", "commit", "--quiet", "--message", "Run the pipeline")
+    project.run("crivo", "check")
+    assert " passed" in project.project_tests()
+    assert project.run("git", "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("task", ["multiclass", "regression"])
+def test_a_table_of_another_task_passes_a_run_of_the_pipeline(user: User, task: str) -> None:
+    project = start_on_table(user, task)
+    assert " passed" in project.project_tests("-k", "row_has_a_prediction or rows_are_scored")
+
+
+def test_a_project_with_the_flights_passes_a_run_of_the_pipeline(user: User) -> None:
+    project = started(user, "flights", [])
+    project.run("crivo", "fetch")
+    assert " passed" in project.project_tests("-k", "row_has_a_prediction")
+
+
+def test_an_installation_starts_the_same_project_as_the_repository(user: User) -> None:
+    started(user, "same", [])
+    vendor = user.folder / "same/vendor"
+    (wheel,) = vendor.glob("*.whl")
+    assert wheel.read_bytes() == (user.folder / wheel.name).read_bytes()
+
+
+def test_a_changed_installation_is_found_byte_by_byte(user: User) -> None:
+    project = started(user, "changed", [])
+    stage = next((user.folder / "env").rglob("crivo/core/stage.py"))
+    text = stage.read_text()
+    stage.write_text(text + "\n# changed\n")
+    try:
+        said = project.run("crivo", "check", "--only", "E", fails=True)
+        assert "the installed crivo/core/stage.py is not that of vendor/crivo-" in said
+        assert "is not as it was installed" in user.run("crivo", "start", "no", fails=True)
+        assert not (user.folder / "no").exists()
+    finally:
+        stage.write_text(text)
+
+
+def test_a_clone_without_the_data_says_where_they_would_come_from(user: User) -> None:
+    table("binary").to_csv(user.folder / "shared.csv", index=False)
+    project = started(user, "shared", ["--data", "shared.csv", "--target", "y"])
+    project.run("git", "clone", "--quiet", str(project.folder), str(user.folder / "clone"))
+    clone = User(user.bin, user.folder / "clone")
+    said = clone.run("crivo", "fetch", fails=True)
+    assert "data/raw/table is not here" in said
+    assert "no DVC remote is set" in said
+    storage = str(user.folder / "storage")
+    project.run("dvc", "remote", "add", "--quiet", "--default", "storage", storage)
+    project.run("dvc", "push", "--quiet")
+    project.run("git", "commit", "--quiet", "--all", "--message", "Name the remote")
+    clone.run("git", "pull", "--quiet")
+    clone.run("crivo", "fetch")
+    assert (clone.folder / "data/raw/table/shared.csv").is_file()

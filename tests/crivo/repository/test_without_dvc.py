@@ -1,0 +1,107 @@
+"""What was recorded is compared, traced and verified on a machine that has no DVC."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.toy import ROOT, make_toy
+
+COMMANDS = (
+    ("compare",),
+    ("compare", "HEAD", "--against", "slow", "--md"),
+    ("trace", "models/model.skops"),
+    ("trace", "data/raw/numbers"),
+    ("trace", "slow"),
+    ("verify", "--stored"),
+)
+
+# DVC, its parts and what comes with it: without DVC nobody installs them.
+SCRIPT = f"""
+import json, sys
+GONE = ("dvc", "scmrepo", "hydra", "omegaconf", "configobj", "pygit2", "dulwich", "gto")
+class Gone:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith(GONE):
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+if sys.argv[1] == "without":
+    sys.meta_path.insert(0, Gone())
+    try:
+        import dvc
+    except ModuleNotFoundError:
+        pass
+    else:
+        raise SystemExit("DVC is there")
+from typer.testing import CliRunner
+from crivo.cli import app
+done = [CliRunner().invoke(app, list(command)) for command in {COMMANDS!r}]
+print(json.dumps([[one.exit_code, one.output] for one in done]))
+"""
+
+
+def results(folder: Path, dvc: str) -> list[tuple[int, str]]:
+    """Return the exit status and the output of each command, `with` or `without` DVC."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, dvc],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [(status, output) for status, output in json.loads(done.stdout.splitlines()[-1])]
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project with recorded results and an experiment as DVC refers to one."""
+    project = make_toy(tmp_path_factory.mktemp("without") / "project")
+    head = project.git("rev-parse", "HEAD").strip()
+    tree = project.git("rev-parse", "HEAD^{tree}").strip()
+    commit = project.git("commit-tree", tree, "-p", head, "-m", "A slow one").strip()
+    project.git("update-ref", f"refs/exps/{head[:2]}/{head[2:]}/slow", commit)
+    return project
+
+
+def test_recorded_results_are_read_alike_without_dvc(toy: Project) -> None:
+    found = results(toy.folder, "with")
+    assert [status for status, _ in found] == [0] * len(COMMANDS), found
+    assert results(toy.folder, "without") == found
+    assert found[-1][1].startswith("All ")
+    assert "models/model.skops" in found[2][1]
+
+
+def test_without_dvc_an_output_with_other_bytes_is_not_called_sound(toy: Project) -> None:
+    place = toy.folder / "models/model.skops"
+    before = place.read_bytes()
+    place.unlink()
+    place.write_bytes(b"other")
+    try:
+        status, output = results(toy.folder, "without")[-1]
+    finally:
+        place.unlink()
+        place.write_bytes(before)
+    words = " ".join(output.split())
+    assert status == 1
+    assert "No damage is known among" in words
+    assert "Other bytes than recorded: models/model.skops; DVC, which isn't installed" in words
+
+
+def test_without_dvc_a_damaged_stored_file_is_named(toy: Project) -> None:
+    (stored, *_) = (toy.folder / ".dvc/cache/files/md5").glob("??/" + "?" * 30)
+    before = stored.read_bytes()
+    stored.chmod(0o644)
+    stored.write_bytes(b"damaged")
+    try:
+        status, output = results(toy.folder, "without")[-1]
+    finally:
+        stored.write_bytes(before)
+    assert status == 1
+    assert stored.relative_to(toy.folder).as_posix() in output
