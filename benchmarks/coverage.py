@@ -69,7 +69,7 @@ WORLDS = (
     World("61 days of 100 rows, 2 % positive", 61, 100, effect=0.5, offset=-4.4),
     World("61 unequal days with an effect", 61, 100, effect=0.5, unequal=True),
     World("61 days, 2 % positive, heavy tails", 61, 100, effect=0.5, offset=-4.5, tails=True),
-    World("61 days, serial correlation .4", 61, 100, effect=0.5, serial=0.4),
+    World("61 days, serial correlation 0.4", 61, 100, effect=0.5, serial=0.4),
     World("the same in blocks of 5 days", 61, 100, effect=0.5, serial=0.4, block=5),
     World("150 independent rows, 50 groups", 50, 3, task="regression"),
     World("61 days of 100 rows with an effect", 61, 100, effect=0.5, task="regression"),
@@ -142,19 +142,20 @@ def report(results: dict[World, dict[str, float]], worlds: int) -> str:
     """Return the results as Markdown, a table for each task."""
     error = 100 * sqrt(0.95 * 0.05 / worlds)
     lines = [
-        "# How often a 95 % interval holds the truth",
+        "# How often a 95 % interval contains the true value",
         "",
         f"Written by `benchmarks/coverage.py`: {worlds:,} simulated worlds in each row,",
         f"Monte-Carlo error {error:.1f} points. The goal is 92 to 98 %; what misses it is bold.",
-        "*Warned* is the share of worlds where serial dependence was noticed in some metric; in",
-        "worlds without it, that is a false alarm.",
+        "*Warned* is the share of worlds where a warning reported serial dependence in some",
+        "metric; in worlds without it, this is a false alarm.",
         "",
-        "Some rows are here to show what goes wrong. Days that depend on each other make intervals",
-        "by single days too short; blocks of days mend it (`evaluate.block`), and the warning",
-        "asks for them. The jackknife of a quantile needs clusters larger than the square root of",
-        "all rows (Shao & Wu 1989); three rows are too few, and a warning says so. Where a few",
-        "extreme days decide the truth (heavy tails), two months that had none of them can't tell,",
-        "and nothing warns: more days are the only remedy.",
+        "Some rows are here to show what goes wrong. When days depend on each other, intervals by",
+        "single days are too short. Blocks of days correct this (`evaluate.block`), and the",
+        "warning recommends them. The jackknife of a quantile needs clusters larger than the",
+        "square root of the number of rows (Shao & Wu 1989); clusters of three rows are too",
+        "small, and a warning says so. With heavy tails, a few extreme days decide the true",
+        "value. Two months without such days can't show it, and nothing warns; only more days",
+        "help.",
     ]
     for task in METRICS:
         names = [*METRICS[task], "warned"]

@@ -172,15 +172,15 @@ by the clock; the ratio is the median of the pairs. Memory is that of the larges
 """
 
 FOOT = """
-The plain script (`benchmarks/plain.py`) does the same work in one process: read, join, the same
-features, fit, score, intervals; it checks nothing, explains nothing and keeps nothing. The
-trial's counterpart reads the stored features, fits and scores.
+The plain script (`benchmarks/plain.py`) does the same work in one process: it reads, joins, makes
+the same features, fits, scores and computes intervals. It checks nothing, explains nothing and
+keeps nothing. A trial is compared with reading the stored features, fitting and scoring.
 
-Where the rest goes: four processes that each start Python and import pandas, three of them
-scikit-learn and skops too, which imports all of scikit-learn (5 s together); DVC's hashing, caching
-and recording (3 s for a trial); the checks of the rows and the files in between; and the report,
-slices and explanations that every trial brings (3 s). One process for all stages would be
-quicker and would run everything for every change.
+The rest of the time goes to four processes that each start Python and import pandas, three of
+them also scikit-learn and skops, which imports all of scikit-learn (5 s together); to DVC's
+hashing, caching and recording (3 s for a trial); to the checks of the rows and the files between
+stages; and to the report, slices and explanations of every trial (3 s). One process for all
+stages would be faster, but would run everything after every change.
 """
 
 

@@ -19,7 +19,15 @@ def block_after(heading: str) -> list[str]:
 
 
 def test_it_can_be_read_in_one_go() -> None:
-    assert len(README.splitlines()) <= 150
+    assert len(README.splitlines()) < 130
+
+
+def test_its_first_screen_shows_a_comparison() -> None:
+    shown = "\n".join(README.splitlines()[:25])
+    assert re.search(
+        r" is better than main: roc_auc \+0\.\d+ \[.*; corrected for \d trials$", shown, re.M
+    )
+    assert "crivo compare" in shown
 
 
 @pytest.mark.parametrize("target", re.findall(r"\]\(([^)#]+)", README))
