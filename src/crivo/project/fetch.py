@@ -7,8 +7,6 @@ import hashlib
 import logging
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -24,6 +22,7 @@ from crivo.preparation.rawdata import (
     raw_files,
     read_record,
 )
+from crivo.repository.running import run_dvc
 
 if TYPE_CHECKING:
     from importlib.metadata import FileHash
@@ -50,25 +49,20 @@ def fetch_raw(root: Path) -> None:
 
 def _checkout(root: Path, record: Path) -> None:
     """Put raw data in their place, from DVC's cache or else from the remote."""
-    if _dvc(root, "checkout", str(record)).returncode == 0:
+    if run_dvc(["checkout", str(record)], root).returncode == 0:
         return
     place = record.with_suffix("")
-    if not _dvc(root, "config", "core.remote").stdout.strip():
+    if not run_dvc(["config", "core.remote"], root).stdout.strip():
         raise CrivoError(
             f"{place} is not here as {record} records it, and no DVC remote is set to bring it "
             "from. Whoever has it runs `dvc remote add --default NAME ADDRESS` and `dvc push`, and "
             "commits .dvc/config."
         )
-    done = _dvc(root, "pull", str(record))
+    done = run_dvc(["pull", str(record)], root)
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
         raise CrivoError(f"{place} could not be brought by `dvc pull {record}`: {last}")
     log.info("%s brought from the DVC remote", place)
-
-
-def _dvc(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "dvc", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
 
 
 def fetch_flights(root: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from crivo.project.contents import new_files
 from crivo.project.init import Plan, init_table
 from crivo.project.request import Request
 from crivo.project.wheel import running_wheel
+from crivo.repository.git import run_git
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,7 @@ def _require_free(place: Path, given: Path) -> None:
 
 def _require_identity() -> None:
     """Raise CrivoError when git couldn't make a commit, nor DVC an experiment."""
-    try:
-        command = ["git", "var", "GIT_COMMITTER_IDENT"]
-        known = subprocess.run(command, capture_output=True, check=False).returncode == 0
-    except FileNotFoundError:
-        raise CrivoError("git is not installed or not on the path.") from None
-    if not known:
+    if run_git(["var", "GIT_COMMITTER_IDENT"], Path()).returncode:
         raise CrivoError(
             "git doesn't know who you are, so nothing could be committed: `git config --global "
             "user.name NAME` and `git config --global user.email ADDRESS`, then run it again."

@@ -22,6 +22,7 @@ from pathlib import Path, PurePosixPath
 import crivo
 from crivo.core.errors import CrivoError
 from crivo.project.manifest import BUILD, project_files
+from crivo.repository.git import run_git
 
 SITE = Path(crivo.__file__).parents[1]
 # What an installer adds to a wheel's own description.
@@ -136,12 +137,10 @@ def _belongs(path: str) -> bool:
 
 def _tracked(root: Path) -> list[str]:
     """Return the files that the wheel is built from: the library, the project, the build's."""
-    try:
-        listed = subprocess.run(
-            ["git", "ls-files", "-z"], cwd=root, capture_output=True, encoding="utf-8", check=True
-        ).stdout.split("\0")
-    except (OSError, subprocess.CalledProcessError):
-        raise CrivoError(f"{root} is no git repository; the wheel is built in a clone.") from None
+    done = run_git(["ls-files", "-z"], root)
+    if done.returncode:
+        raise CrivoError(f"{root} is not a git repository; the wheel is built in a clone.")
+    listed = done.stdout.decode().split("\0")
     wanted = {*BUILD, *project_files(root)}
     return [
         path

@@ -136,6 +136,13 @@ def _refused(folder: Path, complaint: str) -> CrivoError:
     )
 
 
+def run_git(
+    arguments: Iterable[str], folder: Path, environment: Mapping[str, str] = QUIET
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a git command in a folder; CrivoError when there is no git."""
+    return _run(arguments, folder, environment=environment)
+
+
 def _run(
     arguments: Iterable[str],
     folder: Path,

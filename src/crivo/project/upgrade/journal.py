@@ -10,8 +10,6 @@ import hashlib
 import json
 import shutil
 import stat
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from crivo.core.artifacts import written
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
 from crivo.project.wheel import Wheel
+from crivo.repository.running import run_dvc
 
 FOLDER = Path(".dvc/tmp/crivo-upgrade")
 PLAN = "plan.json"
@@ -109,10 +108,7 @@ def put_in_place(project: Path, plan: Plan) -> None:
     if (stored / RESULTS).is_file():
         _put(project / RESULTS, (stored / RESULTS).read_bytes())
     if plan.kept:
-        command = [sys.executable, "-m", "dvc", "commit", "--quiet", "--force", *plan.kept]
-        done = subprocess.run(
-            command, cwd=project, capture_output=True, encoding="utf-8", check=False
-        )
+        done = run_dvc(["commit", "--quiet", "--force", *plan.kept], project)
         if done.returncode:
             last = (done.stderr.strip() or "no message").splitlines()[-1]
             raise CrivoError(f"`dvc commit` failed: {last} Run crivo upgrade again to go on.")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import json
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
+from crivo.repository.git import run_git
 
 Outcome = Literal["added", "replaced", "merged", "removed", "kept", "conflict"]
 # A new version that could not be merged lies beside the team's under this name.
@@ -67,11 +66,7 @@ def merged(path: str, base: bytes, ours: bytes, new: bytes) -> bytes | None:
         names = {"ours": ours, "base": base, "new": new}
         for name, content in names.items():
             Path(folder, name).write_bytes(content)
-        try:
-            command = ["git", "merge-file", "--stdout", "--quiet", *names]
-            done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-        except OSError:
-            raise CrivoError("git is not installed or not on the path.") from None
+        done = run_git(["merge-file", "--stdout", "--quiet", *names], Path(folder))
     return done.stdout if done.returncode == 0 and _is_valid(path, done.stdout) else None
 
 

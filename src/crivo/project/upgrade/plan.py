@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 import tempfile
 import tomllib
 from collections.abc import Mapping
@@ -23,6 +21,7 @@ from crivo.project.upgrade.release import Release, read_release, read_wheel
 from crivo.project.upgrade.settings import merged_settings
 from crivo.project.upgrade.stages import Tree, differences, inputs_made_by, write_tree
 from crivo.project.wheel import Wheel
+from crivo.repository.running import run_dvc
 from crivo.repository.unreadable import Unreadable
 
 SETTINGS = "params.yaml"
@@ -121,8 +120,7 @@ def _settle(project: Path, proposal: Proposal, after: Tree) -> None:
 
 def _stale(project: Path, stages: list[str]) -> set[str]:
     """Return the stages whose results DVC doesn't take for those of the files here."""
-    command = [sys.executable, "-m", "dvc", "status", "--json", *stages]
-    done = subprocess.run(command, cwd=project, capture_output=True, encoding="utf-8", check=False)
+    done = run_dvc(["status", "--json", *stages], project)
     if done.returncode:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         raise CrivoError(f"`dvc status` failed: {last}")

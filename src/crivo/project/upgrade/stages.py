@@ -22,7 +22,8 @@ from crivo.checks.dynamic_imports import import_calls, target
 from crivo.checks.project import Project
 from crivo.project.locks import read_lock
 from crivo.project.upgrade.lock import versions
-from crivo.repository.pipeline import Pipeline, Stage, covers, read_pipeline
+from crivo.repository.paths import covers
+from crivo.repository.pipeline import Pipeline, Stage, read_pipeline
 
 LOCK = "requirements.txt"
 # What stands for itself below: a stage's settings, its definition, its packages.
