@@ -138,6 +138,16 @@ def test_the_lock_names_the_wheel_by_path_and_hash() -> None:
     assert files["README.md"].startswith(b"# Churn in May\n")
 
 
+def test_a_team_owns_few_lines(place: Path) -> None:
+    start(Path("churn"), own())
+    tracked = git(place / "churn", "ls-files").split()
+    others = ("requirements", "vendor/", "notebooks/", "dvc.lock", ".dvc/plots/offline.html")
+    texts = [
+        (place / "churn" / path).read_text() for path in tracked if not path.startswith(others)
+    ]
+    assert sum(text.count("\n") for text in texts) <= 2500
+
+
 def test_notebooks_have_no_output() -> None:
     files = new_files("churn", WHEEL)
     books = [json.loads(text) for path, text in files.items() if path.endswith(".ipynb")]
