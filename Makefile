@@ -88,13 +88,21 @@ $(BIN)/python:
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
+# uv takes no file for a constraint: crivo's wheel is left out of those.
+PINS := $(if $(wildcard vendor/*.whl),.venv/)
+define CONSTRAINT
+	$(if $(PINS),@sed '/\.whl /{N;d;}' $(1) > $(PINS)$(1))
+endef
+
 lock: .venv/dev.installed ## Renew the locks from pyproject.toml (UPGRADE=1: to the newest)
 	$(LOCK) pyproject.toml $(EXTRAS) --output-file requirements.txt
-	$(LOCK) pyproject.toml $(EXTRAS) --group dev --constraint requirements.txt \
+	$(call CONSTRAINT,requirements.txt)
+	$(LOCK) pyproject.toml $(EXTRAS) --group dev --constraint $(PINS)requirements.txt \
 		--output-file requirements-dev.txt
-	$(LOCK) pyproject.toml --all-extras --constraint requirements-dev.txt \
+	$(call CONSTRAINT,requirements-dev.txt)
+	$(LOCK) pyproject.toml --all-extras --constraint $(PINS)requirements-dev.txt \
 		--output-file requirements-extras.txt
-	$(LOCK) --group build --constraint requirements.txt --output-file requirements-build.txt
+	$(LOCK) --group build --constraint $(PINS)requirements.txt --output-file requirements-build.txt
 
 # ── Tests and checks ────────────────────────────────────────────────────────────────────────
 

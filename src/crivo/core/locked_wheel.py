@@ -1,4 +1,4 @@
-"""A package that the lock pins as a file in the project: `./vendor/crivo-….whl --hash=…`.
+"""A package that the lock pins as a file in the project: `vendor/crivo-….whl --hash=…`.
 
 A version alone doesn't say which wheel is installed: two may have the same. The installer
 notes the hash of the file that it installed, so a stage can ask cheaply.

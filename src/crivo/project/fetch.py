@@ -53,7 +53,7 @@ def _checkout(root: Path, record: Path) -> None:
     if _dvc(root, "checkout", str(record)).returncode == 0:
         return
     place = record.with_suffix("")
-    if _dvc(root, "config", "core.remote").returncode:
+    if not _dvc(root, "config", "core.remote").stdout.strip():
         raise CrivoError(
             f"{place} is not here as {record} records it, and no DVC remote is set to bring it "
             "from. Whoever has it runs `dvc remote add --default NAME ADDRESS` and `dvc push`, and "

@@ -51,11 +51,13 @@ def project_lock(text: str, project: str, wheel: str, sha256: str) -> str:
     def needer(entry: Entry, one: str) -> str:
         if one == ITSELF:
             return direct if entry.name in NAMED else "crivo"
+        if one.startswith("-c "):
+            return f"-c .venv/{one[3:]}"  # as the Makefile of a project calls uv
         return tool if one == DEVELOPERS and entry.name in TOOLS else one
 
     own = [replace(e, needed_by=tuple(needer(e, one) for one in e.needed_by)) for e in entries]
-    constraint = {one for entry in entries for one in entry.needed_by if one.startswith("-c")}
-    pin = f"./{wheel} \\\n    --hash=sha256:{sha256}\n"
+    constraint = {one for entry in own for one in entry.needed_by if one.startswith("-c")}
+    pin = f"{wheel} \\\n    --hash=sha256:{sha256}\n"
     own.append(Entry(pin, (*sorted(constraint), direct)))
     return written_lock(head, own, roots={direct, tool})
 

@@ -24,7 +24,7 @@ zipper==1.0 \\
 """
 STARTED = """\
 # Made by uv
-./vendor/crivo-1.2-py3-none-any.whl \\
+vendor/crivo-1.2-py3-none-any.whl \\
     --hash=sha256:abc
     # via churn (pyproject.toml)
 dvc==3.0 \\
@@ -45,7 +45,7 @@ zipper==1.0 \\
 """
 OWN_DATA = """\
 # Made by uv
-./vendor/crivo-1.2-py3-none-any.whl \\
+vendor/crivo-1.2-py3-none-any.whl \\
     --hash=sha256:abc
     # via churn (pyproject.toml)
 dvc==3.0 \\
@@ -81,15 +81,15 @@ pytest-cov==6.0 \\
     # via crivo (pyproject.toml:dev)
 """
 DEVELOPMENT_STARTED = """\
-./vendor/crivo-1.2-py3-none-any.whl \\
+vendor/crivo-1.2-py3-none-any.whl \\
     --hash=sha256:abc
     # via
-    #   -c requirements.txt
+    #   -c .venv/requirements.txt
     #   churn (pyproject.toml)
 dvc==3.0 \\
     --hash=sha256:01
     # via
-    #   -c requirements.txt
+    #   -c .venv/requirements.txt
     #   crivo
 iniconfig==2.0 \\
     --hash=sha256:06
