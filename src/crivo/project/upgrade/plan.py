@@ -89,19 +89,30 @@ def propose(project: Path, old: Wheel, new: Wheel) -> Proposal:
     with tempfile.TemporaryDirectory(prefix="crivo-") as folder:
         base = read_release(old, title, Path(folder, "before"))
         coming = read_release(new, title, Path(folder, "after"))
+        before = write_tree(base.root, _code(project))
+        _require_readable(before)
         changes = _changes(project, base, coming)
-        code = _code(project)
-        before = write_tree(base.root, code)
-        try:
-            after = write_tree(coming.root, _applied(code, Proposal(old, new, changes).contents))
-            _ = after.pipeline
-        except Unreadable:  # merged line by line, and yet no pipeline
-            changes = [_unmerged(one, coming) for one in changes]
-            after = write_tree(coming.root, _applied(code, Proposal(old, new, changes).contents))
         proposal = Proposal(old, new, changes)
+        after = write_tree(coming.root, _applied(_code(project), proposal.contents))
+        if not _is_readable(after):  # each file is valid, and together they are no pipeline
+            proposal = Proposal(old, new, [_unmerged(one, coming) for one in changes])
+            after = write_tree(coming.root, _applied(_code(project), proposal.contents))
+            _require_readable(after)
         proposal.reasons.update(differences(before, after, set(proposal.contents)))
         _settle(project, proposal, after)
         return proposal
+
+
+def _is_readable(tree: Tree) -> bool:
+    try:
+        return bool(tree.pipeline)
+    except Unreadable:
+        return False
+
+
+def _require_readable(tree: Tree) -> None:
+    if not _is_readable(tree):
+        raise CrivoError("dvc.yaml can't be read with params.yaml; `crivo check` says why.")
 
 
 def _settle(project: Path, proposal: Proposal, after: Tree) -> None:
@@ -170,7 +181,7 @@ def _keep_used(project: Path, changes: list[Change | None]) -> list[Change | Non
 
 
 def _unmerged(one: Change, coming: Release) -> Change:
-    unmerged = one.path == "dvc.yaml" and one.outcome == "merged"
+    unmerged = one.path == "dvc.yaml" and one.outcome in ("merged", "replaced")
     return conflict(one.path, coming.files[one.path]) if unmerged else one
 
 

@@ -141,7 +141,7 @@ def _lock(path: Path) -> Lock:
         name = canonicalize_name(entry.name)
         if name == "crivo":
             continue
-        pin = entry.pin if entry.pin.startswith("./") else versions([entry])
+        pin = entry.pin if ".whl" in entry.pin else versions([entry])
         pins[name] = " ".join(filter(None, (pins.get(name), pin)))
         for one in entry.needed_by:
             needs.setdefault(canonicalize_name(one), set()).add(name)
