@@ -1,5 +1,4 @@
-# Everything here runs from a fresh clone with Python 3.11 to 3.13, git and make; nothing has
-# to be activated first.
+# Everything here runs from a fresh clone with Python 3.11 to 3.13, git and make.
 
 BIN := .venv/bin
 # The stages say `python src/train.py`: they must find the environment's Python.
@@ -61,7 +60,6 @@ endef
 	$(INSTALL)
 	@touch $@
 
-# The development lock holds the runtime lock, so one installation serves both.
 .venv/dev.installed: requirements-dev.txt requirements.txt .venv/build.installed
 	$(INSTALL)
 	@touch .venv/runtime.installed $@
@@ -69,8 +67,7 @@ endef
 extras: install ## Add the optional packages: LightGBM, XGBoost, SSH remotes
 	$(PIP) $(PINNED) --require-hashes -r requirements-extras.txt
 
-# Python 3.11 comes first because dvc.lock was recorded with it. A candidate has to run: a
-# version manager's `python3.12` may be there and only say that it isn't installed.
+# 3.11 first: dvc.lock was recorded with it. A version manager's `python3.12` may be a stub.
 CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.11 python3.12 python3.13 python3 python)
 FITS := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from crivo.commands.printing import say
+
 
 def register(app: typer.Typer) -> None:
     """Add this command to the command line."""
@@ -24,14 +26,14 @@ def upgrade(
     """Put a newer crivo into your project, and merge the files that came with it."""
     from crivo.project.upgrade.run import upgrade
 
-    conflicts = upgrade(Path(), wheel, typer.echo, dry_run=dry_run)
+    conflicts = upgrade(Path(), wheel, say, dry_run=dry_run)
     if dry_run:
-        typer.echo("Nothing was changed.")
+        say("Nothing was changed.")
         return
-    typer.echo("Look at it with `git diff`, commit it, then run: make repro")
-    typer.echo("To undo it before you commit: git checkout . && git clean -fd")
+    say("Look at it with `git diff`, commit it, then run: make repro")
+    say("To undo it before you commit: git checkout . && git clean -fd")
     if conflicts:
-        typer.echo(
+        say(
             "Both sides edited these files. Yours stayed; take what you need from the file beside "
             "it, delete that, and commit:\n" + "\n".join(f"  {path}.new" for path in conflicts),
             err=True,

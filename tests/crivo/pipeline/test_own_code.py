@@ -33,8 +33,8 @@ def test_a_project_without_the_library_runs_the_installed_one_to_the_same_bytes(
     shutil.rmtree(project.folder / "src/crivo")
     lines = project.read("dvc.yaml").splitlines(keepends=True)
     project.write("dvc.yaml", "".join(line for line in lines if "src/crivo" not in line))
-    mark = "        print('OWN BLOCK')\n        kind = ("
-    project.replace("src/blocks/models/boosting.py", "        kind = (", mark)
+    mark = "        print('OWN BLOCK')\n        kind = by_estimator("
+    project.replace("src/blocks/models/boosting.py", "        kind = by_estimator(", mark)
     project.commit("Install the library")
     printed = project.dvc("repro", "--force")
     assert printed.count("Running stage") == 4

@@ -5,6 +5,7 @@ so that nothing is downloaded.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -144,6 +145,10 @@ def test_a_clone_without_the_data_says_where_they_would_come_from(user: User) ->
     said = clone.run("crivo", "fetch", fails=True)
     assert "data/raw/table is not here" in said
     assert "no DVC remote is set" in said
+    brought = user.folder / "shared/data/raw/table"
+    shutil.copytree(brought, clone.folder / "data/raw/table")
+    clone.run("crivo", "fetch")  # what is there as recorded needs no remote
+    (clone.folder / "data/raw/table/shared.csv").unlink()
     storage = str(user.folder / "storage")
     project.run("dvc", "remote", "add", "--quiet", "--default", "storage", storage)
     project.run("dvc", "push", "--quiet")
