@@ -16,11 +16,13 @@ ROOT = Path(__file__).parents[2]
 RUNTIME, DEVELOPMENT = ROOT / "requirements.txt", ROOT / "requirements-dev.txt"
 EXTRAS, BUILD = ROOT / "requirements-extras.txt", ROOT / "requirements-build.txt"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+OPTIONAL = PROJECT["project"]["optional-dependencies"]
+# The default data come with this repository, so their package is in its lock.
+USED = PROJECT["project"]["dependencies"] + OPTIONAL["flights"]
 DIRECT = {
-    RUNTIME: PROJECT["project"]["dependencies"],
-    DEVELOPMENT: PROJECT["project"]["dependencies"] + PROJECT["dependency-groups"]["dev"],
-    EXTRAS: PROJECT["project"]["dependencies"]
-    + [name for extra in PROJECT["project"]["optional-dependencies"].values() for name in extra],
+    RUNTIME: USED,
+    DEVELOPMENT: USED + PROJECT["dependency-groups"]["dev"],
+    EXTRAS: USED + [name for extra in OPTIONAL.values() for name in extra],
     BUILD: PROJECT["build-system"]["requires"],
 }
 EACH = pytest.mark.parametrize("lock", DIRECT, ids=lambda path: path.name)
