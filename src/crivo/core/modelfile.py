@@ -19,8 +19,10 @@ from crivo.core.archives import Archive, check_array
 from crivo.core.artifacts import written
 from crivo.core.errors import CrivoError
 from crivo.core.formernames import with_current_names
+from crivo.core.modellightgbm import check_lightgbm
 from crivo.core.modelnodes import Description, described
 from crivo.core.modelstate import check_state
+from crivo.core.modelxgboost import check_xgboost
 
 
 def save_model(path: Path, estimator: Any) -> None:
@@ -80,8 +82,12 @@ def _description(data: bytes) -> Description:
         found = described(json.loads(archive.text("schema.json")))
         for member in found.arrays:
             check_array(archive.read(member), member)
+        for text in found.texts:
+            check_lightgbm(text)
         for member in found.blobs:
-            archive.read(member)
+            data = archive.read(member)
+            if member in found.buffers:
+                check_xgboost(data)
     return found
 
 

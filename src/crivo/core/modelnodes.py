@@ -12,7 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from crivo.core.modeltrust import GENERATORS, KEY_TYPES, MOST_SEEDS, is_trusted, skops_trusts
+from crivo.core.modeltrust import (
+    BOOSTERS,
+    GENERATORS,
+    KEY_TYPES,
+    MOST_SEEDS,
+    is_trusted,
+    skops_trusts,
+)
 
 Node = dict[str, Any]
 
@@ -33,13 +40,16 @@ class Description:
     """What a file's nodes name, and which members they are read from.
 
     `unknown`: names that nobody vouches for; `trusted`: those of which skops must be told;
-    `arrays`, `blobs`: members, as often as skops will read them.
+    `arrays`, `blobs`: members, as often as skops will read them; `texts`, `buffers`: the texts of
+    LightGBM's models and the members of XGBoost's.
     """
 
     unknown: set[str] = field(default_factory=set)
     trusted: set[str] = field(default_factory=set)
     arrays: list[str] = field(default_factory=list)
     blobs: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    buffers: set[str] = field(default_factory=set)
 
 
 def described(schema: Any) -> Description:
@@ -76,6 +86,7 @@ class _Walk:
         if self._trusted(node):
             size += sum(self.visit(child, depth + 1) for child in CHILDREN[kind](node))
             self._note_file(kind, node)
+            self._note_booster(kind, node)
             if kind in RULES and not self.found.unknown:  # a name says more
                 RULES[kind](node, self._made)
         if size > MOST:
@@ -108,6 +119,22 @@ class _Walk:
             self.found.blobs.append(_text(node, "file"))
         elif kind == "NdArrayNode" and node.get("type") == "numpy":
             self.found.arrays.append(_text(node, "file"))
+
+    def _note_booster(self, kind: str, node: Node) -> None:
+        """Note what a library of boosters will read by itself."""
+        name = ".".join(_named(node)[1:])
+        if kind != "ObjectNode" or name not in BOOSTERS or self.found.unknown:
+            return
+        state = _as(dict, _of_kind(self._made(node["content"]), "DictNode")["content"])
+        if sum(key in state for key in ("handle", "_handle")) != 1:
+            raise ValueError("a booster has no trees, or two kinds of them")
+        held = self._made(state.get("handle", state.get("_handle")))
+        if BOOSTERS[name] == "JsonNode":
+            self.found.texts.append(
+                _as(str, json.loads(_text(_of_kind(held, "JsonNode"), "content")))
+            )
+        else:
+            self.found.buffers.add(_text(_of_kind(held, "BytearrayNode"), "file"))
 
 
 def _id(node: Any) -> int:

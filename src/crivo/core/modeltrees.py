@@ -6,10 +6,13 @@ ancestor is never left. Each check raises ValueError with what is wrong.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+# Functions that call themselves go as deep as a tree of LightGBM or XGBoost.
+DEEPEST = 10_000
 # A leaf's children in scikit-learn's trees.
 LEAF = -1
 # Words of 32 bits in a set of 256 categories.
@@ -41,6 +44,22 @@ def require_branches(left: np.ndarray, right: np.ndarray, inner: np.ndarray) -> 
     later = (children > np.concatenate([parents, parents])).all()
     once = within and later and (np.bincount(children, minlength=nodes)[1:] == 1).all()
     require(once, "the children of a tree's nodes are no tree")
+
+
+def require_descent(left: Sequence[int], right: Sequence[int], nodes: int) -> None:
+    """Check that each child comes after its one parent, and that a tree is not too deep.
+
+    `left`, `right`: the children of each inner node, or of each node with -1 for no child.
+    """
+    depths = {0: 0}
+    for parent, children in enumerate(zip(left, right, strict=True)):
+        if set(children) == {-1}:
+            continue
+        for child in children:
+            require(parent < child < nodes and child not in depths, "a child of a tree is no child")
+            require(parent in depths, "a tree has a second root")
+            depths[child] = depths[parent] + 1
+    require(max(depths.values()) <= DEEPEST, f"a tree is more than {DEEPEST:,} deep")
 
 
 def require_range(values: np.ndarray, below: int, what: str) -> None:

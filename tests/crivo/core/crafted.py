@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -103,6 +104,33 @@ def rearranged(data: bytes, field: str, change: Callable[[np.ndarray], Any]) -> 
                 np.save(target, array if changed is None else changed)
                 members[name] = target.getvalue()
     return archive(members)
+
+
+def ubjson(value: Any) -> bytes:
+    """Return a value as XGBoost writes it."""
+    if isinstance(value, dict):
+        items = (length(key.encode()) + ubjson(item) for key, item in value.items())
+        return b"{" + b"".join(items) + b"}"
+    if isinstance(value, list):
+        return b"[#L" + struct.pack(">q", len(value)) + b"".join(map(ubjson, value))
+    if isinstance(value, np.ndarray):
+        mark = {"i1": "i", "u1": "U", "i2": "I", "i4": "l", "i8": "L", "f4": "d", "f8": "D"}[
+            value.dtype.str[1:]
+        ]
+        return f"[${mark}#L".encode() + struct.pack(">q", value.size) + value.tobytes()
+    if isinstance(value, str):
+        return b"S" + length(value.encode())
+    if value is None or isinstance(value, bool):
+        return {None: b"Z", True: b"T", False: b"F"}[value]
+    return (
+        b"L" + struct.pack(">q", value)
+        if isinstance(value, int)
+        else b"D" + struct.pack(">d", value)
+    )
+
+
+def length(text: bytes) -> bytes:
+    return b"L" + struct.pack(">q", len(text)) + text
 
 
 def attacks(mark: Path) -> dict[str, bytes]:
