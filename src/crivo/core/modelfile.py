@@ -83,7 +83,7 @@ def _description(data: bytes) -> Description:
         for member in found.arrays:
             check_array(archive.read(member), member)
         for text in found.texts:
-            check_lightgbm(text)
+            check_lightgbm(json.loads(text))
         for member in found.blobs:
             data = archive.read(member)
             if member in found.buffers:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from crivo.core.modeltrees import require, require_descent
 
 WHOLE = re.compile(r"-?[0-9]{1,10}", re.ASCII)
+# LightGBM ends the process at another text, as it reads trees in several threads.
+REAL = re.compile(r"-?([0-9]+(\.[0-9]+)?(e[-+]?[0-9]{1,3})?|inf|nan)", re.ASCII)
 LARGEST = 2**31
 LINEAR = {"leaf_const", "num_features", "leaf_features", "leaf_coeff"}
 OF_SPLITS = {"split_feature", "threshold", "decision_type", "left_child", "right_child"}
 OF_SPLITS_OR_NOT = {"split_gain", "internal_value", "internal_weight", "internal_count"}
 OF_LEAVES_OR_NOT = {"leaf_weight", "leaf_count"}
 ONCE = {"num_leaves", "num_cat", "leaf_value", "cat_boundaries", "cat_threshold", "is_linear"}
+WHOLES = {
+    "num_leaves", "num_cat", "is_linear", "split_feature", "decision_type", "left_child",
+    "right_child", "cat_boundaries", "cat_threshold", "leaf_count", "internal_count",
+}  # fmt: skip
 KEYS = OF_SPLITS | OF_SPLITS_OR_NOT | OF_LEAVES_OR_NOT | ONCE | {"shrinkage"}
 
 
-def check_lightgbm(text: str) -> None:
+def check_lightgbm(text: Any) -> None:
     """Raise ValueError unless a text is a model that LightGBM can follow to its leaves."""
+    require(isinstance(text, str), "a LightGBM model is no text")
     data = text.encode()
     start = data.find(b"\nTree=") + 1
     require(text.startswith("tree\n") and start, "a LightGBM model has no trees")
@@ -74,6 +82,10 @@ def _tree(text: str, index: int) -> dict[str, str]:
 def _check_text_tree(tree: dict[str, str], features: int) -> None:
     leaves = _number(tree, "num_leaves")
     require(leaves >= 1, "a LightGBM tree has no leaves")
+    for key in tree:
+        kind = WHOLE if key in WHOLES else REAL
+        own = all(map(kind.fullmatch, _words(tree, key)))
+        require(own, f"{key} of a LightGBM tree is no number")
     require(tree.get("is_linear", "0") == "0", "a LightGBM tree is linear")
     counts = dict.fromkeys(OF_SPLITS, leaves - 1) | {"leaf_value": leaves}
     if leaves > 1:

@@ -12,14 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from crivo.core.modeltrust import (
-    BOOSTERS,
-    GENERATORS,
-    KEY_TYPES,
-    MOST_SEEDS,
-    is_trusted,
-    skops_trusts,
-)
+from crivo.core.modeltrust import GENERATORS, KEY_TYPES, MOST_SEEDS, is_trusted, skops_trusts
 
 Node = dict[str, Any]
 
@@ -27,6 +20,8 @@ Node = dict[str, Any]
 DEPTH = 100
 # A list may hold another many times, and that another: as many objects as this, all told.
 MOST = 20_000_000
+# class -> the kind of node that its trees are stored in.
+BOOSTERS = {"lightgbm.basic.Booster": "JsonNode", "xgboost.core.Booster": "BytearrayNode"}
 SLICE = ("start", "stop", "step")
 FACTORIES = ("dict", "float", "int", "list", "set")
 SKOPS_LISTS = (
@@ -40,8 +35,8 @@ class Description:
     """What a file's nodes name, and which members they are read from.
 
     `unknown`: names that nobody vouches for; `trusted`: those of which skops must be told;
-    `arrays`, `blobs`: members, as often as skops will read them; `texts`, `buffers`: the texts of
-    LightGBM's models and the members of XGBoost's.
+    `arrays`, `blobs`: members, as often as skops will read them; `texts`, `buffers`: the JSON of
+    LightGBM's texts and the members of XGBoost's.
     """
 
     unknown: set[str] = field(default_factory=set)
@@ -129,12 +124,10 @@ class _Walk:
         if sum(key in state for key in ("handle", "_handle")) != 1:
             raise ValueError("a booster has no trees, or two kinds of them")
         held = self._made(state.get("handle", state.get("_handle")))
-        if BOOSTERS[name] == "JsonNode":
-            self.found.texts.append(
-                _as(str, json.loads(_text(_of_kind(held, "JsonNode"), "content")))
-            )
+        if _of_kind(held, BOOSTERS[name])["__loader__"] == "JsonNode":
+            self.found.texts.append(_text(held, "content"))
         else:
-            self.found.buffers.add(_text(_of_kind(held, "BytearrayNode"), "file"))
+            self.found.buffers.add(_text(held, "file"))
 
 
 def _id(node: Any) -> int:

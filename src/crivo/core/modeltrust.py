@@ -51,8 +51,6 @@ TRUSTED = frozenset(
 # Functions that it may hold beyond the arithmetic ones of numpy and scipy, which skops lists.
 TRUSTED_FUNCTIONS = frozenset({"sklearn.utils.validation.check_array"})
 
-# class -> the kind of node that its trees are stored in.
-BOOSTERS = {"lightgbm.basic.Booster": "JsonNode", "xgboost.core.Booster": "BytearrayNode"}
 PLAIN = (np.number, np.bool, np.str_, np.bytes_, np.datetime64, np.timedelta64)
 # What is called with the one element of an array.
 SCALARS = frozenset(
