@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,6 +137,10 @@ def bring(lacking: Mapping[Storage, Lacking], name: str) -> int:
     return sum(len({file.md5 for file in lack.files}) for lack in lacking.values())
 
 
+# How often, and after how many seconds, the remote is asked again for what did not arrive whole.
+LOOKS, PAUSE = 4, 0.5
+
+
 def prove(
     places: Mapping[Storage, Sequence[StoredFile]], lacking: Mapping[Storage, Lacking], name: str
 ) -> None:
@@ -145,10 +150,15 @@ def prove(
     """
     for place, files in places.items():
         uploaded = {file.md5 for file in lacking[place].files}
-        absent = [file.path for file in place.lacking(files, uploaded).files]
+        absent = place.lacking(files, uploaded).files
+        for _ in range(LOOKS):
+            if absent:  # another share may be writing the same file at this moment
+                time.sleep(PAUSE)
+                absent = place.lacking(absent, {file.md5 for file in absent}).files
         if absent:
+            paths = named([file.path for file in absent])
             raise CrivoError(
-                f"{named(absent)} did not arrive whole in {place.name} although no error was "
+                f"{paths} did not arrive whole in {place.name} although no error was "
                 "reported; look at the remote's free space, permissions and disk, and share "
                 f"{name} again."
             )
