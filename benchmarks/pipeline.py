@@ -193,8 +193,8 @@ that start together, until both have ended. One run on two cores, in seconds:
 | the free cores | 14.3 | 22.8 |
 | two for each stage | 14.2 | 48.6 |
 
-A stage that starts while another one already uses all cores gets one thread, but the other one keeps
-its own: such a pair is slower than two that start together.
+A stage that starts while another one already uses all cores gets one thread, but the other one
+keeps its own: such a pair is slower than two that start together.
 """
 
 
