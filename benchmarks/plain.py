@@ -19,24 +19,24 @@ from crivo.evaluation.prediction import predict
 
 
 def features_of(params) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame], Schema]:
-    """Return the rows and the model inputs of each side, made in memory."""
+    """Return the rows and the model inputs of each split, made in memory."""
     dataset, splitter = params.block("dataset"), params.block("splitter")
     rows = dataset.load(Path("data/raw") / params.dataset)
     schema = dataset.schema(rows)
     rows = rows[rows[schema.target].notna()].sort_values(schema.id, ignore_index=True)
-    sides = splitter.split(rows, schema)
-    parts = {side: rows[sides == side] for side in artifacts.SPLITS}
+    splits = splitter.split(rows, schema)
+    parts = {split: rows[splits == split] for split in artifacts.SPLITS}
     transformer = params.block("featurizer").build(schema, params.seed)
     transformer.fit(parts["train"][list(schema.features)])
-    inputs = {side: transformer.transform(part) for side, part in parts.items()}
+    inputs = {split: transformer.transform(part) for split, part in parts.items()}
     return parts, inputs, schema
 
 
 def features_stored() -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame], Schema]:
     """Return the rows and the model inputs that the pipeline has written."""
-    sides = ("train", "valid")
-    parts = {side: pd.read_parquet(artifacts.prepared(side)) for side in sides}
-    inputs = {side: pd.read_parquet(artifacts.features(side)) for side in sides}
+    splits = ("train", "valid")
+    parts = {split: pd.read_parquet(artifacts.prepared(split)) for split in splits}
+    inputs = {split: pd.read_parquet(artifacts.features(split)) for split in splits}
     return parts, inputs, artifacts.read_schema()
 
 

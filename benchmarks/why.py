@@ -61,8 +61,8 @@ def by_days_and_by_rows() -> list[str]:
 def random_and_by_time() -> list[str]:
     """Return what a model that knows the day of the year scores on two kinds of split."""
     schema = artifacts.read_schema()
-    sides = [artifacts.read_table(artifacts.prepared(side)) for side in ("train", "valid")]
-    rows = pd.concat(sides, ignore_index=True)
+    splits = [artifacts.read_table(artifacts.prepared(split)) for split in ("train", "valid")]
+    rows = pd.concat(splits, ignore_index=True)
     inputs = pd.DataFrame(
         {
             "day_of_year": rows["time"].dt.day_of_year,
@@ -72,7 +72,7 @@ def random_and_by_time() -> list[str]:
             "origin": rows["origin"].astype("category"),
         }
     )
-    later = np.arange(len(rows)) >= len(sides[0])
+    later = np.arange(len(rows)) >= len(splits[0])
     rng = np.random.default_rng(read_params().seed)
     shuffled = rng.random(len(rows)) < later.mean()
     settings = {"max_iter": 500, "max_leaf_nodes": 255}

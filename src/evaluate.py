@@ -21,8 +21,8 @@ from crivo.core.modelfile import load_model
 from crivo.core.params import Params
 from crivo.core.schema import Schema
 from crivo.evaluation.evaluate import Background, evaluate_predictions
-from crivo.evaluation.explain import learning_curve, permutation_importance
 from crivo.evaluation.incumbent import read_incumbent
+from crivo.evaluation.inspection import learning_curve, permutation_importance
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
 
@@ -35,11 +35,13 @@ def evaluate(params: Params) -> None:
         step()
         schema = artifacts.read_schema()
         context = Context.of(schema, seed=params.seed)
-        rows, features = read_side(split)
+        rows, features = read_split(split)
         model, baseline = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
         step()
-        tables, point = predicted(params, schema, context, (model, baseline), (rows, features))
-        predictions, others = point.apply(tables, context)
+        tables, operating_point = predicted(
+            params, schema, context, (model, baseline), (rows, features)
+        )
+        predictions, baseline_predictions = operating_point.apply(tables, context)
         step()
         target = rows[schema.target]
         background = Background(
@@ -62,9 +64,9 @@ def evaluate(params: Params) -> None:
             limits=params.limits,
         )
         step()
-        context = replace(context, baseline=others)
+        context = replace(context, baseline=baseline_predictions)
         evaluator = params.block("evaluator")
-        result = evaluate_predictions(evaluator, predictions, context, point, background)
+        result = evaluate_predictions(evaluator, predictions, context, operating_point, background)
         step()
         files = result.files
         step()
@@ -79,20 +81,20 @@ def predicted(
     schema: Schema,
     context: Context,
     models: tuple[Any, Any],
-    side: tuple[pd.DataFrame, pd.DataFrame],
+    rows_and_features: tuple[pd.DataFrame, pd.DataFrame],
 ) -> tuple[tuple[pd.DataFrame, pd.DataFrame], OperatingPoint]:
-    """Return what the model and the baseline say of a side, and where to cut the scores."""
+    """Return what the model and the baseline say of a split, and where to cut the scores."""
     settings = params.evaluate
     predicting = Predicting(schema, settings.cluster, settings.block, settings.slices)
-    tables = predicting.tables(models, *side)
+    tables = predicting.tables(models, *rows_and_features)
     here = settings.split == "valid"
     # Test rows choose nothing, no threshold either.
-    choosing = tables if here else predicting.tables(models, *read_side("valid"))
+    choosing = tables if here else predicting.tables(models, *read_split("valid"))
     return tables, OperatingPoint.choose(choosing, context, settings.value, here=here)
 
 
-def read_side(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of a side and what the model sees of them."""
+def read_split(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows of a split and what the model sees of them."""
     rows = artifacts.read_table(artifacts.prepared(split))
     return rows, artifacts.read_table(artifacts.features(split))
 

@@ -14,7 +14,7 @@ from crivo.core.findings import findings_table, log_findings
 from crivo.core.inputs import check_inputs
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
-from crivo.featurization.row_checks import ROW_CHECKS, Sides, looked_at
+from crivo.featurization.row_checks import ROW_CHECKS, SplitRows, checked_columns
 
 log = logging.getLogger("crivo.featurize")
 
@@ -22,23 +22,25 @@ log = logging.getLogger("crivo.featurize")
 def featurize(params: Params) -> None:
     featurizer = params.block("featurizer")
     schema = artifacts.read_schema()
-    columns = looked_at(schema)
-    sides = Sides(schema, lambda side: artifacts.read_table(artifacts.prepared(side), columns))
+    columns = checked_columns(schema)
+    splits = SplitRows(
+        schema, lambda split: artifacts.read_table(artifacts.prepared(split), columns)
+    )
     with progress(["fit", *artifacts.SPLITS, "check rows"]) as step:
         step()
         transformer = featurizer.build(schema, params.seed)
-        train = sides.side("train")
+        train = splits.split("train")
         transformer.fit(train[list(schema.features)], train[schema.target])
         save_model(artifacts.FEATURIZER, transformer)
-        for side in artifacts.SPLITS:
+        for split in artifacts.SPLITS:
             step()
-            rows = sides.side(side)[list(schema.features)]
+            rows = splits.split(split)[list(schema.features)]
             inputs = transformer.transform(rows)
-            artifacts.write_table(artifacts.features(side), check_inputs(inputs, rows))
+            artifacts.write_table(artifacts.features(split), check_inputs(inputs, rows))
         step()
-        found = ROW_CHECKS.findings(sides)
-        artifacts.write_csv(artifacts.ROW_FINDINGS, findings_table(found))
-    log_findings(log, found)
+        findings = ROW_CHECKS.findings(splits)
+        artifacts.write_csv(artifacts.ROW_FINDINGS, findings_table(findings))
+    log_findings(log, findings)
 
 
 if __name__ == "__main__":

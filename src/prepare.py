@@ -11,10 +11,10 @@ from crivo.core.stage import progress, run_stage
 
 from crivo.core import artifacts
 from crivo.core.params import Params
-from crivo.preparation.profile import data_metrics, missing_shares, quarantine_reasons
+from crivo.preparation.profile import data_metrics, missing_fractions, quarantine_reasons
 from crivo.preparation.quarantine import quarantine
 from crivo.preparation.rawdata import verify_raw
-from crivo.preparation.sides import check_sides
+from crivo.preparation.splits import check_split
 
 log = logging.getLogger("crivo.prepare")
 
@@ -30,21 +30,23 @@ def prepare(params: Params) -> None:
         schema = dataset.schema(rows)
         step()
         unusable = dataset.unusable(rows)
-        rows, aside = quarantine(rows, schema, unusable, params.prepare.quarantine_limit)
+        rows, quarantined = quarantine(rows, schema, unusable, params.prepare.quarantine_limit)
         step()
         rows = rows.sort_values(schema.id, ignore_index=True)
-        sides = splitter.split(rows, schema)
-        check_sides(sides, rows, schema, params.splitter)
+        splits = splitter.split(rows, schema)
+        check_split(splits, rows, schema, params.splitter)
         step()
         columns = [column.name for column in schema.columns]
-        for side in artifacts.SPLITS:
-            artifacts.write_table(artifacts.prepared(side), rows.loc[sides == side, columns])
+        for split in artifacts.SPLITS:
+            artifacts.write_table(artifacts.prepared(split), rows.loc[splits == split, columns])
         artifacts.write_schema(schema)
-        artifacts.write_table(artifacts.QUARANTINE, aside)
-        metrics = data_metrics(rows, aside, sides, schema)
+        artifacts.write_table(artifacts.QUARANTINE, quarantined)
+        metrics = data_metrics(rows, quarantined, splits, schema)
         artifacts.write_json(artifacts.DATA_METRICS / "metrics.json", metrics)
-        artifacts.write_csv(artifacts.DATA_METRICS / "quarantine.csv", quarantine_reasons(aside))
-        artifacts.write_csv(artifacts.DATA_METRICS / "missing.csv", missing_shares(rows, sides))
+        artifacts.write_csv(
+            artifacts.DATA_METRICS / "quarantine.csv", quarantine_reasons(quarantined)
+        )
+        artifacts.write_csv(artifacts.DATA_METRICS / "missing.csv", missing_fractions(rows, splits))
     log.info("%(rows_in)d rows in, %(rows_out)d out, %(rows_quarantined)d set aside", metrics)
 
 

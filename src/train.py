@@ -13,9 +13,9 @@ from crivo.core import artifacts
 from crivo.core.blocks import Training
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
+from crivo.training.early_stopping import stopping_mask
 from crivo.training.measure import log_iteration, log_training
 from crivo.training.tracking import tracker
-from crivo.training.watch import watched_rows
 
 log = logging.getLogger("crivo.train")
 
@@ -28,16 +28,16 @@ def train(params: Params) -> None:
         rows = artifacts.read_table(artifacts.prepared("train"))
         features = artifacts.read_table(artifacts.features("train"))
         target = rows[schema.target]
-        watch = watched_rows(rows, schema, params.train.watch)
+        mask = stopping_mask(rows, schema, params.train.early_stopping_fraction)
         step()
         with tracker(artifacts.TRAIN_METRICS) as live:
             estimator = model.build(schema.task, params.seed)
-            fitted = model.fit(estimator, features, target, Training(watch, log_iteration(live)))
-            prior = baseline.build(schema.task, params.seed).fit(features, target)
+            fitted = model.fit(estimator, features, target, Training(mask, log_iteration(live)))
+            fitted_baseline = baseline.build(schema.task, params.seed).fit(features, target)
             step()
-            log_training(live, fitted, prior, features, target)
+            log_training(live, fitted, fitted_baseline, features, target)
         save_model(artifacts.MODEL, fitted)
-        save_model(artifacts.BASELINE, prior)
+        save_model(artifacts.BASELINE, fitted_baseline)
     log.info(
         "%s fitted on %d rows, %d inputs",
         params.model,

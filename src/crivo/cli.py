@@ -65,9 +65,9 @@ for commands in (
 @app.callback()
 def warn() -> None:
     """Say on stderr what a stopped DVC or git has left here."""
-    found = left_behind()
-    if found:
-        typer.echo(f"warning: {found}", err=True)
+    message = left_behind()
+    if message:
+        typer.echo(f"warning: {message}", err=True)
 
 
 def main() -> None:

@@ -63,7 +63,7 @@ from blocks.datasets.table import Table
 from blocks.evaluators.standard import Standard
 from blocks.models.boosting import Boosting
 from crivo.core.schema import Schema
-from crivo.experiments.outside import evaluate_file
+from crivo.experiments.external import evaluate_file
 from crivo.testing import FakeModel, check_evaluator, check_model, example_predictions, example_rows
 from crivo.testing import example_schema
 

@@ -28,9 +28,9 @@ def schema_of(sample: Path) -> Schema:
     return artifacts.read_schema(sample / artifacts.SCHEMA)
 
 
-def rows_of(sample: Path, *sides: str) -> pd.DataFrame:
-    """Return the prepared rows of some sides."""
-    tables = [artifacts.read_table(sample / artifacts.prepared(side)) for side in sides]
+def rows_of(sample: Path, *splits: str) -> pd.DataFrame:
+    """Return the prepared rows of some splits."""
+    tables = [artifacts.read_table(sample / artifacts.prepared(split)) for split in splits]
     return pd.concat(tables, ignore_index=True)
 
 

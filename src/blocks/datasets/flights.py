@@ -23,9 +23,9 @@ from pydantic import Field, PositiveInt
 
 from crivo.core.blocks import Dataset, block
 from crivo.core.schema import Column, Schema
-from crivo.preparation.moments import DAY, minutes_of, next_clock, start_of_day
-from crivo.preparation.past import Past, group_numbers, ratio
+from crivo.preparation.point_in_time import Past, group_numbers, ratio
 from crivo.preparation.rawdata import read_raw_csv
+from crivo.preparation.timestamps import DAY, minutes_of, next_clock, start_of_day
 
 NEW_YORK = "America/New_York"
 # The destinations by time zone: an arrival is written in the local time of its airport.
@@ -217,8 +217,8 @@ def _weather(flights: pd.DataFrame, when: pd.DataFrame, folder: Path) -> pd.Data
     notice = when["scheduled"] - when["prediction"]
     hours_before = -(-(notice + REPORTED_AT) // 60)
     asked = pd.DataFrame({"origin": flights["origin"], "hour": when["hour"] - 60 * hours_before})
-    found = asked.merge(reports, how="left", on=["origin", "hour"], validate="many_to_one")
-    return found[list(WEATHER)].add_prefix("weather_")
+    flight_weather = asked.merge(reports, how="left", on=["origin", "hour"], validate="many_to_one")
+    return flight_weather[list(WEATHER)].add_prefix("weather_")
 
 
 def _planes(flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
@@ -226,9 +226,9 @@ def _planes(flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
     types = {"tailnum": "str", "manufacturer": "str", "type": "str"}
     numbers = dict.fromkeys(("year", "seats", "engines"), "float64")
     planes = read_raw_csv(folder / "planes.csv", types | numbers).rename(columns={"year": "built"})
-    found = flights[["tailnum", "year"]].merge(planes, "left", "tailnum", validate="many_to_one")
-    found["age"] = found["year"] - found["built"]
-    return found[["age", "seats", "engines", "manufacturer", "type"]].add_prefix("plane_")
+    aircraft = flights[["tailnum", "year"]].merge(planes, "left", "tailnum", validate="many_to_one")
+    aircraft["age"] = aircraft["year"] - aircraft["built"]
+    return aircraft[["age", "seats", "engines", "manufacturer", "type"]].add_prefix("plane_")
 
 
 def _history(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:

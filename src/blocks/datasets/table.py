@@ -37,7 +37,7 @@ class Table(Dataset):
     when left out. `files`: which files of data/raw/table count (`*.csv`); all by default.
 
     Roles: `id` names the row, in one column or several; without one, a hash of its content
-    does. `time` orders a split; rows of one `group` stay on one side; `weight` is how much a
+    does. `time` orders a split; rows of one `group` stay in one split; `weight` is how much a
     row counts; `outcome` columns are known only afterwards; `info` ones are for people to
     read; those to `drop` are left out. All others are features, and so are those time, group
     and weight columns that `also_feature` names.
@@ -163,10 +163,10 @@ class Table(Dataset):
         for name in (*roles, *self.drop, *(self.types or {})):
             if name not in there:
                 hint = did_you_mean(name, there)
-                shown = ", ".join(there[:30]) + (", …" if len(there) > 30 else "")
+                column_list = ", ".join(there[:30]) + (", …" if len(there) > 30 else "")
                 raise CrivoError(
                     f"datasets.table names the column {name!r}, which the files in data/raw/table "
-                    f"don't have{hint}. There are: {shown}."
+                    f"don't have{hint}. There are: {column_list}."
                 )
         for name in self.also_feature:
             if roles.get(name) not in ("time", "group", "weight"):

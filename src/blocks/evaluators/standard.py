@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from crivo.core.schema import Task
     from crivo.evaluation.metrics import Metric
 
-Share = Annotated[float, Field(gt=0, lt=1)]
+OpenFraction = Annotated[float, Field(gt=0, lt=1)]
 
 
 @block
@@ -30,7 +30,7 @@ class Standard(Evaluator):
 
     primary: str | None = None
     metrics: Names = ()
-    share: Share = 0.1
+    share: OpenFraction = 0.1
     margin: NonNegativeFloat = 0.0
 
     @field_validator("primary", "metrics")

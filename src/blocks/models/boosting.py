@@ -20,7 +20,7 @@ class Boosting(Model):
     """Gradient-boosted trees. Takes missing values and categories as they are.
 
     `early_stopping`: stop after so many iterations without gain on the rows set aside for it
-    (`train.watch`, cut from the training rows by time or group); 0 never stops.
+    (`train.early_stopping_fraction`, cut from the training rows by time or group); 0 never stops.
     """
 
     learning_rate: Positive = 0.1
@@ -61,18 +61,18 @@ class Boosting(Model):
         """Fit on all training rows, or on those not watched when it may stop early."""
         if not self.early_stopping:
             return estimator.fit(_filled(features, features), target)
-        from crivo.training.watch import teaching_rows
+        from crivo.training.early_stopping import fit_mask
 
-        teach = teaching_rows(target, training.watch)
+        teach = fit_mask(target, training.stopping_mask)
         known = _filled(features, features[teach])
         return estimator.fit(known[teach], target[teach], X_val=known[~teach], y_val=target[~teach])
 
 
-def _filled(features: pd.DataFrame, teaching: pd.DataFrame) -> pd.DataFrame:
+def _filled(features: pd.DataFrame, fitted: pd.DataFrame) -> pd.DataFrame:
     """Return the features, numbers without any value in the teaching rows as 0.
 
     scikit-learn can't bin a column of gaps only; one of zeros is never split on.
     """
-    numbers = teaching.select_dtypes("number")
+    numbers = fitted.select_dtypes("number")
     empty = numbers.columns[numbers.isna().all()]
     return features.assign(**dict.fromkeys(empty, 0.0)) if len(empty) else features

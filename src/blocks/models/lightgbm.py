@@ -20,7 +20,7 @@ METRICS: dict[Task, str] = {
     "multiclass": "multi_logloss",
     "regression": "rmse",
 }
-LOSSES = {"training": "train_loss", "watch": "watch_loss"}
+LOSSES = {"training": "train_loss", "early_stopping": "early_stopping_loss"}
 
 
 @block
@@ -28,7 +28,7 @@ class LightGBM(Model):
     """Gradient-boosted trees grown leaf by leaf. Takes missing values and categories as they are.
 
     The loss is logged after each iteration. `early_stopping`: stop after so many iterations
-    without gain on the rows set aside for it (`train.watch`); 0 never stops.
+    without gain on the rows set aside for it (`train.early_stopping_fraction`); 0 never stops.
     """
 
     learning_rate: Positive = 0.1
@@ -79,16 +79,16 @@ class LightGBM(Model):
         from lightgbm import early_stopping
         from lightgbm.basic import LightGBMError
 
+        from crivo.training.early_stopping import fit_mask
         from crivo.training.packages import refusing
-        from crivo.training.watch import teaching_rows
 
         rows, final = estimator[0].fit_transform(features), estimator[-1]
         callbacks: list[Any] = [_logging(training.log)]
         sets = {"training": (rows, target)}
         if self.early_stopping:
-            teach = teaching_rows(target, training.watch)
+            teach = fit_mask(target, training.stopping_mask)
             sets["training"] = (rows[teach], target[teach])
-            sets["watch"] = (rows[~teach], target[~teach])
+            sets["early_stopping"] = (rows[~teach], target[~teach])
             callbacks.append(early_stopping(self.early_stopping, verbose=False))
         with refusing("lightgbm", LightGBMError):
             final.fit(

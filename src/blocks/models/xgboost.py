@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 METRICS: dict[Task, str] = {"binary": "logloss", "multiclass": "mlogloss", "regression": "rmse"}
-LOSSES = {"validation_0": "train_loss", "validation_1": "watch_loss"}
+LOSSES = {"validation_0": "train_loss", "validation_1": "early_stopping_loss"}
 
 
 @block
@@ -24,7 +24,7 @@ class XGBoost(Model):
     """Gradient-boosted trees grown level by level. Takes missing values and categories as they are.
 
     The loss is logged after each iteration. `early_stopping`: stop after so many iterations
-    without gain on the rows set aside for it (`train.watch`); 0 never stops.
+    without gain on the rows set aside for it (`train.early_stopping_fraction`); 0 never stops.
     """
 
     learning_rate: Positive = 0.1
@@ -75,13 +75,13 @@ class XGBoost(Model):
         from xgboost.core import XGBoostError
 
         from crivo.core.boosters import NumberedClasses
+        from crivo.training.early_stopping import fit_mask
         from crivo.training.packages import refusing
-        from crivo.training.watch import teaching_rows
 
         rows, final = estimator[0].fit_transform(features), estimator[-1]
         sets = [(rows, target)]
         if self.early_stopping:
-            teach = teaching_rows(target, training.watch)
+            teach = fit_mask(target, training.stopping_mask)
             sets = [(rows[teach], target[teach]), (rows[~teach], target[~teach])]
         inner = final.estimator if isinstance(final, NumberedClasses) else final
         inner.set_params(callbacks=[_logging(training.log)])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from crivo.core.schema import Schema
 
-Share = Annotated[float, Field(gt=0, lt=1)]
+OpenFraction = Annotated[float, Field(gt=0, lt=1)]
 
 
 @block
@@ -28,8 +28,8 @@ class AtRandom(Splitter):
     cut. Copies of one row (`table` names them `…~2`) stay together.
     """
 
-    valid: Share = 0.2
-    test: Share = 0.2
+    valid: OpenFraction = 0.2
+    test: OpenFraction = 0.2
     seed: NonNegativeInt = 0
     fold: NonNegativeInt = 0
     exact: bool = False
@@ -51,14 +51,14 @@ class AtRandom(Splitter):
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
-        from crivo.preparation.shares import places, sides
+        from crivo.preparation.hash_split import places, splits
         from crivo.preparation.tables.ids import without_copy
 
         dealt = places(rows[schema.id].astype("str").map(without_copy), self.seed)
         if self.exact:
             classes = rows[schema.target] if task_of(schema).has_classes else None
             dealt = _in_order(dealt, classes)
-        return sides(dealt, self.valid, self.test, self.fold)
+        return splits(dealt, self.valid, self.test, self.fold)
 
 
 def _in_order(dealt: pd.Series, classes: pd.Series | None) -> pd.Series:

@@ -1,4 +1,4 @@
-"""Rows of one group stay on one side."""
+"""Rows of one group stay in one split."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
     from crivo.core.schema import Schema
 
-Share = Annotated[float, Field(gt=0, lt=1)]
+OpenFraction = Annotated[float, Field(gt=0, lt=1)]
 
 
 @block
 class ByGroup(Splitter):
-    """Splits by a hash of the group column: no patient, customer or machine is on two sides.
+    """Splits by a hash of the group column: no patient, customer or machine is in two splits.
 
     `valid`, `test`: the shares of the groups, up to chance; groups of unequal size make
     unequal shares of rows. Another `seed` deals anew, another `fold` takes other validation groups
     and the same test groups. Added groups move no old one.
     """
 
-    valid: Share = 0.2
-    test: Share = 0.2
+    valid: OpenFraction = 0.2
+    test: OpenFraction = 0.2
     seed: NonNegativeInt = 0
     fold: NonNegativeInt = 0
 
@@ -48,7 +48,7 @@ class ByGroup(Splitter):
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
-        from crivo.preparation.shares import places, sides
+        from crivo.preparation.hash_split import places, splits
 
         if schema.group is None:
             raise CrivoError(
@@ -61,4 +61,4 @@ class ByGroup(Splitter):
                 f"splitter by_group: {groups.isna().sum()} rows have no {schema.group}; fill "
                 "them, or make the column not nullable so that they go to quarantine."
             )
-        return sides(places(groups.astype("str"), self.seed), self.valid, self.test, self.fold)
+        return splits(places(groups.astype("str"), self.seed), self.valid, self.test, self.fold)

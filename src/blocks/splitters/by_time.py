@@ -63,14 +63,14 @@ class ByTime(Splitter):
                 f"splitters.by_time: valid_from ({self.valid_from}) gives {valid_from}, test_from "
                 f"({self.test_from}) gives {test_from}; validation must begin before test."
             )
-        sides = pd.Series("train", index=rows.index, dtype="str")
-        sides[times >= valid_from] = "valid"
-        sides[times >= test_from] = "test"
-        return sides
+        splits = pd.Series("train", index=rows.index, dtype="str")
+        splits[times >= valid_from] = "valid"
+        splits[times >= test_from] = "test"
+        return splits
 
 
 def _require_order(times: pd.Series, starts: tuple[date | float, ...]) -> None:
-    """Raise CrivoError when the times can't be compared with the starts of the sides."""
+    """Raise CrivoError when the times can't be compared with the starts of the splits."""
     dates = is_datetime64_any_dtype(times.dtype)
     if not dates and not is_numeric_dtype(times.dtype):
         raise CrivoError(
@@ -79,13 +79,13 @@ def _require_order(times: pd.Series, starts: tuple[date | float, ...]) -> None:
         )
     if not dates and any(isinstance(at, date) for at in starts):
         raise CrivoError(
-            f"splitter by_time: {times.name} holds numbers, so the sides can't begin on a day; "
+            f"splitter by_time: {times.name} holds numbers, so the splits can't begin on a day; "
             "give splitters.by_time.valid_from and test_from as shares, such as 0.6 and 0.8."
         )
 
 
 def _moment(times: pd.Series, at: date | float) -> pd.Timestamp:
-    """Return the first moment of a side: a day's start, or a quantile of the times."""
+    """Return the first moment of a split: a day's start, or a quantile of the times."""
     if isinstance(at, date):
         return pd.Timestamp(at) if times.dt.tz is None else pd.Timestamp(at, tz=times.dt.tz)
     order = times.sort_values(ignore_index=True)

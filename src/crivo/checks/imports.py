@@ -36,14 +36,14 @@ class Sources:
 
     def closure(self, paths: Iterable[str]) -> frozenset[str]:
         """Return these files and all project files they import, at any depth."""
-        found: set[str] = set()
+        reached_files: set[str] = set()
         open_ends = [path for path in paths if (self.root / path).is_file()]
         while open_ends:
             path = open_ends.pop()
-            if path not in found:
-                found.add(path)
+            if path not in reached_files:
+                reached_files.add(path)
                 open_ends += self.imports(path)
-        return frozenset(found)
+        return frozenset(reached_files)
 
     def is_empty(self, path: str) -> bool:
         """Return whether a module holds nothing but a docstring, as many `__init__.py` do."""
@@ -63,14 +63,14 @@ class Sources:
         A string that names a folder stands for the files in it: templates of a page, say.
         """
         folder = (self.root / path).parent
-        found: set[Path] = set()
+        files: set[Path] = set()
         for text in self.strings(path):
             if FILE_NAME.fullmatch(text):
                 place = folder / text
-                found |= set(place.iterdir()) if place.is_dir() else {place}
+                files |= set(place.iterdir()) if place.is_dir() else {place}
         return frozenset(
             file.relative_to(self.root).as_posix()
-            for file in found
+            for file in files
             if file.suffix not in (".py", ".pyc") and file.is_file() and ".." not in file.parts
         )
 

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 from crivo.core.archives import UNREADABLE, Archive
 
-LONGEST = 200
+MAX_LENGTH = 200
 
 
 def classes_in(path: Path) -> frozenset[str]:
@@ -38,6 +38,6 @@ def _modules(schema: Any) -> Iterator[str]:
 
 def _is_name(module: Any) -> TypeGuard[str]:
     """Whether a module can have this dotted name, and a file its parts."""
-    if not isinstance(module, str) or len(module) > LONGEST:
+    if not isinstance(module, str) or len(module) > MAX_LENGTH:
         return False
     return all(part.isidentifier() for part in module.split("."))

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.featurization.row_checks import Sides
+from crivo.featurization.row_checks import SplitRows
 from crivo.repository.unreadable import Unreadable
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def prepared_sides(root: Path) -> Sides | None:
+def prepared_rows(root: Path) -> SplitRows | None:
     """Return the prepared rows; None before `prepare` has run: there is nothing to check."""
     paths = [artifacts.SCHEMA, *map(artifacts.prepared, artifacts.SPLITS)]
     if not all((root / path).is_file() for path in paths):
@@ -24,11 +24,11 @@ def prepared_sides(root: Path) -> Sides | None:
     except (CrivoError, TypeError, ValueError) as error:
         raise Unreadable(artifacts.SCHEMA.as_posix(), str(error)) from None
 
-    def read(side: str) -> pd.DataFrame:
-        path = artifacts.prepared(side)
+    def read(split: str) -> pd.DataFrame:
+        path = artifacts.prepared(split)
         try:
             return artifacts.read_table(root / path)
         except CrivoError as error:
             raise Unreadable(path.as_posix(), str(error)) from None
 
-    return Sides(schema, read)
+    return SplitRows(schema, read)

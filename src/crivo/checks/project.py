@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crivo.checks.imports import BLOCK_FINDER, Sources
-from crivo.checks.prepared import prepared_sides
+from crivo.checks.prepared import prepared_rows
 from crivo.checks.settings_read import SettingsRead, read_settings
 from crivo.checks.verdict import Verdict, ask_project
 from crivo.core.blocks import KINDS
@@ -16,7 +16,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
 from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.registry import BLOCKS
-from crivo.featurization.row_checks import Sides
+from crivo.featurization.row_checks import SplitRows
 from crivo.repository.pipeline import Pipeline, read_pipeline
 from crivo.repository.unreadable import Unreadable
 from crivo.repository.worktree import WorkTree
@@ -37,9 +37,9 @@ class Project:
         _ = self.settings, self.pipeline, self.code_in_use
 
     @cached_property
-    def prepared(self) -> Sides | None:
-        """The rows of each side; None before `prepare` has run."""
-        return prepared_sides(self.root)
+    def prepared(self) -> SplitRows | None:
+        """The rows of each split; None before `prepare` has run."""
+        return prepared_rows(self.root)
 
     @cached_property
     def repository(self) -> WorkTree:
@@ -95,8 +95,8 @@ class Project:
         """Return every project file that a stage's script and blocks import, at any depth."""
         script = self.pipeline.stages[stage].script
         blocks = [self.chosen(kind) for kind in self.settings_read(stage).blocks]
-        found = self.sources.closure(path for path in [script, *blocks] if path)
-        return found | self.block_packages if self._finds_blocks(found) else found
+        files = self.sources.closure(path for path in [script, *blocks] if path)
+        return files | self.block_packages if self._finds_blocks(files) else files
 
     def _finds_blocks(self, closure: frozenset[str]) -> bool:
         """Whether code that finds blocks by name is among a stage's: an installed library's is."""
@@ -117,8 +117,10 @@ class Project:
     def block_files(self) -> frozenset[str]:
         """The files in the folders of blocks: blocks in use and not, and what they share."""
         folders = {folder for folder, _ in KINDS.values()}
-        found = (self.root.glob(f"{BLOCKS}/{folder}/*.py") for folder in folders)
-        return frozenset(path.relative_to(self.root).as_posix() for some in found for path in some)
+        files_by_folder = (self.root.glob(f"{BLOCKS}/{folder}/*.py") for folder in folders)
+        return frozenset(
+            path.relative_to(self.root).as_posix() for some in files_by_folder for path in some
+        )
 
     @cached_property
     def code_in_use(self) -> frozenset[str]:

@@ -24,14 +24,14 @@ def run(root: Path, only: Sequence[str] | None = None) -> list[Finding]:
     a check can't be done because a file is unreadable, that is a finding, whatever `only` says.
     """
     project = Project(root)
-    found: dict[Finding, None] = {}
+    findings: dict[Finding, None] = {}
     for one in chosen(only):
         try:
-            found |= dict.fromkeys(one.findings(project))
+            findings |= dict.fromkeys(one.findings(project))
         except Unreadable as error:
             severity = CHECKS[UNREADABLE].severity
-            found[Finding(UNREADABLE, severity, error.subject, error.message)] = None
-    return list(found)
+            findings[Finding(UNREADABLE, severity, error.subject, error.message)] = None
+    return list(findings)
 
 
 def chosen(only: Sequence[str] | None = None) -> list[Check]:

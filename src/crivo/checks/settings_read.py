@@ -30,10 +30,10 @@ class SettingsRead:
 
     def keys(self, settings: Mapping[str, Any]) -> set[Key]:
         """Return the settings read, as the longest keys that `settings` has."""
-        found = {key for chain in self.chains if (key := resolve(chain, settings))}
+        keys_read = {key for chain in self.chains if (key := resolve(chain, settings))}
         for kind in self.blocks:
-            found |= {(kind,), (KINDS[kind][0], str(settings.get(kind)))}
-        return found
+            keys_read |= {(kind,), (KINDS[kind][0], str(settings.get(kind)))}
+        return keys_read
 
 
 def read_settings(tree: ast.Module) -> SettingsRead:

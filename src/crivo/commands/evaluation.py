@@ -43,8 +43,8 @@ def evaluate(
 ) -> None:
     """Evaluate any system's predictions as the pipeline evaluates its own (docs/predictions.md)."""
     from crivo.core.artifacts import write_files
-    from crivo.experiments.outside import evaluate_file, in_words
-    from crivo.experiments.outside_table import Names
+    from crivo.experiments.external import evaluate_file, in_words
+    from crivo.experiments.external_table import Names
 
     names = Names(id=id_column, target=target, prediction=prediction, score=score)
     result = evaluate_file(predictions, names, task=task, positive=positive, split=split)
@@ -61,16 +61,16 @@ def gate(
 ) -> None:
     """Judge the current result by the limits of params.yaml; exit status 1 when one is violated."""
     from crivo.core.params import read_params
-    from crivo.experiments.limits import judge_limits
+    from crivo.experiments.limits import check_experiment_limits
     from crivo.prediction.latency import milliseconds_per_row
 
     params = read_params()
-    judged = judge_limits(params.limits, latency=milliseconds_per_row)
+    checked_limits = check_experiment_limits(params.limits, latency=milliseconds_per_row)
     if as_json:
-        say_json(json.dumps([asdict(one) for one in judged], indent=2))
-    elif not judged:
+        say_json(json.dumps([asdict(one) for one in checked_limits], indent=2))
+    elif not checked_limits:
         say("params.yaml sets no limits; write them under `limits:`.")
     else:
-        say("\n".join(map(str, judged)))
-    if any(one.state != "holds" for one in judged):
+        say("\n".join(map(str, checked_limits)))
+    if any(one.state != "holds" for one in checked_limits):
         raise typer.Exit(1)

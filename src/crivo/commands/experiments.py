@@ -1,4 +1,4 @@
-"""Commands about experiments: `crivo compare`, `try`, `baseline`, `confirm`, `repeat`."""
+"""Commands about experiments: `crivo compare`, `try`, `incumbent`, `confirm`, `repeat`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crivo.core.errors import CrivoError
 if TYPE_CHECKING:
     from crivo.experiments import Comparison, Filters
 
-baseline = typer.Typer(help="Keep the experiment that a new one must beat.", no_args_is_help=True)
+incumbent = typer.Typer(help="Keep the experiment that a new one must beat.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
     app.command("try")(try_)
     app.command()(confirm)
     app.command()(repeat)
-    app.add_typer(baseline, name="baseline")
+    app.add_typer(incumbent, name="incumbent")
 
 
 class FailOn(StrEnum):
@@ -101,26 +101,26 @@ def compare(
         margin=margin,
         filters=_filters(where, author, since),
     )
-    shown = experiments.arranged(result, sort, limit)
+    arranged_result = experiments.arranged(result, sort, limit)
     if as_json:
-        say_json(text.as_json(shown))
+        say_json(text.as_json(arranged_result))
     elif as_markdown:
-        say(text.as_markdown(shown))
+        say(text.as_markdown(arranged_result))
     else:
-        say(text.as_text(shown, details=details))
+        say(text.as_text(arranged_result, details=details))
     if any(_fails(result, reason) for reason in fail_on or ()):
         raise typer.Exit(1)
 
 
 def _rows(revisions: list[str]) -> str:
-    from crivo.experiments.depth import look_closer
-    from crivo.experiments.depth_text import depth_text
+    from crivo.experiments.prediction_diff import diff_predictions
+    from crivo.experiments.prediction_diff_text import prediction_diff_text
 
     if len(revisions) != 2:
         raise CrivoError(
             f"--rows compares two experiments, the older one first; {len(revisions)} were named."
         )
-    return depth_text(look_closer(*revisions))
+    return prediction_diff_text(diff_predictions(*revisions))
 
 
 def _filters(where: list[str] | None, author: str | None, since: str | None) -> Filters:
@@ -201,8 +201,8 @@ def repeat(
         say(text.repetition_text(result))
 
 
-@baseline.command("set")
-def baseline_set(revision: REVISION) -> None:
+@incumbent.command("set")
+def incumbent_set(revision: REVISION) -> None:
     """Make an experiment the incumbent, which new ones are compared with."""
     from crivo.experiments import set_incumbent
 
@@ -213,14 +213,14 @@ def baseline_set(revision: REVISION) -> None:
     )
 
 
-@baseline.command("show")
-def baseline_show() -> None:
+@incumbent.command("show")
+def incumbent_show() -> None:
     """Show the incumbent and its metrics."""
     from crivo.experiments import current_incumbent
 
     incumbent = current_incumbent()
     if incumbent is None:
-        say("There is no incumbent; `crivo baseline set REV` keeps one.")
+        say("There is no incumbent; `crivo incumbent set REV` keeps one.")
         return
     about = incumbent.about
     say(
@@ -230,8 +230,8 @@ def baseline_show() -> None:
     say(incumbent.intervals[["value", "low", "high"]].to_string(float_format="%.4g"))
 
 
-@baseline.command("clear")
-def baseline_clear() -> None:
+@incumbent.command("clear")
+def incumbent_clear() -> None:
     """Forget the incumbent; verdicts are then against the trivial baseline."""
     from crivo.experiments import clear_incumbent
 

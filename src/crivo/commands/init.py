@@ -19,7 +19,7 @@ Task = Annotated[
 Positive = Annotated[str | None, typer.Option(help="The class of interest of a binary task.")]
 RowId = Annotated[Many, typer.Option("--id", help="A column that names the row; repeatable.")]
 Time = Annotated[str | None, typer.Option(help="When the row happened: splits by time.")]
-Group = Annotated[str | None, typer.Option(help="Rows of one group stay on one side of the split.")]
+Group = Annotated[str | None, typer.Option(help="Rows of one group stay in one split.")]
 Weight = Annotated[str | None, typer.Option(help="How much the row counts.")]
 Outcome = Annotated[Many, typer.Option(help="A column that is known only afterwards; repeatable.")]
 Drop = Annotated[Many, typer.Option(help="A column to leave out; repeatable.")]

@@ -30,11 +30,11 @@ def trace(
     from crivo import provenance
     from crivo.provenance import text
 
-    found = provenance.trace(what)
+    result = provenance.trace(what)
     if as_json:
-        say_json(text.as_json(found))
+        say_json(text.as_json(result))
     else:
-        say(text.trace_text(found))
+        say(text.trace_text(result))
 
 
 def verify(
@@ -80,10 +80,10 @@ def _verify_stored(as_json: bool) -> None:
     from crivo import provenance
     from crivo.provenance import text
 
-    found = provenance.verify_stored()
+    soundness = provenance.verify_stored()
     if as_json:
-        say_json(text.as_json(found))
+        say_json(text.as_json(soundness))
     else:
-        say(text.soundness_text(found))
-    if not found.sound:
+        say(text.integrity_text(soundness))
+    if not soundness.sound:
         raise typer.Exit(1)

@@ -17,7 +17,7 @@ MB = 2**20
 # What all members may unpack to: a model's arrays shrink to a half, rarely to a thirtieth.
 MOST, TIMES = 64 * MB, 100
 # What a description in JSON may unpack to. It takes 20 times the place once it is read.
-MOST_TEXT, TIMES_TEXT = 16 * MB, 40
+MAX_TEXT, TIMES_TEXT = 16 * MB, 40
 # How much is unpacked at once.
 CHUNK = MB
 # Other ways of packing are unpacked at one go, however large the result.
@@ -54,7 +54,7 @@ class Archive:
 
     def text(self, name: str) -> bytes:
         """Return a member that is JSON; KeyError when there is none of that name."""
-        return self._read(name, min(self._left, MOST_TEXT + TIMES_TEXT * self._size))
+        return self._read(name, min(self._left, MAX_TEXT + TIMES_TEXT * self._size))
 
     def read(self, name: str) -> bytes:
         """Return a member; what is read twice counts twice."""

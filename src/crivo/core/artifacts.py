@@ -91,9 +91,9 @@ def write_csv(path: Path, table: pd.DataFrame, *, exact: bool = False) -> None:
 
     People open it with a program of tables, so no text is a formula; `exact`: only programs do.
     """
-    shown = table if exact else for_people(table)
+    output_table = table if exact else for_people(table)
     with written(path) as beside:
-        shown.to_csv(beside, index=False, lineterminator="\n", float_format=f"%.{DIGITS}g")
+        output_table.to_csv(beside, index=False, lineterminator="\n", float_format=f"%.{DIGITS}g")
 
 
 def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:

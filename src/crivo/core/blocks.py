@@ -116,11 +116,11 @@ class Featurizer(ABC):
 class Training:
     """What a fit may know beyond features and target.
 
-    `watch` marks the training rows set aside to stop early, cut by time or group, so that
+    `stopping_mask` marks the training rows set aside to stop early, cut by time or group, so that
     validation rows never enter a fit; `log` takes the metrics of one iteration.
     """
 
-    watch: np.ndarray
+    stopping_mask: np.ndarray
     log: Callable[[Mapping[str, float]], None]
 
 

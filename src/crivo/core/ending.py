@@ -21,7 +21,7 @@ from crivo.core.errors import CrivoError
 # What a shell reports of a program that a signal ended; Windows knows no SIGPIPE.
 INTERRUPTED, CLOSED_PIPE, TERMINATED = 128 + 2, 128 + 13, 128 + 15
 # The longest path that is shown whole.
-LONGEST = 120
+MAX_LENGTH = 120
 
 ROOM = "make room, and run it again"
 RIGHTS = "look at the permissions there, or name another place"
@@ -66,12 +66,12 @@ def one_sentence(name: str, kept: str) -> Iterator[None]:
         except (KeyboardInterrupt, Terminated) as error:
             _stop(name, kept, error)
         except Exception as error:
-            said = sentence(error)
-            if said is None:
+            message = sentence(error)
+            if message is None:
                 raise
             _show_traceback()
             _let_output_go()
-            sys.exit(f"{name}: {said}")
+            sys.exit(f"{name}: {message}")
 
 
 def sentence(error: BaseException) -> str | None:
@@ -98,7 +98,7 @@ def _of_the_system(error: OSError) -> str:
 def _shown(place: object) -> str:
     text = os.fsdecode(place) if isinstance(place, str | bytes | os.PathLike) else str(place)
     text = text if text.isprintable() else repr(text)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"
+    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}… ({len(text)} characters)"
 
 
 def _stop(name: str, kept: str, error: BaseException) -> NoReturn:
@@ -143,11 +143,11 @@ def _told_of_termination() -> Iterator[None]:
 
 def _told(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Say in one sentence why a program could not even be imported."""
-    said = "interrupted; nothing has begun." if kind is KeyboardInterrupt else sentence(error)
-    if said is None or os.environ.get("CRIVO_LOG", "").lower() == "debug":
+    message = "interrupted; nothing has begun." if kind is KeyboardInterrupt else sentence(error)
+    if message is None or os.environ.get("CRIVO_LOG", "").lower() == "debug":
         sys.__excepthook__(kind, error, trace)
     else:
-        print(f"crivo: {said}", file=sys.stderr)
+        print(f"crivo: {message}", file=sys.stderr)
 
 
 if sys.excepthook is sys.__excepthook__:

@@ -46,10 +46,10 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> State:
     switch = os.environ.get(SWITCH, "")
     if switch not in ("", "warn"):
         raise CrivoError(f"{SWITCH} is {switch!r}; expected `warn`, or leave it unset.")
-    found = lock_differences(path) + _told()
-    if not found:
+    mismatches = lock_differences(path) + _told()
+    if not mismatches:
         return "locked"
-    message = f"This environment differs from {path}: {_shorten(found)}; {_mend(path)}"
+    message = f"This environment differs from {path}: {_shorten(mismatches)}; {_mend(path)}"
     if switch != "warn":
         raise CrivoError(f"{message}, or set {SWITCH}=warn to go on all the same.")
     print(visible(f"Warning: {message}."), file=sys.stderr)
@@ -86,12 +86,12 @@ def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
 
     CrivoError: as for `locked_versions`.
     """
-    found = differences(locked_versions(path))
-    others = [wheel for wheel in locked_wheels(_lock(path)) if is_other_wheel(wheel)]
-    return found + [
+    version_mismatches = differences(locked_versions(path))
+    mismatched_wheels = [wheel for wheel in locked_wheels(_lock(path)) if is_other_wheel(wheel)]
+    return version_mismatches + [
         f"{wheel.name} was installed from another file than the locked {wheel.path} (uninstall it "
         "first)"
-        for wheel in others
+        for wheel in mismatched_wheels
     ]
 
 
@@ -100,17 +100,17 @@ def differences(lock: Mapping[str, str]) -> list[str]:
 
     Packages that the lock doesn't name, such as development tools, make no difference.
     """
-    found = []
+    mismatches = []
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         current = _dotted(sys.version_info[:2])
-        found.append(f"Python is {current} (locked {_dotted(OLDEST)} to {_dotted(NEWEST)})")
+        mismatches.append(f"Python is {current} (locked {_dotted(OLDEST)} to {_dotted(NEWEST)})")
     installed = installed_versions()
     for name, version in sorted(lock.items()):
         if name not in installed:
-            found.append(f"{name} is missing (locked {version})")
+            mismatches.append(f"{name} is missing (locked {version})")
         elif not _same(installed[name], version):
-            found.append(f"{name} is {installed[name]} (locked {version})")
-    return [*found, *_customized()]
+            mismatches.append(f"{name} is {installed[name]} (locked {version})")
+    return [*mismatches, *_customized()]
 
 
 def installed_versions() -> dict[str, str]:
@@ -126,9 +126,9 @@ def installed_versions() -> dict[str, str]:
         except OSError:
             continue
         for name in names:
-            if found := INSTALLED.fullmatch(name):
+            if match := INSTALLED.fullmatch(name):
                 # As when importing, the first folder on the path wins.
-                versions.setdefault(canonicalize_name(found["name"]), found["version"])
+                versions.setdefault(canonicalize_name(match["name"]), match["version"])
     return versions
 
 
@@ -189,9 +189,9 @@ def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
-def _shorten(found: list[str]) -> str:
-    more = len(found) - SHOWN
-    return ", ".join(found[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+def _shorten(mismatches: list[str]) -> str:
+    more = len(mismatches) - SHOWN
+    return ", ".join(mismatches[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _mend(path: str | Path) -> str:

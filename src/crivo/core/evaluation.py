@@ -39,7 +39,7 @@ class Evaluation:
     `metrics`, `baseline`: one row per metric (the index), columns `value se low high`.
     `against_baseline`: one row per metric, columns `difference se low high verdict`.
     `jackknife`: one row per left-out cluster (the index), one column per metric, then the
-    baseline's as `prior.<metric>`; all that a comparison needs.
+    baseline's as `baseline.<metric>`; all that a comparison needs.
     `tables`: further tables by name, written as CSV files; `warnings`: sentences to show
     beside the numbers; `definition`: the fingerprint of the metric functions and settings;
     `margin`: the greatest difference of the primary metric that doesn't matter.

@@ -57,8 +57,8 @@ class Check(Generic[T]):
 
     def findings(self, subject: T) -> list[Finding]:
         """Return what is wrong with it, in the order it was found, nothing twice."""
-        found = dict.fromkeys(self.search(subject))
-        return [Finding(self.code, self.severity, *one) for one in found]
+        unique_results = dict.fromkeys(self.search(subject))
+        return [Finding(self.code, self.severity, *one) for one in unique_results]
 
     def within(self, part: Callable[[S], T | None]) -> Check[S]:
         """Return this check for something that has its subject as a part; none: nothing found."""
@@ -98,7 +98,7 @@ class Checks(dict[str, Check[T]]):
 
     def findings(self, subject: T) -> list[Finding]:
         """Return what all of these checks find, in the order of their codes."""
-        return [found for _, check in sorted(self.items()) for found in check.findings(subject)]
+        return [finding for _, check in sorted(self.items()) for finding in check.findings(subject)]
 
 
 def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:

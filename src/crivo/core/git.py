@@ -36,35 +36,35 @@ def committed_text(path: Path) -> str | None:
     """
     folder = next(place for place in path.absolute().parents if place.is_dir())
     name = f"./{path.absolute().relative_to(folder).as_posix()}"
-    shown = _run(folder, ("cat-file", "blob", f"HEAD:{name}"))
-    if not shown.returncode:
-        return shown.stdout
+    cat_file = _run(folder, ("cat-file", "blob", f"HEAD:{name}"))
+    if not cat_file.returncode:
+        return cat_file.stdout
     # `ls-tree` takes a name that isn't there for no failure.
     listed = _run(folder, ("ls-tree", "HEAD", "--", name))
     if not listed.returncode and not listed.stdout:
         return None
     if listed.returncode and _unborn(folder):
         return None
-    raise refusal(folder, listed.stderr or shown.stderr)
+    raise refusal(folder, listed.stderr or cat_file.stderr)
 
 
 def refusal(folder: Path, complaint: str) -> GitRefusal:
     """Return the error of a git that gave no answer, from what it printed instead."""
     folder = folder.resolve()
-    said = complaint.strip()
-    safe = re.search(r"git config --global --add safe\.directory \S.*", said)
+    message = complaint.strip()
+    safe = re.search(r"git config --global --add safe\.directory \S.*", message)
     if safe:
         return GitRefusal(
             f"git doesn't read the repository of {folder}, because it belongs to another user "
             "(dubious ownership), so nobody knows what was committed; if you trust it, run "
             f"`{safe[0]}`."
         )
-    if "not a git repository" in said and not _git_folder(folder):
+    if "not a git repository" in message and not _git_folder(folder):
         return NoRepository(
             f"{folder} is in no git repository, so nobody knows what was recorded; work in a "
             "clone of the project, or make it a repository with `git init` and commit it."
         )
-    reason = " ".join(said.split()).removeprefix("fatal: ").rstrip(".") or "it says nothing"
+    reason = " ".join(message.split()).removeprefix("fatal: ").rstrip(".") or "it says nothing"
     return GitRefusal(
         f"git can't read the repository of {folder} ({reason}); `git fsck` says what is damaged, "
         "and another clone has it whole."

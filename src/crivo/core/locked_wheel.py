@@ -36,7 +36,7 @@ class LockedWheel:
 
 def locked_wheels(text: str) -> list[LockedWheel]:
     """Return the wheels that the text of a lock pins; CrivoError: one has no hash or no version."""
-    found = []
+    wheels = []
     for line in LINE.finditer(text):
         try:
             name, version, *_ = parse_wheel_filename(PurePosixPath(line["path"]).name)
@@ -47,8 +47,8 @@ def locked_wheels(text: str) -> list[LockedWheel]:
                 f"The lock names {line['path']} without its hash; expected "
                 f"`./{line['path']} --hash=sha256:…`."
             )
-        found.append(LockedWheel(name, str(version), line["path"], line["sha256"]))
-    return found
+        wheels.append(LockedWheel(name, str(version), line["path"], line["sha256"]))
+    return wheels
 
 
 def is_other_wheel(wheel: LockedWheel) -> bool:

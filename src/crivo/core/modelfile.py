@@ -59,9 +59,9 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
 
     try:
         data = with_current_names(data)
-        found = _description(data)
-        if not found.unknown:
-            model = skops.io.loads(data, trusted=sorted(found.trusted))
+        types = _description(data)
+        if not types.unknown:
+            model = skops.io.loads(data, trusted=sorted(types.trusted))
             check_state(model)
             return model
     except Exception as error:  # skops and zipfile raise many kinds for a broken file
@@ -71,7 +71,7 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
             "restore it with `dvc checkout` or make it again with `dvc repro`."
         ) from None
     raise CrivoError(
-        f"{name} holds types that crivo does not trust: {', '.join(sorted(found.unknown))}. It was "
+        f"{name} holds types that crivo does not trust: {', '.join(sorted(types.unknown))}. It was "
         "not loaded. If you trust its author, add them to TRUSTED in src/crivo/core/modeltrust.py."
     )
 
@@ -79,16 +79,16 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
 def _description(data: bytes) -> Description:
     """Return what a skops file names, its members checked; ValueError when it isn't sound."""
     with Archive(data) as archive:
-        found = described(json.loads(archive.text("schema.json")))
-        for member in found.arrays:
+        description = described(json.loads(archive.text("schema.json")))
+        for member in description.arrays:
             check_array(archive.read(member), member)
-        for text in found.texts:
+        for text in description.texts:
             check_lightgbm(json.loads(text))
-        for member in found.blobs:
+        for member in description.blobs:
             data = archive.read(member)
-            if member in found.buffers:
+            if member in description.buffers:
                 check_xgboost(data)
-    return found
+    return description
 
 
 def _forget_threads(estimator: Any) -> None:

@@ -44,14 +44,14 @@ def check_lightgbm(text: Any) -> None:
 
 
 def _head(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for line in filter(None, text.split("\n")):
         key, _, value = line.partition("=")
         plain = "=" not in value or key in ("feature_names", "monotone_constraints")
         require(re.fullmatch("[a-z_]+", key) and plain, "a LightGBM model has a strange line")
-        require(key not in found, f"a LightGBM model has {key[:40]} twice")
-        found[key] = value
-    return found
+        require(key not in entries, f"a LightGBM model has {key[:40]} twice")
+        entries[key] = value
+    return entries
 
 
 def _check_classes(head: dict[str, str]) -> None:
@@ -70,13 +70,13 @@ def _tree(text: str, index: int) -> dict[str, str]:
     require(text.endswith("\n\n"), "a LightGBM tree has another size")
     first, *lines = text.rstrip("\n").split("\n")
     require(first == f"Tree={index}", "a LightGBM tree has another size")
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for line in lines:
         key, equals, value = line.partition("=")
-        known = equals and key in KEYS and key not in found
+        known = equals and key in KEYS and key not in entries
         require(known, "a LightGBM tree is linear" if key in LINEAR else "a LightGBM tree is none")
-        found[key] = value
-    return found
+        entries[key] = value
+    return entries
 
 
 def _check_text_tree(tree: dict[str, str], features: int) -> None:
@@ -132,6 +132,6 @@ def _numbers(lines: dict[str, str], key: str) -> list[int]:
 
 
 def _number(lines: dict[str, str], key: str) -> int:
-    found = _numbers(lines, key)
-    require(len(found) == 1 and found[0] < LARGEST, f"a LightGBM model has no {key}")
-    return found[0]
+    numbers = _numbers(lines, key)
+    require(len(numbers) == 1 and numbers[0] < LARGEST, f"a LightGBM model has no {key}")
+    return numbers[0]

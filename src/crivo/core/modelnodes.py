@@ -12,14 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from crivo.core.modeltrust import GENERATORS, KEY_TYPES, MOST_SEEDS, is_trusted, skops_trusts
+from crivo.core.modeltrust import GENERATORS, KEY_TYPES, MAX_SEEDS, is_trusted, skops_trusts
 
 Node = dict[str, Any]
 
 # Deeper than a pipeline of pipelines, and less deep than Python's stack.
 DEPTH = 100
 # A list may hold another many times, and that another: as many objects as this, all told.
-MOST = 20_000_000
+MAX_NODES = 20_000_000
 # class -> the kind of node that its trees are stored in.
 BOOSTERS = {"lightgbm.basic.Booster": "JsonNode", "xgboost.core.Booster": "BytearrayNode"}
 SLICE = ("start", "stop", "step")
@@ -55,14 +55,14 @@ def described(schema: Any) -> Description:
         raise ValueError(f"it is not in version {PROTOCOL} of the skops format")
     walk = _Walk()
     walk.visit(schema, 0)
-    return walk.found
+    return walk.description
 
 
 class _Walk:
     """Visits the nodes that skops makes objects of."""
 
     def __init__(self) -> None:
-        self.found = Description()
+        self.description = Description()
         self._first: dict[int, Node] = {}
         self._sizes: dict[int, int] = {}
         self._known = skops_trusts(*SKOPS_LISTS)
@@ -82,10 +82,10 @@ class _Walk:
             size += sum(self.visit(child, depth + 1) for child in CHILDREN[kind](node))
             self._note_file(kind, node)
             self._note_booster(kind, node)
-            if kind in RULES and not self.found.unknown:  # a name says more
+            if kind in RULES and not self.description.unknown:  # a name says more
                 RULES[kind](node, self._made)
-        if size > MOST:
-            raise ValueError(f"it stands for more than {MOST:,} objects")
+        if size > MAX_NODES:
+            raise ValueError(f"it stands for more than {MAX_NODES:,} objects")
         self._sizes[known] = size
         return size
 
@@ -103,31 +103,31 @@ class _Walk:
         kind, module, name = _named(node)
         whole = f"{module}.{name}"
         if not is_trusted(kind, module, name):
-            self.found.unknown.add(whole if kind in CHILDREN else f"{whole} as a {kind}")
+            self.description.unknown.add(whole if kind in CHILDREN else f"{whole} as a {kind}")
             return False
         if whole not in self._known:
-            self.found.trusted.add(whole)
+            self.description.trusted.add(whole)
         return True
 
     def _note_file(self, kind: str, node: Node) -> None:
         if kind in ("BytesNode", "BytearrayNode"):
-            self.found.blobs.append(_text(node, "file"))
+            self.description.blobs.append(_text(node, "file"))
         elif kind == "NdArrayNode" and node.get("type") == "numpy":
-            self.found.arrays.append(_text(node, "file"))
+            self.description.arrays.append(_text(node, "file"))
 
     def _note_booster(self, kind: str, node: Node) -> None:
         """Note what a library of boosters will read by itself."""
         name = ".".join(_named(node)[1:])
-        if kind != "ObjectNode" or name not in BOOSTERS or self.found.unknown:
+        if kind != "ObjectNode" or name not in BOOSTERS or self.description.unknown:
             return
         state = _as(dict, _of_kind(self._made(node["content"]), "DictNode")["content"])
         if sum(key in state for key in ("handle", "_handle")) != 1:
             raise ValueError("a booster has no trees, or two kinds of them")
         held = self._made(state.get("handle", state.get("_handle")))
         if _of_kind(held, BOOSTERS[name])["__loader__"] == "JsonNode":
-            self.found.texts.append(_text(held, "content"))
+            self.description.texts.append(_text(held, "content"))
         else:
-            self.found.buffers.add(_text(held, "file"))
+            self.description.buffers.add(_text(held, "file"))
 
 
 def _id(node: Any) -> int:
@@ -266,7 +266,7 @@ def _generator(node: Node, made: Made) -> None:
     if _value(state, "bit_generator", made) not in GENERATORS:
         raise ValueError(f"random numbers come from {', '.join(GENERATORS)} or are refused")
     pool = _value(seeds, "pool_size", made)
-    if type(pool) is not int or not 0 < pool <= MOST_SEEDS:
+    if type(pool) is not int or not 0 < pool <= MAX_SEEDS:
         raise ValueError(f"a pool of {str(pool)[:40]} seeds is none")
 
 

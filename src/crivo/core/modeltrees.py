@@ -93,9 +93,9 @@ def check_decision_tree(estimator: Any) -> list[Any]:
 
 def require_features(estimator: Any, features: int) -> None:
     """Check that an estimator refuses rows of another number of features."""
-    said = vars(estimator).get("n_features_in_")
-    is_count = isinstance(said, int | np.integer) and not isinstance(said, bool)
-    require(is_count and said == features, f"a {type(estimator).__name__} has other features")
+    n_features = vars(estimator).get("n_features_in_")
+    is_count = isinstance(n_features, int | np.integer) and not isinstance(n_features, bool)
+    require(is_count and n_features == features, f"a {type(estimator).__name__} has other features")
 
 
 def check_gradient_boosting(estimator: Any) -> None:

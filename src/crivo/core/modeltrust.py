@@ -63,7 +63,7 @@ TYPES = KEY_TYPES | {
 }  # fmt: skip
 # Random numbers whose state holds no position in a table, which numpy doesn't check.
 GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
-MOST_SEEDS = 64
+MAX_SEEDS = 64
 LOSSES = ("sklearn._loss._loss", "sklearn.linear_model._sgd_fast")
 
 # kind of node -> the only names that it may have.
@@ -130,8 +130,8 @@ def _own(module: str, kind: str) -> frozenset[str]:
 def _block_folders(package: str) -> list[Path]:
     """Return where Python would look for a package of blocks; nothing is imported."""
     top, _, folder = package.partition(".")
-    found = find_spec(top)
-    places = found.submodule_search_locations if found is not None else None
+    spec = find_spec(top)
+    places = spec.submodule_search_locations if spec is not None else None
     return [Path(place) / folder for place in places or ()]
 
 

@@ -19,14 +19,14 @@ OF_CATEGORIES = (
 SAME = ("num_feature", "num_class", "num_target")
 CATEGORICAL = 1
 # XGBoost makes a set of bits as long as its largest number; floats count no further.
-MOST_CATEGORIES = 2**24
+MAX_CATEGORIES = 2**24
 
 
 def check_xgboost(data: bytes) -> None:
     """Raise ValueError unless bytes are a model of trees that XGBoost can follow to the leaves."""
     require(data.startswith(b"{L"), "an XGBoost model is in another format")
-    found = parse_ubjson(data)
-    learner, config = _at(found, "Model", "learner"), _at(found, "Config", "learner")
+    document = parse_ubjson(data)
+    learner, config = _at(document, "Model", "learner"), _at(document, "Config", "learner")
     for part in (learner, config):
         require(_at(part, "gradient_booster", "name") == "gbtree", "a booster is of another kind")
     sizes, again = (_at(part, "learner_model_param") for part in (learner, config))
@@ -87,7 +87,7 @@ def _check_categories(tree: Any, nodes: int) -> None:
     require_range(starts, len(values) + 1, "a set of categories is")
     require_range(sizes, len(values) + 1, "a set of categories is")
     require((starts + sizes <= len(values)).all(), "a set of categories is out of range")
-    require_range(values, MOST_CATEGORIES, "a category is")
+    require_range(values, MAX_CATEGORIES, "a category is")
     kinds = _whole(tree, "split_type")
     require_range(kinds, 2, "a kind of a split is")
     split = np.flatnonzero((kinds == CATEGORICAL) & (_whole(tree, "left_children") != -1))
@@ -127,21 +127,21 @@ def _at(value: Any, *keys: str) -> Any:
 
 
 def _list(value: Any, key: str) -> list[Any]:
-    found = _at(value, key)
-    require(isinstance(found, list), f"{key} of an XGBoost model is no list")
-    return list(found)
+    items = _at(value, key)
+    require(isinstance(items, list), f"{key} of an XGBoost model is no list")
+    return list(items)
 
 
 def _array(value: Any, key: str) -> np.ndarray:
-    found = np.asarray(_at(value, key))
-    require(found.ndim == 1, f"{key} of an XGBoost model is no list")
-    return found
+    array = np.asarray(_at(value, key))
+    require(array.ndim == 1, f"{key} of an XGBoost model is no list")
+    return array
 
 
 def _whole(value: Any, key: str) -> np.ndarray:
-    found = _array(value, key)
-    require(not len(found) or found.dtype.kind in "iu", f"{key} holds no whole numbers")
-    return found.astype(np.int64)
+    array = _array(value, key)
+    require(not len(array) or array.dtype.kind in "iu", f"{key} holds no whole numbers")
+    return array.astype(np.int64)
 
 
 def _number(value: Any, key: str) -> int:

@@ -24,7 +24,7 @@ from crivo.core.registry import block_names, make_block
 
 PARAMS_FILE = Path("params.yaml")
 
-Share = Annotated[float, Field(ge=0, le=1)]
+Fraction = Annotated[float, Field(ge=0, le=1)]
 # What NumPy's generators take.
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 
@@ -38,13 +38,13 @@ class Section(BaseModel):
 class PrepareSettings(Section):
     """`quarantine_limit`: the largest share of rows that may be set aside before the run stops."""
 
-    quarantine_limit: Share = 0.1
+    quarantine_limit: Fraction = 0.1
 
 
 class TrainSettings(Section):
-    """`watch`: the share of training rows, by time or group, that early stopping may watch."""
+    """`early_stopping_fraction`: the share of training rows, by time or group, that early stopping may watch."""
 
-    watch: Annotated[float, Field(ge=0, le=0.5)] = 0.1
+    early_stopping_fraction: Annotated[float, Field(ge=0, le=0.5)] = 0.1
 
 
 # Sums of gains must stay numbers.
@@ -73,7 +73,7 @@ class ValueSettings(Section):
 
 
 class EvaluateSettings(Section):
-    """Which rows are judged, and which of them share their fate.
+    """Which rows are judged, and which of them belong together.
 
     `split`: the rows that choose (`valid`) or confirm (`test`); `cluster`: a column whose
     equal values belong together; `block`: how many consecutive values of it form one cluster;

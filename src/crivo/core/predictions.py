@@ -9,7 +9,7 @@ One row per evaluated row, sorted by id:
 | `prediction` | the target's type | what the model said |
 | `score` | number in [0, 1] | binary: the probability of the positive class |
 | `score_<class>` | numbers, sum 1 | multiclass: the probability of each class |
-| `cluster` | text or number | rows that share their fate have the same value |
+| `cluster` | text or number | rows that belong together have the same value |
 | `weight` | number > 0 | how much the row counts; 1 when nothing else is known |
 | `slice_<name>` | any | columns to break the metrics down by |
 
@@ -66,9 +66,9 @@ def build_predictions(
     table["cluster"] = assign_clusters(rows, schema.id, cluster, block).to_numpy()
     table["weight"] = rows[schema.weight].to_numpy(float) if schema.weight else np.ones(len(rows))
     table |= {f"slice_{name}": _column(rows, name, "slices").array for name in slices}
-    found = pd.DataFrame(table).sort_values("id", ignore_index=True)
-    found.attrs[VERSION_KEY] = VERSION
-    return found
+    predictions = pd.DataFrame(table).sort_values("id", ignore_index=True)
+    predictions.attrs[VERSION_KEY] = VERSION
+    return predictions
 
 
 def assign_clusters(

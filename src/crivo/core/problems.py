@@ -12,7 +12,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.visible import visible
 
 # A setting may be a list of thousands.
-LONGEST_VALUE = 200
+MAX_VALUE_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def shown(value: Any) -> str:
     'aa…'
     """
     text = repr(value)
-    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[:MAX_VALUE_LENGTH]}…"
 
 
 def did_you_mean(name: str, known: list[str]) -> str:

@@ -63,17 +63,17 @@ def find_block(kind: str, name: str) -> type[Any]:
             f"a new one is a file {BLOCKS}/{folder}/NAME.py."
         )
     module = importlib.import_module(f"blocks.{folder}.{name}")
-    found = [
+    classes = [
         cls
         for _, cls in inspect.getmembers(module, inspect.isclass)
         if issubclass(cls, interface) and cls.__module__ == module.__name__
     ]
-    if len(found) != 1:
+    if len(classes) != 1:
         raise CrivoError(
-            f"{BLOCKS}/{folder}/{name}.py defines {len(found)} classes derived from "
+            f"{BLOCKS}/{folder}/{name}.py defines {len(classes)} classes derived from "
             f"{interface.__name__}; a block file defines exactly one."
         )
-    return found[0]
+    return classes[0]
 
 
 def make_block(kind: str, name: str, settings: Mapping[str, Any] | None) -> Any:

@@ -14,7 +14,7 @@ Role = Literal[
     "target",  # what is to be predicted
     "feature",  # known at prediction time; may enter a model
     "time",  # when the row happened; orders a split
-    "group",  # rows that must stay on one side of a split
+    "group",  # rows that must stay in one split
     "weight",  # how much the row counts in the evaluation
     "outcome",  # known only afterwards; kept for error analysis, never a feature
     "info",  # kept beside the row for people to read; never a feature

@@ -50,13 +50,13 @@ class _Reader:
         raise ValueError(f"its UBJSON has no value at byte {self.at - 1}")
 
     def _object(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         while not self._skip(b"}"):
             key = self._text()
-            if key in found:
+            if key in members:
                 raise ValueError(f"its UBJSON has {key[:40]!r} twice")
-            found[key] = self.value(depth + 1)
-        return found
+            members[key] = self.value(depth + 1)
+        return members
 
     def _array(self, depth: int) -> Any:
         if self._skip(b"$"):
@@ -66,10 +66,10 @@ class _Reader:
             return self._numbers(mark, self._size())
         if self._skip(b"#"):
             return [self.value(depth + 1) for _ in range(self._size())]
-        found = []
+        elements = []
         while not self._skip(b"]"):
-            found.append(self.value(depth + 1))
-        return found
+            elements.append(self.value(depth + 1))
+        return elements
 
     def _numbers(self, mark: bytes, count: int) -> np.ndarray:
         kind = np.dtype(NUMBERS[mark])
@@ -87,9 +87,9 @@ class _Reader:
         return int(size)
 
     def _skip(self, mark: bytes) -> bool:
-        found = self.data[self.at : self.at + 1] == mark
-        self.at += found
-        return found
+        is_mark = self.data[self.at : self.at + 1] == mark
+        self.at += is_mark
+        return is_mark
 
     def _take(self, count: int) -> bytes:
         part = self.data[self.at : self.at + count]

@@ -36,12 +36,12 @@ def visible_json(text: str) -> str:
     return text if text.isprintable() else UNSEEN.sub(_in_json, text)
 
 
-def _written(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode()
+def _written(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode()
 
 
-def _in_json(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be", "surrogatepass")
+def _in_json(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
 
 

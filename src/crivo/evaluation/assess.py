@@ -17,7 +17,7 @@ from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tables import difference_table, interval_table
 
 # The baseline's columns in the jackknife table start with this.
-BASELINE = "prior."
+BASELINE = "baseline."
 
 
 def assess(

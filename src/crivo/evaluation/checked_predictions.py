@@ -48,9 +48,9 @@ def check_predictions(
     columns["cluster"] = _clusters(table, names)
     columns["weight"] = _weights(table)
     columns |= {str(name): table[name].array for name in table if str(name).startswith("slice_")}
-    found = pd.DataFrame(columns).sort_values("id", ignore_index=True)
-    found.attrs[VERSION_KEY] = VERSION
-    return found
+    predictions = pd.DataFrame(columns).sort_values("id", ignore_index=True)
+    predictions.attrs[VERSION_KEY] = VERSION
+    return predictions
 
 
 def _require_form(table: pd.DataFrame) -> None:
@@ -122,14 +122,14 @@ def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:
             "leave out rows whose target isn't known, and predict all others."
         )
     plain = [label.item() if hasattr(label, "item") else label for label in labels]
-    found = [known.get(label, known.get(_as_written(label))) for label in plain]
-    strange = [label for label, one in zip(plain, found, strict=True) if one is None]
+    label_classes = [known.get(label, known.get(_as_written(label))) for label in plain]
+    strange = [label for label, one in zip(plain, label_classes, strict=True) if one is None]
     if strange:
         raise CrivoError(
             f"The {column.name} {strange[0]!r} in the predictions table is no class; "
             f"the classes are {', '.join(map(repr, classes))}."
         )
-    return pd.Series(found).to_numpy()[codes]
+    return pd.Series(label_classes).to_numpy()[codes]
 
 
 def _as_written(label: Any) -> str:
@@ -164,11 +164,11 @@ def _scores(table: pd.DataFrame, context: Context) -> dict[str, np.ndarray]:
 
 def _score(column: pd.Series) -> np.ndarray:
     values = _numbers(column, column.name)
-    outside = (values < -RANGE_TOLERANCE) | (values > 1 + RANGE_TOLERANCE)
-    if outside.any():
+    out_of_range = (values < -RANGE_TOLERANCE) | (values > 1 + RANGE_TOLERANCE)
+    if out_of_range.any():
         raise CrivoError(
-            f"{int(outside.sum())} values of {column.name} lie outside [0, 1], "
-            f"{values[outside][0]:.4g} for one; a score is a probability."
+            f"{int(out_of_range.sum())} values of {column.name} lie outside [0, 1], "
+            f"{values[out_of_range][0]:.4g} for one; a score is a probability."
         )
     return values.clip(0, 1)
 

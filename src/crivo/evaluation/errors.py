@@ -58,9 +58,9 @@ def error_tables(
     named = raw.rename(columns={name: f"raw_{name}" for name in raw if name in ours})
     tables = {
         name: pd.concat(
-            [table.iloc[found].reset_index(drop=True) for table in (ours, named)], axis=1
+            [table.iloc[positions].reset_index(drop=True) for table in (ours, named)], axis=1
         )
-        for name, found in places.items()
+        for name, positions in places.items()
     }
     return tables | {"by_decile": by_decile(predictions, context, losses)}
 
@@ -81,10 +81,10 @@ def by_decile(predictions: pd.DataFrame, context: Context, losses: np.ndarray) -
     of a regression the prediction; `observed_rate` is the positives' share, the right ones'
     share, or the mean target. Rows of equal score share a tenth.
     """
-    found = evaluation_of(context).level_and_outcome(predictions)
-    if found is None:
+    level_and_outcome = evaluation_of(context).level_and_outcome(predictions)
+    if level_and_outcome is None:
         return pd.DataFrame(columns=DECILES)
-    score, observed = found
+    score, observed = level_and_outcome
     bins = pd.qcut(score, BINS, labels=False, duplicates="drop")
     wrong = (predictions["target"] != predictions["prediction"]).to_numpy(float)
     if not task_of(context).has_classes:

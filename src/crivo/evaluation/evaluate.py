@@ -18,8 +18,8 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit
 from crivo.core.schema import Schema
-from crivo.evaluation.findings import Findings, findings, in_order
-from crivo.evaluation.incumbent import Incumbent, against_incumbent, why_not
+from crivo.evaluation.explanations import Explanations, findings, in_order
+from crivo.evaluation.incumbent import Incumbent, incomparable_reason, incumbent_verdict
 from crivo.evaluation.outputs import check_results, output_files
 from crivo.evaluation.plots import plots
 from crivo.evaluation.summary import provenance
@@ -31,7 +31,7 @@ class Background:
     """What is known of the predicted rows and of what predicted them, as far as anything is.
 
     `dataset`, `model`: what they are called, `baseline`: the name of the trivial one, if there
-    is any; `split`: the side that the rows are. `schema`, `rows`: the prepared rows, `features`:
+    is any; `split`: the split that the rows are. `schema`, `rows`: the prepared rows, `features`:
     what a model sees of them, in their order. `facts`: what `evaluation.json` says of the making;
     `curves`: what the model is like; `training`: its metrics on training rows; `row_findings`:
     what the checks of rows found. `is_baseline`: the model is the baseline.
@@ -70,7 +70,7 @@ class Result:
     predictions: pd.DataFrame
     context: Context
     evaluation: Evaluation
-    point: OperatingPoint
+    operating_point: OperatingPoint
     background: Background
     settings: Mapping[str, Any]
 
@@ -78,11 +78,11 @@ class Result:
     def about(self) -> dict[str, Any]:
         """What was evaluated, and how: the content of `evaluation.json`."""
         split = self.background.split
-        found = provenance(self.evaluation, self.predictions, self.context, split)
-        return found | dict(self.background.facts)
+        evaluation_facts = provenance(self.evaluation, self.predictions, self.context, split)
+        return evaluation_facts | dict(self.background.facts)
 
     @cached_property
-    def findings(self) -> Findings:
+    def findings(self) -> Explanations:
         """What explains the evaluation: slices, weak segments, rows to look at, value."""
         raw, features = self.background.beside(self.predictions)
         return findings(
@@ -90,7 +90,7 @@ class Result:
             self.context,
             self.evaluation,
             settings=self.settings,
-            point=self.point,
+            operating_point=self.operating_point,
             raw=raw,
             features=features,
         )
@@ -104,7 +104,7 @@ class Result:
     @property
     def warnings(self) -> list[str]:
         """What to beware of, in sentences; also why there is no verdict against the incumbent."""
-        reason = why_not(self.evaluation, self.about["rows"], self.background.incumbent)
+        reason = incomparable_reason(self.evaluation, self.about["rows"], self.background.incumbent)
         return [*self.evaluation.warnings, *([reason] if reason else [])]
 
     @cached_property
@@ -116,13 +116,13 @@ class Result:
         return output_files(
             predictions=self.predictions,
             evaluation=self.evaluation,
-            found=self.findings,
-            point=self.point,
+            findings=self.findings,
+            operating_point=self.operating_point,
             about=self.about,
             curves=plots(self.predictions, self.context) | dict(known.curves),
             chosen={"dataset": known.dataset, "model": known.model},
             baseline=known.baseline,
-            incumbent=against_incumbent(self.evaluation, self.about["rows"], known.incumbent),
+            incumbent=incumbent_verdict(self.evaluation, self.about["rows"], known.incumbent),
             limits=known.limits,
             checked=checked,
         )
@@ -132,7 +132,7 @@ def evaluate_predictions(
     evaluator: Evaluator,
     predictions: pd.DataFrame,
     context: Context,
-    point: OperatingPoint,
+    operating_point: OperatingPoint,
     background: Background,
 ) -> Result:
     """Return the evaluation of a predictions table, and all that can be said beside it.
@@ -141,4 +141,4 @@ def evaluate_predictions(
     operating point of both.
     """
     evaluation = evaluator.evaluate(predictions, context)
-    return Result(predictions, context, evaluation, point, background, vars(evaluator))
+    return Result(predictions, context, evaluation, operating_point, background, vars(evaluator))

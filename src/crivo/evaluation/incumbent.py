@@ -125,33 +125,35 @@ def parse_incumbent(values: Any, path: Path = FILE) -> Incumbent:
 
 def _no_incumbent(path: Path, why: str) -> CrivoError:
     return CrivoError(
-        f"{path} is no incumbent ({why}); write it anew with `crivo baseline set REV`, "
-        "or empty it with `crivo baseline clear`."
+        f"{path} is no incumbent ({why}); write it anew with `crivo incumbent set REV`, "
+        "or empty it with `crivo incumbent clear`."
     )
 
 
-def against_incumbent(
+def incumbent_verdict(
     evaluation: Evaluation, rows: str, incumbent: Incumbent | None
 ) -> dict[str, Any]:
     """Return `metrics.json`'s verdict against the incumbent; empty without a comparable one.
 
     `rows` is the fingerprint of the evaluated rows.
     """
-    if incumbent is None or why_not(evaluation, rows, incumbent):
+    if incumbent is None or incomparable_reason(evaluation, rows, incumbent):
         return {}
     metric = metrics_of(incumbent.about["task"])[evaluation.primary]
-    found = difference(metric, _rounded(evaluation), incumbent.estimate(metric.name))
-    shown = interval(found)
+    difference_estimate = difference(metric, _rounded(evaluation), incumbent.estimate(metric.name))
+    limits_of_difference = interval(difference_estimate)
     return {
-        "vs_baseline": found.value,
-        "vs_baseline_low": shown.low,
-        "vs_baseline_high": shown.high,
-        "verdict": verdict(shown, metric, evaluation.margin),
+        "vs_incumbent": difference_estimate.value,
+        "vs_incumbent_low": limits_of_difference.low,
+        "vs_incumbent_high": limits_of_difference.high,
+        "verdict": verdict(limits_of_difference, metric, evaluation.margin),
         "verdict_against": incumbent.name,
     }
 
 
-def why_not(evaluation: Evaluation, rows: str, incumbent: Incumbent | None) -> str | None:
+def incomparable_reason(
+    evaluation: Evaluation, rows: str, incumbent: Incumbent | None
+) -> str | None:
     """Say why the incumbent can't be compared with an evaluation; None when it can, or is none."""
     if incumbent is None:
         return None
@@ -161,7 +163,7 @@ def why_not(evaluation: Evaluation, rows: str, incumbent: Incumbent | None) -> s
     if incumbent.about["definition"] != evaluation.definition:
         return (
             f"{start}: its metrics were defined otherwise. Run it again and keep that with "
-            "`crivo baseline set REV`."
+            "`crivo incumbent set REV`."
         )
     if evaluation.primary not in incumbent.jackknife:
         return f"{start}: it holds no {evaluation.primary}."

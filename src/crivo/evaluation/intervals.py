@@ -25,7 +25,7 @@ FEW_CLUSTERS = 8
 
 # Draws of the greatest |T|: fewer where many candidates make each of them dear. They are made
 # in batches, which bound the memory.
-DRAWS, FEWEST_DRAWS, MOST_NUMBERS, BATCH = 40_000, 3_000, 40_000_000, 250
+DRAWS, MIN_DRAWS, MAX_BINS, BATCH = 40_000, 3_000, 40_000_000, 250
 
 Verdict = Literal["better", "worse", "equivalent", "undecided", "identical"]
 
@@ -108,18 +108,20 @@ def comparable(metric: Metric, estimate: Estimate) -> Estimate:
     return Estimate(side * (estimate.value - metric.best), side * (estimate.deleted - metric.best))
 
 
-def verdict(shown: Interval, metric: Metric, margin: float = 0) -> Verdict:
+def verdict(confidence_limits: Interval, metric: Metric, margin: float = 0) -> Verdict:
     """Return what the interval of a difference says about the first of the two.
 
     `equivalent`: it lies within the margin, the greatest difference that doesn't matter.
     Otherwise `better` or `worse` when it excludes 0, else `undecided`.
     """
-    if shown.low == 0 == shown.high:
+    if confidence_limits.low == 0 == confidence_limits.high:
         return "identical"
-    if -margin <= shown.low and shown.high <= margin:
+    if -margin <= confidence_limits.low and confidence_limits.high <= margin:
         return "equivalent"
-    if shown.low > 0 or shown.high < 0:
-        return "better" if (shown.low > 0) == (metric.direction == "higher") else "worse"
+    if confidence_limits.low > 0 or confidence_limits.high < 0:
+        return (
+            "better" if (confidence_limits.low > 0) == (metric.direction == "higher") else "worse"
+        )
     return "undecided"
 
 
@@ -153,16 +155,16 @@ def _greatest(root: np.ndarray, freedom: int, random: np.random.Generator) -> np
     however many clusters there are.
     """
     size = len(root)
-    draws = min(DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // root.size))
-    places, found = np.arange(size), []
+    draws = min(DRAWS, max(MIN_DRAWS, MAX_BINS // root.size))
+    places, maxima = np.arange(size), []
     for start in range(0, draws, BATCH):
         count = min(BATCH, draws - start)
         lower = np.tril(random.standard_normal((count, size, size)), -1)
         lower[:, places, places] = np.sqrt(random.chisquare(freedom - places, (count, size)))
         squares = ((root.T @ lower) ** 2).sum(axis=2)
         drawn = (random.standard_normal((count, size)) @ root) / np.sqrt(squares / freedom)
-        found.append(np.abs(drawn).max(axis=1))
-    return np.concatenate(found)
+        maxima.append(np.abs(drawn).max(axis=1))
+    return np.concatenate(maxima)
 
 
 def _root(unit: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ State = Literal["holds", "violated", "not measured"]
 
 
 @dataclass(frozen=True)
-class Judged:
+class CheckedLimit:
     """A limit, the value that was measured, and whether it holds."""
 
     name: str
@@ -30,20 +30,22 @@ class Judged:
         return f"{self.state:12} {self.name} {self.limit}: {value}"
 
 
-def judge(limits: Mapping[str, Limit], values: Mapping[str, float | None]) -> list[Judged]:
+def check_limits(
+    limits: Mapping[str, Limit], values: Mapping[str, float | None]
+) -> list[CheckedLimit]:
     """Return each limit with its value and verdict; one without a value isn't kept."""
-    return [_judge(name, limit, values.get(name)) for name, limit in limits.items()]
+    return [_check_limit(name, limit, values.get(name)) for name, limit in limits.items()]
 
 
 def limits_table(limits: Mapping[str, Limit], values: Mapping[str, float | None]) -> pd.DataFrame:
     """Return the judged limits for people, one row each."""
-    judged = judge(limits, values)
+    checked_limits = check_limits(limits, values)
     return pd.DataFrame(
         {
-            "number": [one.name for one in judged],
-            "limit": [one.limit for one in judged],
-            "value": pd.Series([one.value for one in judged], dtype=float),
-            "state": [one.state for one in judged],
+            "number": [one.name for one in checked_limits],
+            "limit": [one.limit for one in checked_limits],
+            "value": pd.Series([one.value for one in checked_limits], dtype=float),
+            "state": [one.state for one in checked_limits],
         }
     )
 
@@ -82,24 +84,24 @@ def metric_of(name: str, metrics: Mapping[str, Metric]) -> Metric | None:
 
 def _gaps(slices: pd.DataFrame, metrics: Mapping[str, Metric]) -> tuple[float, float]:
     """Return how much the worst slice falls short, and how much at least; missing without any."""
-    judged = slices[(slices["kind"] == "column") & (slices["status"] == JUDGED)]
-    judged = judged[judged["difference"].notna()]
-    if judged.empty:
+    measured_slices = slices[(slices["kind"] == "column") & (slices["status"] == JUDGED)]
+    measured_slices = measured_slices[measured_slices["difference"].notna()]
+    if measured_slices.empty:
         return math.nan, math.nan
-    if metrics[judged["judged_by"].iloc[0]].direction == "higher":
-        short, surely = -judged["difference"], -judged["difference_high"]
+    if metrics[measured_slices["judged_by"].iloc[0]].direction == "higher":
+        short, surely = -measured_slices["difference"], -measured_slices["difference_high"]
     else:
-        short, surely = judged["difference"], judged["difference_low"]
+        short, surely = measured_slices["difference"], measured_slices["difference_low"]
     return max(0.0, float(short.max())), max(0.0, float(surely.max()))
 
 
-def _judge(name: str, limit: Limit, value: float | None) -> Judged:
+def _check_limit(name: str, limit: Limit, value: float | None) -> CheckedLimit:
     words = " and ".join(_words(limit))
     if value is None or math.isnan(value):
-        return Judged(name, words, None, "not measured")
+        return CheckedLimit(name, words, None, "not measured")
     low = limit.at_least is None or value >= limit.at_least
     high = limit.at_most is None or value <= limit.at_most
-    return Judged(name, words, value, "holds" if low and high else "violated")
+    return CheckedLimit(name, words, value, "holds" if low and high else "violated")
 
 
 def _words(limit: Limit) -> Iterator[str]:

@@ -10,7 +10,7 @@ import pandas as pd
 from crivo.core.evaluation import Evaluation
 from crivo.core.findings import Finding
 from crivo.core.params import Limit
-from crivo.evaluation.findings import Findings
+from crivo.evaluation.explanations import Explanations
 from crivo.evaluation.limits import limitable, limits_table
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.report import Report, to_html, to_markdown
@@ -35,8 +35,8 @@ def output_files(
     *,
     predictions: pd.DataFrame,
     evaluation: Evaluation,
-    found: Findings,
-    point: OperatingPoint,
+    findings: Explanations,
+    operating_point: OperatingPoint,
     about: Mapping[str, Any],
     curves: Mapping[str, pd.DataFrame],
     chosen: Mapping[str, str],
@@ -51,23 +51,31 @@ def output_files(
     verdict against it, empty where there is none; that of `metrics.json` is then against the
     `baseline`. The report shows whether the `limits` hold, and what the checks found: `checked`.
     """
-    drawn = {**curves, **found.plots}
+    drawn = {**curves, **findings.plots}
     verdict = dict(incumbent) or ({"verdict_against": baseline} if baseline else {})
-    headline = short_metrics(evaluation) | found.metrics | verdict
+    headline = short_metrics(evaluation) | findings.metrics | verdict
     known = metrics_of(about["task"])
-    values = limitable(known, headline, found.tables["slices"], about)
-    shown = {**found.shown, "Limits": limits_table(limits, values)}
+    values = limitable(known, headline, findings.tables["slices"], about)
+    report_tables = {**findings.shown, "Limits": limits_table(limits, values)}
     report = Report(
-        evaluation, about, chosen, drawn, shown, found.notes, headline, incumbent, checked
+        evaluation,
+        about,
+        chosen,
+        drawn,
+        report_tables,
+        findings.notes,
+        headline,
+        incumbent,
+        checked,
     )
     return {
         "predictions.parquet": predictions,
         "jackknife.csv": evaluation.jackknife.reset_index(),
         "intervals.csv": intervals_table(evaluation),
-        **{f"{name}.csv": table for name, table in found.tables.items()},
+        **{f"{name}.csv": table for name, table in findings.tables.items()},
         **{f"plots/{name}.csv": table for name, table in drawn.items()},
         "metrics.json": headline,
-        "threshold.json": point.to_json(),
+        "threshold.json": operating_point.to_json(),
         "evaluation.json": dict(about),
         "report.html": to_html(report),
         "report.md": to_markdown(report),

@@ -20,7 +20,7 @@ from crivo.evaluation.prediction import predict
 class Predicting:
     """What the tables of a model's predictions carry beside these.
 
-    `cluster`, `block`: which rows share their fate; `slices`: columns to break metrics down by.
+    `cluster`, `block`: which rows belong together; `slices`: columns to break metrics down by.
     """
 
     schema: Schema
@@ -40,8 +40,8 @@ class Predicting:
 
         CrivoError: the model gave what is no prediction, such as a probability that is missing.
         """
-        said = predict(model, features, self.schema)
-        return check_predictions(self.of(rows, *said), Context.of(self.schema))
+        prediction_and_scores = predict(model, features, self.schema)
+        return check_predictions(self.of(rows, *prediction_and_scores), Context.of(self.schema))
 
     def of(
         self, rows: pd.DataFrame, prediction: np.ndarray, scores: np.ndarray | None = None

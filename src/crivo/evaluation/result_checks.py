@@ -48,8 +48,8 @@ def constant(results: Results) -> Iterator[Found]:
     table = results.predictions
     if table is None or results.is_baseline:
         return
-    said = table[_scores(table) or ["prediction"]]
-    if len(table) > 1 and (said.nunique(dropna=False) == 1).all():
+    predicted_values = table[_scores(table) or ["prediction"]]
+    if len(table) > 1 and (predicted_values.nunique(dropna=False) == 1).all():
         yield Found(
             "predictions",
             "every row has the same prediction; look at the features and the model's settings: "
@@ -88,7 +88,7 @@ def worse(results: Results) -> Iterator[Found]:
     example="train_loss: training rows take 93 % off the baseline's loss, the evaluated rows "
     "12 %; the model has memorised training rows: regularise it or give it more rows.",
 )
-def by_heart(results: Results) -> Iterator[Found]:
+def overfitting(results: Results) -> Iterator[Found]:
     """Loss is log loss for classes (the share of errors for a model without probabilities) and
     root mean squared error for numbers, each as a share of the trivial baseline's on the same
     rows. Reported when training is more than 25 points better and held-out rows get less

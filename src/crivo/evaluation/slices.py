@@ -33,12 +33,12 @@ MIN_ROWS = 100
 MIN_CLUSTERS = 8
 
 # A number with more different values than this is cut into bins of equally many rows.
-MOST_NUMBERS = 10
+MAX_BINS = 10
 BINS = 4
 # Of a column with more values than this just the most frequent are looked at.
-MOST_VALUES = 20
+MAX_VALUES = 20
 # More groups than this make a slice's interval hardly shorter, only slower.
-MOST_GROUPS = 25
+MAX_GROUPS = 25
 
 FIRST = ["slice", "kind", "column", "rows", "clusters", "status"]
 LAST = ["judged_by", "difference", "difference_low", "difference_high", "verdict"]
@@ -66,7 +66,7 @@ def slice_table(
     groups = jackknife_groups(predictions)
     everything = Slice("all rows", "", np.ones(len(predictions), dtype=bool), "all")
     slices = [everything, *column_slices(predictions)]
-    return judge(slices, predictions, context, metrics, groups, metrics[0])
+    return slice_rows(slices, predictions, context, metrics, groups, metrics[0])
 
 
 def columns_of(metrics: Sequence[Metric]) -> list[str]:
@@ -78,10 +78,10 @@ def columns_of(metrics: Sequence[Metric]) -> list[str]:
 def fewer(groups: pd.Categorical) -> pd.Categorical:
     """Return the groups, neighbours merged into 25 where there are more."""
     count = len(groups.categories)
-    if count <= MOST_GROUPS:
+    if count <= MAX_GROUPS:
         return groups
-    codes = groups.codes.astype(int) * MOST_GROUPS // count
-    names = pd.Index(range(MOST_GROUPS)).astype("str")
+    codes = groups.codes.astype(int) * MAX_GROUPS // count
+    names = pd.Index(range(MAX_GROUPS)).astype("str")
     return pd.Categorical.from_codes(codes, categories=names, ordered=groups.ordered)
 
 
@@ -97,12 +97,12 @@ def _slices(values: pd.Series, column: str) -> Iterator[Slice]:
     codes, names = pd.factorize(labels)
     counts = np.bincount(codes[codes >= 0])
     order = np.argsort(-counts, kind="stable")
-    for code in order[:MOST_VALUES]:
+    for code in order[:MAX_VALUES]:
         yield Slice(f"{column} = {_short(names[code])}", column, codes == code)
-    if len(order) > MOST_VALUES:
-        others = np.isin(codes, order[MOST_VALUES:])
-        name = f"{column}: {len(order) - MOST_VALUES} further values"
-        yield Slice(name, column, others, "further")
+    if len(order) > MAX_VALUES:
+        further_rows = np.isin(codes, order[MAX_VALUES:])
+        name = f"{column}: {len(order) - MAX_VALUES} further values"
+        yield Slice(name, column, further_rows, "further")
     if (codes < 0).any():
         yield Slice(f"{column} is missing", column, codes < 0)
 
@@ -110,7 +110,7 @@ def _slices(values: pd.Series, column: str) -> Iterator[Slice]:
 def _labels(values: pd.Series) -> pd.Series:
     """Return each row's value as text; of a number with many values the bin it lies in."""
     ordered = is_numeric_dtype(values.dtype) or is_datetime64_any_dtype(values.dtype)
-    if not ordered or values.nunique() <= MOST_NUMBERS:
+    if not ordered or values.nunique() <= MAX_BINS:
         return values.astype("str").where(values.notna())
     bins = pd.qcut(values, BINS, labels=False, duplicates="drop")
     ends = values.groupby(bins).agg(["min", "max"])
@@ -139,7 +139,7 @@ class _Line:
     gap: Estimate | None = None
 
 
-def judge(
+def slice_rows(
     slices: Sequence[Slice],
     predictions: pd.DataFrame,
     context: Context,
@@ -174,7 +174,7 @@ def _size(about: Slice, groups: pd.Categorical) -> _Line:
     if about.kind == "all":
         status = WHOLE
     elif about.kind == "further":
-        status = f"not looked at: the {MOST_VALUES} most frequent values are"
+        status = f"not looked at: the {MAX_VALUES} most frequent values are"
     else:
         status = too_small(rows, clusters) or JUDGED
     return _Line(about, rows, clusters, status)
@@ -194,10 +194,10 @@ def _gap(
     rest = ~about.inside
     if too_small(int(rest.sum()), _clusters(rest, groups)):
         return None
-    others = whole.reweighted(np.where(rest[whole.order], whole.weight, 0))
+    rest_rows = whole.reweighted(np.where(rest[whole.order], whole.weight, 0))
     name = judged_by.name
-    found = leave_out(others, groups, {name: judged_by}, [name])
-    gap = difference(judged_by, estimate(own, judged_by), estimate(found, judged_by))
+    rest_jackknife = leave_out(rest_rows, groups, {name: judged_by}, [name])
+    gap = difference(judged_by, estimate(own, judged_by), estimate(rest_jackknife, judged_by))
     return None if np.isnan(gap.value) or gap.deleted.isna().any() else gap
 
 
@@ -217,14 +217,21 @@ def _cells(line: _Line, metrics: Sequence[Metric], judged_by: Metric, critical: 
         if line.own is None:
             cells += [np.nan, np.nan, np.nan]
             continue
-        found = estimate(line.own, metric)
-        shown = interval(found, metric.bounds)
-        cells += [found.value, shown.low, shown.high]
+        metric_estimate = estimate(line.own, metric)
+        confidence_limits = interval(metric_estimate, metric.bounds)
+        cells += [metric_estimate.value, confidence_limits.low, confidence_limits.high]
     if line.gap is None:
         return [*cells, "", np.nan, np.nan, np.nan, ""]
-    shown = interval(line.gap, critical=critical)
-    word = verdict(shown, judged_by)
-    return [*cells, judged_by.name, line.gap.value, shown.low, shown.high, word]
+    confidence_limits = interval(line.gap, critical=critical)
+    word = verdict(confidence_limits, judged_by)
+    return [
+        *cells,
+        judged_by.name,
+        line.gap.value,
+        confidence_limits.low,
+        confidence_limits.high,
+        word,
+    ]
 
 
 def _worst_first(table: pd.DataFrame, judged_by: Metric) -> pd.DataFrame:

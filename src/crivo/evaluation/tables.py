@@ -23,8 +23,8 @@ def interval_table(result: Jackknife, metrics: Sequence[Metric]) -> pd.DataFrame
     """Return a row per metric: its value, standard error and interval."""
     rows = {}
     for metric in metrics:
-        found = estimate(result, metric)
-        rows[metric.name] = (found.value, *interval(found, metric.bounds))
+        metric_estimate = estimate(result, metric)
+        rows[metric.name] = (metric_estimate.value, *interval(metric_estimate, metric.bounds))
     return _table(rows, ["value", "se", "low", "high"])
 
 
@@ -43,10 +43,14 @@ def difference_table(
     rows = {}
     for metric in metrics:
         if metric.interval:
-            found = difference(metric, estimate(one, metric), estimate(other, metric))
-            shown = interval(found, critical=critical)
+            difference_estimate = difference(metric, estimate(one, metric), estimate(other, metric))
+            limits_of_difference = interval(difference_estimate, critical=critical)
             margin = (margins or {}).get(metric.name, 0.0)
-            rows[metric.name] = (found.value, *shown, verdict(shown, metric, margin))
+            rows[metric.name] = (
+                difference_estimate.value,
+                *limits_of_difference,
+                verdict(limits_of_difference, metric, margin),
+            )
     return _table(rows, ["difference", "se", "low", "high", "verdict"])
 
 

@@ -168,9 +168,9 @@ def _line(rows: Binary, groups: pd.Categorical, action: Action, settings: ValueS
     def worth(left: Any) -> float:
         return float(PER * total_gain(settings, left, *action(left)) / left.total_weight)
 
-    found = leave_out(rows, groups, {"acted": acted, "value": worth}, ["value"])
-    estimate = Estimate(float(found.values["value"]), found.deleted["value"])
-    return Line(found.values["acted"], estimate, found.reasons.get("value", ""))
+    jackknife = leave_out(rows, groups, {"acted": acted, "value": worth}, ["value"])
+    estimate = Estimate(float(jackknife.values["value"]), jackknife.deleted["value"])
+    return Line(jackknife.values["acted"], estimate, jackknife.reasons.get("value", ""))
 
 
 def _minus(one: Line, other: Line) -> Line:

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.evaluation import Context
+from crivo.evaluation.binning import Bins, bin_features
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.cuts import Cuts, cut_features
 from crivo.evaluation.losses import loss_metric, row_losses
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.slices import MIN_CLUSTERS, MIN_ROWS, Slice, columns_of, judge
+from crivo.evaluation.slices import MIN_CLUSTERS, MIN_ROWS, Slice, columns_of, slice_rows
 
 DEPTH = 2
 # So many clusters at least must seek; and a segment holds this share of their rows.
@@ -48,12 +48,12 @@ def weak_segments(
     if not len(seeking) or not features.shape[1]:
         return pd.DataFrame(columns=columns_of(metrics))
     seeks = np.isin(groups.codes, seeking)
-    found = suspects(features, row_losses(predictions, context), groups, seeks)
-    confirming = [replace(one, inside=one.inside[~seeks]) for one in found]
+    segments = suspects(features, row_losses(predictions, context), groups, seeks)
+    confirming = [replace(one, inside=one.inside[~seeks]) for one in segments]
     loss = loss_metric(predictions, context)
     measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
     left = groups[~seeks].remove_unused_categories()
-    table = judge(confirming, predictions[~seeks], context, measured, left, loss)
+    table = slice_rows(confirming, predictions[~seeks], context, measured, left, loss)
     return table[columns_of(metrics)]
 
 
@@ -82,12 +82,12 @@ def suspects(
     leaf = max(MIN_ROWS, int(SMALLEST_SHARE * seeks.sum()))
     capped = pd.Series(np.minimum(losses, LARGEST_LOSS * losses[seeks].mean()))
     excess = (capped - capped.groupby(groups.codes).transform("mean")).to_numpy()
-    cuts = cut_features(features, excess, seeks)
+    bins = bin_features(features, excess, seeks)
     tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=leaf, random_state=0)
-    tree.fit(cuts.codes[seeks], excess[seeks])
-    through = tree.decision_path(cuts.codes)
+    tree.fit(bins.codes[seeks], excess[seeks])
+    through = tree.decision_path(bins.codes)
     return [
-        Slice(_rule(path, cuts), "", through[:, [node]].toarray().ravel() > 0, "segment")
+        Slice(_rule(path, bins), "", through[:, [node]].toarray().ravel() > 0, "segment")
         for node, path in _nodes(tree.tree_)
         if path and tree.tree_.value[node, 0, 0] > 0
     ]
@@ -106,10 +106,10 @@ def _nodes(tree: Any, node: int = 0, path: tuple[Step, ...] = ()) -> Iterator[tu
         yield from _nodes(tree, tree.children_right[node], (*path, (*split, False)))
 
 
-def _rule(path: Sequence[Step], cuts: Cuts) -> str:
+def _rule(path: Sequence[Step], bins: Bins) -> str:
     """Return the steps in words, one part for each feature."""
     ranges: dict[int, tuple[int, int]] = {}
     for feature, code, below in path:
-        low, high = ranges.get(feature, (-1, cuts.highest(feature)))
+        low, high = ranges.get(feature, (-1, bins.highest(feature)))
         ranges[feature] = (low, min(high, code)) if below else (max(low, code + 1), high)
-    return " and ".join(cuts.words(feature, *ends) for feature, ends in ranges.items())
+    return " and ".join(bins.words(feature, *ends) for feature, ends in ranges.items())

@@ -9,25 +9,25 @@ Every command has its function here, which returns pandas objects:
 from crivo.experiments.choice import Filters
 from crivo.experiments.comparison import Comparison, arranged, compare
 from crivo.experiments.confirmation import Confirmation, confirm
-from crivo.experiments.depth import Depth, look_closer
 from crivo.experiments.incumbent import clear_incumbent, current_incumbent, set_incumbent
 from crivo.experiments.looks import known_looks
+from crivo.experiments.prediction_diff import PredictionDiff, diff_predictions
 from crivo.experiments.repetition import Repetition, repeat
 from crivo.experiments.trial import try_settings
 
 __all__ = [
     "Comparison",
     "Confirmation",
-    "Depth",
     "Filters",
+    "PredictionDiff",
     "Repetition",
     "arranged",
     "clear_incumbent",
     "compare",
     "confirm",
     "current_incumbent",
+    "diff_predictions",
     "known_looks",
-    "look_closer",
     "repeat",
     "set_incumbent",
     "try_settings",

@@ -42,8 +42,8 @@ class Filters:
 
 def _has(record: Record, key: str, value: str) -> bool:
     settings = flat(record.settings)
-    found = [item for name, item in settings.items() if f".{name}".endswith(f".{key}")]
-    return any(plain(item) == value for item in found)
+    values = [item for name, item in settings.items() if f".{name}".endswith(f".{key}")]
+    return any(plain(item) == value for item in values)
 
 
 def moment(text: str, now: datetime | None = None) -> datetime:
@@ -52,12 +52,12 @@ def moment(text: str, now: datetime | None = None) -> datetime:
     if span:
         return (now or datetime.now(UTC)) - timedelta(**{SPANS[span[2]]: int(span[1])})
     try:
-        found = datetime.fromisoformat(text)
+        timestamp = datetime.fromisoformat(text)
     except ValueError:
         raise CrivoError(
             f"{text!r} is no moment; expected a date such as 2024-05-01, or 30min, 12h, 3d, 2w."
         ) from None
-    return found if found.tzinfo else found.astimezone()
+    return timestamp if timestamp.tzinfo else timestamp.astimezone()
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ def choose(
     if parent:
         return Choice(candidates, history.parent, "its parent")
     if best:
-        found = _best(history, candidates)
-        return Choice(candidates, _always(found), found.name, pairwise=True)
+        best_record = _best(history, candidates)
+        return Choice(candidates, _always(best_record), best_record.name, pairwise=True)
     reference, note = _reference(history, named, against)
     return Choice(candidates, _always(reference), reference.name, note=note)
 
@@ -146,22 +146,24 @@ def _reference(
     return require(head), ""
 
 
-def _share_rows(one: Record, others: Sequence[Record]) -> bool:
-    return any(usable(other) and other.about["rows"] == one.about["rows"] for other in others)
+def _share_rows(one: Record, records: Sequence[Record]) -> bool:
+    return any(usable(other) and other.about["rows"] == one.about["rows"] for other in records)
 
 
 def _best(history: History, candidates: Sequence[Record]) -> Record:
     """Return the best validation experiment on the rows of the incumbent, or of HEAD."""
-    found = [record for record in candidates if record.split != "test" and usable(record)]
-    if not found:
+    validation_records = [
+        record for record in candidates if record.split != "test" and usable(record)
+    ]
+    if not validation_records:
         raise CrivoError("No experiment that was judged on validation rows can be compared.")
     anchor = incumbent_record(history) or history.find("HEAD")
-    if not usable(anchor) or not _share_rows(anchor, found):
-        anchor = max(found, key=lambda record: record.origin.seconds)
+    if not usable(anchor) or not _share_rows(anchor, validation_records):
+        anchor = max(validation_records, key=lambda record: record.origin.seconds)
     metric = primary_of(anchor)
     same = [
         record
-        for record in found
-        if record.about["rows"] == anchor.about["rows"] and metric.name in record.judged
+        for record in validation_records
+        if record.about["rows"] == anchor.about["rows"] and metric.name in record.measured_metrics
     ]
     return max(same, key=lambda record: goodness(metric, record.estimate(metric.name).value))

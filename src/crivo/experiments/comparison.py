@@ -17,7 +17,9 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.evaluation.metrics import Metric, metrics_of
+from crivo.experiments.cached import Store
 from crivo.experiments.choice import Choice, Filters, choose
+from crivo.experiments.comparability import Refusal
 from crivo.experiments.families import (
     Family,
     cautious_critical,
@@ -27,22 +29,20 @@ from crivo.experiments.families import (
     primary_of,
 )
 from crivo.experiments.history import History, read_history
-from crivo.experiments.likeness import Refusal
 from crivo.experiments.looks import looks_in
 from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.records import Record
 from crivo.experiments.settings import in_words
-from crivo.experiments.stored import Store
 from crivo.repository.commits import SHORT
 
 METRIC_COLUMNS = [
     "value", "low", "high", "difference", "se", "difference_low", "difference_high",
-    "needs", "critical", "verdict",
+    "minimum_detectable", "critical", "verdict",
 ]  # fmt: skip
 COLUMNS = [
     "changed", "value", "low", "high", "difference", "difference_low", "difference_high",
-    "needs", "verdict", "worse", "author", "when", "message", "revision", "model_bytes",
+    "minimum_detectable", "verdict", "worse", "author", "when", "message", "revision", "model_bytes",
 ]  # fmt: skip
 
 
@@ -52,7 +52,7 @@ class Comparison:
 
     `table`: a row per experiment (index `name`): what it changed, its primary metric with its
     interval, the difference from the reference with the interval that counts all trials, the
-    smallest difference that this comparison would have shown (`needs`), the verdict, and which
+    smallest difference that this comparison would have shown (`minimum_detectable`), the verdict, and which
     other metrics got worse; who made it, when, why, and its model's size. `metrics`: the same for
     every metric (index `name`, `metric`).
     `slices`: each one's slices (index `name`, `slice`), judged against the rest of its rows.
@@ -138,27 +138,27 @@ def compare(
     history = read_history(folder)
     _check_reason(only, revisions)
     choice = choose(history, revisions, against=against, parent=parent, best=best)
-    found = _pairs(history, choice, filters or Filters(), common_rows)
-    pairs = {name: one for name, one in found.items() if isinstance(one, Pair)}
+    pairs_or_refusals = _pairs(history, choice, filters or Filters(), common_rows)
+    pairs = {name: one for name, one in pairs_or_refusals.items() if isinstance(one, Pair)}
     members = choice.candidates if only else history.records
     family = Family(members, choice.reference_of, choice.pairwise)
-    judged = {name: judge(one, family, margin) for name, one in pairs.items()}
+    metric_tables = {name: compare_pair(one, family, margin) for name, one in pairs.items()}
     looks = looks_in(history)
-    table = _table(pairs, judged)
-    others = table.index[table["verdict"] != "reference"]
+    table = _table(pairs, metric_tables)
+    candidate_names = table.index[table["verdict"] != "reference"]
     anchor = next(iter(pairs.values())).reference if pairs else None
     return Comparison(
         table=table,
-        metrics=_stacked(judged, "metric", METRIC_COLUMNS),
+        metrics=_stacked(metric_tables, "metric", METRIC_COLUMNS),
         slices=_stacked({name: one.record.slices for name, one in pairs.items()}, "slice"),
-        refused=_refused(found),
+        refused=_refused(pairs_or_refusals),
         looks=looks,
         reference=choice.title,
         primary=anchor.about["primary"] if anchor else "",
         split=anchor.split if anchor else "",
         trials=len(family.trials(next(iter(pairs.values())).rows)) if pairs else 0,
         notes=tuple(notes_of(history, choice, [*pairs.values()], looks, only, not revisions)),
-        headline=table.loc[others[0]] if len(others) else None,
+        headline=table.loc[candidate_names[0]] if len(candidate_names) else None,
         task=anchor.about["task"] if anchor else "binary",
     )
 
@@ -169,15 +169,15 @@ def _pairs(
     """Return each listed experiment's pair or refusal, by a name that no other has."""
     store = Store(history.repository)
     names = Counter(record.name for record in choice.candidates)
-    found = {}
+    pairs_or_refusals = {}
     for record in filter(filters.take, choice.candidates):
         parent = f"@{(record.origin.parent or '')[:SHORT]}" if names[record.name] > 1 else ""
         reference = choice.reference_of(record)
-        found[record.name + parent] = pair(record, reference, store, common_rows)
-    return found
+        pairs_or_refusals[record.name + parent] = pair(record, reference, store, common_rows)
+    return pairs_or_refusals
 
 
-def judge(one: Pair, family: Family, margin: float | None = None) -> pd.DataFrame:
+def compare_pair(one: Pair, family: Family, margin: float | None = None) -> pd.DataFrame:
     """Return a row per metric, the primary one first: value, difference, verdict."""
     known = metrics_in(one.reference)
     primary = primary_of(one.reference)
@@ -188,11 +188,11 @@ def judge(one: Pair, family: Family, margin: float | None = None) -> pd.DataFram
     for name in filter(known.get, names):
         critical = _critical(one, family, known[name])
         least = margin if name == primary.name else 0.0
-        found = differ(one.record, one.reference, known[name], critical, least)
+        difference = differ(one.record, one.reference, known[name], critical, least)
         value, _, low, high = one.record.intervals.loc[name]
-        shown = found.shown
-        rows[name] = [value, low, high, found.value, shown.se, shown.low, shown.high,
-                      found.needs, critical, found.verdict]  # fmt: skip
+        limits = difference.shown
+        rows[name] = [value, low, high, difference.value, limits.se, limits.low, limits.high,
+                      difference.minimum_detectable, critical, difference.verdict]  # fmt: skip
     return pd.DataFrame.from_dict(rows, orient="index", columns=METRIC_COLUMNS)
 
 
@@ -210,8 +210,8 @@ def margin_of(reference: Record) -> float:
     return float(own.get("margin") or 0.0)
 
 
-def _table(pairs: dict[str, Pair], judged: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    rows = {name: _row(one, judged[name]) for name, one in pairs.items()}
+def _table(pairs: dict[str, Pair], metric_tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    rows = {name: _row(one, metric_tables[name]) for name, one in pairs.items()}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis("name")
     if not pairs:
         return table
@@ -226,11 +226,11 @@ def _best_first(values: pd.Series, metric: Metric) -> pd.Index:
 
 def _row(one: Pair, metrics: pd.DataFrame) -> list[Any]:
     """Return an experiment's row of the table, in the order of its columns."""
-    first, others = metrics.iloc[0], metrics.iloc[1:]
+    first, secondary_metrics = metrics.iloc[0], metrics.iloc[1:]
     origin = one.record.origin
     row = dict(first) | {
         "changed": in_words(one.record.settings, one.reference.settings),
-        "worse": ", ".join(others.index[others["verdict"] == "worse"]),
+        "worse": ", ".join(secondary_metrics.index[secondary_metrics["verdict"] == "worse"]),
         "author": origin.author,
         "when": origin.when,
         "message": origin.hypothesis if origin.trial else "",
@@ -252,7 +252,7 @@ def _stacked(
     return pd.concat(tables, names=["name", second])
 
 
-def _refused(found: dict[str, Pair | Refusal]) -> pd.DataFrame:
-    rows = {name: why for name, why in found.items() if isinstance(why, Refusal)}
+def _refused(pairs_or_refusals: dict[str, Pair | Refusal]) -> pd.DataFrame:
+    rows = {name: why for name, why in pairs_or_refusals.items() if isinstance(why, Refusal)}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=Refusal._fields)
     return table.rename_axis("name")

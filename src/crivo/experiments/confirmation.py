@@ -35,19 +35,19 @@ FATE = {
 class Confirmation:
     """What became of a gain on the test rows.
 
-    `test`, `valid`: the comparison with the reference on either side. `fate`: `held`, `not
+    `test`, `valid`: the comparison with the reference on either rows. `outcome`: `held`, `not
     confirmed`, `gone`, `reversed` or `identical`; `no gain` when the validation rows showed none.
     """
 
     test: Comparison
     valid: Comparison
-    fate: str
+    outcome: str
 
     @property
     def table(self) -> pd.DataFrame:
         """The experiment's row on the validation rows and on the test rows."""
-        sides = {"validation": self.valid, "test": self.test}
-        rows = {side: one.candidates.iloc[0] for side, one in sides.items()}
+        splits = {"validation": self.valid, "test": self.test}
+        rows = {split: one.candidates.iloc[0] for split, one in splits.items()}
         return pd.DataFrame(rows).T.rename_axis("rows")
 
     @property
@@ -57,7 +57,7 @@ class Confirmation:
         opened = self.test.trials
         models = "one model was" if opened == 1 else f"{opened} models were"
         return (
-            f"{self.fate}: {test} vs {self.valid.reference} on test, {valid} on validation; "
+            f"{self.outcome}: {test} vs {self.valid.reference} on test, {valid} on validation; "
             f"{models} opened on these test rows beside {self.valid.reference}"
         )
 
@@ -66,8 +66,8 @@ def _shown(comparison: Comparison) -> str:
     row = comparison.candidates.iloc[0]
     digits = decimals((row["difference_high"] - row["difference_low"]) / 4)
     difference = number(row["difference"], digits, sign=True)
-    shown = bracket(row["difference_low"], row["difference_high"], digits, sign=True)
-    return f"{row['verdict']}, {comparison.primary} {difference} {shown}"
+    limits = bracket(row["difference_low"], row["difference_high"], digits, sign=True)
+    return f"{row['verdict']}, {comparison.primary} {difference} {limits}"
 
 
 def confirm(revision: str, *, against: str | None = None, folder: Path = Path()) -> Confirmation:
@@ -100,7 +100,7 @@ def confirm(revision: str, *, against: str | None = None, folder: Path = Path())
             f"{chosen.name} and {other.name} can't be compared on test: "
             f"{' '.join(test.refused['reason']) or 'they are the same model'}."
         )
-    return Confirmation(test, valid, _fate(valid, test))
+    return Confirmation(test, valid, _outcome(valid, test))
 
 
 def _validated(record: Record) -> Record:
@@ -127,15 +127,15 @@ def _open(history: History, record: Record) -> str:
 
 def on_test(history: History, record: Record) -> Record | None:
     """Return the record of the same model judged on the test rows, or None."""
-    found: Sequence[Record] = [
+    records: Sequence[Record] = [
         one
         for one in history.records
         if one.split == "test" and record.model and one.model == record.model and usable(one)
     ]
-    return found[0] if found else None
+    return records[0] if records else None
 
 
-def _fate(valid: Comparison, test: Comparison) -> str:
+def _outcome(valid: Comparison, test: Comparison) -> str:
     """Say what became of the gain."""
     if valid.candidates["verdict"].iloc[0] != "better":
         return "no gain to confirm"

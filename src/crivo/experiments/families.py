@@ -40,26 +40,26 @@ class Difference(NamedTuple):
 
     value: float
     shown: Interval
-    needs: float
+    minimum_detectable: float
     verdict: Verdict
 
 
 def metrics_in(record: Record) -> dict[str, Metric]:
     """Return the metrics of a record that can be judged, the primary one first."""
     known = metrics_of(record.about["task"])
-    names = sorted(record.judged, key=lambda name: name != record.about["primary"])
+    names = sorted(record.measured_metrics, key=lambda name: name != record.about["primary"])
     return {name: known[name] for name in names if name in known}
 
 
 def primary_of(record: Record) -> Metric:
     """Return the metric that decides; CrivoError when the code no longer has it."""
-    found = metrics_in(record).get(record.about["primary"])
-    if found is None:
+    metric = metrics_in(record).get(record.about["primary"])
+    if metric is None:
         raise CrivoError(
             f"The primary metric of {record.name}, {record.about['primary']}, has no interval "
             "there or is no metric any more; evaluate it again with another primary metric."
         )
-    return found
+    return metric
 
 
 def goodness(metric: Metric, value: float) -> float:
@@ -73,14 +73,14 @@ def differ(
     record: Record, reference: Record, metric: Metric, critical: float, margin: float = 0
 ) -> Difference:
     """Return the difference in one metric; equal predictions are identical, whatever is noted."""
-    found = _difference(record, reference, metric)
+    estimate = _difference(record, reference, metric)
     if record.predictions == reference.predictions:
-        found = Estimate(0.0, found.deleted * 0)
+        estimate = Estimate(0.0, estimate.deleted * 0)
     # Without any trial there is nothing to correct for.
     reach = critical if isfinite(critical) else None
-    shown = interval(found, critical=reach)
-    needs = smallest_detectable(found.deleted, reach)
-    return Difference(found.value, shown, needs, verdict(shown, metric, margin))
+    limits = interval(estimate, critical=reach)
+    minimum_detectable = smallest_detectable(estimate.deleted, reach)
+    return Difference(estimate.value, limits, minimum_detectable, verdict(limits, metric, margin))
 
 
 def _difference(record: Record, reference: Record, metric: Metric) -> Estimate:
@@ -125,17 +125,21 @@ class Family:
         """Return how many standard errors the intervals on these rows must reach."""
         key = (rows, metric.name)
         if key not in self._critical:
-            found = self._pairs(rows, metric) if self._pairwise else self._against(rows, metric)
-            self._critical[key] = critical_of(found)
+            differences = (
+                self._pairs(rows, metric) if self._pairwise else self._against(rows, metric)
+            )
+            self._critical[key] = critical_of(differences)
         return self._critical[key]
 
     def _against(self, rows: str, metric: Metric) -> pd.DataFrame:
-        found = {}
+        differences = {}
         for record in self.trials(rows):
             reference = self._reference_of(record)
             if reference and _both_have(metric.name, record, reference):
-                found[record.predictions] = _turned(record, metric) - _turned(reference, metric)
-        return pd.DataFrame(found)
+                differences[record.predictions] = _turned(record, metric) - _turned(
+                    reference, metric
+                )
+        return pd.DataFrame(differences)
 
     def _pairs(self, rows: str, metric: Metric) -> pd.DataFrame:
         """Return the differences of all pairs."""
@@ -154,8 +158,8 @@ def _turned(record: Record, metric: Metric) -> np.ndarray:
 def _both_have(metric: str, one: Record, other: Record) -> bool:
     """Whether both hold the metric without the same clusters."""
     return (
-        metric in one.judged
-        and metric in other.judged
+        metric in one.measured_metrics
+        and metric in other.measured_metrics
         and one.jackknife.index.equals(other.jackknife.index)
     )
 

@@ -18,9 +18,9 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.registry import find_block
+from crivo.experiments.cached import Store, evaluated
 from crivo.experiments.records import Record
 from crivo.experiments.settings import chosen_block
-from crivo.experiments.stored import Store, judged
 
 # The end of a fold's name: `boosting-fold=2of6`.
 FOLD_NAME = re.compile(r"-fold=\d+of\d+$")
@@ -110,7 +110,7 @@ def pooled(name: str, folds: Sequence[Record], store: Store) -> Record:
         raise CrivoError(f"The folds of {name} share rows; repeat it again with one --folds.")
     predictions = predictions.sort_values("id", ignore_index=True)
     context = Context.of(store.schema(folds[0]))
-    return judged(folds[0], predictions, context, folds[0].settings)
+    return evaluated(folds[0], predictions, context, folds[0].settings)
 
 
 def _apart(tables: Sequence[pd.DataFrame], settings: dict[str, Any]) -> list[pd.DataFrame]:

@@ -75,10 +75,10 @@ class History:
     def at(self, revision: str, name: str) -> Record:
         """Return the record of a commit by its hash; one with its evaluation, if there is one."""
         if revision not in self._read:
-            (found,) = read_commits(self.repository, {revision: name})
+            (record,) = read_commits(self.repository, {revision: name})
             known = [one for one in self.records if one.origin.revision == revision]
-            known += [one for one in self.tips + self.older if found.key and one.key == found.key]
-            self._read[revision] = known[0] if known else found
+            known += [one for one in self.tips + self.older if record.key and one.key == record.key]
+            self._read[revision] = known[0] if known else record
         return self._read[revision]
 
     def _advice(self) -> str:
@@ -142,10 +142,10 @@ def _distinct(records: Iterable[Record]) -> list[Record]:
 
     It has the first name that was met and the oldest commit, which made it.
     """
-    found: dict[tuple[str, ...], Record] = {}
+    records_by_key: dict[tuple[str, ...], Record] = {}
     for record in records:
         if not record.key:
             continue
-        first = found.setdefault(record.key, record)
-        found[record.key] = Record(replace(record.origin, name=first.name), record.files)
-    return list(found.values())
+        first = records_by_key.setdefault(record.key, record)
+        records_by_key[record.key] = Record(replace(record.origin, name=first.name), record.files)
+    return list(records_by_key.values())

@@ -9,19 +9,19 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.params import Limit
 from crivo.core.problems import did_you_mean
-from crivo.evaluation.limits import Judged, judge, limitable, metric_of
+from crivo.evaluation.limits import CheckedLimit, check_limits, limitable, metric_of
 from crivo.evaluation.metrics import Metric, metrics_of
 
 # Measured when asked for: a clock has no place in the files of a stage.
 LATENCY = "predict_ms"
 
 
-def judge_limits(
+def check_experiment_limits(
     limits: Mapping[str, Limit],
     root: Path = Path(),
     *,
     latency: Callable[[Path], float] | None = None,
-) -> list[Judged]:
+) -> list[CheckedLimit]:
     """Return each limit with its value and verdict; one that has no value isn't kept.
 
     Values are those of metrics/evaluation below `root`; `latency` measures `predict_ms` if there
@@ -38,7 +38,7 @@ def judge_limits(
         values[LATENCY] = latency(root)
     for name, limit in limits.items():
         _check(name, limit, values, metrics)
-    return judge(limits, values)
+    return check_limits(limits, values)
 
 
 def _check(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.likeness import (
+from crivo.experiments.cached import Store, evaluate_again, on_shared_rows
+from crivo.experiments.comparability import (
     Refusal,
     other_definition,
     other_measured,
@@ -13,7 +14,6 @@ from crivo.experiments.likeness import (
     unknown,
 )
 from crivo.experiments.records import Record
-from crivo.experiments.stored import Store, evaluate_again, on_shared_rows
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from crivo.experiments.history import History
 from crivo.experiments.records import Record, usable
 from crivo.experiments.settings import used
 
-LEAST_SEEDS = 5
+MIN_SEEDS = 5
 
 COLUMNS = ["difference", "se", "difference_low", "difference_high", "verdict"]
 
@@ -51,8 +51,8 @@ class Recipe:
 
     def estimate(self, metric: str) -> Estimate:
         """Return the mean over seeds of a metric, also without each cluster in turn."""
-        found = [record.estimate(metric) for record in self.runs]
-        deleted = pd.concat([one.deleted for one in found], axis="columns").mean(axis="columns")
+        estimates = [record.estimate(metric) for record in self.runs]
+        deleted = pd.concat([one.deleted for one in estimates], axis="columns").mean(axis="columns")
         return Estimate(float(self.values(metric).mean()), deleted)
 
     def values(self, metric: str) -> pd.Series:
@@ -91,12 +91,15 @@ def recipe_key(record: Record) -> Key:
 
 def recipes_in(history: History) -> list[Recipe]:
     """Return every recipe of the validation rows with its runs, one run a seed."""
-    found: dict[Key, dict[Any, Record]] = {}
+    runs_by_recipe: dict[Key, dict[Any, Record]] = {}
     for record in history.records:
         if usable(record) and record.split != "test":
-            runs = found.setdefault(recipe_key(record), {})
+            runs = runs_by_recipe.setdefault(recipe_key(record), {})
             runs.setdefault(record.settings.get("seed"), record)
-    return [Recipe(next(iter(runs.values())).name, tuple(runs.values())) for runs in found.values()]
+    return [
+        Recipe(next(iter(runs.values())).name, tuple(runs.values()))
+        for runs in runs_by_recipe.values()
+    ]
 
 
 def recipe_of(history: History, record: Record) -> Recipe:
@@ -104,8 +107,8 @@ def recipe_of(history: History, record: Record) -> Recipe:
     key = recipe_key(record)
     for recipe in recipes_in(history):
         if recipe.key == key:
-            others = [run for run in recipe.runs if run.settings.get("seed") != _seed(record)]
-            return Recipe(record.name, (record, *others))
+            other_runs = [run for run in recipe.runs if run.settings.get("seed") != _seed(record)]
+            return Recipe(record.name, (record, *other_runs))
     return Recipe(record.name, (record,))
 
 
@@ -144,31 +147,31 @@ def compare_recipes(one: Recipe, other: Recipe, recipes: Sequence[Recipe]) -> pd
     known = metrics_in(other.runs[0])
     rows = {}
     for name, metric in known.items():
-        if name not in one.runs[0].judged:
+        if name not in one.runs[0].measured_metrics:
             continue
         critical = _critical(recipes, other, metric)
-        found = difference(metric, one.estimate(name), other.estimate(name))
+        estimate = difference(metric, one.estimate(name), other.estimate(name))
         variances = [(each.seed_variance(name), len(each.runs)) for each in (one, other)]
-        shown = interval_with_seeds(found, variances, critical)
-        rows[name] = [found.value, *shown, _verdict(shown, metric, one, other)]
+        limits = interval_with_seeds(estimate, variances, critical)
+        rows[name] = [estimate.value, *limits, _verdict(limits, metric, one, other)]
 
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis("metric")
 
 
-def _verdict(shown: Interval, metric: Metric, one: Recipe, other: Recipe) -> Verdict | str:
+def _verdict(limits: Interval, metric: Metric, one: Recipe, other: Recipe) -> Verdict | str:
     """Return the verdict; below five seeds each there is none."""
-    if min(len(one.runs), len(other.runs)) < LEAST_SEEDS:
-        return f"needs {LEAST_SEEDS} seeds each"
-    return verdict(shown, metric)
+    if min(len(one.runs), len(other.runs)) < MIN_SEEDS:
+        return f"needs {MIN_SEEDS} seeds each"
+    return verdict(limits, metric)
 
 
 def _critical(recipes: Sequence[Recipe], other: Recipe, metric: Metric) -> float:
     columns = {}
     for place, recipe in enumerate(recipes):
         alike = recipe.key[:2] == other.key[:2] and recipe.key != other.key
-        if alike and metric.name in recipe.runs[0].judged:
-            found = difference(metric, recipe.estimate(metric.name), other.estimate(metric.name))
-            columns[place] = found.deleted
+        if alike and metric.name in recipe.runs[0].measured_metrics:
+            estimate = difference(metric, recipe.estimate(metric.name), other.estimate(metric.name))
+            columns[place] = estimate.deleted
     if not columns:
         return t_quantile(0.975, len(other.runs[0].jackknife))
     return critical_of(pd.DataFrame(columns))

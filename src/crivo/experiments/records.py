@@ -120,7 +120,7 @@ class Record:
 
     @property
     def jackknife(self) -> pd.DataFrame:
-        """The metrics without each cluster in turn; the baseline's are named `prior.<metric>`."""
+        """The metrics without each cluster in turn; the baseline's are named `baseline.<metric>`."""
         return _known(self._jackknife)
 
     @property
@@ -169,7 +169,7 @@ class Record:
             _known(part)
         for path in (PARAMS, LOCK, SLICES):
             self.check_file(path)
-        if self.about["primary"] not in self.judged:
+        if self.about["primary"] not in self.measured_metrics:
             raise Unusable(
                 f"its {INTERVALS} and {JACKKNIFE} lack its primary metric, {self.about['primary']}"
             )
@@ -184,7 +184,7 @@ class Record:
         return Estimate(float(self.intervals["value"][metric]), self.jackknife[metric])
 
     @property
-    def judged(self) -> list[str]:
+    def measured_metrics(self) -> list[str]:
         """The metrics that have deleted values, so that they can be compared."""
         return [str(name) for name in self.intervals.index if name in self.jackknife]
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.evaluation.intervals import t_quantile
+from crivo.experiments.cached import Store
 from crivo.experiments.choice import choose
 from crivo.experiments.families import Family, cautious_critical, differ, metrics_in, primary_of
 from crivo.experiments.folds import Fold, plan_folds, pooled
@@ -20,7 +21,7 @@ from crivo.experiments.history import History, read_history
 from crivo.experiments.numbers import bracket, decimals, number
 from crivo.experiments.recipes import (
     COLUMNS,
-    LEAST_SEEDS,
+    MIN_SEEDS,
     Recipe,
     compare_recipes,
     interval_with_seeds,
@@ -30,7 +31,6 @@ from crivo.experiments.recipes import (
 from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sandbox import base_of, sandbox
 from crivo.experiments.settings import valid_name
-from crivo.experiments.stored import Store
 
 log = logging.getLogger("crivo.repeat")
 
@@ -80,10 +80,10 @@ class Repetition:
             return text
         first = self.against.iloc[0]
         digits = decimals((first["difference_high"] - first["difference_low"]) / 4)
-        shown = bracket(first["difference_low"], first["difference_high"], digits, sign=True)
+        limits = bracket(first["difference_low"], first["difference_high"], digits, sign=True)
         return (
             f"{text}; {first['verdict']} vs {self.reference}: "
-            f"{number(first['difference'], digits, sign=True)} {shown}"
+            f"{number(first['difference'], digits, sign=True)} {limits}"
         )
 
 
@@ -154,9 +154,7 @@ def _over_seeds(
     history: History, record: Record, other: Record | None, count: int, jobs: int
 ) -> Repetition:
     if count < 2:
-        raise CrivoError(
-            f"--seeds is {count}; expected 2 or more, and {LEAST_SEEDS} for a verdict."
-        )
+        raise CrivoError(f"--seeds is {count}; expected 2 or more, and {MIN_SEEDS} for a verdict.")
     seeds = recipe_of(history, record).seeds
     first = int(record.settings.get("seed") or 0)
     new = (seed for seed in range(first, first + count + len(seeds)) if seed not in seeds)
@@ -176,20 +174,20 @@ def summarise_seeds(
 ) -> Repetition:
     """Return a recipe over its seeds as one row, and the verdict against another recipe."""
     metric = primary_of(recipe.runs[0])
-    values, found = recipe.values(metric.name), recipe.estimate(metric.name)
-    critical = t_quantile(0.975, len(found.deleted))
+    values, estimate = recipe.values(metric.name), recipe.estimate(metric.name)
+    critical = t_quantile(0.975, len(estimate.deleted))
     seeds = [(recipe.seed_variance(metric.name), len(recipe.runs))]
-    shown = interval_with_seeds(found, seeds, critical)
+    limits = interval_with_seeds(estimate, seeds, critical)
     against, note = pd.DataFrame(columns=COLUMNS), ""
     if other is not None and other.key[:2] == recipe.key[:2] and other.key != recipe.key:
         against = compare_recipes(recipe, other, recipes or (recipe, other))
-        if len(other.runs) < LEAST_SEEDS:
+        if len(other.runs) < MIN_SEEDS:
             note = (
-                f"A verdict about recipes needs {LEAST_SEEDS} seeds each; {other.name} has "
-                f"{len(other.runs)}: `crivo repeat {other.name} --seeds {LEAST_SEEDS}`."
+                f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
+                f"{len(other.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
             )
     rows = {f"seed {one.settings.get('seed')}": _run_row(one, metric.name) for one in recipe.runs}
-    summary = [len(values), found.value, shown.low, shown.high, values.min(), values.max()]
+    summary = [len(values), estimate.value, limits.low, limits.high, values.min(), values.max()]
     name = other.name if other else ""
     return _repetition(recipe.name, metric.name, "seeds", rows, summary, against, name, note)
 
@@ -255,8 +253,8 @@ def _against_folds(
     baseline = pooled(other.name, theirs, store)
     rows = {}
     for name, metric in metrics_in(whole).items():
-        found = differ(whole, baseline, metric, critical)
-        rows[name] = [found.value, *found.shown, found.verdict]
+        difference = differ(whole, baseline, metric, critical)
+        rows[name] = [difference.value, *difference.shown, difference.verdict]
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS), ""
 
 

@@ -48,7 +48,7 @@ class Sandbox:
         message: str = "",
         environment: Mapping[str, str] | None = None,
         *,
-        shown: bool = False,
+        live_output: bool = False,
     ) -> str:
         """Run one experiment, bring it home and return its reference.
 
@@ -59,10 +59,10 @@ class Sandbox:
         command += [part for setting in settings for part in ("--set-param", setting)]
         command += ["--message", message] if message else []
         with temporary_clone(self.folder, self.make) as clone:
-            run = show_dvc if shown else run_dvc
+            run = show_dvc if live_output else run_dvc
             done = run(command, clone.project, environment)
             if done.returncode:
-                raise CrivoError(_failure(name, done, shown))
+                raise CrivoError(_failure(name, done, live_output))
             ref = require_recorded(clone, self.base, name)
             self._bring_home(clone, ref, name)
         return ref
@@ -93,8 +93,8 @@ def temporary_clone(folder: Path, make: Callable[[Path], Repository]) -> Iterato
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _failure(name: str, done: subprocess.CompletedProcess[str], shown: bool) -> str:
-    if shown:
+def _failure(name: str, done: subprocess.CompletedProcess[str], live_output: bool) -> str:
+    if live_output:
         return f"The trial {name} failed; DVC says why above."
     words = f"{done.stdout}\n{done.stderr}".strip().splitlines()[-SHOWN:]
     return "\n".join([f"The experiment {name} failed. DVC's last words:", *words])

@@ -13,7 +13,7 @@ from crivo.core.registry import make_block
 from crivo.repository.lock import flat
 
 # Longer names are cut, and end in a hash of the whole.
-LONGEST_NAME = 80
+MAX_NAME_LENGTH = 80
 
 Flat = dict[str, Any]
 
@@ -53,11 +53,11 @@ def changes(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, tuple
     {'seed': (2, 1)}
     """
     before, now = flat(other), used(one)
-    found = {
+    changed_settings = {
         key: (value, before.get(key)) for key, value in now.items() if _new(key, value, before)
     }
     gone = [key for key in used(other) if key not in flat(one) and is_used(key, one)]
-    return found | {key: (None, before[key]) for key in gone}
+    return changed_settings | {key: (None, before[key]) for key in gone}
 
 
 def _new(key: str, value: Any, before: Flat) -> bool:
@@ -71,9 +71,9 @@ def in_words(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     return ", ".join(_words(changes(one, other)))
 
 
-def _words(found: Mapping[str, tuple[Any, Any]]) -> list[str]:
-    short = short_names(list(found))
-    return [f"{short[key]}={plain(value)}" for key, (value, _) in found.items()]
+def _words(changed_settings: Mapping[str, tuple[Any, Any]]) -> list[str]:
+    short = short_names(list(changed_settings))
+    return [f"{short[key]}={plain(value)}" for key, (value, _) in changed_settings.items()]
 
 
 def short_names(keys: Sequence[str]) -> dict[str, str]:
@@ -111,15 +111,15 @@ def experiment_name(settings: Mapping[str, Any], before: Mapping[str, Any]) -> s
     ...                 {"model": "a", "models": {"a": {"x": 1}}})
     'a-x=2'
     """
-    found = changes(settings, before)
-    model = found.pop("model", (settings.get("model"), None))[0]
-    return valid_name("-".join([plain(model), *_words(found)]))
+    changed_settings = changes(settings, before)
+    model = changed_settings.pop("model", (settings.get("model"), None))[0]
+    return valid_name("-".join([plain(model), *_words(changed_settings)]))
 
 
 def valid_name(text: str) -> str:
     """Return the text as a name that git and DVC take."""
     name = re.sub(r"[^\w.+=,-]+|\.\.+|\.lock$", "_", text).strip("._-") or "experiment"
-    if len(name) <= LONGEST_NAME:
+    if len(name) <= MAX_NAME_LENGTH:
         return name
     digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
-    return f"{name[: LONGEST_NAME - 9]}-{digest}"
+    return f"{name[: MAX_NAME_LENGTH - 9]}-{digest}"

@@ -46,11 +46,11 @@ def answer(comparison: Comparison) -> str:
     worse = f"worse in {best['worse']}" if best["worse"] else "no metric is worse"
     digits = _digits(best)
     difference = number(best["difference"], digits, sign=True)
-    shown = bracket(best["difference_low"], best["difference_high"], digits, sign=True)
-    needs = ""
-    if best["verdict"] == "undecided" and isfinite(best["needs"]):
-        needs = f", needs ≥ {number(best['needs'], digits)}"
-    return f"{sentence}: {comparison.primary} {difference} {shown}{needs}; {worse}; {trials}"
+    limits = bracket(best["difference_low"], best["difference_high"], digits, sign=True)
+    detectable = ""
+    if best["verdict"] == "undecided" and isfinite(best["minimum_detectable"]):
+        detectable = f", needs ≥ {number(best['minimum_detectable'], digits)}"
+    return f"{sentence}: {comparison.primary} {difference} {limits}{detectable}; {worse}; {trials}"
 
 
 def _nothing(comparison: Comparison) -> str:
@@ -129,8 +129,8 @@ def _cells(row: pd.Series) -> tuple[str, str]:
     if row["verdict"] in ("reference", "identical"):
         return value, "–" if row["verdict"] == "reference" else "0"
     digits = _digits(row)
-    shown = bracket(row["difference_low"], row["difference_high"], digits, sign=True)
-    return value, f"{number(row['difference'], digits, sign=True)} {shown}"
+    limits = bracket(row["difference_low"], row["difference_high"], digits, sign=True)
+    return value, f"{number(row['difference'], digits, sign=True)} {limits}"
 
 
 def _details(metrics: pd.DataFrame, model_bytes: float | None) -> list[str]:
@@ -230,7 +230,7 @@ def confirmation_json(confirmation: Confirmation) -> str:
     """Return a confirmation as JSON: what became of the gain, and both comparisons."""
     values = {
         "answer": confirmation.answer,
-        "fate": confirmation.fate,
+        "fate": confirmation.outcome,
         "validation": json.loads(as_json(confirmation.valid)),
         "test": json.loads(as_json(confirmation.test)),
     }
@@ -253,8 +253,8 @@ def repetition_text(repetition: Repetition) -> str:
         ]
         for metric, row in repetition.against.iterrows():
             digits = decimals((row["difference_high"] - row["difference_low"]) / 4)
-            shown = bracket(row["difference_low"], row["difference_high"], digits, sign=True)
-            difference = f"{number(row['difference'], digits, sign=True)} {shown}"
+            limits = bracket(row["difference_low"], row["difference_high"], digits, sign=True)
+            difference = f"{number(row['difference'], digits, sign=True)} {limits}"
             lines.append(_line(str(metric), "", difference, row["verdict"]))
     if repetition.note:
         lines += ["", *_wrapped(repetition.note, "")]

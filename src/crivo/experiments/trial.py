@@ -25,7 +25,7 @@ class Plan:
 
     name: str
     settings: dict[str, Any]
-    twin: Record | None
+    duplicate: Record | None
 
 
 def try_settings(
@@ -44,14 +44,14 @@ def try_settings(
     """
     history = read_history(folder)
     plan = plan_trial(history, changes)
-    if plan.twin is not None and not again:
+    if plan.duplicate is not None and not again:
         raise CrivoError(
-            f"{plan.twin.name} has these settings and this code already; see it with "
-            f"`crivo compare {plan.twin.name}`. Its result would be the same (--again runs it)."
+            f"{plan.duplicate.name} has these settings and this code already; see it with "
+            f"`crivo compare {plan.duplicate.name}`. Its result would be the same (--again runs it)."
         )
     name = free_name(history, name or plan.name)
     with workspace_sandbox(history.repository, history.head or "") as place:
-        place.run(name, changes, message, shown=True)
+        place.run(name, changes, message, live_output=True)
     return name
 
 
@@ -69,10 +69,12 @@ def plan_trial(history: History, changes: Sequence[str]) -> Plan:
                 "models.forest.trees=500`."
             )
     committed = history.find("HEAD").settings if history.head else before
-    return Plan(experiment_name(settings, committed or before), settings, twin(history, settings))
+    return Plan(
+        experiment_name(settings, committed or before), settings, duplicate(history, settings)
+    )
 
 
-def twin(history: History, settings: Mapping[str, Any]) -> Record | None:
+def duplicate(history: History, settings: Mapping[str, Any]) -> Record | None:
     """Return an evaluated record with the same settings, made by the code of the workspace."""
     wanted = used(settings)
     for record in history.records:
@@ -102,8 +104,8 @@ def free_name(history: History, name: str, parent: str | None = None) -> str:
     """Return the name, with a number when its commit (the one checked out) has it already."""
     parent = parent or history.head
     here = {record.name for record in history.trials if record.origin.parent == parent}
-    found, number = name, 1
-    while found in here:
+    candidate, number = name, 1
+    while candidate in here:
         number += 1
-        found = f"{name}-{number}"
-    return found
+        candidate = f"{name}-{number}"
+    return candidate

@@ -20,9 +20,9 @@ from crivo.featurization.typed import TypedColumns, as_levels, level_counts, req
 # Places that words or pieces of words are hashed to: no vocabulary has to be stored.
 HASHED = 2**13
 # Texts that teach what words go together, evenly from their sorted order.
-MOST_TEXTS = 50_000
+MAX_TEXTS = 50_000
 # Levels whose frequency is kept.
-MOST_FREQUENT = 10_000
+MAX_VALUES = 10_000
 # How a text is cut: words and pairs of them, or pieces of words for names and codes.
 WORDS: dict[str, Any] = {"analyzer": "word", "ngram_range": (1, 2), "token_pattern": r"(?u)\b\w+\b"}
 PIECES: dict[str, Any] = {"analyzer": "char_wb", "ngram_range": (2, 4)}
@@ -96,8 +96,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         inputs = self.typed_.transform(rows)
         parts = [inputs[name] for name in self.typed_.numbers]
         for name, frequencies in self.frequencies_.items():
-            found = as_levels(rows[name]).map(frequencies).astype("float64")
-            parts.append(found.fillna(0.0).rename(f"{name}.frequency"))
+            encoded_column = as_levels(rows[name]).map(frequencies).astype("float64")
+            parts.append(encoded_column.fillna(0.0).rename(f"{name}.frequency"))
         for name, hours in self.dates_.items():
             parts += _date_parts(as_dates(rows[name]), name, hours)
         for name in self.words_:
@@ -116,7 +116,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _words(self, values: pd.Series) -> Pipeline:
         """Return a pipeline from hashed words to numbers, fitted on each different text once."""
         texts = sorted(as_levels(values).dropna().unique())
-        step = np.linspace(0, len(texts) - 1, min(MOST_TEXTS, len(texts))).astype(int)
+        step = np.linspace(0, len(texts) - 1, min(MAX_TEXTS, len(texts))).astype(int)
         size = max(1, min(self.components, len(step) - 1))
         words = make_pipeline(TfidfTransformer(), TruncatedSVD(size, random_state=self.seed))
         with np.errstate(invalid="ignore", divide="ignore"):  # texts without a single word
@@ -161,7 +161,7 @@ def _varies(values: pd.Series) -> bool:
 
 def _frequencies(counts: pd.Series, rows: int) -> dict[str, float]:
     """Return the shares of the more frequent levels; one seen once is as good as unseen."""
-    frequent = counts[counts > 1].head(MOST_FREQUENT)
+    frequent = counts[counts > 1].head(MAX_VALUES)
     return {str(level): count / rows for level, count in frequent.items()}
 
 

@@ -86,9 +86,9 @@ def as_numbers(values: pd.Series) -> pd.Series:
         return pd.to_numeric(values).astype("float64")
     except (TypeError, ValueError):
         strange = values[pd.to_numeric(values, errors="coerce").isna() & values.notna()]
-        shown = repr(strange.iloc[0]) if len(strange) else f"the type {values.dtype}"
+        content = repr(strange.iloc[0]) if len(strange) else f"the type {values.dtype}"
         raise CrivoError(
-            f"The column {values.name} must hold numbers and holds {shown}; correct the rows."
+            f"The column {values.name} must hold numbers and holds {content}; correct the rows."
         ) from None
 
 

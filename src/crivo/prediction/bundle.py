@@ -153,12 +153,12 @@ def _made_of(parts: Mapping[str, bytes], source: str) -> TrainedPredictor:
 
 def _fitted(data: bytes, name: str, method: str) -> Any:
     """Return what a model file holds; CrivoError unless it has the method it is there for."""
-    found = parse_model(data, name)
-    if not hasattr(found, method):
+    estimator = parse_model(data, name)
+    if not hasattr(estimator, method):
         raise CrivoError(
-            f"{name} holds a {type(found).__name__}, which can't {method}; run `dvc repro`."
+            f"{name} holds a {type(estimator).__name__}, which can't {method}; run `dvc repro`."
         )
-    return found
+    return estimator
 
 
 def _about(parts: Mapping[str, bytes]) -> dict[str, Any]:

@@ -128,8 +128,8 @@ def _numbers(values: pd.Series) -> pd.Series:
 def _booleans(values: pd.Series) -> pd.Series:
     if is_bool_dtype(values.dtype) and values.notna().all():
         return values.astype("bool")
-    said = as_text(values).str.strip().str.lower().map(WORDS)
-    return said.astype("bool") if said.notna().all() else said.astype("boolean")
+    flags = as_text(values).str.strip().str.lower().map(WORDS)
+    return flags.astype("bool") if flags.notna().all() else flags.astype("boolean")
 
 
 def _dates(values: pd.Series) -> pd.Series:

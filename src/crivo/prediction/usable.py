@@ -38,9 +38,11 @@ def require_usable_file(rows: pd.DataFrame, schema: Schema) -> None:
 
     Rules for the id, say, count for a file only: a program may score one row twice.
     """
-    others = [name for name in rows if name not in schema.features and name in _names(schema)]
-    cells = {name: _cleaned(rows[name]) for name in others}
-    require_usable(pd.DataFrame(cells, index=rows.index), schema, others)
+    unused_columns = [
+        name for name in rows if name not in schema.features and name in _names(schema)
+    ]
+    cells = {name: _cleaned(rows[name]) for name in unused_columns}
+    require_usable(pd.DataFrame(cells, index=rows.index), schema, unused_columns)
 
 
 def _names(schema: Schema) -> set[str]:
@@ -73,10 +75,10 @@ def _out_of_range(known: pd.Series, column: Column) -> bool:
 
 
 def _refusal(reasons: pd.Series, wrong: np.ndarray) -> str:
-    shown = ", ".join(f"row {at + 1} ({reasons.iat[at]})" for at in wrong[:SHOWN])
+    examples = ", ".join(f"row {at + 1} ({reasons.iat[at]})" for at in wrong[:SHOWN])
     more = f" and {len(wrong) - SHOWN:,} more" if len(wrong) > SHOWN else ""
     count = "1 row is" if len(wrong) == 1 else f"{len(wrong):,} rows are"
     return (
-        f"{count} such as prepare sets aside: {shown}{more}. The model was neither taught nor "
+        f"{count} such as prepare sets aside: {examples}{more}. The model was neither taught nor "
         "judged on such rows; mend them, or leave them out."
     )

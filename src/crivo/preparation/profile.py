@@ -12,29 +12,29 @@ from crivo.core.tasks import task_of
 
 
 def data_metrics(
-    rows: pd.DataFrame, aside: pd.DataFrame, sides: pd.Series, schema: Schema
+    rows: pd.DataFrame, quarantined: pd.DataFrame, splits: pd.Series, schema: Schema
 ) -> dict[str, Any]:
-    """Return what DVC shows of the data: counts of rows, and the target's mean on each side."""
+    """Return what DVC shows of the data: counts of rows, and the target's mean on each split."""
     target = task_of(schema).numbers(rows[schema.target])
     metrics: dict[str, Any] = {
-        "rows_in": len(rows) + len(aside),
+        "rows_in": len(rows) + len(quarantined),
         "rows_out": len(rows),
-        "rows_quarantined": len(aside),
+        "rows_quarantined": len(quarantined),
     }
-    for side in SPLITS:
-        metrics[f"rows_{side}"] = int((sides == side).sum())
+    for split in SPLITS:
+        metrics[f"rows_{split}"] = int((splits == split).sum())
         if target is not None:
-            metrics[f"target_mean_{side}"] = float(target[sides == side].mean())
+            metrics[f"target_mean_{split}"] = float(target[splits == split].mean())
     return metrics
 
 
-def quarantine_reasons(aside: pd.DataFrame, reason: str = "reason") -> pd.DataFrame:
+def quarantine_reasons(quarantined: pd.DataFrame, reason: str = "reason") -> pd.DataFrame:
     """Return how many rows were set aside for each reason, the most frequent first."""
-    counts = aside[reason].value_counts().rename_axis(reason).reset_index(name="rows")
+    counts = quarantined[reason].value_counts().rename_axis(reason).reset_index(name="rows")
     return counts.sort_values(["rows", reason], ascending=[False, True])
 
 
-def missing_shares(rows: pd.DataFrame, sides: pd.Series) -> pd.DataFrame:
-    """Return the share of missing values of each column on each side."""
-    shares = rows.isna().groupby(sides.to_numpy()).mean().T[list(SPLITS)]
+def missing_fractions(rows: pd.DataFrame, splits: pd.Series) -> pd.DataFrame:
+    """Return the share of missing values of each column on each split."""
+    shares = rows.isna().groupby(splits.to_numpy()).mean().T[list(SPLITS)]
     return shares.rename_axis("column").reset_index()

@@ -29,8 +29,8 @@ def quarantine(
     bad = reasons != ""
     if len(rows) == 0 or bad.all() or bad.mean() > limit:
         raise CrivoError(_too_many(reasons[bad], len(rows), limit))
-    aside = rows[bad].assign(**{REASON: reasons[bad]})
-    return rows[~bad].reset_index(drop=True), aside.reset_index(drop=True)
+    quarantined = rows[bad].assign(**{REASON: reasons[bad]})
+    return rows[~bad].reset_index(drop=True), quarantined.reset_index(drop=True)
 
 
 def require_columns(rows: pd.DataFrame, schema: Schema) -> None:
@@ -48,15 +48,15 @@ def invalid_reasons(rows: pd.DataFrame, schema: Schema) -> pd.Series:
     import pandera.pandas as pa
     from pandera.errors import SchemaErrors
 
-    found: list[list[str]] = [[] for _ in range(len(rows))]
+    row_reasons: list[list[str]] = [[] for _ in range(len(rows))]
     table = rows.reset_index(drop=True)
     columns = {column.name: _pandera_column(column) for column in schema.columns}
     try:
         pa.DataFrameSchema(columns).validate(table, lazy=True)
     except SchemaErrors as error:
         for position, reason in _by_row(error.failure_cases, schema):
-            found[position].append(reason)
-    return pd.Series(["; ".join(reasons) for reasons in found], rows.index, dtype="object")
+            row_reasons[position].append(reason)
+    return pd.Series(["; ".join(reasons) for reasons in row_reasons], rows.index, dtype="object")
 
 
 def _pandera_column(column: Column) -> object:

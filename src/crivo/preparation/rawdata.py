@@ -136,16 +136,16 @@ def differences(files: Mapping[str, Path], record: RawRecord) -> str:
         return ""
     if record.listing is None:
         return "other bytes" if "" in files else f"{len(files)} files, not all as recorded"
-    found = {name: _md5(path) for name, path in files.items()}
+    hashes = {name: _md5(path) for name, path in files.items()}
     return ", ".join(
-        f"{name} is {_difference(found.get(name), record.listing.get(name))}"
-        for name in sorted(found.keys() | record.listing.keys())
-        if found.get(name) != record.listing.get(name)
+        f"{name} is {_difference(hashes.get(name), record.listing.get(name))}"
+        for name in sorted(hashes.keys() | record.listing.keys())
+        if hashes.get(name) != record.listing.get(name)
     )
 
 
-def _difference(found: str | None, recorded: str | None) -> str:
-    if found is None:
+def _difference(actual_hash: str | None, recorded: str | None) -> str:
+    if actual_hash is None:
         return "missing"
     return "changed" if recorded else "not recorded"
 
@@ -174,8 +174,8 @@ def counted_files(path: Path) -> dict[str, Path]:
 # --- what to do -------------------------------------------------------------------------------
 
 
-def _altered(path: Path, dvc_file: Path, wrong: str, found: str) -> str:
-    on_disk = dvc_file.exists() and found in dvc_file.read_text(encoding="utf-8")
+def _altered(path: Path, dvc_file: Path, wrong: str, actual_hash: str) -> str:
+    on_disk = dvc_file.exists() and actual_hash in dvc_file.read_text(encoding="utf-8")
     keep = f"commit {dvc_file}" if on_disk else f"`dvc add {path}` and commit {dvc_file}"
     return (
         f"{path} differs from what git records in {dvc_file}: {wrong}. To keep the change, {keep}. "

@@ -39,27 +39,27 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
     CrivoError: this crivo came without the files of a project.
     """
     root = _root()
-    found = {path: (root / path).read_bytes() for path in project_files(root)}
-    if "dvc.yaml" not in found:
+    contents = {path: (root / path).read_bytes() for path in project_files(root)}
+    if "dvc.yaml" not in contents:
         raise CrivoError(
             "This crivo came without the files of a project; install the wheel that `make wheel` "
             "makes in crivo's repository."
         )
     for path, lines in LIBRARY_LINES.items():
-        text = re.sub(lines, "", found[path].decode(), flags=re.MULTILINE)
-        found[path] = text.encode()
+        text = re.sub(lines, "", contents[path].decode(), flags=re.MULTILINE)
+        contents[path] = text.encode()
     place, name = f"{VENDOR}/{wheel.name}", package_name(title)
     for path in LOCKS:
-        text = project_lock(found[path].decode(), name, place, wheel.sha256)
-        found[path] = text.encode()
+        text = project_lock(contents[path].decode(), name, place, wheel.sha256)
+        contents[path] = text.encode()
     for path in TEMPLATES:
         text = files("crivo.project").joinpath("template", f"{path}.txt").read_text("utf-8")
         values = {"title": title, "name": name, "version": wheel.version, "wheel": place}
-        found[path] = Template(text).substitute(values).encode()
-    found |= {path: text.encode() for path, text in EMPTY.items()}
-    found[f"{VENDOR}/LICENSE"] = found.pop("LICENSE")
-    found[place] = wheel.content
-    return found
+        contents[path] = Template(text).substitute(values).encode()
+    contents |= {path: text.encode() for path, text in EMPTY.items()}
+    contents[f"{VENDOR}/LICENSE"] = contents.pop("LICENSE")
+    contents[place] = wheel.content
+    return contents
 
 
 def package_name(title: str) -> str:

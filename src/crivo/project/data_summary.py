@@ -25,8 +25,10 @@ def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
         names = [name for name in schema.features if schema.column(name).type == kind]
         if names:
             lines.append(f"{kind:<9} {len(names)}: {some(names)}")
-    others = [column for column in schema.columns if column.role not in ("feature", "target")]
-    lines.append("roles     " + ", ".join(f"{column.role} {column.name}" for column in others))
+    role_columns = [column for column in schema.columns if column.role not in ("feature", "target")]
+    lines.append(
+        "roles     " + ", ".join(f"{column.role} {column.name}" for column in role_columns)
+    )
     missing = rows[list(schema.features)].isna().mean().sort_values(ascending=False, kind="stable")
     missing = missing[missing > 0]
     if len(missing):
@@ -91,7 +93,7 @@ def _copies(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
         return
     ids = rows[schema.id].dropna().astype("str")
     together = ids.map(lambda name: without_copy(name) != name).any()
-    kept = " (at_random keeps them on one side)" if together else ""
+    kept = " (at_random keeps them in one split)" if together else ""
     yield f"{copies:,} rows repeat another in every feature and the target{kept}."
 
 

@@ -16,7 +16,7 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.profile import quarantine_reasons
 from crivo.preparation.quarantine import quarantine
-from crivo.preparation.sides import check_sides
+from crivo.preparation.splits import check_split
 from crivo.project import place
 from crivo.project.data_summary import dangers, describe
 from crivo.project.flights import remove_flights, without_flights
@@ -72,35 +72,35 @@ def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan
         settings["min_class_rows"] = RARE
         schema = make_block("dataset", "table", settings).schema(rows)
     unusable = make_block("dataset", "table", settings).unusable(rows)
-    good, aside = quarantine(rows, schema, unusable, limit=1.0)
+    good, quarantined = quarantine(rows, schema, unusable, limit=1.0)
     splitting = splitter_settings(request.splitter, schema, len(good), _rarest(good, schema))
-    sides = make_block("splitter", request.splitter, splitting).split(good, schema)
-    check_sides(sides, good, schema, request.splitter)
-    changes = pipeline_settings(request, settings, splitting, int((sides == "train").sum()))
-    found = [*describe(rows, schema), *_aside(aside), _split(sides, request.splitter)]
+    splits = make_block("splitter", request.splitter, splitting).split(good, schema)
+    check_split(splits, good, schema, request.splitter)
+    changes = pipeline_settings(request, settings, splitting, int((splits == "train").sum()))
+    description = [*describe(rows, schema), *_aside(quarantined), _split(splits, request.splitter)]
     warnings = dangers(rows, schema, request.splitter)
     allowed = (params.get("prepare") or {}).get("quarantine_limit", 0.0)
-    limit = raised_limit(allowed, len(aside), len(rows))
+    limit = raised_limit(allowed, len(quarantined), len(rows))
     if limit > allowed:
         changes["prepare.quarantine_limit"] = limit
-        share = f"{len(aside) / len(rows):.1%} of the rows can't be used"
+        share = f"{len(quarantined) / len(rows):.1%} of the rows can't be used"
         warnings.insert(0, f"{share}: prepare.quarantine_limit is raised to {limit:g}.")
-    return Plan(found, warnings, changes)
+    return Plan(description, warnings, changes)
 
 
 def _rarest(rows: pd.DataFrame, schema: Schema) -> int:
     return int(rows[schema.target].value_counts().min())
 
 
-def _aside(aside: pd.DataFrame) -> list[str]:
+def _aside(quarantined: pd.DataFrame) -> list[str]:
     """Say which rows can't be used."""
-    if aside.empty:
+    if quarantined.empty:
         return []
-    reasons = quarantine_reasons(aside).head(3).to_numpy()
-    shown = "; ".join(f"{reason} ({rows:,})" for reason, rows in reasons)
-    return [f"set aside {len(aside):,} rows can't be used: {shown}"]
+    reasons = quarantine_reasons(quarantined).head(3).to_numpy()
+    reason_counts = "; ".join(f"{reason} ({rows:,})" for reason, rows in reasons)
+    return [f"set aside {len(quarantined):,} rows can't be used: {reason_counts}"]
 
 
-def _split(sides: pd.Series, splitter: str) -> str:
-    counts = ", ".join(f"{int((sides == side).sum()):,} {side}" for side in SPLITS)
+def _split(splits: pd.Series, splitter: str) -> str:
+    counts = ", ".join(f"{int((splits == split).sum()):,} {split}" for split in SPLITS)
     return f"split     {splitter}: {counts} rows"

@@ -72,13 +72,13 @@ def without_package(text: str, name: str) -> str:
 
 def read_lock(text: str) -> tuple[str, list[Entry]]:
     """Return what stands above the first entry of a lock, and its entries."""
-    found = list(ENTRY.finditer(text))
+    matches = list(ENTRY.finditer(text))
     entries = []
-    for match in found:
+    for match in matches:
         pin, _, comment = match.group().partition("    # via")
         names = (line.strip(" #") for line in comment.splitlines())
         entries.append(Entry(pin, tuple(name for name in names if name)))
-    return text[: found[0].start()] if found else text, entries
+    return text[: matches[0].start()] if matches else text, entries
 
 
 def written_lock(head: str, entries: list[Entry], roots: set[str]) -> str:

@@ -43,5 +43,5 @@ BUILD = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 
 def project_files(root: Path) -> list[str]:
     """Return the files of a project below `root`, sorted, as paths with slashes."""
-    found = {path for pattern in PROJECT for path in root.glob(pattern) if path.is_file()}
-    return sorted(path.relative_to(root).as_posix() for path in found)
+    paths = {path for pattern in PROJECT for path in root.glob(pattern) if path.is_file()}
+    return sorted(path.relative_to(root).as_posix() for path in paths)

@@ -10,7 +10,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 
 # Longer ones don't fit on a line of 100 with their import.
-LONGEST = 30
+MAX_LENGTH = 30
 # What programs that read YAML 1.1 take for true, false or nothing.
 WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 
@@ -26,8 +26,10 @@ def check_name(kind: str, name: str) -> None:
         raise CrivoError(f"{name!r} is a word of Python's own and can't be imported; take another.")
     if name in WORDS or parse_yaml(name) != name:
         raise CrivoError(f"{name!r} means something else in params.yaml; take another name.")
-    if len(name) > LONGEST:
-        raise CrivoError(f"{name!r} has {len(name)} characters; take a name of {LONGEST} at most.")
+    if len(name) > MAX_LENGTH:
+        raise CrivoError(
+            f"{name!r} has {len(name)} characters; take a name of {MAX_LENGTH} at most."
+        )
 
 
 def class_name(name: str) -> str:

@@ -20,7 +20,7 @@ CODE = Path(BLOCKS)
 TESTS = Path("tests/project")
 # A baseline is a model in another place.
 NEW_KINDS = tuple(kind for kind in KINDS if kind != "baseline")
-# Made-up rows for a new dataset: enough for every side of a split.
+# Made-up rows for a new dataset: enough for every split.
 SAMPLE_ROWS = 600
 
 

@@ -13,7 +13,7 @@ from crivo.core.tasks import task_of
 
 # Two hundred trees learn a small table by heart: stop after so many without a gain, where a
 # tenth of the training rows is enough to see one, and after fifty anyway where it isn't.
-EARLY, ENOUGH_TO_WATCH, FEW_TREES = 20, 500, 50
+EARLY, ENOUGH_FOR_EARLY_STOPPING, FEW_TREES = 20, 500, 50
 # Below these a random split is cut just at its shares, and rare classes can't be judged.
 FEW_ROWS, FEW_OF_A_CLASS, RARE = 1_000, 100, 10
 # Dates that cut another table mean nothing here.
@@ -70,9 +70,9 @@ def splitter_settings(splitter: str, schema: Schema, rows: int, rarest: int) -> 
 
 
 def pipeline_settings(
-    request: Request, table: Mapping[str, Any], splitter: Mapping[str, Any], teaching: int
+    request: Request, table: Mapping[str, Any], splitter: Mapping[str, Any], training_rows: int
 ) -> dict[str, Any]:
-    """Return every setting that changes, by its dotted key; `teaching` rows are for training.
+    """Return every setting that changes, by its dotted key; `training_rows`: how many rows are for training.
 
     What was set for another table's columns, costs and limits is undone.
     """
@@ -87,7 +87,7 @@ def pipeline_settings(
         "evaluate.slices": [],
         "evaluate.value": ValueSettings().model_dump(),
         "limits": {},
-        **boosting_settings(teaching),
+        **boosting_settings(training_rows),
         "evaluators.standard.primary": None,
         "evaluators.standard.metrics": [],
     }
@@ -96,9 +96,9 @@ def pipeline_settings(
     return chosen | {f"splitters.{request.splitter}.{k}": v for k, v in splitter.items()}
 
 
-def boosting_settings(teaching: int) -> dict[str, int]:
+def boosting_settings(training_rows: int) -> dict[str, int]:
     """Return when boosting stops, for so many training rows."""
-    if teaching < ENOUGH_TO_WATCH:
+    if training_rows < ENOUGH_FOR_EARLY_STOPPING:
         return {"models.boosting.max_iter": FEW_TREES, "models.boosting.early_stopping": 0}
     return {"models.boosting.early_stopping": EARLY}
 

@@ -84,13 +84,15 @@ def built(root: Path) -> Wheel:
 
 def installed() -> Wheel:
     """Put the wheel together from the installed files, each verified by the installer's record."""
-    found = [one for one in distributions(name="crivo", path=[str(SITE)]) if one.files]
-    if not found:
+    crivo_distributions = [
+        one for one in distributions(name="crivo", path=[str(SITE)]) if one.files
+    ]
+    if not crivo_distributions:
         raise CrivoError(
             f"The crivo in {SITE} was not installed from a wheel, so there is none to give to a "
             "project; install the one that `make wheel` makes in crivo's repository."
         )
-    return packed(dict(_installed_files(found[0])))
+    return packed(dict(_installed_files(crivo_distributions[0])))
 
 
 def packed(files: Mapping[str, bytes]) -> Wheel:
@@ -108,8 +110,8 @@ def packed(files: Mapping[str, bytes]) -> Wheel:
     return Wheel(f"{info.removesuffix('.dist-info')}-py3-none-any.whl", buffer.getvalue())
 
 
-def _installed_files(found: Distribution) -> Iterator[tuple[str, bytes]]:
-    for file in found.files or ():
+def _installed_files(distribution: Distribution) -> Iterator[tuple[str, bytes]]:
+    for file in distribution.files or ():
         path = file.as_posix()
         if not _belongs(path):
             continue

@@ -5,13 +5,13 @@ trace("models/model.skops").source.name
 verify("HEAD").outcome
 """
 
-from crivo.provenance.damage import Soundness, verify_stored
-from crivo.provenance.making import Source
+from crivo.provenance.inputs import Source
+from crivo.provenance.integrity import Integrity, verify_stored
 from crivo.provenance.trace import Stored, Trace, trace
 from crivo.provenance.verification import Verification, verify, verify_workspace
 
 __all__ = [
-    "Soundness",
+    "Integrity",
     "Source",
     "Stored",
     "Trace",

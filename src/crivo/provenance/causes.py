@@ -11,10 +11,10 @@ from typing import Any
 
 from crivo.core.environment import lock_differences
 from crivo.core.parsing import ParseError
-from crivo.experiments.depth import LOCKFILE
+from crivo.experiments.prediction_diff import LOCKFILE
 from crivo.experiments.reading import parse_about
 from crivo.experiments.records import ABOUT, PARAMS
-from crivo.provenance.differing import Differences, other_inputs
+from crivo.provenance.result_diff import ResultDiff, other_inputs
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, Lock, LockedStage, read_lock
 from crivo.repository.paths import covers
@@ -23,7 +23,7 @@ from crivo.repository.running import Failure, run_pipeline
 WATCH = Path(__file__).with_name("watch")
 # What every stage reads and `crivo check` looks after: DVC's files, settings, code.
 KNOWN = (".git/", ".dvc/", ".dvcignore", ".gitignore", "dvc.yaml", LOCK, PARAMS)
-MOST = 3
+MAX_CAUSES = 3
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ class SecondRun:
     undeclared: tuple[str, ...]
 
 
-def stale_inputs(found: Differences) -> list[str]:
+def stale_inputs(differences: ResultDiff) -> list[str]:
     """Name the stages that were recorded with other inputs than those committed beside them."""
     return [
         f"{stage} was recorded with other inputs than the commit has ({_some(inputs)} changed "
         f"since); `dvc repro` and commit {LOCK} renew it."
-        for stage in found.found.stages
-        if (inputs := other_inputs(found.recorded, found.found, stage))
+        for stage in differences.found.stages
+        if (inputs := other_inputs(differences.recorded, differences.found, stage))
     ]
 
 
-def causes(found: Differences, project: Repository, second: SecondRun | None) -> list[str]:
+def causes(differences: ResultDiff, project: Repository, second: SecondRun | None) -> list[str]:
     """Return why the first stage that moved did so, in sentences."""
-    stage = found.first
-    known = stale_inputs(found) + _environment(project)
+    stage = differences.first
+    known = stale_inputs(differences) + _environment(project)
     if second is not None and not second.same:
         return [
             f"{stage} isn't deterministic: run twice here on the same inputs, it gave two "
@@ -56,7 +56,7 @@ def causes(found: Differences, project: Repository, second: SecondRun | None) ->
             *known,
         ]
     if second is not None:
-        known += [_undeclared(project, stage, path) for path in second.undeclared[:MOST]]
+        known += [_undeclared(project, stage, path) for path in second.undeclared[:MAX_CAUSES]]
     if known:
         return known
     each = "gives the same result each time here, so the" if second else "has the same inputs; the"
@@ -67,39 +67,43 @@ def causes(found: Differences, project: Repository, second: SecondRun | None) ->
     ]
 
 
-def left_behind(found: Differences) -> list[str]:
+def left_behind(differences: ResultDiff) -> list[str]:
     """Say what git sees changed though it isn't an output that moved."""
-    paths = [line[3:] for line in found.left]
-    edited = [path for path in paths if found.recorded.maker(path)]
-    others = [path for path in paths if path not in edited]
-    said = []
+    paths = [line[3:] for line in differences.left]
+    edited = [path for path in paths if differences.recorded.maker(path)]
+    stray_paths = [path for path in paths if path not in edited]
+    sentences = []
     if edited:
-        said.append(
+        sentences.append(
             f"What git holds of {_some(edited)} isn't what {LOCK} records: it was changed after "
             "the run; `dvc repro --force` writes it again."
         )
-    if others:
-        said.append(
-            f"No stage names {_some(others)} as its output: list it under `outs` if a stage "
+    if stray_paths:
+        sentences.append(
+            f"No stage names {_some(stray_paths)} as its output: list it under `outs` if a stage "
             "writes it, otherwise commit it or undo the change."
         )
-    return said
+    return sentences
 
 
 def _environment(project: Repository) -> list[str]:
     """Say how this environment differs from the one that the results were recorded in."""
     about = _evaluation(project)
     here = ".".join(map(str, sys.version_info[:2]))
-    said = []
+    sentences = []
     # Results of today's stages are the same bytes in each Python, and don't say which it was.
     if about.get("python", here) != here:
-        said.append(f"The results were recorded with Python {about['python']}, here is {here}.")
+        sentences.append(
+            f"The results were recorded with Python {about['python']}, here is {here}."
+        )
     if about.get("environment") == "differs":
-        said.append(f"The results were recorded in an environment that differed from {LOCKFILE}.")
+        sentences.append(
+            f"The results were recorded in an environment that differed from {LOCKFILE}."
+        )
     wrong = environment_differs(project)
     if wrong:
-        said.append(f"The environment here differs from {LOCKFILE}: {_some(wrong)}.")
-    return said
+        sentences.append(f"The environment here differs from {LOCKFILE}: {_some(wrong)}.")
+    return sentences
 
 
 def _evaluation(project: Repository) -> dict[str, Any]:
@@ -127,16 +131,18 @@ def _undeclared(project: Repository, stage: str, path: str) -> str:
 
 
 def _some(parts: Iterable[str]) -> str:
-    found = list(parts)
-    return ", ".join(found[:MOST]) + (f" and {len(found) - MOST} more" if found[MOST:] else "")
+    items = list(parts)
+    return ", ".join(items[:MAX_CAUSES]) + (
+        f" and {len(items) - MAX_CAUSES} more" if items[MAX_CAUSES:] else ""
+    )
 
 
 # --- a second run -----------------------------------------------------------------------------
 
 
-def run_again(clone: Repository, found: Differences) -> SecondRun | None:
+def run_again(clone: Repository, differences: ResultDiff) -> SecondRun | None:
     """Run the first stage that moved once more, and watch what it reads; None when it fails."""
-    stage = found.found.stages.get(found.first)
+    stage = differences.found.stages.get(differences.first)
     if stage is None:
         return None
     log = clone.top.with_name("files-read.txt")
@@ -190,4 +196,4 @@ def causes_of_failure(
         and not (clone.project / path).exists()
         and recorded.maker(path) is None
     ]
-    return [_undeclared(clone, failure.stage, path) for path in missing[:MOST]]
+    return [_undeclared(clone, failure.stage, path) for path in missing[:MAX_CAUSES]]

@@ -63,13 +63,13 @@ def _needed(clone: Repository, lock: Lock, name: str) -> list[RawData]:
     tracked = list(_tracked(clone))
     needed = []
     for source in lock.sources:
-        found = [one for one in tracked if covers(one.path, source) or covers(source, one.path)]
-        if not found and not (clone.project / source).exists():
+        matches = [one for one in tracked if covers(one.path, source) or covers(source, one.path)]
+        if not matches and not (clone.project / source).exists():
             raise CrivoError(
                 f"{name} reads {source}, which neither git nor DVC keeps there, so it can't be "
                 f"reproduced; `git add` it (data: `dvc add`), run the pipeline, and commit."
             )
-        needed += [one for one in found if one not in needed]
+        needed += [one for one in matches if one not in needed]
     return needed
 
 

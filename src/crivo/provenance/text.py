@@ -9,8 +9,8 @@ from textwrap import wrap
 from typing import Any
 
 from crivo.experiments.settings import plain, short_names
-from crivo.provenance.damage import Soundness
-from crivo.provenance.making import Source
+from crivo.provenance.inputs import Source
+from crivo.provenance.integrity import Integrity
 from crivo.provenance.trace import Stored, Trace
 from crivo.provenance.verification import Verification
 from crivo.repository.commits import SHORT
@@ -19,46 +19,46 @@ from crivo.repository.lock import flat
 WIDTH = 80
 LABEL = 13
 DIGITS = 12
-MOST = 8
+MAX_LINES = 8
 
 
-def as_json(found: Trace | Verification | Soundness) -> str:
+def as_json(result: Trace | Verification | Integrity) -> str:
     """Return a trace or a verification as JSON."""
-    return json.dumps(asdict(found), indent=2, ensure_ascii=False, default=str)
+    return json.dumps(asdict(result), indent=2, ensure_ascii=False, default=str)
 
 
-def trace_text(found: Trace) -> str:
+def trace_text(trace: Trace) -> str:
     """Return a trace for a terminal: what it is, where it comes from, how to make it again."""
-    source = found.source
-    lines = [_title(found), ""]
+    source = trace.source
+    lines = [_title(trace), ""]
     lines += _row(
-        "first in" if found.output else "made by",
+        "first in" if trace.output else "made by",
         f"{_named(source)}, {source.author}, {source.when:%Y-%m-%d %H:%M} UTC",
     )
     lines += _row("message", f"“{source.message}”" if source.message else "")
-    lines += _row("also in", _some(_named(one) for one in found.also))
-    lines += _row("current", _current(found))
-    lines += _row("data", _hashes(found.data))
-    lines += _row("settings", _settings(found.settings))
-    lines += _row("changed", _changed(found))
-    lines += _row("code", f"commit {source.revision[:SHORT]}: {', '.join(found.code)}")
-    lines += _row("environment", _environment(found.environment))
-    for label, command in zip(("make again", "or here"), found.commands, strict=True):
+    lines += _row("also in", _some(_named(one) for one in trace.also))
+    lines += _row("current", _current(trace))
+    lines += _row("data", _hashes(trace.data))
+    lines += _row("settings", _settings(trace.settings))
+    lines += _row("changed", _changed(trace))
+    lines += _row("code", f"commit {source.revision[:SHORT]}: {', '.join(trace.code)}")
+    lines += _row("environment", _environment(trace.environment))
+    for label, command in zip(("make again", "or here"), trace.commands, strict=True):
         lines += [f"{label:{LABEL}}{command}"]  # whole, to be copied
-    return "\n".join([*lines, *_files(found.files)])
+    return "\n".join([*lines, *_files(trace.files)])
 
 
-def soundness_text(found: Soundness) -> str:
+def integrity_text(soundness: Integrity) -> str:
     """Return which stored files are damaged, for a terminal: the sentence, then their paths."""
-    lines = wrap(found.answer, WIDTH)
-    lines += [f"  {one.path}{f' ({one.of})' if one.of else ''}" for one in found.damaged]
+    lines = wrap(soundness.answer, WIDTH)
+    lines += [f"  {one.path}{f' ({one.of})' if one.of else ''}" for one in soundness.damaged]
     return "\n".join(lines)
 
 
-def _title(found: Trace) -> str:
-    if found.output is None:
-        return f"{found.source.kind} {found.source.name}"
-    return f"{found.output.path} {found.output.md5} ({_size(found.output.size)}), {found.role}"
+def _title(trace: Trace) -> str:
+    if trace.output is None:
+        return f"{trace.source.kind} {trace.source.name}"
+    return f"{trace.output.path} {trace.output.md5} ({_size(trace.output.size)}), {trace.role}"
 
 
 def _row(label: str, text: str) -> list[str]:
@@ -73,22 +73,22 @@ def _named(source: Source) -> str:
 
 
 def _some(parts: Iterable[str]) -> str:
-    found = list(parts)
-    more = [f"{len(found) - MOST} more"] if len(found) > MOST else []
-    return "; ".join([*found[:MOST], *more])
+    items = list(parts)
+    more = [f"{len(items) - MAX_LINES} more"] if len(items) > MAX_LINES else []
+    return "; ".join([*items[:MAX_LINES], *more])
 
 
-def _changed(found: Trace) -> str:
-    if found.source.parent is None:
+def _changed(trace: Trace) -> str:
+    if trace.source.parent is None:
         return "everything: it is the first commit"
-    return _some(found.changed) or "nothing that a stage reads"
+    return _some(trace.changed) or "nothing that a stage reads"
 
 
-def _current(found: Trace) -> str:
-    recorded = "HEAD records it" if found.current else "HEAD records something else"
-    if found.in_workspace is None:
-        return "HEAD records the same results" if found.current else recorded
-    here = "the workspace has it" if found.in_workspace else "the workspace doesn't have it"
+def _current(trace: Trace) -> str:
+    recorded = "HEAD records it" if trace.current else "HEAD records something else"
+    if trace.in_workspace is None:
+        return "HEAD records the same results" if trace.current else recorded
+    here = "the workspace has it" if trace.in_workspace else "the workspace doesn't have it"
     return f"{recorded}; {here}"
 
 
@@ -129,21 +129,21 @@ def _size(size: int | None) -> str:
     return f"{size} bytes"
 
 
-def verification_text(found: Verification) -> str:
+def verification_text(verification: Verification) -> str:
     """Return a verification for a terminal: the answer, then what moved and why."""
-    lines = wrap(found.answer, WIDTH)
-    for metric in found.metrics[:MOST]:
+    lines = wrap(verification.answer, WIDTH)
+    for metric in verification.metrics[:MAX_LINES]:
         lines.append(f"  {metric.name}: {metric.recorded} → {metric.found}")
-    if found.metrics[MOST:]:
-        lines.append(f"  {len(found.metrics) - MOST} more metrics")
-    stages = dict.fromkeys(one.stage for one in found.moved)
+    if verification.metrics[MAX_LINES:]:
+        lines.append(f"  {len(verification.metrics) - MAX_LINES} more metrics")
+    stages = dict.fromkeys(one.stage for one in verification.moved)
     if len(stages) > 1:
         lines += _wrapped(f"Moved, in the pipeline's order: {', '.join(stages)}.")
-    lines += [f"  | {line}" for line in found.words]
-    for cause in found.causes:
+    lines += [f"  | {line}" for line in verification.words]
+    for cause in verification.causes:
         lines += _wrapped(cause, "→ ")
-    if found.clone:
-        lines.append(f"The clone is in {found.clone}")
+    if verification.clone:
+        lines.append(f"The clone is in {verification.clone}")
     return "\n".join(lines)
 
 

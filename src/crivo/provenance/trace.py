@@ -16,14 +16,14 @@ from crivo.core.problems import did_you_mean
 from crivo.experiments.history import History, read_history
 from crivo.experiments.records import Record
 from crivo.provenance.disk import Disk
-from crivo.provenance.holders import (
+from crivo.provenance.inputs import Source, commands, ingredients, source_of
+from crivo.provenance.lookup import (
     HASH,
     Holder,
     exact_record,
-    holders,
+    lookup,
     recorded_lock,
 )
-from crivo.provenance.making import Source, commands, ingredients, source_of
 from crivo.repository.lock import LOCK, Lock, LockedFile, read_lock
 from crivo.repository.paths import covers
 
@@ -83,9 +83,9 @@ def trace(what: str, folder: Path = Path()) -> Trace:
     if _recorded(head, path):
         return _trace_path(history, disk, what, path, head)
     if HASH.fullmatch(what):
-        found = holders(history, what)
-        if found:
-            return _trace_file(history, disk, what, found, head)
+        matches = lookup(history, what)
+        if matches:
+            return _trace_file(history, disk, what, matches, head)
     if (folder / what).is_file():
         return _trace_path(history, disk, what, path, head)
     return _trace_experiment(history, disk, what, head)
@@ -112,11 +112,11 @@ def _trace_path(history: History, disk: Disk, what: str, path: str | None, head:
     place = history.repository.project / out.path if out else Path(what)
     digest = disk.digest(place) or (out.md5 if out else "")
     # Another output may have the same bytes; the one that was named comes first.
-    found = holders(history, digest, out.path) if out else []
-    found = found or holders(history, digest)
-    if not found:
+    matches = lookup(history, digest, out.path) if out else []
+    matches = matches or lookup(history, digest)
+    if not matches:
         raise CrivoError(_unknown(history, what, digest, out))
-    return _trace_file(history, disk, what, found, head)
+    return _trace_file(history, disk, what, matches, head)
 
 
 def _recorded(lock: Lock, path: str | None) -> LockedFile | None:
@@ -150,20 +150,20 @@ def _may_hold(record: Record, digest: str) -> bool:
 
 
 def _trace_file(
-    history: History, disk: Disk, what: str, found: Sequence[Holder], head: Lock
+    history: History, disk: Disk, what: str, matches: Sequence[Holder], head: Lock
 ) -> Trace:
-    first = found[0]
+    first = matches[0]
     file, record = first.file, first.record
     lock = recorded_lock(record)
     part = lock.up_to(first.stage) if first.made else lock
-    others = {one.record.origin.revision: source_of(one.record) for one in found[1:]}
-    others.pop(record.origin.revision, None)
+    other_sources = {one.record.origin.revision: source_of(one.record) for one in matches[1:]}
+    other_sources.pop(record.origin.revision, None)
     return Trace(
         **ingredients(history, record, part),
         what=what,
         output=file,
         role=f"{'made' if first.made else 'read'} by {first.stage}",
-        also=tuple(others.values()),
+        also=tuple(other_sources.values()),
         current=file.md5 in _hashes(head),
         in_workspace=disk.digest(history.repository.project / file.path) == file.md5,
         commands=commands(history, record, lock, head, first.stage if first.made else ""),
@@ -186,7 +186,7 @@ def _trace_experiment(history: History, disk: Disk, what: str, head: Lock) -> Tr
             f"hash, experiment, branch, tag or commit that this clone knows; {OTHERS}"
         ) from None
     lock = recorded_lock(record)
-    stored = [
+    output_files = [
         Stored(out.path, out.md5, out.size, stage.name, _kept(history, disk, record, out))
         for stage in lock.stages.values()
         for out in stage.outs.values()
@@ -200,7 +200,7 @@ def _trace_experiment(history: History, disk: Disk, what: str, head: Lock) -> Tr
         current=lock == head,
         in_workspace=None,
         commands=commands(history, record, lock, head, ""),
-        files=tuple(stored),
+        files=tuple(output_files),
     )
 
 

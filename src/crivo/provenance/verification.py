@@ -14,8 +14,8 @@ from typing import Literal
 
 from crivo.core.environment import SWITCH
 from crivo.core.errors import CrivoError
-from crivo.experiments.depth import LOCKFILE
 from crivo.experiments.history import read_history
+from crivo.experiments.prediction_diff import LOCKFILE
 from crivo.provenance.causes import (
     SecondRun,
     causes,
@@ -26,15 +26,15 @@ from crivo.provenance.causes import (
     stale_inputs,
 )
 from crivo.provenance.clone import fresh_clone
-from crivo.provenance.differing import (
+from crivo.provenance.lookup import exact_record, recorded_lock
+from crivo.provenance.rawdata import bring_raw_data
+from crivo.provenance.result_diff import (
     TOLERANCE,
-    Differences,
     Metric,
     Moved,
-    differences_from_commit,
+    ResultDiff,
+    diff_from_commit,
 )
-from crivo.provenance.holders import exact_record, recorded_lock
-from crivo.provenance.rawdata import bring_raw_data
 from crivo.repository.commits import SHORT
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK
@@ -42,7 +42,7 @@ from crivo.repository.running import run_dvc, run_pipeline
 
 Outcome = Literal["identical", "equal", "moved", "failed"]
 
-MOST = 3
+MAX_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def verify(revision: str = "HEAD", *, keep: bool = False, folder: Path = Path())
                 name, commit, "failed", answer, causes=tuple(reasons), words=failure.words
             )
         else:
-            result = _judged(clone, name, commit, again=True)
+            result = _verification(clone, name, commit, again=True)
         return replace(result, clone=str(clone.project)) if keep else result
 
 
@@ -119,68 +119,68 @@ def verify_workspace(folder: Path = Path()) -> Verification:
             f"The workspace's results aren't up to date ({', '.join(behind)}), so there is "
             "nothing to compare; run `dvc repro` first."
         )
-    return _judged(home, f"HEAD ({commit[:SHORT]})", commit, again=False)
+    return _verification(home, f"HEAD ({commit[:SHORT]})", commit, again=False)
 
 
 def _require_environment(clone: Repository, name: str) -> None:
     wrong = environment_differs(clone)
     if wrong and os.environ.get(SWITCH) != "warn":
-        more = f" and {len(wrong) - MOST} more" if wrong[MOST:] else ""
+        more = f" and {len(wrong) - MAX_NAMED} more" if wrong[MAX_NAMED:] else ""
         raise CrivoError(
             f"{name} can't be verified in this environment, which isn't that of its {LOCKFILE}: "
-            f"{', '.join(wrong[:MOST])}{more}. Run `crivo verify` in an environment made of its "
+            f"{', '.join(wrong[:MAX_NAMED])}{more}. Run `crivo verify` in an environment made of its "
             f"{LOCKFILE}, or set {SWITCH}=warn to see what this one gives."
         )
 
 
-def _judged(project: Repository, name: str, commit: str, *, again: bool) -> Verification:
+def _verification(project: Repository, name: str, commit: str, *, again: bool) -> Verification:
     """Return the verdict on the results in a folder; a stage that moved may be run `again`."""
-    found = differences_from_commit(project)
-    outcome = _outcome(found)
+    differences = diff_from_commit(project)
+    outcome = _outcome(differences)
     second: SecondRun | None = None
     if outcome == "identical":
-        reasons = stale_inputs(found)
+        reasons = stale_inputs(differences)
     else:
-        if again and outcome == "moved" and found.moved:
-            second = run_again(project, found)
-        reasons = causes(found, project, second) if found.moved else []
-        reasons += left_behind(found)
+        if again and outcome == "moved" and differences.moved:
+            second = run_again(project, differences)
+        reasons = causes(differences, project, second) if differences.moved else []
+        reasons += left_behind(differences)
     return Verification(
         name,
         commit,
         outcome,
-        _answer(found, outcome, name),
-        found.moved,
-        found.metrics,
-        found.largest,
-        found.left,
+        _answer(differences, outcome, name),
+        differences.moved,
+        differences.metrics,
+        differences.largest,
+        differences.left,
         tuple(reasons),
     )
 
 
-def _outcome(found: Differences) -> Outcome:
-    if found.left:
+def _outcome(differences: ResultDiff) -> Outcome:
+    if differences.left:
         return "moved"
-    if not found.moved:
+    if not differences.moved:
         return "identical"
-    return "equal" if found.metrics_equal else "moved"
+    return "equal" if differences.metrics_equal else "moved"
 
 
-def _answer(found: Differences, outcome: Outcome, name: str) -> str:
-    paths = [one.path for one in found.moved if one.stage == found.first]
-    more = f" and {len(paths) - MOST} more" if paths[MOST:] else ""
-    first = f"{found.first} moved first ({', '.join(paths[:MOST])}{more})"
+def _answer(changes: ResultDiff, outcome: Outcome, name: str) -> str:
+    paths = [one.path for one in changes.moved if one.stage == changes.first]
+    more = f" and {len(paths) - MAX_NAMED} more" if paths[MAX_NAMED:] else ""
+    first = f"{changes.first} moved first ({', '.join(paths[:MAX_NAMED])}{more})"
     if outcome == "identical":
-        outs, stages = len(found.recorded.outs), len(found.recorded.stages)
+        outs, stages = len(changes.recorded.outs), len(changes.recorded.stages)
         return f"Identical bytes: all {outs} outputs of {stages} stages are those of {name}."
     if outcome == "equal":
         return (
-            f"Identical metrics within {TOLERANCE:g} (largest difference {found.largest:.1g}), "
+            f"Identical metrics within {TOLERANCE:g} (largest difference {changes.largest:.1g}), "
             f"not the same bytes: {first}."
         )
-    if not found.moved:
-        return f"Not reproduced: git sees changes beside the results: {'; '.join(found.left)}."
-    count = len(found.metrics)
+    if not changes.moved:
+        return f"Not reproduced: git sees changes beside the results: {'; '.join(changes.left)}."
+    count = len(changes.metrics)
     if count:
         return f"Not reproduced: {first}; {count} metric{'s differ' if count > 1 else ' differs'}."
     return f"Not reproduced: {first}."

@@ -53,8 +53,8 @@ def meaning(cls: type, name: str, known: Collection[str]) -> str:
     named = [clause for clause in clauses if re.search(rf"`{name}\b", clause)]
     rest = [clause.removeprefix(REST) for clause in clauses if clause.startswith(REST)]
     spelled = [clause for clause in clauses if re.search(rf"\b{name}\b", clause)]
-    found = next(iter([*named, *filter(None, [COMMON.get(name)]), *spelled, *rest]), "")
-    text = LABEL.sub("", found, count=1).rstrip(".")
+    chosen_clause = next(iter([*named, *filter(None, [COMMON.get(name)]), *spelled, *rest]), "")
+    text = LABEL.sub("", chosen_clause, count=1).rstrip(".")
     return text[:1].upper() + text[1:]
 
 

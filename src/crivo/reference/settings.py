@@ -57,9 +57,9 @@ def _top() -> Iterator[str]:
     for name in Params.model_fields:
         if name in KINDS:
             folder, interface = KINDS[name]
-            said = meaning(Params, name, ()) or summary(interface).rstrip(".")
+            explanation = meaning(Params, name, ()) or summary(interface).rstrip(".")
             takes = f"name of a block in [{folder}](#{folder})"
-            yield f"| `{name}` | {takes} | must be given | {said} |"
+            yield f"| `{name}` | {takes} | must be given | {explanation} |"
         elif name not in (*SECTIONS, "limits", *FOLDERS):
             yield _row(Params, name)
 

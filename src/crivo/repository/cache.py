@@ -64,8 +64,8 @@ def hash_of(place: Path) -> str:
 
 def cache_folder(project: Path) -> Path:
     """Return the folder that DVC is configured to keep its cache in."""
-    found = (up for up in (project, *project.absolute().parents) if (up / ".dvc").is_dir())
-    root = next(found, None)
+    project_roots = (up for up in (project, *project.absolute().parents) if (up / ".dvc").is_dir())
+    root = next(project_roots, None)
     if root is None:
         raise CrivoError(
             f"{project} is no DVC project, so it has no stored predictions or other files; run "

@@ -77,8 +77,8 @@ class Storage:
         odb = self._files
         paths = [odb.oid_to_path(file.md5) for file in files]
         with self._reporting("Checking", len(paths)) as bar:
-            found = odb.fs.info(paths, callback=bar, return_exceptions=True)
-            return [_size(answer) for answer in found]
+            file_infos = odb.fs.info(paths, callback=bar, return_exceptions=True)
+            return [_size(answer) for answer in file_infos]
 
     def _other_content(self, hashes: set[str]) -> set[str]:
         """Read files there, several at once, and return the hashes of those that have others."""
@@ -88,9 +88,9 @@ class Storage:
             ThreadPoolExecutor(odb.fs.hash_jobs) as pool,
         ):
             read = partial(_digest, odb)
-            wanted = sorted(hashes)
-            return {md5 for md5, found in zip(wanted, bar.wrap(pool.map(read, wanted)), strict=True)
-                    if found != md5.removesuffix(".dir")}  # fmt: skip
+            md5s = sorted(hashes)
+            return {md5 for md5, digest in zip(md5s, bar.wrap(pool.map(read, md5s)), strict=True)
+                    if digest != md5.removesuffix(".dir")}  # fmt: skip
 
     @contextmanager
     def _reporting(self, what: str, count: int) -> Iterator[Any]:
@@ -177,16 +177,16 @@ def _digest(odb: Any, md5: str) -> str:
 
 
 def _hashed(content: IO[bytes]) -> str:
-    found = hashlib.md5(usedforsecurity=False)
+    digest = hashlib.md5(usedforsecurity=False)
     while piece := content.read(CHUNK):
-        found.update(piece)
-    return found.hexdigest()
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def _refuse_damaged(file: StoredFile, place: Path) -> None:
     with place.open("rb") as content:
-        found = _hashed(content)
-    if found != file.md5.removesuffix(".dir"):
+        digest = _hashed(content)
+    if digest != file.md5.removesuffix(".dir"):
         raise CrivoError(
             f"The stored copy of {file.path} is damaged: {place} has not the content that its name "
             "says; delete it, run the experiment again, and share it then."

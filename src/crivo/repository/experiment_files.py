@@ -95,8 +95,8 @@ def named(paths: list[str]) -> str:
     >>> named(["a", "b", "c", "d", "e"])
     'a, b, c and 2 more'
     """
-    shown = ", ".join(paths[:NAMED])
-    return f"{shown} and {len(paths) - NAMED} more" if len(paths) > NAMED else shown
+    first_paths = ", ".join(paths[:NAMED])
+    return f"{first_paths} and {len(paths) - NAMED} more" if len(paths) > NAMED else first_paths
 
 
 def _refuse_unrecorded(repo: Any, outs: list[Any], name: str) -> None:

@@ -79,7 +79,7 @@ class Repository:
         wanted = list(dict.fromkeys(objects))
         names = "".join(f"{commit}:{self.prefix}{path}\n" for commit, path in wanted)
         done = _run(("cat-file", "--batch"), self.top, names.encode())
-        found = {}
+        blobs = {}
         place = 0
         for key in wanted:
             end = done.stdout.index(b"\n", place)
@@ -89,9 +89,9 @@ class Repository:
                 continue
             size = int(header["size"])
             if header["kind"] == b"blob":
-                found[key] = Blob(header["hash"].decode(), done.stdout[place : place + size])
+                blobs[key] = Blob(header["hash"].decode(), done.stdout[place : place + size])
             place += size + 1
-        return found
+        return blobs
 
     def place(self, name: str) -> Path:
         """Return where git keeps something of its own, such as `index` or `objects`."""

@@ -67,14 +67,14 @@ def left_behind(folder: Path = Path()) -> str:
 
 def _said(place: Place) -> str:
     locked = place.index_lock()
-    said = [] if _works(place) else [*_put_aside(place, locked), *_waiting(place)]
-    if locked and not said:
+    sentences = [] if _works(place) else [*_put_aside(place, locked), *_waiting(place)]
+    if locked and not sentences:
         lock = _shown(place.own / "index.lock")
-        said.append(
+        sentences.append(
             f"git's index is locked by {lock}, and no process of git's or DVC's is at work here: "
             f"`rm {lock}`."
         )
-    return " ".join([*said, *_locks(place)])
+    return " ".join([*sentences, *_locks(place)])
 
 
 def _works(place: Place) -> bool:
@@ -137,14 +137,14 @@ def _stash_of_dvc(place: Place) -> Stash | None:
 
 def _commits(place: Place, hashes: list[str]) -> Iterator[str]:
     """Yield commits as git keeps them, up to one that it lacks."""
-    found, at = _git(place, "cat-file", "--batch", given="".join(f"{one}\n" for one in hashes)), 0
+    output, at = _git(place, "cat-file", "--batch", given="".join(f"{one}\n" for one in hashes)), 0
     for _ in hashes:
-        end = found.find(b"\n", at)
-        header = found[at:end].split()
+        end = output.find(b"\n", at)
+        header = output[at:end].split()
         if end < 0 or len(header) < 3:
             return
         at = end + 1 + int(header[2])
-        yield found[end + 1 : at].decode(errors="replace")
+        yield output[end + 1 : at].decode(errors="replace")
         at += 1
 
 
@@ -182,10 +182,10 @@ def _locker(lock: Path) -> int | None:
 def _read(path: Path) -> dict[str, Any] | None:
     """Return what one of DVC's notes on who works on what says; None when it is broken."""
     try:
-        found = json.loads(_text(path) or "null")
+        note = json.loads(_text(path) or "null")
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return note if isinstance(note, dict) else None
 
 
 def _holders(path: Path) -> Iterator[tuple[str, int]]:

@@ -82,10 +82,14 @@ def read_lock(content: bytes | str) -> Lock:
 
 def lock_of(stages: Mapping[str, Any]) -> Lock:
     """Return the lock whose stages are given; ParseError when they need each other."""
-    found = {name: _stage(name, parts) for name, parts in stages.items()}
-    needs = {name: _needs(stage, found.values()) for name, stage in found.items()}
+    locked_stages = {name: _stage(name, parts) for name, parts in stages.items()}
+    dependencies = {
+        name: _needs(stage, locked_stages.values()) for name, stage in locked_stages.items()
+    }
     try:
-        return Lock({name: found[name] for name in TopologicalSorter(needs).static_order()})
+        return Lock(
+            {name: locked_stages[name] for name in TopologicalSorter(dependencies).static_order()}
+        )
     except CycleError as error:
         raise ParseError(f"has stages that need each other: {', '.join(error.args[1])}") from None
 

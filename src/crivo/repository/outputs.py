@@ -31,8 +31,8 @@ def recorded_outputs(project: Path) -> list[LockedFile]:
     CrivoError: one of these files can't be read.
     """
     tree = WorkTree(project)
-    found = [path for path in tree.candidates(f"*{LOCK}") if Path(path).name == LOCK]
-    outs = [out for path in found for out in _locked(project, path)]
+    lock_paths = [path for path in tree.candidates(f"*{LOCK}") if Path(path).name == LOCK]
+    outs = [out for path in lock_paths for out in _locked(project, path)]
     return outs + [out for path in tree.candidates("*.dvc") for out in _added(project, path)]
 
 

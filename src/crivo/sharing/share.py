@@ -75,8 +75,8 @@ def share(
     git.has(ref, revision)
     check_readable(git.repository, revision, record.name)
     store_raw(repo)
-    found = contents(repo, revision, record.name)
-    places = by_storage(storage, found.files)
+    experiment_data = contents(repo, revision, record.name)
+    places = by_storage(storage, experiment_data.files)
     lacking = {place: look(place, files, quick) for place, files in places.items()}
     uploaded = bring(lacking, record.name)
     prove(places, lacking, record.name)
@@ -90,10 +90,10 @@ def share(
         git_remote=git_remote,
         storage=storage.name,
         url=storage.url,
-        files=len({file.md5 for file in found.files}),
-        size=total_size(storage, found.files),
+        files=len({file.md5 for file in experiment_data.files}),
+        size=total_size(storage, experiment_data.files),
         uploaded=uploaded,
-        notes=(*notes(known, storage, found, git), *remarks(lacking, quick)),
+        notes=(*notes(known, storage, experiment_data, git), *remarks(lacking, quick)),
     )
 
 
@@ -183,7 +183,9 @@ def remarks(lacking: Mapping[Storage, Lacking], quick: bool) -> list[str]:
     return told
 
 
-def notes(known: Configured, storage: Storage, found: Contents, git: GitRemote) -> list[str]:
+def notes(
+    known: Configured, storage: Storage, experiment_data: Contents, git: GitRemote
+) -> list[str]:
     """Return what a colleague has to do or to know besides, in sentences."""
     add = f"`dvc remote add --local --default {storage.name} {storage.url}`"
     told = []
@@ -200,6 +202,8 @@ def notes(known: Configured, storage: Storage, found: Contents, git: GitRemote) 
         told.append(
             f"The commit that configures {storage.name} is not on {git.name} yet: push its branch."
         )
-    if found.kept_back:
-        told.append(f"Not uploaded, because of `push: false`: {named(list(found.kept_back))}.")
+    if experiment_data.kept_back:
+        told.append(
+            f"Not uploaded, because of `push: false`: {named(list(experiment_data.kept_back))}."
+        )
     return told

@@ -12,7 +12,7 @@ from crivo.core.errors import CrivoError
 C = TypeVar("C")
 
 # Characters of an error that a breach repeats.
-LONGEST = 300
+MAX_LENGTH = 300
 
 
 class BrokenPromise(AssertionError):
@@ -76,7 +76,7 @@ def promise(holds: object, finding: str) -> None:
 
 def _one_line(error: Exception) -> str:
     text = " ".join(str(error).split())
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…"
 
 
 def _promise(check: Callable[..., None]) -> str:

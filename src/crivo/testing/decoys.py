@@ -35,10 +35,10 @@ def in_two_projects(do: Callable[[], R], task: Task) -> tuple[R, R]:
 @contextlib.contextmanager
 def _project(task: Task, seed: int) -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        for side in artifacts.SPLITS:
-            rows = example_rows(task, seed=seed if side in HELD_OUT else 0)
-            _write(artifacts.prepared(side), rows)
-            _write(artifacts.features(side), example_features(rows))
+        for split in artifacts.SPLITS:
+            rows = example_rows(task, seed=seed if split in HELD_OUT else 0)
+            _write(artifacts.prepared(split), rows)
+            _write(artifacts.features(split), example_features(rows))
         yield
 
 

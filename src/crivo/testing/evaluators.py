@@ -25,7 +25,7 @@ from crivo.testing.tables import difference, unchanged
 
 INTERVAL = ["se", "low", "high"]
 VERDICTS = {"better", "worse", "equivalent", "undecided", "identical"}
-BASELINE = "prior."
+BASELINE = "baseline."
 # What a model that is always right leaves for each class.
 UNSURE = 0.01
 
@@ -101,8 +101,10 @@ def intervals_hold_their_values(case: EvaluatorCase) -> None:
     result = case.evaluation
     for table in (result.metrics, result.baseline, result.against_baseline):
         value = table.iloc[:, 0] if "value" not in table else table["value"]
-        outside = table[(value < table["low"]) | (value > table["high"])]
-        promise(outside.empty, f"the interval of {', '.join(outside.index)} leaves its value out.")
+        violations = table[(value < table["low"]) | (value > table["high"])]
+        promise(
+            violations.empty, f"the interval of {', '.join(violations.index)} leaves its value out."
+        )
     strange = set(result.against_baseline["verdict"]) - VERDICTS
     known = ", ".join(sorted(VERDICTS))
     promise(not strange, f"it gives the verdict {strange}; there are {known}.")

@@ -96,14 +96,14 @@ def example_predictions(
     target = table["target"]
     noise = np.random.default_rng([seed, 1]).normal(0, 0.7, (rows, max(1, len(schema.classes))))
     if not task_of(schema).has_classes:
-        said = target.to_numpy() + noise[:, 0] if good else np.full(rows, target.mean())
-        return build_predictions(table, schema, said)
+        prediction = target.to_numpy() + noise[:, 0] if good else np.full(rows, target.mean())
+        return build_predictions(table, schema, prediction)
     shares = np.array([(target == name).mean() for name in schema.classes])
     actual = np.column_stack([target == name for name in schema.classes])
     weights = np.exp(actual + noise) if good else np.tile(shares, (rows, 1))
     scores = weights / weights.sum(axis=1, keepdims=True)
-    said = np.asarray(schema.classes)[scores.argmax(axis=1)]
-    return build_predictions(table, schema, said, scores)
+    prediction = np.asarray(schema.classes)[scores.argmax(axis=1)]
+    return build_predictions(table, schema, prediction, scores)
 
 
 def example_context(task: Task = "binary", rows: int = ROWS) -> Context:

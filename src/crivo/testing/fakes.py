@@ -49,8 +49,8 @@ class FakeSplitter(Splitter):
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
-        sides = ("train", "train", "train", "valid", "test")
-        return rows[schema.id].map(lambda name: sides[stable_hash(f"{name}") % 5]).astype("str")
+        splits = ("train", "train", "train", "valid", "test")
+        return rows[schema.id].map(lambda name: splits[stable_hash(f"{name}") % 5]).astype("str")
 
 
 @block

@@ -191,8 +191,8 @@ def takes_unseen_values(case: FeaturizerCase) -> None:
 
 def gives_no_empty_column(case: FeaturizerCase) -> None:
     """A column without any value in training gives no input without any value."""
-    name, *others = case.schema.features
-    if not others:
+    name, *other_features = case.schema.features
+    if not other_features:
         return
     rows = case.rows.assign(**{name: case.rows[name].mask(np.ones(len(case.rows), bool))})
     inputs = case.transform(case.fit(rows), rows)

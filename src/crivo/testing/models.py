@@ -24,7 +24,7 @@ from crivo.testing.tables import difference, unchanged
 
 SEED = 7
 # Every so many training rows one that early stopping may watch.
-WATCH_STEP = 5
+EARLY_STOPPING_STEP = 5
 
 
 @dataclass
@@ -46,9 +46,9 @@ class ModelCase:
 
     def fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
         """Return a new estimator, fitted as the train stage does it."""
-        watch = np.arange(len(features)) % WATCH_STEP == 0
+        stopping_mask = np.arange(len(features)) % EARLY_STOPPING_STEP == 0
         estimator = self.block.build(self.task, SEED)
-        return self.block.fit(estimator, features, target, Training(watch, _take))
+        return self.block.fit(estimator, features, target, Training(stopping_mask, _take))
 
     @cached_property
     def fitted(self) -> Any:
@@ -102,8 +102,11 @@ def builds_an_unfitted_estimator(case: ModelCase) -> None:
 
 def takes_typed_columns(case: ModelCase) -> None:
     """`fit` takes what featurizers give: numbers with missing values, and pandas categories."""
-    said = _said(case.fitted, case.unseen)
-    promise(len(said) == len(case.unseen), f"{len(case.unseen)} rows gave {len(said)} predictions.")
+    predictions = _said(case.fitted, case.unseen)
+    promise(
+        len(predictions) == len(case.unseen),
+        f"{len(case.unseen)} rows gave {len(predictions)} predictions.",
+    )
 
 
 def same_seed_same_result(case: ModelCase) -> None:
@@ -136,18 +139,18 @@ def a_row_gives_a_prediction(case: ModelCase) -> None:
 
 def predictions_are_valid(case: ModelCase) -> None:
     """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
-    said = _said(case.fitted, case.unseen)
+    predictions = _said(case.fitted, case.unseen)
     if not TASK_TYPES[case.task].has_classes:
-        numbers = said["prediction"].to_numpy(float)
+        numbers = predictions["prediction"].to_numpy(float)
         promise(bool(np.isfinite(numbers).all()), "some predictions are no finite numbers.")
         return
-    strange = set(said["prediction"]) - set(case.target)
+    strange = set(predictions["prediction"]) - set(case.target)
     promise(not strange, f"it predicts {strange}, which is no class of the target.")
     if not hasattr(case.fitted, "predict_proba"):
         return
     classes = getattr(case.fitted, "classes_", None)
     promise(classes is not None, "it has predict_proba but no classes_, the columns' order.")
-    scores = said.drop(columns="prediction").to_numpy(float)
+    scores = predictions.drop(columns="prediction").to_numpy(float)
     right = np.allclose(scores.sum(axis=1), 1) and bool((scores >= 0).all())
     promise(bool(right), "the probabilities of a row are negative or don't sum to one.")
 
@@ -165,8 +168,10 @@ def looks_at_no_other_rows(case: ModelCase) -> None:
 def takes_missing_values(case: ModelCase) -> None:
     """Missing values are taken, also where training had none."""
     gaps = case.unseen.mask(np.ones(case.unseen.shape, bool))
-    said = _said(case.fitted, gaps)
-    promise(not said.isna().to_numpy().any(), "rows without any value got missing predictions.")
+    predictions = _said(case.fitted, gaps)
+    promise(
+        not predictions.isna().to_numpy().any(), "rows without any value got missing predictions."
+    )
 
 
 def same_seed_same_file(case: ModelCase) -> None:

@@ -80,11 +80,11 @@ def same_rows_same_answer(case: PredictorCase) -> None:
 
 def answers_are_valid(case: PredictorCase) -> None:
     """Predictions are classes or finite numbers; scores are probabilities that sum to one."""
-    said = case.answer["prediction"]
+    predictions = case.answer["prediction"]
     if not TASKS[case.task].has_classes:
-        promise(np.isfinite(said.to_numpy(float)).all(), "a prediction is no finite number.")
+        promise(np.isfinite(predictions.to_numpy(float)).all(), "a prediction is no finite number.")
         return
-    strange = set(said) - set(case.predictor.schema.classes)
+    strange = set(predictions) - set(case.predictor.schema.classes)
     promise(not strange, f"it predicts {strange}, which the schema doesn't know.")
     scores = case.answer.filter(like="score").to_numpy(float)
     promise(((scores >= 0) & (scores <= 1)).all(), "a score is not between 0 and 1.")

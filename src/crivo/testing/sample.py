@@ -24,10 +24,10 @@ from crivo.repository.git import Repository
 from crivo.repository.running import run_dvc
 
 ROWS = 600
-# Of a rare class more rows are kept than its share, so that every side of a split has some.
-LEAST_OF_A_CLASS = 60
+# Of a rare class more rows are kept than its share, so that every split of a split has some.
+MIN_ROWS_OF_A_CLASS = 60
 # A target with more values is taken for a number.
-MOST_CLASSES = 30
+MAX_CLASSES = 30
 AUTHOR = ("-c", "user.name=Sample", "-c", "user.email=sample@example.org")
 
 
@@ -73,8 +73,8 @@ def _dvc(folder: Path, *command: str) -> None:
     unset = {name: None for name in os.environ if name.startswith("DVC")}
     done = run_dvc(command, folder, unset)
     if done.returncode:
-        said = f"{done.stdout}\n{done.stderr}".strip()
-        raise CrivoError(f"`dvc {' '.join(command)}` failed on few rows of the project:\n{said}")
+        output = f"{done.stdout}\n{done.stderr}".strip()
+        raise CrivoError(f"`dvc {' '.join(command)}` failed on few rows of the project:\n{output}")
 
 
 # --- the rows ---------------------------------------------------------------------------------
@@ -115,15 +115,15 @@ def _records(data: bytes) -> list[bytes]:
     >>> _records(b'a,b\n1,"two\nlines"\n')
     [b'a,b\n', b'1,"two\nlines"\n']
     """
-    found: list[bytes] = []
+    records: list[bytes] = []
     whole = True
     for line in io.BytesIO(data):
         if whole:
-            found.append(line)
+            records.append(line)
         else:
-            found[-1] += line
+            records[-1] += line
         whole = whole == (line.count(b'"') % 2 == 0)
-    return found
+    return records
 
 
 def _chosen(source: Path, count: int, settings: Mapping[str, Any], rows: int) -> list[int]:
@@ -135,7 +135,7 @@ def _chosen(source: Path, count: int, settings: Mapping[str, Any], rows: int) ->
     kept: list[int] = []
     for name, share in shares.items():
         places = np.flatnonzero((classes == name).to_numpy())
-        kept += _spread(places, max(round(share * rows), LEAST_OF_A_CLASS))
+        kept += _spread(places, max(round(share * rows), MIN_ROWS_OF_A_CLASS))
     return sorted(kept)
 
 
@@ -160,8 +160,8 @@ def _classes(source: Path, count: int, settings: Mapping[str, Any]) -> pd.Series
     table = read_table_file(source, **options)
     if len(table) != count or name not in table:
         return None
-    found = table[name].astype("str")
-    return found if found.nunique() <= MOST_CLASSES else None
+    target = table[name].astype("str")
+    return target if target.nunique() <= MAX_CLASSES else None
 
 
 WRITERS: dict[str, Callable[[bytes], bytes]] = {

@@ -11,7 +11,7 @@ import pandas as pd
 from crivo.core.blocks import Splitter
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
-from crivo.preparation.sides import check_sides
+from crivo.preparation.splits import check_split
 from crivo.testing.contract import BrokenPromise, find_breaches, promise, require_none
 from crivo.testing.examples import TASKS, example_rows, example_schema
 from crivo.testing.settings import settings_breaches
@@ -27,11 +27,11 @@ class SplitterCase:
     rows: pd.DataFrame
 
     def split(self, rows: pd.DataFrame) -> pd.Series:
-        """Return the sides of a copy of some rows."""
+        """Return the splits of a copy of some rows."""
         return self.block.split(rows.copy(), self.schema)
 
     @cached_property
-    def sides(self) -> pd.Series:
+    def splits(self) -> pd.Series:
         return self.split(self.rows)
 
 
@@ -61,39 +61,39 @@ def check_splitter(
     require_none(f"splitter {type(block).__name__}", breaches)
 
 
-def a_row_gets_a_side(case: SplitterCase) -> None:
-    """Each row gets `train`, `valid` or `test`; no side is empty, no class untaught."""
+def a_row_gets_a_split(case: SplitterCase) -> None:
+    """Each row gets `train`, `valid` or `test`; no split is empty, no class untaught."""
     promise(
-        isinstance(case.sides, pd.Series),
-        f"it returned a {type(case.sides).__name__}; return a Series with the rows' index.",
+        isinstance(case.splits, pd.Series),
+        f"it returned a {type(case.splits).__name__}; return a Series with the rows' index.",
     )
     try:
-        check_sides(case.sides, case.rows, case.schema, type(case.block).__name__)
+        check_split(case.splits, case.rows, case.schema, type(case.block).__name__)
     except CrivoError as error:
         raise BrokenPromise(str(error)) from None
 
 
 def answers_in_the_rows_index(case: SplitterCase) -> None:
-    """Whatever index the rows have, the sides have the same."""
+    """Whatever index the rows have, the splits have the same."""
     renamed = case.rows.set_axis([f"row {i}" for i in range(len(case.rows))], axis="index")
-    sides = case.split(renamed)
-    change = difference(case.sides.set_axis(renamed.index), sides)
+    splits = case.split(renamed)
+    change = difference(case.splits.set_axis(renamed.index), splits)
     promise(change is None, f"rows with an index of names were split otherwise ({change}).")
 
 
-def same_rows_same_sides(case: SplitterCase) -> None:
+def same_rows_same_splits(case: SplitterCase) -> None:
     """The same rows are dealt out in the same way, every time."""
-    change = difference(case.sides, case.split(case.rows))
+    change = difference(case.splits, case.split(case.rows))
     promise(
         change is None,
-        f"a second time the sides differ ({change}); use a hash of the id, or a fixed seed.",
+        f"a second time the splits differ ({change}); use a hash of the id, or a fixed seed.",
     )
 
 
 def rows_may_come_in_any_order(case: SplitterCase) -> None:
-    """A row's side doesn't depend on where it stands among the others."""
+    """A row's split doesn't depend on where it stands among the others."""
     backwards = case.split(case.rows[::-1])[::-1]
-    change = difference(case.sides, backwards)
+    change = difference(case.splits, backwards)
     promise(
         change is None,
         f"the same rows in the opposite order were split otherwise ({change}); decide by what "
@@ -108,9 +108,9 @@ def leaves_its_rows_alone(case: SplitterCase) -> None:
 
 
 SPLITTER_CHECKS: Sequence[Callable[[SplitterCase], None]] = (
-    a_row_gets_a_side,
+    a_row_gets_a_split,
     answers_in_the_rows_index,
-    same_rows_same_sides,
+    same_rows_same_splits,
     rows_may_come_in_any_order,
     leaves_its_rows_alone,
 )

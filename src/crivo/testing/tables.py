@@ -46,9 +46,9 @@ def difference(
     if not expected.index.equals(given.index):
         return "the index changed"
     for position, name in enumerate(expected.columns):
-        found = _column_difference(expected.iloc[:, position], given.iloc[:, position], exact)
-        if found:
-            return f"{name} {found}"
+        change = _column_difference(expected.iloc[:, position], given.iloc[:, position], exact)
+        if change:
+            return f"{name} {change}"
     return None
 
 
@@ -62,7 +62,7 @@ def _column_difference(expected: pd.Series, given: pd.Series, exact: bool) -> st
         )
         same = np.isclose(left, right, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
     else:
-        left, right = (_objects(side) for side in (expected, given))
+        left, right = (_objects(split) for split in (expected, given))
         same = left == right
     if same.all():
         return None

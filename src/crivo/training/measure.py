@@ -60,8 +60,8 @@ def training_losses(
     if staged is None:
         yield 0, loss_of(getattr(estimator, method)(features))
         return
-    for iteration, said in _some(lambda: staged(features)):
-        yield iteration, loss_of(said)
+    for iteration, outputs in _some(lambda: staged(features)):
+        yield iteration, loss_of(outputs)
 
 
 def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndarray], float]]:
@@ -69,10 +69,10 @@ def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndar
     from sklearn.metrics import accuracy_score, log_loss, root_mean_squared_error
 
     if not hasattr(estimator, "classes_"):
-        return "predict", lambda said: root_mean_squared_error(target, said)
+        return "predict", lambda outputs: root_mean_squared_error(target, outputs)
     if not hasattr(estimator, "predict_proba"):
-        return "predict", lambda said: 1 - accuracy_score(target, said)
-    return "predict_proba", lambda said: log_loss(target, said, labels=estimator.classes_)
+        return "predict", lambda outputs: 1 - accuracy_score(target, outputs)
+    return "predict_proba", lambda outputs: log_loss(target, outputs, labels=estimator.classes_)
 
 
 def _short(loss: float) -> float:

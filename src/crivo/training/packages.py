@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from crivo.core.errors import CrivoError
-from crivo.core.problems import LONGEST_VALUE
+from crivo.core.problems import MAX_VALUE_LENGTH
 
 
 def missing_package(package: str) -> CrivoError:
@@ -23,7 +23,7 @@ def refusing(package: str, kind: type[Exception]) -> Iterator[None]:
     try:
         yield
     except kind as error:
-        reason = " ".join(str(error).split())[:LONGEST_VALUE]
+        reason = " ".join(str(error).split())[:MAX_VALUE_LENGTH]
         raise CrivoError(
             f"{package} refused its settings or the training rows: {reason}. Correct "
             f"models.{package}."

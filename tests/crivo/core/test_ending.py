@@ -213,7 +213,7 @@ import sys
 from crivo import experiments
 from crivo.cli import main
 experiments.current_incumbent = lambda: None
-sys.argv = ["crivo", "baseline", "show"]
+sys.argv = ["crivo", "incumbent", "show"]
 main()
 """
 

@@ -9,7 +9,12 @@ import pytest
 from crivo.core.artifacts import write_json
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Evaluation
-from crivo.evaluation.incumbent import Incumbent, against_incumbent, read_incumbent, why_not
+from crivo.evaluation.incumbent import (
+    Incumbent,
+    incomparable_reason,
+    incumbent_verdict,
+    read_incumbent,
+)
 
 CLUSTERS = pd.Index([str(number) for number in range(9)], name="cluster")
 # Against .70 in every cluster: a jackknife standard error of 8/3 * .003 = .008.
@@ -35,7 +40,7 @@ def incumbent(value: float = 0.70, steps: list[float] | None = None) -> Incumben
 
 
 def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
-    found = against_incumbent(evaluation(), "r", incumbent())
+    found = incumbent_verdict(evaluation(), "r", incumbent())
     assert found["verdict"] == "better"
     assert found["verdict_against"] == "main"
     assert found["vs_baseline"] == pytest.approx(0.02)
@@ -45,40 +50,45 @@ def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
 
 
 def test_a_margin_makes_small_differences_equivalent() -> None:
-    assert against_incumbent(evaluation(margin=0.04), "r", incumbent())["verdict"] == "equivalent"
+    assert incumbent_verdict(evaluation(margin=0.04), "r", incumbent())["verdict"] == "equivalent"
 
 
 def test_the_same_predictions_are_identical_although_the_file_rounds(tmp_path: Path) -> None:
     third = 0.1 / 3 + 0.7
     write_json(tmp_path / "incumbent.json", incumbent(third, STEPS).to_json())
     kept = read_incumbent(tmp_path / "incumbent.json")
-    assert against_incumbent(evaluation(third), "r", kept)["verdict"] == "identical"
+    assert incumbent_verdict(evaluation(third), "r", kept)["verdict"] == "identical"
 
 
 def test_there_is_no_verdict_without_an_incumbent() -> None:
-    assert against_incumbent(evaluation(), "r", None) == {}
+    assert incumbent_verdict(evaluation(), "r", None) == {}
 
 
 def test_there_is_no_verdict_on_other_rows_or_by_another_definition() -> None:
-    assert against_incumbent(evaluation(), "other", incumbent()) == {}
-    assert against_incumbent(evaluation(definition="other"), "r", incumbent()) == {}
+    assert incumbent_verdict(evaluation(), "other", incumbent()) == {}
+    assert incumbent_verdict(evaluation(definition="other"), "r", incumbent()) == {}
 
 
 def test_why_there_is_no_verdict_is_said() -> None:
     start = "The verdict is not against the incumbent, main: "
-    assert why_not(evaluation(), "r", None) is None
-    assert why_not(evaluation(), "r", incumbent()) is None
-    assert why_not(evaluation(), "other", incumbent()) == f"{start}it was judged on other rows."
-    assert why_not(evaluation(definition="other"), "r", incumbent()) == (
+    assert incomparable_reason(evaluation(), "r", None) is None
+    assert incomparable_reason(evaluation(), "r", incumbent()) is None
+    assert (
+        incomparable_reason(evaluation(), "other", incumbent())
+        == f"{start}it was judged on other rows."
+    )
+    assert incomparable_reason(evaluation(definition="other"), "r", incumbent()) == (
         f"{start}its metrics were defined otherwise. Run it again and keep that with "
-        "`crivo baseline set REV`."
+        "`crivo incumbent set REV`."
     )
 
 
 def test_an_incumbent_without_the_primary_metric_gives_no_verdict() -> None:
     without = incumbent()
     without.jackknife.columns = ["log_loss"]
-    assert str(why_not(evaluation(), "r", without)).endswith("main: it holds no roc_auc.")
+    assert str(incomparable_reason(evaluation(), "r", without)).endswith(
+        "main: it holds no roc_auc."
+    )
 
 
 def test_an_empty_file_holds_no_incumbent(tmp_path: Path) -> None:
@@ -131,6 +141,6 @@ def test_a_file_that_holds_something_else_is_one_clear_sentence(
     with pytest.raises(CrivoError) as error:
         read_incumbent(path)
     assert str(error.value) == (
-        f"{path} is no incumbent ({why}); write it anew with `crivo baseline set REV`, "
-        "or empty it with `crivo baseline clear`."
+        f"{path} is no incumbent ({why}); write it anew with `crivo incumbent set REV`, "
+        "or empty it with `crivo incumbent clear`."
     )

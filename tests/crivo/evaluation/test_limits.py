@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.params import Limit
-from crivo.evaluation.limits import Judged, judge, limitable, limits_table, metric_of
+from crivo.evaluation.limits import CheckedLimit, check_limits, limitable, limits_table, metric_of
 from crivo.evaluation.metrics import metrics_of
 
 METRICS = metrics_of("binary")
@@ -115,18 +115,18 @@ def test_only_judged_slices_of_columns_have_a_gap() -> None:
     ],
 )
 def test_a_limit_that_is_just_met_holds(limit: dict[str, float], words: str, state: str) -> None:
-    assert judge({"a": Limit(**limit)}, {"a": 0.5}) == [Judged("a", words, 0.5, state)]
+    assert check_limits({"a": Limit(**limit)}, {"a": 0.5}) == [CheckedLimit("a", words, 0.5, state)]
 
 
 @pytest.mark.parametrize("values", [{}, {"a": None}, {"a": nan}])
 def test_what_has_no_value_is_not_measured(values: dict[str, float | None]) -> None:
-    found = judge({"a": Limit(at_most=1)}, values)
-    assert found == [Judged("a", "at most 1", None, "not measured")]
+    found = check_limits({"a": Limit(at_most=1)}, values)
+    assert found == [CheckedLimit("a", "at most 1", None, "not measured")]
     assert str(found[0]) == "not measured a at most 1: –"
 
 
 def test_a_verdict_is_a_line_that_a_person_reads() -> None:
-    line = str(judge({"roc_auc": Limit(at_least=0.75)}, {"roc_auc": 0.712345})[0])
+    line = str(check_limits({"roc_auc": Limit(at_least=0.75)}, {"roc_auc": 0.712345})[0])
     assert line == "violated     roc_auc at least 0.75: 0.7123"
 
 

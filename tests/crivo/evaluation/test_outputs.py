@@ -10,7 +10,7 @@ import pytest
 from crivo.core.evaluation import Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit
-from crivo.evaluation.findings import Findings
+from crivo.evaluation.explanations import Findings
 from crivo.evaluation.outputs import check_results, output_files
 from crivo.evaluation.thresholds import OperatingPoint
 
@@ -44,8 +44,8 @@ def files_of(**incumbent: Any) -> dict[str, Any]:
     return output_files(
         predictions=PREDICTIONS,
         evaluation=EVALUATION,
-        found=FOUND,
-        point=OperatingPoint(),
+        findings=FOUND,
+        operating_point=OperatingPoint(),
         about=ABOUT,
         curves={"learning": pd.DataFrame({"iteration": [], "loss": []})},
         chosen={"dataset": "orders", "model": "made up"},

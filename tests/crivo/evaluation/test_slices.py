@@ -10,7 +10,7 @@ from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.intervals import critical_value, t_quantile
 from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric, find_metrics
-from crivo.evaluation.slices import MOST_VALUES, columns_of, fewer, slice_table
+from crivo.evaluation.slices import MAX_VALUES, columns_of, fewer, slice_table
 
 CONTEXT = Context("binary", (False, True), True)
 
@@ -187,9 +187,9 @@ def test_a_column_without_any_value_and_a_constant_one() -> None:
 def test_of_very_many_values_the_most_frequent_are_looked_at() -> None:
     names = [f"plane {i * i // 1200}" for i in range(1200)]
     found = slice_table(table(plane=names), CONTEXT, metrics())
-    assert (found["kind"] == "column").sum() == MOST_VALUES
+    assert (found["kind"] == "column").sum() == MAX_VALUES
     rest = found[found["kind"] == "further"].iloc[0]
-    assert rest["slice"] == f"plane: {len(set(names)) - MOST_VALUES} further values"
+    assert rest["slice"] == f"plane: {len(set(names)) - MAX_VALUES} further values"
     assert rest["status"] == "not looked at: the 20 most frequent values are"
     # They come last, after those that are too small.
     assert found["kind"].iloc[-1] == "further"

@@ -88,13 +88,13 @@ def test_a_wrong_request_is_one_clear_sentence(arguments: list[str], sentence: s
 
 
 def test_the_incumbent_is_set_shown_and_cleared() -> None:
-    assert "no incumbent" in out("baseline", "show")
-    assert out("baseline", "set", "slow").startswith("slow is the incumbent now; commit")
-    shown = out("baseline", "show")
+    assert "no incumbent" in out("incumbent", "show")
+    assert out("incumbent", "set", "slow").startswith("slow is the incumbent now; commit")
+    shown = out("incumbent", "show")
     assert shown.startswith("slow (")
     assert "roc_auc" in shown
-    assert "no incumbent any more" in out("baseline", "clear")
-    assert "no incumbent" in out("baseline", "show")
+    assert "no incumbent any more" in out("incumbent", "clear")
+    assert "no incumbent" in out("incumbent", "show")
 
 
 def test_repeat_wants_seeds_or_folds() -> None:

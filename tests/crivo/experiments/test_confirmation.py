@@ -34,10 +34,12 @@ def opened(project: Project) -> Project:
     ("gain", "fate"),
     [(0.02, "held"), (0.01, "not confirmed"), (-0.02, "reversed")],
 )
-def test_the_test_rows_say_what_became_of_a_gain(opened: Project, gain: float, fate: str) -> None:
+def test_the_test_rows_say_what_became_of_a_gain(
+    opened: Project, gain: float, outcome: str
+) -> None:
     opened.trial("slow-test", files(0.68 + gain, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
-    assert found.fate == fate
+    assert found.outcome == outcome
     assert found.table.loc["validation", "verdict"] == "better"
     assert found.table.loc["test", "difference"] == pytest.approx(gain)
 
@@ -59,14 +61,14 @@ def test_every_model_ever_opened_there_counts(opened: Project) -> None:
     )
     opened.trial("earlier", look)
     found = confirm("slow", folder=opened.folder)
-    assert found.fate == "not confirmed"
+    assert found.outcome == "not confirmed"
     assert "2 models were opened" in found.answer
 
 
 def test_without_a_gain_there_is_nothing_to_confirm(opened: Project) -> None:
     opened.trial("worse", files(0.68, 0.003, "worse"))
     opened.trial("worse-test", files(0.68, 0.003, "worse", test=True))
-    assert confirm("worse", folder=opened.folder).fate == "no gain to confirm"
+    assert confirm("worse", folder=opened.folder).outcome == "no gain to confirm"
 
 
 def test_a_reference_can_t_be_confirmed_against_itself(opened: Project) -> None:

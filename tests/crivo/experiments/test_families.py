@@ -47,7 +47,7 @@ def test_one_trial_is_judged_by_student_s_t() -> None:
     assert critical == pytest.approx(T975, rel=1e-6)
     assert found.value == pytest.approx(0.02)
     assert found.shown == pytest.approx((0.008, 0.02 - T975 * 0.008, 0.02 + T975 * 0.008), rel=1e-6)
-    assert found.needs == pytest.approx((T975 + T80) * 0.008, rel=1e-5)
+    assert found.minimum_detectable == pytest.approx((T975 + T80) * 0.008, rel=1e-5)
     assert found.verdict == "better"
 
 

@@ -75,8 +75,8 @@ def test_the_folds_of_a_random_split_share_no_row_and_none_with_test(exact: bool
         AtRandom(valid=0.25, test=0.25, fold=fold, exact=exact).split(rows, SCHEMA)
         for fold in range(3)
     ]
-    valid = [set(sides.index[sides == "valid"]) for sides in dealt]
-    tests = [set(sides.index[sides == "test"]) for sides in dealt]
+    valid = [set(splits.index[splits == "valid"]) for splits in dealt]
+    tests = [set(splits.index[splits == "test"]) for splits in dealt]
     assert tests[0] == tests[1] == tests[2]
     assert not set.union(*valid) & tests[0]
     # With `exact` the last row always teaches.

@@ -53,7 +53,7 @@ def test_the_file_is_the_same_bytes_every_time(tried: Project) -> None:
 
 
 def test_the_baseline_s_columns_are_not_kept(tried: Project) -> None:
-    files = evaluation_files({"roc_auc": spread(0.7), "prior.roc_auc": spread(0.5)})
+    files = evaluation_files({"roc_auc": spread(0.7), "baseline.roc_auc": spread(0.5)})
     tried.trial("both", files)
     set_incumbent("both", tried.folder)
     assert list(json.loads(file_of(tried).read_text())["jackknife"]["metrics"]) == ["roc_auc"]
@@ -104,5 +104,5 @@ def test_its_settings_and_hashes_come_from_git_where_it_has_them(tried: Project)
 def test_a_broken_file_is_one_clear_sentence(tried: Project) -> None:
     file_of(tried).parent.mkdir()
     file_of(tried).write_text('{"name": "slow"}')
-    with pytest.raises(CrivoError, match="is no incumbent .*crivo baseline set REV"):
+    with pytest.raises(CrivoError, match="is no incumbent .*crivo incumbent set REV"):
         compare(folder=tried.folder)

@@ -7,8 +7,8 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import Limit
-from crivo.evaluation.limits import Judged
-from crivo.experiments.limits import judge_limits
+from crivo.evaluation.limits import CheckedLimit
+from crivo.experiments.limits import check_experiment_limits
 
 METRICS = {"roc_auc": 0.74, "roc_auc_low": 0.69, "value_per_1000": 12.0, "verdict": "better"}
 SLICES = """slice,kind,column,status,roc_auc,calibration_in_the_large,judged_by,difference,\
@@ -36,8 +36,8 @@ def written(root: Path, **metrics: object) -> Path:
     return root
 
 
-def judged(root: Path, name: str, **limit: float) -> Judged:
-    found = judge_limits({name: Limit(**limit)}, root)
+def checked(root: Path, name: str, **limit: float) -> CheckedLimit:
+    found = check_experiment_limits({name: Limit(**limit)}, root)
     assert len(found) == 1
     return found[0]
 
@@ -62,14 +62,14 @@ def judged(root: Path, name: str, **limit: float) -> Judged:
 def test_a_limit_is_judged_by_the_number_it_names(
     root: Path, name: str, limit: dict[str, float], value: float, state: str
 ) -> None:
-    found = judged(root, name, **limit)
+    found = checked(root, name, **limit)
     assert found.value == pytest.approx(value)
     assert found.state == state
 
 
 def test_what_has_no_value_does_not_hold(tmp_path: Path) -> None:
     root = written(tmp_path, roc_auc=None)
-    assert judged(root, "roc_auc", at_least=0).state == "not measured"
+    assert checked(root, "roc_auc", at_least=0).state == "not measured"
 
 
 def test_prediction_time_is_measured_just_when_it_is_limited(root: Path) -> None:
@@ -79,37 +79,37 @@ def test_prediction_time_is_measured_just_when_it_is_limited(root: Path) -> None
         asked.append(folder)
         return 2.5
 
-    judge_limits({"roc_auc": Limit(at_least=0)}, root, latency=latency)
+    check_experiment_limits({"roc_auc": Limit(at_least=0)}, root, latency=latency)
     assert asked == []
-    found = judge_limits({"predict_ms": Limit(at_most=2)}, root, latency=latency)
+    found = check_experiment_limits({"predict_ms": Limit(at_most=2)}, root, latency=latency)
     assert (found[0].value, found[0].state) == (2.5, "violated")
-    assert judged(root, "predict_ms", at_most=2).state == "not measured"
+    assert checked(root, "predict_ms", at_most=2).state == "not measured"
 
 
 def test_an_unknown_number_is_named_with_those_there_are(root: Path) -> None:
     with pytest.raises(CrivoError, match=r"limits.roc_acu: no .* `roc_auc`\? .*slice_gap"):
-        judged(root, "roc_acu", at_least=0)
+        checked(root, "roc_acu", at_least=0)
 
 
 def test_a_word_can_not_be_limited(root: Path) -> None:
     with pytest.raises(CrivoError, match="limits.verdict: no such number"):
-        judged(root, "verdict", at_least=0)
+        checked(root, "verdict", at_least=0)
 
 
 def test_a_metric_that_nothing_is_judged_by_can_not_be_limited(root: Path) -> None:
     with pytest.raises(CrivoError, match="has no interval and nothing is judged by it"):
-        judged(root, "expected_calibration_error", at_most=0.1)
+        checked(root, "expected_calibration_error", at_most=0.1)
 
 
 def test_a_distance_has_no_lower_limit(root: Path) -> None:
     with pytest.raises(CrivoError, match="distance from 0; say at_most"):
-        judged(root, "calibration_in_the_large", at_least=-0.1)
+        checked(root, "calibration_in_the_large", at_least=-0.1)
 
 
 def test_without_limits_nothing_is_read(tmp_path: Path) -> None:
-    assert judge_limits({}, tmp_path) == []
+    assert check_experiment_limits({}, tmp_path) == []
 
 
 def test_without_an_evaluation_the_way_to_one_is_said(tmp_path: Path) -> None:
     with pytest.raises(CrivoError, match="evaluation.json is not there; run `dvc repro`"):
-        judged(tmp_path, "roc_auc", at_least=0)
+        checked(tmp_path, "roc_auc", at_least=0)

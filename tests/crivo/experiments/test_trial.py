@@ -45,7 +45,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
     """Give the experiments that would have been run: name, changes and message."""
     runs: Ran = []
 
-    def run(name: str, changes: list[str], message: str, *, shown: bool) -> None:
+    def run(name: str, changes: list[str], message: str, *, live_output: bool) -> None:
         runs.append((name, changes, message))
 
     @contextmanager

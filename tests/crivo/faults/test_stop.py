@@ -131,7 +131,7 @@ def test_what_a_stopped_dvc_exp_run_put_aside_is_named_and_comes_back(
 
 def said(project: Project) -> str:
     """Return what a command of ours says on stderr."""
-    command = ("crivo", "baseline", "show")
+    command = ("crivo", "incumbent", "show")
     done = subprocess.run(
         command, cwd=project.folder, env=environment(), capture_output=True, text=True, check=True
     )

@@ -164,9 +164,9 @@ def rows_of(folder: Path) -> dict[str, Any]:
     import pandas as pd
 
     counted = json.loads((folder / "metrics/data/metrics.json").read_text(encoding="utf-8"))
-    sides = [pd.read_parquet(folder / f"data/prepared/{s}.parquet") for s in SIDES]
+    splits = [pd.read_parquet(folder / f"data/prepared/{s}.parquet") for s in SIDES]
     aside = pd.read_parquet(folder / "data/quarantine/rows.parquet")
-    return counted | {"written": sum(map(len, sides)), "aside": len(aside)}
+    return counted | {"written": sum(map(len, splits)), "aside": len(aside)}
 
 
 SIDES = ("train", "valid", "test")

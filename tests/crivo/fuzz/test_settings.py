@@ -108,7 +108,7 @@ PLAUSIBLE: dict[str, st.SearchStrategy[Any]] = {
     "model": st.sampled_from(["boosting", "forest", "linear", "prior", "sklearn"]),
     "baseline": st.sampled_from(["prior", "linear", "sklearn"]),
     "prepare.quarantine_limit": shares,
-    "train.watch": st.floats(0, 0.5),
+    "train.early_stopping_fraction": st.floats(0, 0.5),
     "evaluate.split": st.sampled_from(["valid", "test"]),
     "evaluate.cluster": columns,
     "evaluate.block": counts | st.sampled_from([2**31, 10**30]),

@@ -42,8 +42,8 @@ def test_only_unlabelled_flights_are_set_aside(loaded) -> None:
         "cancelled: no arrival delay": 8_255,
         "diverted: no arrival delay": 1_175,
     }
-    sides = pd.cut(kept["date"].dt.month, [0, 8, 10, 12]).value_counts(sort=False)
-    assert sides.tolist() == [217_727, 55_628, 53_991]
+    splits = pd.cut(kept["date"].dt.month, [0, 8, 10, 12]).value_counts(sort=False)
+    assert splits.tolist() == [217_727, 55_628, 53_991]
 
 
 def test_the_last_day_has_no_weather_and_two_carriers_hardly_a_plane(loaded) -> None:

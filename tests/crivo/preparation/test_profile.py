@@ -3,7 +3,7 @@
 import pandas as pd
 
 from crivo.core.schema import Column, Schema
-from crivo.preparation.profile import data_metrics, missing_shares, quarantine_reasons
+from crivo.preparation.profile import data_metrics, missing_fractions, quarantine_reasons
 
 SCHEMA = Schema(
     task="binary",
@@ -28,7 +28,7 @@ def test_no_row_is_lost_in_the_count() -> None:
 
 def test_the_targets_rate_is_that_of_the_positive_class() -> None:
     found = data_metrics(ROWS, ASIDE, SIDES, SCHEMA)
-    assert [found[f"target_mean_{side}"] for side in ("train", "valid", "test")] == [
+    assert [found[f"target_mean_{split}"] for split in ("train", "valid", "test")] == [
         0.5,
         0.0,
         1.0,
@@ -43,5 +43,5 @@ def test_reasons_are_counted_the_most_frequent_first() -> None:
 
 
 def test_missing_values_are_a_share_of_each_side() -> None:
-    found = missing_shares(ROWS, SIDES).set_index("column")
+    found = missing_fractions(ROWS, SIDES).set_index("column")
     assert found.loc["x"].to_dict() == {"train": 0.5, "valid": 0.0, "test": 0.0}

@@ -105,7 +105,7 @@ def test_copies_are_counted() -> None:
         "5 rows repeat another in every feature and the target."
     ]
     twice["row_id"] = content_ids(twice.drop(columns="row_id").astype("str"))
-    assert "at_random keeps them on one side" in dangers(twice, schema, "at_random")[0]
+    assert "at_random keeps them in one split" in dangers(twice, schema, "at_random")[0]
 
 
 def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:

@@ -62,11 +62,11 @@ def test_how_to_read_stays_and_roles_are_new() -> None:
     assert (settings["target"], settings["drop"], settings["time"]) == ("y", ["a"], None)
 
 
-@pytest.mark.parametrize(("teaching", "rounds", "trees"), [(499, 0, 50), (500, 20, None)])
+@pytest.mark.parametrize(("training_rows", "rounds", "trees"), [(499, 0, 50), (500, 20, None)])
 def test_boosting_stops_early_where_rows_are_enough_to_watch(
-    teaching: int, rounds: int, trees: int | None
+    training_rows: int, rounds: int, trees: int | None
 ) -> None:
-    settings = pipeline_settings(Request("y"), {}, {}, teaching)
+    settings = pipeline_settings(Request("y"), {}, {}, training_rows)
     assert settings["models.boosting.early_stopping"] == rounds
     assert settings.get("models.boosting.max_iter") == trees
 

@@ -57,7 +57,7 @@ SETTINGS = """\
 seed: 13
 train:
   # How much is watched
-  watch: 0.1
+  early_stopping_fraction: 0.1
 # What follows
 models:
   boosting:
@@ -73,9 +73,13 @@ limits:
 
 def test_new_settings_come_with_their_comments_and_own_values_stay() -> None:
     ours = SETTINGS.replace("max_iter: 50", "max_iter: 7")
-    new = SETTINGS.replace("  watch: 0.1\n", "  watch: 0.1\n  # New\n  folds: 3\n")
+    new = SETTINGS.replace(
+        "  early_stopping_fraction: 0.1\n", "  early_stopping_fraction: 0.1\n  # New\n  folds: 3\n"
+    )
     text, said = merged_settings(SETTINGS, ours, new.replace("rate: 0.1", "rate: 0.3"))
-    assert text == ours.replace("  watch: 0.1\n", "  watch: 0.1\n  # New\n  folds: 3\n")
+    assert text == ours.replace(
+        "  early_stopping_fraction: 0.1\n", "  early_stopping_fraction: 0.1\n  # New\n  folds: 3\n"
+    )
     assert said == [
         "new setting train.folds: 3",
         "the default of models.boosting.rate is now 0.3; your 0.1 stays",
@@ -83,8 +87,12 @@ def test_new_settings_come_with_their_comments_and_own_values_stay() -> None:
 
 
 def test_settings_are_added_where_lines_contradict_and_comments_stay() -> None:
-    ours = SETTINGS.replace("  watch: 0.1\n", "  watch: 0.2 # ours\n")
-    new = SETTINGS.replace("  watch: 0.1\n", "  watch: 0.1\n  folds:\n    n: 3\n")
+    ours = SETTINGS.replace(
+        "  early_stopping_fraction: 0.1\n", "  early_stopping_fraction: 0.2 # ours\n"
+    )
+    new = SETTINGS.replace(
+        "  early_stopping_fraction: 0.1\n", "  early_stopping_fraction: 0.1\n  folds:\n    n: 3\n"
+    )
     text, _ = merged_settings(SETTINGS, ours, new)
     assert text == ours.replace("# ours\n", "# ours\n  folds:\n    n: 3\n")
 

@@ -68,15 +68,15 @@ def test_the_mocks_make_a_pipeline(task: Task) -> None:
     dataset = FakeDataset(task=task, rows=400)
     rows = dataset.load("anywhere")
     schema = dataset.schema(rows)
-    sides = FakeSplitter().split(rows, schema)
-    train, valid = rows[sides == "train"], rows[sides == "valid"]
+    splits = FakeSplitter().split(rows, schema)
+    train, valid = rows[splits == "train"], rows[splits == "valid"]
     transformer = FakeFeaturizer().build(schema, 1).fit(train[list(schema.features)])
     inputs = {
         name: transformer.transform(table[list(schema.features)])
         for name, table in (("train", train), ("valid", valid))
     }
     model = FakeModel()
-    training = Training((sides == "none").to_numpy(), print)
+    training = Training((splits == "none").to_numpy(), print)
     fitted = model.fit(model.build(task, 1), inputs["train"], train["target"], training)
     predictions = build_predictions(
         valid, schema, *predict(fitted, check_inputs(inputs["valid"], valid), schema)

@@ -5,7 +5,7 @@ from crivo.checks.data import approval, stages  # each enters its checks
 # The first letter of a code, and what the checks that have it are about.
 LETTERS = {
     "L": "Leakage, in the prepared rows",
-    "T": "The sides of the split",
+    "T": "The splits",
     "R": "Results",
 }
 

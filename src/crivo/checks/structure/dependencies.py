@@ -21,7 +21,7 @@ from crivo.repository.pipeline import Stage
     "D001",
     "A stage runs code that it doesn't depend on",
     severity="error",
-    example="train: uses src/crivo/training/watch.py, and no dependency covers it; add it to "
+    example="train: uses src/crivo/training/early_stopping.py, and no dependency covers it; add it to "
     "`deps` of this stage in dvc.yaml, or a change of it leaves old results.",
 )
 def complete(project: Project) -> Iterator[Found]:

@@ -25,11 +25,11 @@ def as_locked(project: Project) -> Iterator[Found]:
     that the lock doesn't name make no difference.
     """
     try:
-        found = lock_differences(project.root / LOCK)
+        differences = lock_differences(project.root / LOCK)
     except CrivoError as error:
         yield Found(LOCK, str(error))
     else:
-        for difference in found:
+        for difference in differences:
             yield Found(LOCK, f"{difference}; run `make install`.")
 
 

@@ -111,9 +111,9 @@ def _read(project: Project, stage: Stage) -> set[Key]:
 
 def _read_by_commands(project: Project) -> set[Key]:
     """Return the settings that code outside the stages reads, such as limits and margins."""
-    found: set[Key] = set()
+    keys_read: set[Key] = set()
     for path in project.repository.candidates("src/*.py"):
         text = (project.root / path).read_text(encoding="utf-8")
         if "params" in text and path not in project.code_in_use:
-            found |= read_settings(project.sources.tree(path)).keys(project.settings)
-    return expand(found, project.settings)
+            keys_read |= read_settings(project.sources.tree(path)).keys(project.settings)
+    return expand(keys_read, project.settings)

@@ -129,7 +129,7 @@ def metrics_of(task: Task) -> dict[str, Metric]:
     True
     """
     _load()
-    return {name: found for (of, name), found in _METRICS.items() if of == task}
+    return {name: entry for (of, name), entry in _METRICS.items() if of == task}
 
 
 def find_metrics(

@@ -81,7 +81,7 @@ def _content(report: Report) -> dict[str, Any]:
         "metrics": _metrics_table(report.evaluation),
         "tables": [(title, _table(table)) for title, table in report.tables.items() if len(table)],
         "checks": None if checked is None else _table(checked, most=len(checked)),
-        "from_outside": words.from_outside(report.about),
+        "is_external": words.is_external(report.about),
         "about": words.about(report.settings, report.about),
         "reproduce": words.reproduce(report.about),
     }
@@ -111,12 +111,12 @@ def _metrics_table(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _table(table: pd.DataFrame, most: int = ROWS) -> dict[str, Any]:
-    shown = words.with_intervals(table.head(most))
-    rows = [[words.cell(value) for value in row] for row in shown.itertuples(index=False)]
+    excerpt = words.with_intervals(table.head(most))
+    rows = [[words.cell(value) for value in row] for row in excerpt.itertuples(index=False)]
     return {
-        "head": [str(name).replace("_", " ") for name in shown.columns],
+        "head": [str(name).replace("_", " ") for name in excerpt.columns],
         "rows": rows,
-        "more": len(table) - len(shown),
+        "more": len(table) - len(excerpt),
     }
 
 

@@ -21,11 +21,11 @@ VERDICTS = {
 
 
 def title(settings: Mapping[str, str], about: Mapping[str, Any]) -> str:
-    """Return what was judged: the model, the data, the side."""
-    side = SPLITS.get(str(about.get("split")), "given rows")
+    """Return what was judged: the model, the data, the split."""
+    split = SPLITS.get(str(about.get("split")), "given rows")
     if "model" not in settings:
-        return f"Predictions of {side}"
-    return f"{settings['model']} on {settings['dataset']}, {side}"
+        return f"Predictions of {split}"
+    return f"{settings['model']} on {settings['dataset']}, {split}"
 
 
 def headline(evaluation: Evaluation, about: Mapping[str, Any]) -> str:
@@ -60,9 +60,9 @@ def beside(
     """Return what follows the first sentence: the incumbent, the value, what got worse."""
     lines = [worse(evaluation)]
     if incumbent:
-        found = f"{signed(incumbent['vs_baseline'])} {_ends(incumbent, 'vs_baseline')}"
+        difference = f"{signed(incumbent['vs_incumbent'])} {_ends(incumbent, 'vs_incumbent')}"
         name, verdict = incumbent["verdict_against"], incumbent["verdict"]
-        lines.insert(0, f"Against the incumbent, {name}: {verdict} ({found}).")
+        lines.insert(0, f"Against the incumbent, {name}: {verdict} ({difference}).")
     if (value := headline.get("value_per_1000")) is not None:
         ends = _ends(headline, "value_per_1000")
         lines.append(f"Worth {signed(value)} {ends} per 1,000 rows, by the gains that are set.")
@@ -105,7 +105,7 @@ def about(settings: Mapping[str, str], facts: Mapping[str, Any]) -> list[tuple[s
     pairs += [
         ("task", str(facts.get("task"))),
         ("rows", f"{rows:,} in {clusters} clusters" if rows is not None else "unknown"),
-        ("side", SPLITS.get(str(facts.get("split")), "given rows")),
+        ("split", SPLITS.get(str(facts.get("split")), "given rows")),
         ("code", _code(facts)),
         ("environment", _environment(str(facts.get("environment")))),
         ("fingerprint of the rows", str(facts.get("rows"))),
@@ -114,14 +114,14 @@ def about(settings: Mapping[str, str], facts: Mapping[str, Any]) -> list[tuple[s
     return pairs
 
 
-def from_outside(facts: Mapping[str, Any]) -> bool:
+def is_external(facts: Mapping[str, Any]) -> bool:
     """Return whether a file's predictions were judged: nobody knows what made them."""
     return facts.get("environment", "unknown") == "unknown"
 
 
 def _code(facts: Mapping[str, Any]) -> str:
     # No file can hold the name of the commit that will hold the file.
-    if from_outside(facts):
+    if is_external(facts):
         return "not known: these are predictions of another system"
     return "of the commit whose dvc.lock names this report (crivo trace finds it)"
 
@@ -134,7 +134,7 @@ def _environment(state: str) -> str:
 
 def reproduce(facts: Mapping[str, Any]) -> list[str]:
     """Return the commands that make these numbers again."""
-    if from_outside(facts):
+    if is_external(facts):
         return ["crivo evaluate --predictions FILE"]
     return ["git checkout REVISION", "make repro", "git diff --exit-code dvc.lock"]
 

@@ -33,12 +33,12 @@ class BinaryEvaluation(ClassesEvaluation):
 
     def curves(self, predictions: pd.DataFrame) -> dict[str, pd.DataFrame]:
         """Return the confusion and, where both classes occur, the curves of the scores."""
-        found = super().curves(predictions)
+        curves = super().curves(predictions)
         happened = (predictions["target"] == self.context.positive).to_numpy()
         if not self.scored(predictions) or happened.all() or not happened.any():
-            return found
+            return curves
         rows = happened, predictions["score"].to_numpy(), predictions["weight"].to_numpy()
-        return found | {
+        return curves | {
             "roc": roc(*rows),
             "precision_recall": precision_recall(*rows),
             "calibration": calibration(*rows),

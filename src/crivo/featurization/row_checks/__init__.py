@@ -1,9 +1,9 @@
-"""Do the prepared rows give the target away, or differ from side to side?
+"""Do the prepared rows give the target away, or differ from split to split?
 
 `featurize` writes what is found, for the report; `crivo check` looks again.
 """
 
-from crivo.featurization.row_checks import giveaway, shift, splits  # each enters its checks
-from crivo.featurization.row_checks.sides import ROW_CHECKS, Sides, looked_at
+from crivo.featurization.row_checks import shift, splits, target_leakage  # each enters its checks
+from crivo.featurization.row_checks.split_rows import ROW_CHECKS, SplitRows, checked_columns
 
-__all__ = ["ROW_CHECKS", "Sides", "giveaway", "looked_at", "shift", "splits"]
+__all__ = ["ROW_CHECKS", "SplitRows", "checked_columns", "shift", "splits", "target_leakage"]

@@ -1,4 +1,4 @@
-"""T: are the sides' rows of one kind?"""
+"""T: are the splits' rows of one kind?"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from crivo.core.findings import Found
-from crivo.featurization.row_checks.sides import Sides, at_equal_steps, check
+from crivo.featurization.row_checks.split_rows import SplitRows, at_equal_steps, check
 from crivo.featurization.row_checks.strength import as_number_or_code
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ RARE = 0.001
     example="valid: 3 of 31 columns are distributed differently than in train: temp 0.42, "
     "season 0.31, late 0.11; expect other metrics there, and compare only on the same rows.",
 )
-def shifted(rows: Sides) -> Iterator[Found]:
+def shifted(rows: SplitRows) -> Iterator[Found]:
     """In a split by time that is life; in a split at random it is a mistake. Measured by the
     Kolmogorov-Smirnov statistic of numbers and the total variation distance of categories,
     gaps counted as a value. Reported from 0.1 on when it is significant after Holm's
@@ -36,7 +36,7 @@ def shifted(rows: Sides) -> Iterator[Found]:
     """
     train = rows.sample
     for name in ("valid", "test"):
-        other = at_equal_steps(rows.side(name))
+        other = at_equal_steps(rows.split(name))
         columns = [*rows.features, *([rows.schema.target] if name == "valid" else [])]
         tests = {column: difference(train[column], other[column]) for column in columns}
         significant = holm({column: p for column, (_, p) in tests.items()})
@@ -111,9 +111,9 @@ def holm(p_values: dict[str, float], level: float = LEVEL) -> list[str]:
     >>> holm({"a": 0.001, "b": 0.03, "c": 0.001}, level=0.02)
     ['a', 'c']
     """
-    found: list[str] = []
+    significant_names: list[str] = []
     for rank, name in enumerate(sorted(p_values, key=lambda name: p_values[name])):
         if p_values[name] > level / (len(p_values) - rank):
             break
-        found.append(name)
-    return found
+        significant_names.append(name)
+    return significant_names

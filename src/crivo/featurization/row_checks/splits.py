@@ -1,4 +1,4 @@
-"""L: are the sides of the split really apart?"""
+"""L: are the splits really apart?"""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Found
-from crivo.featurization.row_checks.sides import Sides, check
+from crivo.featurization.row_checks.split_rows import SplitRows, check
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Copies across sides are reported from this share of the later side's rows on, and only
+# Copies across splits are reported from this share of the later split's rows on, and only
 # when there are so many times more than chance would give.
 COPIES = 0.01
 TIMES_CHANCE = 3
@@ -21,14 +21,14 @@ TIMES_CHANCE = 3
 
 @check(
     "L001",
-    "A row is on two sides of the split",
+    "A row is in two splits",
     severity="error",
-    example="train/valid: 12 values of `key` are on both sides; let the dataset give each row one "
-    "id, and the splitter each id one side.",
+    example="train/valid: 12 values of `key` are in both splits; let the dataset give each row one "
+    "id, and the splitter each id one split.",
 )
-def ids_apart(rows: Sides) -> Iterator[Found]:
+def ids_apart(rows: SplitRows) -> Iterator[Found]:
     """A model that has seen a row at training knows its answer at evaluation."""
-    advice = "let the dataset give each row one id, and the splitter each id one side"
+    advice = "let the dataset give each row one id, and the splitter each id one split"
     yield from _shared(rows, rows.schema.id, advice)
 
 
@@ -37,15 +37,15 @@ def ids_apart(rows: Sides) -> Iterator[Found]:
     "Copies of training rows among the held-out ones",
     severity="warning",
     example="train/test: 31 rows (4.2 %) equal a row of train in every feature and the target; "
-    "drop duplicates in the dataset, or keep them on one side by a group.",
+    "drop duplicates in the dataset, or keep them in one split by a group.",
 )
-def copies_apart(rows: Sides) -> Iterator[Found]:
+def copies_apart(rows: SplitRows) -> Iterator[Found]:
     """Copies under different ids are rows that the model has seen. Reported when they are one
     in a hundred or more, and three times as many as columns independent of each other would
     give: in a table with few values, equal rows are no copies.
     """
     columns = [*rows.features, rows.schema.target]
-    hashes = {side: _hashes(rows.side(side), columns) for side in SPLITS}
+    hashes = {split: _hashes(rows.split(split), columns) for split in SPLITS}
     for one, first, other, second in rows.pairs():
         copied = int(hashes[other].isin(hashes[one]).sum())
         many = copied and copied >= COPIES * len(second)
@@ -54,19 +54,19 @@ def copies_apart(rows: Sides) -> Iterator[Found]:
                 f"{one}/{other}",
                 f"{copied} rows ({100 * copied / len(second):.1f} %) equal a row of {one} in every "
                 "feature and the target; drop duplicates in the dataset, or keep them on one "
-                "side by a group.",
+                "split by a group.",
             )
 
 
 @check(
     "L003",
-    "A group is on two sides of the split",
+    "A group is in two splits",
     severity="error",
-    example="train/test: 40 values of `patient` are on both sides; use the splitter `by_group`.",
+    example="train/test: 40 values of `patient` are in both splits; use the splitter `by_group`.",
 )
-def groups_apart(rows: Sides) -> Iterator[Found]:
+def groups_apart(rows: SplitRows) -> Iterator[Found]:
     """Rows of one group share what the model would have to find out: the patient, the machine.
-    The schema says which column must stay on one side.
+    The schema says which column must stay in one split.
     """
     if group := rows.schema.group:
         yield from _shared(rows, group, "use the splitter `by_group`")
@@ -79,7 +79,7 @@ def groups_apart(rows: Sides) -> Iterator[Found]:
     example="train/valid: 96.0 % of the rows of valid are earlier than the last row of train by "
     "`date`; use the splitter `by_time`, unless predictions will be about the past.",
 )
-def time_apart(rows: Sides) -> Iterator[Found]:
+def time_apart(rows: SplitRows) -> Iterator[Found]:
     """A model will be used on what comes after its training. Judged on rows from among its
     training days it knows what happened around them, and looks better than it is.
     """
@@ -96,13 +96,13 @@ def time_apart(rows: Sides) -> Iterator[Found]:
             )
 
 
-def _shared(sides: Sides, column: str, advice: str) -> Iterator[Found]:
-    """Report values of a column that two sides share."""
+def _shared(splits: SplitRows, column: str, advice: str) -> Iterator[Found]:
+    """Report values of a column that two splits share."""
     # Sets: comparing texts in pandas takes ten times as long.
-    values = {side: set(sides.side(side)[column].dropna().tolist()) for side in SPLITS}
+    values = {split: set(splits.split(split)[column].dropna().tolist()) for split in SPLITS}
     for one, other in combinations(SPLITS, 2):
         if shared := values[one] & values[other]:
-            text = f"{len(shared)} values of `{column}` are on both sides; {advice}."
+            text = f"{len(shared)} values of `{column}` are in both splits; {advice}."
             yield Found(f"{one}/{other}", text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from crivo.core.tasks import task_of
-from crivo.featurization.row_checks.sides import Sides
+from crivo.featurization.row_checks.split_rows import SplitRows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,15 +27,15 @@ class Strengths:
     the others by their sizes; for numbers it is R².
     """
 
-    def __init__(self, sides: Sides) -> None:
-        self.classes = task_of(sides.schema).has_classes
-        rows = sides.sample
-        rows = rows[rows[sides.schema.target].notna()]
+    def __init__(self, splits: SplitRows) -> None:
+        self.classes = task_of(splits.schema).has_classes
+        rows = splits.sample
+        rows = rows[rows[splits.schema.target].notna()]
         if self.classes:
-            sizes = rows[sides.schema.target].value_counts()
-            rows = rows[rows[sides.schema.target].isin(sizes.index[sizes >= ROWS_A_CLASS])]
-        self.target = rows[sides.schema.target].to_numpy()
-        self.columns = {name: as_number_or_code(rows[name]) for name in sides.features}
+            sizes = rows[splits.schema.target].value_counts()
+            rows = rows[rows[splits.schema.target].isin(sizes.index[sizes >= ROWS_A_CLASS])]
+        self.target = rows[splits.schema.target].to_numpy()
+        self.columns = {name: as_number_or_code(rows[name]) for name in splits.features}
 
     @property
     def possible(self) -> bool:

@@ -29,7 +29,7 @@ MISSING = (
 )  # fmt: skip
 
 # A column is a number or a date when this share of its different values is.
-MOSTLY = 0.95
+MIN_PARSED_FRACTION = 0.95
 
 YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 
@@ -108,7 +108,7 @@ def guess_type(texts: pd.Series, reading: Reading) -> Type:
     if not texts.str.fullmatch(CODE).any() and _fits(_numbers(texts, reading)):
         return "number"
     some = _sample(texts)
-    if some.str.contains(DATE_LIKE).mean() >= MOSTLY and _fits(_dates(texts, reading)):
+    if some.str.contains(DATE_LIKE).mean() >= MIN_PARSED_FRACTION and _fits(_dates(texts, reading)):
         return "date"
     return "text" if reads_as_text(texts) else "category"
 
@@ -173,7 +173,7 @@ def guess_decimal(table: pd.DataFrame) -> str:
     for name in table:
         if is_text(table[name]):
             some = _sample(clean(table[name]).dropna())
-            if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MOSTLY:
+            if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MIN_PARSED_FRACTION:
                 # Three places may be thousands: 1,234 or 1.234. Others tell.
                 points += bool(some.str.contains(r"^[^.]*\.(?:\d{1,2}|\d{4,})$").any())
                 commas += bool(some.str.contains(r"^[^,]*,(?:\d{1,2}|\d{4,})$").any())
@@ -266,7 +266,7 @@ def _parsed(texts: pd.Series, form: str, utc: bool) -> pd.Series:
 
 
 def _fits(converted: pd.Series) -> bool:
-    return bool(converted.notna().mean() >= MOSTLY)
+    return bool(converted.notna().mean() >= MIN_PARSED_FRACTION)
 
 
 def _sample(texts: pd.Series) -> pd.Series:
@@ -280,10 +280,10 @@ def _tell_lost(texts: pd.Series, converted: pd.Series, kind: Type, reading: Read
     lost = sorted(texts[converted.isna()])
     if not lost:
         return
-    shown = ", ".join(repr(text) for text in lost[:3]) + (", …" if len(lost) > 3 else "")
+    examples = ", ".join(repr(text) for text in lost[:3]) + (", …" if len(lost) > 3 else "")
     if len(lost) > len(texts) / 2:
         raise CrivoError(
             f"Column {texts.name!r} can't be read as {kind}: {len(lost)} of its {len(texts)} "
-            f"different values are none ({shown}); correct datasets.table.types."
+            f"different values are none ({examples}); correct datasets.table.types."
         )
-    _note(reading, f"{texts.name}: {shown} can't be read as {kind} and counts as missing")
+    _note(reading, f"{texts.name}: {examples} can't be read as {kind} and counts as missing")

@@ -103,20 +103,20 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
             f"datasets.table.files is {pattern!r}, which is no pattern of file names ({error}); "
             "write one such as '*.csv'."
         ) from None
-    found = sorted(
+    files = sorted(
         path for path in everything if path.is_file() and not path.name.startswith((".", "_"))
     )
-    if not found:
+    if not files:
         what = f"no file named {pattern!r}" if pattern else "no file"
         raise CrivoError(f"{folder} holds {what}; bring one by `crivo init FILE`.")
-    for path in found:
+    for path in files:
         if kind_of(path) is None:
             raise CrivoError(
                 f"{path} is no table that can be read (these can: {', '.join(TEXT + PARQUET)}, "
                 f"text also with {', '.join(OPENERS)}); rename it, or choose files with "
                 "datasets.table.files."
             )
-    return found
+    return files
 
 
 def kind_of(path: Path) -> str | None:

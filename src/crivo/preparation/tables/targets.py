@@ -13,7 +13,7 @@ from crivo.core.tasks import TASKS, Class
 from crivo.preparation.tables.columns import Reading, clean, guess_type
 
 # A whole number with at most so many different values is a class rather than a quantity.
-MOST_CLASSES = 20
+MAX_CLASSES = 20
 POSITIVE = ("true", "yes", "y", "t", "1", "1.0", "positive", "pos")
 
 
@@ -41,8 +41,8 @@ def guess_task(values: pd.Series) -> Task:
     if len(different) == 2:
         return "binary"
     if is_numeric_dtype(values.dtype):
-        whole = all(float(value).is_integer() for value in different[: MOST_CLASSES + 1])
-        return "multiclass" if whole and len(different) <= MOST_CLASSES else "regression"
+        whole = all(float(value).is_integer() for value in different[: MAX_CLASSES + 1])
+        return "multiclass" if whole and len(different) <= MAX_CLASSES else "regression"
     return "multiclass"
 
 
@@ -70,7 +70,7 @@ def find_classes(target: pd.Series, task: Task, min_rows: int = 1) -> tuple[Clas
             f"The task is {task} and the target {name!r} has {len(classes)} classes "
             f"({_some(classes)}); set datasets.table.task to multiclass."
         )
-    if len(classes) > max(MOST_CLASSES, len(values) / 5):
+    if len(classes) > max(MAX_CLASSES, len(values) / 5):
         raise CrivoError(
             f"The target {name!r} has {len(classes)} different values in {len(values)} rows "
             f"({_some(classes)}), too many for classes; choose another column, or set "

@@ -99,20 +99,20 @@ def put_in_place(project: Path, plan: Plan) -> None:
 
     It can be stopped at any moment, and called again.
     """
-    stored = project / FOLDER
+    upgrade_folder = project / FOLDER
     for path, (_, after) in plan.files.items():
         if after is None:
             (project / path).unlink(missing_ok=True)
         elif _hash(project / path) != after:
-            _put(project / path, (stored / after).read_bytes())
-    if (stored / RESULTS).is_file():
-        _put(project / RESULTS, (stored / RESULTS).read_bytes())
+            _put(project / path, (upgrade_folder / after).read_bytes())
+    if (upgrade_folder / RESULTS).is_file():
+        _put(project / RESULTS, (upgrade_folder / RESULTS).read_bytes())
     if plan.kept:
         done = run_dvc(["commit", "--quiet", "--force", *plan.kept], project)
         if done.returncode:
             last = (done.stderr.strip() or "no message").splitlines()[-1]
             raise CrivoError(f"`dvc commit` failed: {last} Run crivo upgrade again to go on.")
-    shutil.rmtree(stored)
+    shutil.rmtree(upgrade_folder)
 
 
 def require_clean(project: Path, wheel: Path | None = None) -> None:

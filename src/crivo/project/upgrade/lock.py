@@ -24,15 +24,15 @@ def merged_lock(base: str, ours: str, new: str) -> tuple[str, list[str]]:
     groups = [_by_name(entries) for entries in (read_lock(base)[1], own, read_lock(new)[1])]
     names = sorted({name for group in groups for name in group})
     entries: list[Entry] = []
-    said: list[str] = []
+    phrases: list[str] = []
     for name in names:
         b, o, n = (group.get(name, ()) for group in groups)
         chosen = _chosen(b, o, n)
         if name != "crivo" and _pins(chosen) not in (_pins(o), _pins(b)) and _pins(o) != _pins(b):
-            said.append(f"{versions(o)} of yours is now {versions(chosen)}")
+            phrases.append(f"{versions(o)} of yours is now {versions(chosen)}")
         entries += _with_needs(chosen, b, o, n)
     roots = {one for entry in entries for one in entry.needed_by if "(pyproject.toml" in one}
-    return written_lock(head, entries, roots), said
+    return written_lock(head, entries, roots), phrases
 
 
 def versions(entries: Iterable[Entry]) -> str:
@@ -71,10 +71,10 @@ def _with_needs(
 
 
 def _by_name(entries: list[Entry]) -> Mapping[str, tuple[Entry, ...]]:
-    found: Group = {}
+    group: Group = {}
     for entry in entries:
-        found[entry.name] = (*found.get(entry.name, ()), entry)
-    return found
+        group[entry.name] = (*group.get(entry.name, ()), entry)
+    return group
 
 
 def _pins(entries: tuple[Entry, ...]) -> tuple[str, ...]:

@@ -48,12 +48,12 @@ class Proposal:
     @property
     def contents(self) -> dict[str, bytes | None]:
         """What each file that changes holds then; None removes it."""
-        found = {}
+        contents_by_path = {}
         for one in self.changes:
             if one.outcome != "kept":
                 beside = BESIDE if one.outcome == "conflict" else ""
-                found[f"{one.path}{beside}"] = one.content
-        return found
+                contents_by_path[f"{one.path}{beside}"] = one.content
+        return contents_by_path
 
     @property
     def conflicts(self) -> list[str]:
@@ -140,13 +140,13 @@ def _stale(project: Path, stages: list[str]) -> set[str]:
 
 def _changes(project: Path, base: Release, coming: Release) -> list[Change]:
     paths = sorted({*base.files, *coming.files} - EMPTY.keys())
-    found = []
+    changes = []
     for path in paths:
         place = project / path
         ours = place.read_bytes() if place.is_file() else None
         versions = Versions(base.files.get(path), ours, coming.files.get(path))
-        found.append(_change(path, versions))
-    return [one for one in _keep_used(project, found) if one is not None]
+        changes.append(_change(path, versions))
+    return [one for one in _keep_used(project, changes) if one is not None]
 
 
 def _change(path: str, versions: Versions) -> Change | None:
@@ -156,13 +156,13 @@ def _change(path: str, versions: Versions) -> Change | None:
         return change(path, versions)
     texts = (base.decode(), ours.decode(), new.decode())
     if path == SETTINGS:
-        text, said = merged_settings(*texts)
+        text, phrases = merged_settings(*texts)
     elif LOCK.fullmatch(path):
-        text, said = merged_lock(*texts)
+        text, phrases = merged_lock(*texts)
     else:
         return change(path, versions)
     changed = text.encode() != ours
-    return Change(path, "merged" if changed else "kept", text.encode(), "; ".join(said))
+    return Change(path, "merged" if changed else "kept", text.encode(), "; ".join(phrases))
 
 
 def _keep_used(project: Path, changes: list[Change | None]) -> list[Change | None]:

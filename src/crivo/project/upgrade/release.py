@@ -66,12 +66,12 @@ def read_release(wheel: Wheel, title: str, folder: Path) -> Release:
     if done.returncode:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         raise CrivoError(f"{wheel.name} can't say which files a project has: {last}")
-    found = {
+    project_files = {
         path.relative_to(files).as_posix(): path.read_bytes()
         for path in files.rglob("*")
         if path.is_file()
     }
-    return Release(wheel, root, found)
+    return Release(wheel, root, project_files)
 
 
 def _is_library(name: str) -> bool:

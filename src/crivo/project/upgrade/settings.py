@@ -44,8 +44,8 @@ class SettingsMerge:
             if name in new and not _all_mappings(value, new[name]) and new[name] != value:
                 self.defaults[key] = value
                 if name in ours and ours[name] == value:
-                    said = f"the default of {'.'.join(key)} is now {new[name]!r}"
-                    self.notes.append(f"{said}; your {value!r} stays")
+                    notice = f"the default of {'.'.join(key)} is now {new[name]!r}"
+                    self.notes.append(f"{notice}; your {value!r} stays")
             if name in ours and name not in new:
                 self._gone(values, key, untouched=ours[name] == value)
         return values
@@ -55,8 +55,8 @@ class SettingsMerge:
             self.removed.append(key)
             del values[key[-1]]
         else:
-            said = f"{'.'.join(key)} is no longer a setting"
-            self.notes.append(f"{said}; your value stays: delete it when you don't need it")
+            notice = f"{'.'.join(key)} is no longer a setting"
+            self.notes.append(f"{notice}; your value stays: delete it when you don't need it")
 
 
 def merged_settings(base: str, ours: str, new: str) -> tuple[str, list[str]]:
@@ -65,16 +65,16 @@ def merged_settings(base: str, ours: str, new: str) -> tuple[str, list[str]]:
     Comments come along where the lines around them are as they were.
     """
     plan = SettingsMerge(*(parse_yaml(text) or {} for text in (base, ours, new)))
-    said = [f"new setting {'.'.join(key)}: {value!r}" for key, value in plan.added.items()]
-    said += [f"the setting {'.'.join(key)} is gone" for key in plan.removed]
-    said += plan.notes
+    phrases = [f"new setting {'.'.join(key)}: {value!r}" for key, value in plan.added.items()]
+    phrases += [f"the setting {'.'.join(key)} is gone" for key in plan.removed]
+    phrases += plan.notes
     without_defaults = _edited(new, {}, plan.defaults, []) if plan.defaults else new
     text = merged("params.yaml", base.encode(), ours.encode(), without_defaults.encode())
     if text is not None and parse_yaml(text) == plan.values:
-        return text.decode(), said
+        return text.decode(), phrases
     if not (plan.added or plan.removed):
-        return ours, said
-    return _edited(ours, plan.added, {}, plan.removed), said
+        return ours, phrases
+    return _edited(ours, plan.added, {}, plan.removed), phrases
 
 
 def _edited(

@@ -48,7 +48,7 @@ class Lock:
     """A lock's packages: how each is pinned, and what each needs directly."""
 
     pins: dict[str, str]
-    needs: dict[str, set[str]]
+    requirements: dict[str, set[str]]
 
 
 def write_tree(folder: Path, files: Mapping[str, bytes]) -> Tree:
@@ -136,7 +136,7 @@ def _other_packages(before: Tree, after: Tree, stage: str) -> Iterator[str]:
 def _lock(path: Path) -> Lock:
     """Read a lock; crivo itself is left out, because its code is compared file by file."""
     pins: dict[str, str] = {}
-    needs: dict[str, set[str]] = {}
+    requirements: dict[str, set[str]] = {}
     for entry in read_lock(path.read_text(encoding="utf-8"))[1]:
         name = canonicalize_name(entry.name)
         if name == "crivo":
@@ -144,14 +144,14 @@ def _lock(path: Path) -> Lock:
         pin = entry.pin if ".whl" in entry.pin else versions([entry])
         pins[name] = " ".join(filter(None, (pins.get(name), pin)))
         for one in entry.needed_by:
-            needs.setdefault(canonicalize_name(one), set()).add(name)
-    return Lock(pins, needs)
+            requirements.setdefault(canonicalize_name(one), set()).add(name)
+    return Lock(pins, requirements)
 
 
 def _imported(tree: Tree, stage: str) -> set[str] | None:
     """Return the packages that a stage's code imports; None when one of them is not known."""
     known = packages_distributions()
-    found: set[str] = set()
+    packages: set[str] = set()
     for path in tree.closure(stage):
         for module in _modules(tree, path):
             if module in sys.stdlib_module_names or tree.sources.files((module,)):
@@ -160,8 +160,8 @@ def _imported(tree: Tree, stage: str) -> set[str] | None:
                 continue
             if module not in known:
                 return None
-            found |= {canonicalize_name(name) for name in known[module]}
-    return found
+            packages |= {canonicalize_name(name) for name in known[module]}
+    return packages
 
 
 def _modules(tree: Tree, path: str) -> Iterator[str]:
@@ -178,12 +178,14 @@ def _modules(tree: Tree, path: str) -> Iterator[str]:
 
 def _needed(imported: set[str], lock: Lock) -> set[str]:
     """Return packages and what they need: also what they can use, as pandas uses pyarrow."""
-    found: set[str] = set()
+    packages: set[str] = set()
     open_ends = imported.union(*(_usable(name) for name in imported))
     while open_ends:
-        found |= open_ends
-        open_ends = set().union(*(lock.needs.get(name, set()) for name in open_ends)) - found
-    return found
+        packages |= open_ends
+        open_ends = (
+            set().union(*(lock.requirements.get(name, set()) for name in open_ends)) - packages
+        )
+    return packages
 
 
 @cache

@@ -32,7 +32,7 @@ def test_it_stops_when_the_watched_rows_gain_no_more(library: str, target: str) 
     log: list[dict[str, float]] = []
     fitted(library, target, log.append, n_estimators=300, learning_rate=0.5, early_stopping=5)
     assert len(log) < 300
-    watched = [losses["watch_loss"] for losses in log]
+    watched = [losses["early_stopping_loss"] for losses in log]
     assert min(watched) == watched[-6]
 
 

@@ -37,8 +37,8 @@ def test_added_rows_move_no_old_one() -> None:
 
 
 def test_the_shares_are_kept_up_to_chance_in_each_class() -> None:
-    sides = split(rows(3000, 1500, 1500), valid=0.1, test=0.3)
-    for _, ones in sides.groupby(rows(3000, 1500, 1500)["y"]):
+    splits = split(rows(3000, 1500, 1500), valid=0.1, test=0.3)
+    for _, ones in splits.groupby(rows(3000, 1500, 1500)["y"]):
         assert (ones == "valid").mean() == pytest.approx(0.1, abs=0.03)
         assert (ones == "test").mean() == pytest.approx(0.3, abs=0.045)
 
@@ -56,13 +56,13 @@ def test_an_exact_split_has_the_shares_in_each_class() -> None:
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_the_last_row_of_a_rare_class_teaches(count: int) -> None:
     table = rows(100, 50, count)
-    sides = split(table, exact=True, valid=0.4, test=0.4)
-    assert (sides[table["y"] == "c"] == "train").any()
+    splits = split(table, exact=True, valid=0.4, test=0.4)
+    assert (splits[table["y"] == "c"] == "train").any()
 
 
 def test_an_exact_split_of_a_regression_cuts_all_rows() -> None:
-    sides = split(rows(50, 30, 20), "regression", exact=True)
-    assert sides.value_counts().to_dict() == {"train": 60, "valid": 20, "test": 20}
+    splits = split(rows(50, 30, 20), "regression", exact=True)
+    assert splits.value_counts().to_dict() == {"train": 60, "valid": 20, "test": 20}
 
 
 @pytest.mark.parametrize("exact", [False, True])

@@ -1,4 +1,4 @@
-"""No group is on two sides."""
+"""No group is in two splits."""
 
 import pandas as pd
 import pytest
@@ -33,9 +33,9 @@ def test_a_group_stays_on_one_side() -> None:
 
 def test_the_shares_of_the_groups_are_kept_up_to_chance() -> None:
     table = rows(6000)
-    sides = split(table, valid=0.1, test=0.3).groupby(table["patient"]).first()
-    assert (sides == "valid").mean() == pytest.approx(0.1, abs=0.03)
-    assert (sides == "test").mean() == pytest.approx(0.3, abs=0.04)
+    splits = split(table, valid=0.1, test=0.3).groupby(table["patient"]).first()
+    assert (splits == "valid").mean() == pytest.approx(0.1, abs=0.03)
+    assert (splits == "test").mean() == pytest.approx(0.3, abs=0.04)
 
 
 def test_added_groups_move_no_old_one() -> None:

@@ -23,8 +23,8 @@ def split(when: pd.Series, **settings: object) -> list[str]:
 
 
 def test_sides_begin_on_their_days() -> None:
-    sides = split(DAYS, valid_from="2013-01-07", test_from="2013-01-09")
-    assert sides == ["train"] * 6 + ["valid"] * 2 + ["test"] * 2
+    splits = split(DAYS, valid_from="2013-01-07", test_from="2013-01-09")
+    assert splits == ["train"] * 6 + ["valid"] * 2 + ["test"] * 2
 
 
 def test_shares_count_the_rows_before_each_side() -> None:
@@ -44,8 +44,8 @@ def test_rows_may_come_in_any_order() -> None:
 
 
 def test_rows_of_one_moment_stay_together() -> None:
-    sides = split(DAYS.iloc[[0, 1, 2, 2, 2, 2, 2, 3, 3, 4]], valid_from=0.5, test_from=0.8)
-    assert sides == ["train"] * 2 + ["valid"] * 5 + ["test"] * 3
+    splits = split(DAYS.iloc[[0, 1, 2, 2, 2, 2, 2, 3, 3, 4]], valid_from=0.5, test_from=0.8)
+    assert splits == ["train"] * 2 + ["valid"] * 5 + ["test"] * 3
 
 
 def test_a_day_begins_at_midnight_of_the_rows_own_zone() -> None:

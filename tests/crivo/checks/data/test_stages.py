@@ -18,12 +18,12 @@ SCHEMA = Schema(
 
 @pytest.fixture
 def prepared(project):
-    """A project whose rows are on one side each, in a folder that a test may change."""
+    """A project whose rows are in one split each, in a folder that a test may change."""
     folder = project.root / artifacts.PREPARED
     folder.mkdir(parents=True)
-    for place, side in enumerate(artifacts.SPLITS):
+    for place, split in enumerate(artifacts.SPLITS):
         rows = pd.DataFrame({"key": [2 * place, 2 * place + 1], "x": [1, 2], "y": [3.0, 5.0]})
-        rows.to_parquet(folder / f"{side}.parquet")
+        rows.to_parquet(folder / f"{split}.parquet")
     artifacts.write_schema(SCHEMA, project.root / artifacts.SCHEMA)
     return folder
 
@@ -40,7 +40,7 @@ def test_a_row_on_two_sides_is_an_error(project, prepared):
     (prepared / "test.parquet").write_bytes((prepared / "train.parquet").read_bytes())
     (finding,) = project.findings("L001")
     assert (finding.severity, finding.subject) == ("error", "train/test")
-    assert finding.message.startswith("2 values of `key` are on both sides")
+    assert finding.message.startswith("2 values of `key` are in both splits")
 
 
 def test_unreadable_rows_are_named(project, prepared):

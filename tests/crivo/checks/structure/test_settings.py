@@ -38,9 +38,9 @@ def test_a_declared_setting_that_is_never_read_is_an_error(project):
 
 
 def test_one_unread_setting_of_a_declared_section_is_an_error(project):
-    project.edit("params.yaml", "  rows: 10\n", "  rows: 10\n  watch: 0.1\n")
+    project.edit("params.yaml", "  rows: 10\n", "  rows: 10\n  early_stopping_fraction: 0.1\n")
     (finding,) = project.findings("S003")
-    assert "`train.watch`" in finding.message
+    assert "`train.early_stopping_fraction`" in finding.message
 
 
 @pytest.mark.parametrize("added", ["idle: 1\n", "idle:\n  a: 1\n  b: 2\n"])

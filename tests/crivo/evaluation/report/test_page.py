@@ -181,7 +181,7 @@ def test_a_page_says_when_the_checks_found_nothing_and_when_none_were_made() -> 
 
 
 def test_a_page_names_the_checks_that_were_made() -> None:
-    assert "Looked for: rows or groups on two sides" in to_html(report())
+    assert "Looked for: rows or groups in two splits" in to_html(report())
     outside = replace(report(), about={**report().about, "environment": "unknown"})
     text = to_html(outside)
     assert "Looked for: results that can't be believed" in text

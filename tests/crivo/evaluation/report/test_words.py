@@ -132,7 +132,7 @@ def test_what_was_evaluated_is_listed() -> None:
         ("model", "linear"),
         ("task", "binary"),
         ("rows", "12,345 in 61 clusters"),
-        ("side", "test rows"),
+        ("split", "test rows"),
         ("code", "of the commit whose dvc.lock names this report (crivo trace finds it)"),
         ("environment", "as locked in requirements.txt"),
         ("fingerprint of the rows", "r1"),
@@ -144,7 +144,7 @@ def test_what_is_not_known_of_an_evaluation_is_said() -> None:
     facts = {"environment": "differs", "split": "other"}
     found = dict(words.about({}, facts))
     assert found["rows"] == "unknown"
-    assert found["side"] == "given rows"
+    assert found["split"] == "given rows"
     outside = dict(words.about({}, {"environment": "unknown", "split": "test"}))
     assert outside["code"] == "not known: these are predictions of another system"
     assert found["environment"] == "differs from requirements.txt"

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 
 from crivo.core.schema import Column, Schema, Task
-from crivo.featurization.row_checks import ROW_CHECKS, Sides
+from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 
 ROLES = {"key": "id", "day": "time", "patient": "group"}
 SIDES = {"train": 600, "valid": 300, "test": 300}
 
 
 class Tables:
-    """The rows of all sides in one table, taken apart; a test changes `rows` first."""
+    """The rows of all splits in one table, taken apart; a test changes `rows` first."""
 
     def __init__(self, task: Task = "binary") -> None:
         self.task = task
@@ -29,25 +29,25 @@ class Tables:
                 type="number",
             )
             for name in self.rows
-            if name != "side"
+            if name != "split"
         ]
         classes = () if self.task == "regression" else tuple(sorted(self.rows["y"].unique()))
         positive = classes[-1] if self.task == "binary" else None
         return Schema(task=self.task, columns=tuple(columns), classes=classes, positive=positive)
 
     @property
-    def sides(self) -> Sides:
-        """The sides apart, as `prepare` writes them."""
-        parts = dict(list(self.rows.drop(columns="side").groupby(self.rows["side"])))
-        return Sides(self.schema, lambda side: parts[side].reset_index(drop=True))
+    def splits(self) -> SplitRows:
+        """The splits apart, as `prepare` writes them."""
+        parts = dict(list(self.rows.drop(columns="split").groupby(self.rows["split"])))
+        return SplitRows(self.schema, lambda split: parts[split].reset_index(drop=True))
 
     def found(self, code: str) -> list[str]:
         """Return the subjects that a check finds in these tables."""
-        return [finding.subject for finding in ROW_CHECKS[code].findings(self.sides)]
+        return [finding.subject for finding in ROW_CHECKS[code].findings(self.splits)]
 
     def message(self, code: str) -> str:
         """Return the one sentence that a check finds."""
-        (finding,) = ROW_CHECKS[code].findings(self.sides)
+        (finding,) = ROW_CHECKS[code].findings(self.splits)
         return finding.message
 
 
@@ -71,7 +71,7 @@ def good_rows(task: Task) -> pd.DataFrame:
             "colour": colour,
             "noise": np.where(rng.random(count) < 0.1, np.nan, rng.normal(size=count)),
             "y": target[task],
-            "side": np.repeat(list(SIDES), list(SIDES.values())),
+            "split": np.repeat(list(SIDES), list(SIDES.values())),
         }
     )
 

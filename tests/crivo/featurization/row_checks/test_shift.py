@@ -24,8 +24,8 @@ def noise(rows: pd.DataFrame, columns: int) -> pd.DataFrame:
     return pd.DataFrame(rng.normal(size=(len(rows), columns)), index=rows.index, columns=names)
 
 
-def shift(tables, column, by, side="test"):
-    held_out = tables.rows["side"] == side
+def shift(tables, column, by, split="test"):
+    held_out = tables.rows["split"] == split
     tables.rows[column] = tables.rows[column].where(~held_out, by(tables.rows[column]))
 
 
@@ -48,7 +48,7 @@ def test_a_shifted_column_is_noted_with_its_size(tables, column, by):
 def test_a_shifted_target_is_noted_but_that_of_the_test_rows_is_not_looked_at(tables):
     shift(tables, "y", lambda values: values | (rng.random(len(values)) < 0.5))
     assert tables.found("T001") == []
-    shift(tables, "y", lambda values: values | (rng.random(len(values)) < 0.5), side="valid")
+    shift(tables, "y", lambda values: values | (rng.random(len(values)) < 0.5), split="valid")
     assert tables.found("T001") == ["valid"]
     assert " y 0." in tables.message("T001")
 
@@ -60,7 +60,7 @@ def test_a_trifle_is_not_noted_however_many_rows_there_are(tables):
 
 
 def test_columns_without_a_shift_are_silent_though_there_are_many(tables):
-    tables.rows = tables.rows.groupby("side").head(60)
+    tables.rows = tables.rows.groupby("split").head(60)
     tables.rows = tables.rows.join(noise(tables.rows, columns=300))
     assert tables.found("T001") == []
 

@@ -53,7 +53,7 @@ class TrainOnly(Splitter):
 
 @block
 class OtherNames(Splitter):
-    """Has its own names for the sides."""
+    """Has its own names for the splits."""
 
     def split(self, rows, schema):
         return FakeSplitter().split(rows, schema).replace("valid", "validation")
@@ -64,18 +64,18 @@ class FillingGaps(Splitter):
     """Fills gaps in the rows that it was given."""
 
     def split(self, rows, schema):
-        sides = FakeSplitter().split(rows, schema)
+        splits = FakeSplitter().split(rows, schema)
         rows["amount"] = rows["amount"].fillna(0)
-        return sides
+        return splits
 
 
 BROKEN = [
     (ByPosition, "rows_may_come_in_any_order", "decide by what is in a row"),
-    (ByChance, "same_rows_same_sides", "use a hash of the id, or a fixed seed"),
-    (AsArray, "a_row_gets_a_side", "return a Series with the rows' index"),
+    (ByChance, "same_rows_same_splits", "use a hash of the id, or a fixed seed"),
+    (AsArray, "a_row_gets_a_split", "return a Series with the rows' index"),
     (OwnIndex, "answers_in_the_rows_index", "the index changed"),
-    (TrainOnly, "a_row_gets_a_side", "left valid and test empty"),
-    (OtherNames, "a_row_gets_a_side", "the sides are train, valid, test"),
+    (TrainOnly, "a_row_gets_a_split", "left valid and test empty"),
+    (OtherNames, "a_row_gets_a_split", "the splits are train, valid, test"),
     (FillingGaps, "leaves_its_rows_alone", "split changed the table it was given"),
 ]
 

@@ -1,0 +1,94 @@
+"""What a model is like on the evaluated rows: its loss by iteration, what it listens to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+# `evaluate` is paid for by every trial: both explanations use few rows, chosen by position,
+# and fewer where many classes or many features make each row dearer.
+CURVE_ROWS = 4_000
+IMPORTANCE_ROWS = 1_000
+MIN_ROWS = 50
+PREDICTED_ROWS = 100_000
+REPEATS = 2
+
+
+def learning_curve(estimator: Any, features: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
+    """Return the held-out loss after each iteration; no rows when the model has none.
+
+    Log loss for classifiers, root mean squared error for regressors.
+    """
+    rows = max(MIN_ROWS, CURVE_ROWS // _outputs(estimator))
+    features, target = _sample(features, target, rows)
+    actual, losses = target.to_numpy(), []
+    if hasattr(estimator, "staged_predict_proba"):
+        columns = _columns(estimator, actual)
+        stages = estimator.staged_predict_proba(features)
+        losses = [_surprise(scores, columns).mean() for scores in stages]
+    elif hasattr(estimator, "staged_predict") and not hasattr(estimator, "classes_"):
+        stages = estimator.staged_predict(features)
+        losses = [np.sqrt(np.mean((prediction - actual) ** 2)) for prediction in stages]
+    return pd.DataFrame({"iteration": range(len(losses)), "loss": losses})
+
+
+def permutation_importance(
+    estimator: Any, features: pd.DataFrame, target: pd.Series, seed: int
+) -> pd.DataFrame:
+    """Return how much the loss grows when a feature's values are shuffled, largest first.
+
+    The loss is that of `learning_curve`; the error rate for a classifier without
+    probabilities (Breiman 2001). All shuffled copies are predicted in one call: a call's own
+    cost would otherwise be paid for every feature.
+    """
+    copies = features.shape[1] * REPEATS
+    rows = PREDICTED_ROWS // (copies * _outputs(estimator))
+    features, target = _sample(features, target, min(max(rows, MIN_ROWS), IMPORTANCE_ROWS))
+    rng = np.random.default_rng(seed)
+    shuffled = [features]
+    for name in features.columns:
+        for _ in range(REPEATS):
+            values = features[name].iloc[rng.permutation(len(features))]
+            shuffled.append(features.assign(**{name: values.set_axis(features.index)}))
+    everything = pd.concat(shuffled, ignore_index=True)
+    losses = _losses(estimator, everything, target, len(shuffled))
+    growth = (losses[1:] - losses[0]).reshape(-1, REPEATS).mean(axis=1)
+    table = pd.DataFrame({"feature": features.columns, "loss_increase": growth.round(10)})
+    return table.sort_values(["loss_increase", "feature"], ascending=[False, True])
+
+
+def _losses(estimator: Any, rows: pd.DataFrame, target: pd.Series, copies: int) -> np.ndarray:
+    """Return the loss of each of the copies of the target's rows that `rows` holds."""
+    actual = np.tile(target.to_numpy(), copies)
+    if not hasattr(estimator, "classes_"):
+        squares = (estimator.predict(rows) - actual.astype(float)) ** 2
+        return np.sqrt(squares.reshape(copies, -1).mean(axis=1))
+    if not hasattr(estimator, "predict_proba"):
+        return (estimator.predict(rows) != actual).reshape(copies, -1).mean(axis=1)
+    surprise = _surprise(estimator.predict_proba(rows), _columns(estimator, actual))
+    return surprise.reshape(copies, -1).mean(axis=1)
+
+
+def _columns(estimator: Any, actual: np.ndarray) -> np.ndarray:
+    """Return the column of each row's class among the scores; -1 for a class never learnt."""
+    place = {name: i for i, name in enumerate(estimator.classes_.tolist())}
+    return np.array([place.get(name, -1) for name in actual.tolist()])
+
+
+def _surprise(scores: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return the log loss of each row, bounded where the score is 0."""
+    own = np.where(columns < 0, 0, scores[np.arange(len(scores)), columns])
+    return -np.log(np.clip(own, np.finfo(float).eps, 1))
+
+
+def _outputs(estimator: Any) -> int:
+    """Return how many numbers the estimator works out for a row: one, or one for each class."""
+    classes = len(getattr(estimator, "classes_", ()))
+    return classes if classes > 2 else 1
+
+
+def _sample(features: pd.DataFrame, target: pd.Series, size: int) -> tuple[pd.DataFrame, pd.Series]:
+    chosen = np.linspace(0, len(features) - 1, min(size, len(features))).astype(int)
+    return features.iloc[chosen], target.iloc[chosen]

@@ -1,0 +1,102 @@
+"""Whether two experiments may be compared, and if not, why not and what to do about it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from crivo.experiments.reading import Unusable
+from crivo.experiments.records import JACKKNIFE, Record
+from crivo.experiments.settings import changes, plain, short_names
+
+SPLIT_NAMES = {"valid": "validation", "test": "test"}
+
+# The settings that choose the evaluated rows, beside the data and the code.
+SPLIT_SETTINGS = ("splitter", "splitters.")
+ROWS_SETTINGS = ("dataset", "datasets.", "prepare.", "evaluate.cluster", "evaluate.block")
+
+
+AGAIN = "run it again; what is recorded today has an evaluation"
+
+
+class Refusal(NamedTuple):
+    """Why a comparison is refused, and what to do."""
+
+    reason: str
+    advice: str
+
+
+def unknown(record: Record) -> Refusal | None:
+    """Say why a record's evaluation isn't known, or None when it is."""
+    try:
+        record.check()
+    except Unusable as reason:
+        return Refusal(f"evaluation unknown: {reason}", AGAIN)
+    return None
+
+
+def other_rows(record: Record, reference: Record) -> Refusal | None:
+    """Say why two records were not judged on the same rows, or None when they were."""
+    if record.split != reference.split:
+        return Refusal(
+            f"other split: judged on the {_split_name(record)} rows, "
+            f"{reference.name} on the {_split_name(reference)} rows",
+            _test_advice(record, reference),
+        )
+    if record.about["rows"] == reference.about["rows"]:
+        return None
+    return Refusal(
+        _why_other_rows(record, reference),
+        "`--common-rows` compares on the rows they share, or run it again on the same rows",
+    )
+
+
+def other_definition(record: Record, reference: Record) -> bool:
+    """Whether two records' metrics were defined otherwise: other functions or settings."""
+    return bool(record.about["definition"] != reference.about["definition"])
+
+
+def other_measured(record: Record, reference: Record) -> Refusal | None:
+    """Say why two records of one definition can't be told apart, or None when they can."""
+    primary = reference.about["primary"]
+    if primary not in record.measured_metrics:
+        reason = f"it holds no {primary}, the primary metric of {reference.name}"
+    elif not record.jackknife.index.equals(reference.jackknife.index):
+        reason = f"its {JACKKNIFE} has other clusters than that of {reference.name}"
+    else:
+        return None
+    return Refusal(f"evaluation unknown: {reason}", AGAIN)
+
+
+def _split_name(record: Record) -> str:
+    return SPLIT_NAMES.get(record.split, record.split)
+
+
+def _test_advice(record: Record, reference: Record) -> str:
+    opened, closed = (record, reference) if record.split == "test" else (reference, record)
+    return f"`crivo confirm {closed.name}` judges {closed.name} on the rows of {opened.name}"
+
+
+def _said(value: Any) -> str:
+    return "not set" if value is None else plain(value)
+
+
+def _why_other_rows(record: Record, reference: Record) -> str:
+    changed_settings = changes(record.settings, reference.settings) if reference.settings else {}
+    for title, starts in (("other split", SPLIT_SETTINGS), ("other rows", ROWS_SETTINGS)):
+        keys = [key for key in changed_settings if key.startswith(starts)]
+        if keys:
+            short = short_names(keys)
+            words = [
+                f"{short[key]} is {_said(changed_settings[key][0])}, in {reference.name} "
+                f"{_said(changed_settings[key][1])}"
+                for key in keys
+            ]
+            return f"{title}: {'; '.join(words)}"
+    changed = [
+        path
+        for path, known in record.hashes.items()
+        if path.startswith("data/raw/") and reference.hashes.get(path, known) != known
+    ]
+    if changed:
+        return f"other rows: {changed[0]} holds other data"
+    return "other rows: the evaluated rows, their targets or clusters differ"

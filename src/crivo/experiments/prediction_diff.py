@@ -1,0 +1,235 @@
+"""Two experiments in depth: which rows were fixed or broken, where, and what differs in making."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.intervals import (
+    Estimate,
+    critical_value,
+    difference,
+    interval,
+    verdict,
+)
+from crivo.evaluation.jackknife import jackknife
+from crivo.evaluation.losses import row_losses
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.slices import Slice, column_slices, fewer, too_small
+from crivo.evaluation.tables import estimate
+from crivo.experiments.cached import Store
+from crivo.experiments.comparability import other_rows
+from crivo.experiments.families import primary_of
+from crivo.experiments.history import History, read_history
+from crivo.experiments.records import Record, require
+from crivo.experiments.settings import changes, plain
+from crivo.experiments.trial import inputs_of
+
+LOCKFILE = "requirements.txt"
+PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)
+
+SLICE_COLUMNS = ["rows", "clusters", "difference", "low", "high", "verdict"]
+
+
+@dataclass(frozen=True)
+class PredictionDiff:
+    """What sets an experiment, `other`, apart from another, `one`.
+
+    `made`: settings, files and packages that differ (columns `what`, `one`, `other`).
+    `counts`: how many rows were fixed, broken, right in both or wrong in both; for numbers,
+    how many came nearer or went farther. `rows`: those that changed most, with their raw
+    columns. `slices`: how the primary metric differs in each slice, with intervals widened for
+    the number of slices.
+    """
+
+    one: str
+    other: str
+    made: pd.DataFrame
+    counts: pd.Series
+    rows: pd.DataFrame
+    slices: pd.DataFrame
+
+
+def diff_predictions(
+    one: str, other: str, *, most: int = 5, folder: Path = Path()
+) -> PredictionDiff:
+    """Compare two experiments row by row, from their stored predictions.
+
+    `other` is the newer one: a row is fixed when it is right and `one` was wrong. `most` rows
+    of each kind are shown, those whose loss changed most. CrivoError: they were judged on
+    other rows, or predictions are not in the cache.
+    """
+    history = read_history(folder)
+    old, new = (require(history.find(name)) for name in (one, other))
+    if refusal := other_rows(new, old):
+        raise CrivoError(f"{new.name} and {old.name} can't be compared row by row: {refusal[0]}.")
+    store = Store(history.repository)
+    schema = store.schema(old)
+    tables = [store.predictions(record).sort_values("id") for record in (old, new)]
+    before, after = (table.reset_index(drop=True) for table in tables)
+    changed = row_changes(before, after, Context.of(schema))
+    return PredictionDiff(
+        one=old.name,
+        other=new.name,
+        made=input_differences(history, old, new),
+        counts=changed["change"].value_counts(),
+        rows=_with_raw_columns(_most(changed, most), store.prepared(new), schema),
+        slices=slice_changes(before, after, Context.of(schema), primary_of(old)),
+    )
+
+
+def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> pd.DataFrame:
+    """Return, for each row, what became of it and by how much its loss grew.
+
+    Both are predictions tables of the same rows in the same order.
+    """
+    losses = [row_losses(table, context) for table in (before, after)]
+    grew = losses[1] - losses[0]
+    if task_of(context).has_classes:
+        was, now = (table["prediction"] == table["target"] for table in (before, after))
+        kinds = ["fixed", "broken", "right in both"]
+        change = np.select([~was & now, was & ~now, was & now], kinds, "wrong in both")
+    else:
+        change = np.select([grew < 0, grew > 0], ["nearer", "farther"], "same")
+    return pd.DataFrame(
+        {
+            "id": before["id"],
+            "change": change,
+            "target": before["target"],
+            "one": before["score" if "score" in before else "prediction"],
+            "other": after["score" if "score" in after else "prediction"],
+            "loss_grew": grew,
+        }
+    )
+
+
+def _most(changed: pd.DataFrame, most: int) -> pd.DataFrame:
+    kinds = {"fixed": True, "broken": False, "nearer": True, "farther": False}
+    parts = [
+        changed[changed["change"] == kind].sort_values("loss_grew", ascending=ascending).head(most)
+        for kind, ascending in kinds.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+# What tells a person most comes first.
+ROLES = ("time", "outcome", "info", "group", "feature", "weight")
+
+
+def _with_raw_columns(rows: pd.DataFrame, raw: pd.DataFrame, schema: Schema) -> pd.DataFrame:
+    ordered = sorted(
+        (column for column in schema.columns if column.role in ROLES and column.name in raw),
+        key=lambda column: ROLES.index(column.role),
+    )
+    raw = raw[[schema.id, *(column.name for column in ordered)]]
+    raw = raw.assign(**{schema.id: raw[schema.id].astype("str")})
+    rows = rows.assign(id=rows["id"].astype("str"))
+    return rows.merge(raw.rename(columns={schema.id: "id"}), on="id", how="left")
+
+
+def slice_changes(
+    before: pd.DataFrame, after: pd.DataFrame, context: Context, metric: Metric
+) -> pd.DataFrame:
+    """Return how a metric differs between two predictions tables in each `slice_` column's values.
+
+    Slices that are too small are left out; the greatest difference comes first.
+    """
+    groups = fewer(jackknife_groups(before))
+    differences = {}
+    for part in column_slices(before):
+        clusters = len(np.unique(groups.codes[part.inside]))
+        if not too_small(int(part.inside.sum()), clusters) and part.kind == "column":
+            differences[part.name] = (_differs(part, before, after, context, metric, groups), part)
+    if not differences:
+        return pd.DataFrame(columns=SLICE_COLUMNS)
+    critical = critical_value(
+        pd.DataFrame({name: d.deleted for name, (d, _) in differences.items()})
+    )
+    rows = {}
+    for name, (value, part) in differences.items():
+        limits = interval(value, critical=critical)
+        size = [int(part.inside.sum()), len(np.unique(groups.codes[part.inside]))]
+        word = verdict(limits, metric)
+        rows[name] = [*size, value.value, limits.low, limits.high, word]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=SLICE_COLUMNS)
+    return table.sort_values("difference", key=lambda d: -d.abs(), kind="stable")
+
+
+def _differs(
+    part: Slice,
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    context: Context,
+    metric: Metric,
+    groups: pd.Categorical,
+) -> Estimate:
+    inside = groups[part.inside]
+    old, new = (
+        estimate(jackknife(table[part.inside], [metric], context, inside), metric)
+        for table in (before, after)
+    )
+    return difference(metric, new, old)
+
+
+def input_differences(history: History, one: Record, other: Record) -> pd.DataFrame:
+    """Return the settings, code, data and packages in which two experiments differ."""
+    rows: list[tuple[str, ...]] = [
+        ("setting", key, plain(before), plain(now))
+        for key, (now, before) in changes(other.settings, one.settings).items()
+    ]
+    rows += [("data", path, *pair) for path, pair in _other_data(one, other).items()]
+    if all(history.repository.commit(record.origin.revision) for record in (one, other)):
+        rows += _other_code(history, one, other)
+        rows += _other_packages(history, one, other)
+    return pd.DataFrame(rows, columns=["kind", "what", "one", "other"])
+
+
+def _other_data(one: Record, other: Record) -> dict[str, tuple[str, str]]:
+    return {
+        path: (known[:8], other.hashes[path][:8])
+        for path, known in one.hashes.items()
+        if path.startswith("data/raw/") and other.hashes.get(path, known) != known
+    }
+
+
+def _other_code(history: History, one: Record, other: Record) -> list[tuple[str, ...]]:
+    """Return the files that the stages read and that differ, apart from settings and data.
+
+    A file that only moved, as the blocks once did, is the same.
+    """
+    paths = dict.fromkeys([*inputs_of(one), *inputs_of(other)])
+    prefix = history.repository.prefix
+    wanted = [path for path in paths if not path.startswith("data/") and path != LOCKFILE]
+    wanted.append("dvc.yaml")
+    revisions = [record.origin.revision for record in (one, other)]
+    # All of `src`: a file may have come from, or gone to, where no stage of one of them looks.
+    places = [prefix + path for path in ("src", *wanted)]
+    options = ("--name-status", "--find-renames")
+    lines = history.repository.lines("diff", *options, *revisions, "--", *places)
+    rows: list[tuple[str, ...]] = []
+    for status, *moved in (line.split("\t") for line in lines):
+        names = [name.removeprefix(prefix) for name in moved]
+        read = any(name == path or name.startswith(f"{path}/") for name in names for path in wanted)
+        if read and status != "R100":
+            rows.append(("code", names[-1], "", "changed"))
+    return rows
+
+
+def _other_packages(history: History, one: Record, other: Record) -> list[tuple[str, ...]]:
+    keys = [(record.origin.revision, LOCKFILE) for record in (one, other)]
+    blobs = history.repository.blobs(keys)
+    pins = [dict(PIN.findall(blobs[key].content.decode())) if key in blobs else {} for key in keys]
+    return [
+        ("package", name, pins[0].get(name, "none"), pins[1].get(name, "none"))
+        for name in sorted({*pins[0], *pins[1]})
+        if pins[0].get(name) != pins[1].get(name)
+    ]

@@ -1,0 +1,57 @@
+"""The prepared rows of all splits, as the checks of rows look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from crivo.core.artifacts import SPLITS
+from crivo.core.findings import Checks
+from crivo.core.schema import Schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Rows that a costly check looks at: enough for what is blatant, quick on any table.
+SAMPLE = 10_000
+
+
+class SplitRows:
+    """The rows of each split, and their schema; `read` is asked once for each split's rows."""
+
+    def __init__(self, schema: Schema, read: Callable[[str], pd.DataFrame]) -> None:
+        self.schema = schema
+        self.split = cache(read)
+
+    def pairs(self) -> Iterator[tuple[str, pd.DataFrame, str, pd.DataFrame]]:
+        """Yield each two splits, the one that should come first first, with their rows."""
+        for one, other in combinations(SPLITS, 2):
+            yield one, self.split(one), other, self.split(other)
+
+    @property
+    def features(self) -> list[str]:
+        """The columns that may enter a model."""
+        return list(self.schema.features)
+
+    @cached_property
+    def sample(self) -> pd.DataFrame:
+        """Training rows, at equal steps through all of them."""
+        return at_equal_steps(self.split("train"))
+
+
+def checked_columns(schema: Schema) -> list[str]:
+    """Return the columns that the checks look at, the features among them."""
+    names = [schema.id, schema.target, schema.time, schema.group, *schema.features]
+    return list(dict.fromkeys(name for name in names if name is not None))
+
+
+def at_equal_steps(rows: pd.DataFrame, size: int = SAMPLE) -> pd.DataFrame:
+    """Return at most `size` rows, the same ones every time."""
+    step = -(-len(rows) // size) or 1
+    return rows.iloc[::step]
+
+
+ROW_CHECKS: Checks[SplitRows] = Checks()
+check = ROW_CHECKS.check

@@ -1,0 +1,130 @@
+"""L: does a column give the target away?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from crivo.core.findings import Found
+from crivo.core.tasks import task_of
+from crivo.featurization.row_checks.split_rows import SplitRows, check
+from crivo.featurization.row_checks.strength import Strengths
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A column is suspicious from this strength on (1 is perfect, 0 is none) ...
+NEARLY_PERFECT = 0.98
+# ... or from this one on, when it is so much stronger than all other columns together.
+STRONG, AHEAD = 0.5, 0.2
+# The most that may be left of any row's target, in standard deviations, to call it exact.
+EXACT = 1e-6
+# Fewer rows for each value, or each column, prove nothing.
+ROWS_A_VALUE = 10
+
+
+@check(
+    "L005",
+    "One feature predicts the target suspiciously well",
+    severity="warning",
+    example="dep_delay: predicts `late` alone (ROC AUC 0.90), better than all other columns "
+    "together (ROC AUC 0.75); is it known at prediction time? If not, give it the role `outcome`.",
+)
+def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
+    """A column that is known only afterwards makes a model that is worthless in use. Each
+    feature alone predicts the target by a small decision tree, or by the share of each class
+    in each category, cross-validated on at most 10,000 training rows. Reported are ROC AUC of
+    0.99 and R² of 0.98 or more, and features that do much better than all others together.
+    """
+    if len(rows.features) < 2:
+        return
+    strengths = Strengths(rows)
+    alone = strengths.alone() if strengths.possible else {}
+    for name, strength in alone.items():
+        comparison = _comparison(name, alone, strengths)
+        if comparison is not None:
+            yield Found(
+                name,
+                f"predicts `{rows.schema.target}` alone ({strengths.spoken(strength)})"
+                f"{comparison}; is it known at prediction time? If not, give it the role "
+                "`outcome`.",
+            )
+
+
+def _comparison(name: str, alone: Mapping[str, float], strengths: Strengths) -> str | None:
+    """Return what a suspicious column is better than, in words; None when it isn't suspicious."""
+    strength = alone[name]
+    if strength >= NEARLY_PERFECT:
+        return ""
+    next_best = max(alone[other] for other in alone if other != name)
+    if strength < STRONG or strength - next_best < AHEAD:
+        return None  # all others together can't be far behind
+    together = strengths.without(name)
+    if strength - together < AHEAD:
+        return None
+    return f", better than all other columns together ({strengths.spoken(together)})"
+
+
+@check(
+    "L006",
+    "Columns equal the target or add up to it",
+    severity="error",
+    example="casual + registered: give `count` exactly wherever known; give them the "
+    "role `outcome`.",
+)
+def equal(rows: SplitRows) -> Iterator[Found]:
+    """The target is there under another name, or in parts: a copy, another unit, a code for
+    each class, a sum. Such columns are made from the outcome and are not known before it.
+    """
+    search = _determining if task_of(rows.schema).has_classes else _adding_up
+    for names in search(rows):
+        verb, what = ("give", "them") if len(names) > 1 else ("gives", "it")
+        yield Found(
+            " + ".join(names),
+            f"{verb} `{rows.schema.target}` exactly wherever known; give {what} the role "
+            "`outcome`.",
+        )
+
+
+def _determining(splits: SplitRows) -> Iterator[tuple[str, ...]]:
+    """Yield each column of few values all of whose rows with one value have one class."""
+    rows, target = splits.split("train"), splits.schema.target
+    if rows[target].nunique() < 2:
+        return
+    for name in splits.features:
+        known = rows[[name, target]].dropna()
+        few = 2 <= known[name].nunique() <= len(known) / ROWS_A_VALUE
+        if few and known.groupby(name, observed=True)[target].nunique().max() == 1:
+            yield (name,)
+
+
+def _adding_up(splits: SplitRows) -> Iterator[tuple[str, ...]]:
+    """Yield the number columns that give the target: each with gaps alone, the others together."""
+    from pandas.api.types import is_numeric_dtype
+
+    rows = splits.sample
+    numbers = [name for name in splits.features if is_numeric_dtype(rows[name].dtype)]
+    gaps = [name for name in numbers if rows[name].isna().any()]
+    whole = [name for name in numbers if name not in gaps]
+    for names in [whole, *([name] for name in gaps)]:
+        if part := _exact_part(rows[[*names, splits.schema.target]].dropna()):
+            yield part
+
+
+def _exact_part(rows: pd.DataFrame) -> tuple[str, ...]:
+    """Return the columns that the last one is a linear combination of, or none."""
+    import numpy as np
+
+    values = rows.to_numpy(float)
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = values.std(axis=0)
+    if not np.isfinite(spread).all():
+        return ()
+    if len(rows) < ROWS_A_VALUE * rows.shape[1] or not spread[-1]:
+        return ()
+    values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    columns, target = values[:, :-1], values[:, -1]
+    weights = np.linalg.lstsq(columns, target)[0]
+    if np.abs(columns @ weights - target).max() > EXACT:
+        return ()
+    return tuple(rows.columns[:-1][np.abs(weights) > EXACT])

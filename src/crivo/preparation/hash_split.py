@@ -1,0 +1,35 @@
+"""Deals rows out by a hash of a name: chance that is the same in every process and file."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from crivo.core.predictions import stable_hash
+
+
+def places(names: pd.Series, seed: int) -> pd.Series:
+    """Return a number from 0 to 1 for each name, as good as random; equal names, equal numbers.
+
+    >>> dealt = places(pd.Series(["a", "b", "a"]), seed=0)
+    >>> bool(dealt[0] == dealt[2] != dealt[1])
+    True
+    """
+    known = {name: stable_hash(f"{seed} {name}") / 2**64 for name in names.unique()}
+    return names.map(known).astype("float64")
+
+
+def splits(dealt: pd.Series, valid: float, test: float, fold: int = 0) -> pd.Series:
+    """Return the split of each place: test rows come first, then validation, then training.
+
+    Another `fold` takes the next validation rows from those that taught; the test rows stay.
+
+    >>> splits(pd.Series([0.1, 0.2, 0.9]), valid=0.3, test=0.2).tolist()
+    ['test', 'valid', 'train']
+    >>> splits(pd.Series([0.1, 0.2, 0.9]), valid=0.4, test=0.2, fold=1).tolist()
+    ['test', 'train', 'valid']
+    """
+    start = test + fold * valid
+    result = pd.Series("train", index=dealt.index, dtype="str")
+    result[(dealt >= start) & (dealt < start + valid)] = "valid"
+    result[dealt < test] = "test"
+    return result

@@ -1,0 +1,114 @@
+"""What results were made of: settings, data, code and environment; and how to make them again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from crivo.experiments.history import History
+from crivo.experiments.prediction_diff import LOCKFILE, input_differences
+from crivo.experiments.reading import Unusable
+from crivo.experiments.records import PARAMS, Record
+from crivo.provenance.lookup import commit_record
+from crivo.repository.commits import SHORT
+from crivo.repository.lock import LOCK, Lock
+
+
+@dataclass(frozen=True)
+class Source:
+    """A commit or experiment: who made it, when, and why in the words of its message."""
+
+    name: str
+    kind: Literal["commit", "experiment"]
+    revision: str
+    parent: str | None
+    author: str
+    when: datetime
+    message: str
+
+
+def ingredients(history: History, record: Record, lock: Lock) -> dict[str, Any]:
+    """Return what a record's stages read and were set to, by the names that a trace has for it."""
+    read = {path: file.md5 for path, file in lock.sources.items()}
+    code = {path: md5 for path, md5 in read.items() if path.startswith("src/")}
+    settings: dict[str, Any] = {}
+    for stage in lock.stages.values():
+        settings |= stage.settings
+    return {
+        "source": source_of(record),
+        "data": {k: md5 for k, md5 in read.items() if k not in code and k != LOCKFILE},
+        "settings": settings,
+        "changed": _changed(history, record),
+        "code": code,
+        "environment": _environment(record, read.get(LOCKFILE)),
+    }
+
+
+def source_of(record: Record) -> Source:
+    """Return where a record comes from."""
+    origin = record.origin
+    return Source(
+        origin.name,
+        "experiment" if origin.trial else "commit",
+        origin.revision,
+        origin.parent,
+        origin.author,
+        origin.when,
+        origin.hypothesis,
+    )
+
+
+def _environment(record: Record, lock: str | None) -> dict[str, str]:
+    environment = {LOCKFILE: lock} if lock else {}
+    try:
+        about = record.about
+    except Unusable:
+        return environment
+    return environment | {key: str(about[key]) for key in ("environment", "python") if key in about}
+
+
+def _changed(history: History, record: Record) -> tuple[str, ...]:
+    """Return in words what sets a record apart from what it started from."""
+    parent = record.origin.parent
+    if parent is None or history.repository.commit(parent) is None:
+        return ()
+    before = commit_record(history, parent, parent[:SHORT])
+    if unknown := [*_unreadable(before), *_unreadable(record)]:
+        return tuple(unknown)
+    made = input_differences(history, before, record)
+    return tuple(
+        f"{row['kind']} {row['what']}"
+        + (f": {row['one']} → {row['other']}" if row["one"] else " changed")
+        for _, row in made.iterrows()
+    )
+
+
+def _unreadable(record: Record) -> list[str]:
+    """Say what of a record's settings and lock can't be read."""
+    sentences = []
+    for path in (PARAMS, LOCK):
+        try:
+            record.check_file(path)
+        except Unusable as reason:
+            sentences.append(f"unknown, of {record.name}: {reason}")
+    return sentences
+
+
+def commands(
+    history: History, record: Record, lock: Lock, head: Lock, stage: str
+) -> tuple[str, ...]:
+    """Return the commands that make a record's results again; those of one stage if named."""
+    origin = record.origin
+    names = [one.name for one in history.trials]
+    unique = origin.trial and names.count(origin.name) == 1
+    name = origin.name if unique else origin.revision[:SHORT]
+    take = f"dvc exp apply {name}" if unique else f"git checkout {origin.revision[:SHORT]}"
+    now = head.sources
+    moved = [
+        f"dvc checkout {path}.dvc"
+        for path, file in lock.sources.items()
+        if path.startswith("data/raw/") and path in now and now[path].md5 != file.md5
+    ]
+    repro = f"dvc repro --force {stage}".rstrip()
+    return (f"crivo verify {name}", " && ".join([take, *moved, repro]))

@@ -1,0 +1,114 @@
+"""Are the stored files, and the outputs in the workspace, still what their hashes say?
+
+DVC trusts a file of its cache that is read-only, and an output whose time and size it has
+noted. A disk or a copy that lost a bit changes neither, and `dvc status` calls it up to date.
+Here every file is read and hashed again, without DVC; it is asked only whether an output that
+differs was changed since it noted it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from crivo.repository.cache import DIR, Cache, hash_of
+from crivo.repository.dvc_project import noted_unchanged
+from crivo.repository.git import open_repository
+from crivo.repository.lock import LockedFile
+from crivo.repository.outputs import content_hash, recorded_outputs
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """A file that isn't what its hash says; for a stored one, the output that it belongs to."""
+
+    path: str
+    of: str | None = None
+
+
+@dataclass(frozen=True)
+class Integrity:
+    """How many stored files and outputs were read, and those that are damaged.
+
+    `unknown`: outputs that differ from their record, where DVC isn't installed to say whether
+    they were changed or damaged.
+    """
+
+    stored: int
+    outputs: int
+    damaged: tuple[Damaged, ...]
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether all that was read is what its hash says."""
+        return not self.damaged and not self.unknown
+
+    @property
+    def answer(self) -> str:
+        """The outcome in one sentence, or two."""
+        read = f"{self.stored} stored files and {self.outputs} outputs"
+        sentences = []
+        if self.damaged:
+            sentences.append(
+                f"{len(self.damaged)} of {read} are damaged. Delete those named below; then "
+                "`dvc pull` brings what a remote has, `dvc checkout` what the cache has, and "
+                "`dvc repro` makes the rest again."
+            )
+        elif self.sound:
+            sentences.append(f"All {read} are what their hashes say.")
+        else:
+            sentences.append(f"No damage is known among {read}.")
+        if self.unknown:
+            sentences.append(
+                f"Other bytes than recorded: {', '.join(self.unknown)}; DVC, which isn't "
+                "installed, notes whether they were changed since or are damaged."
+            )
+        return " ".join(sentences)
+
+
+def verify_stored(folder: Path = Path()) -> Integrity:
+    """Read every file in DVC's cache and every output here again, and name those damaged.
+
+    Nothing is run and nothing changed. An output that `dvc status` calls changed is no damage.
+    """
+    project = open_repository(folder).project
+    cache = Cache(project)
+    outs = recorded_outputs(project)
+    cached_files = cache.files()
+    broken = [place for place in cached_files if _md5(place) != hash_of(place)]
+    hashes = {out.path: (out.md5, content_hash(project / out.path)) for out in outs}
+    other = [path for path, (md5, here) in hashes.items() if here not in (None, md5)]
+    noted = noted_unchanged(project, other) if other else set()
+    damaged = [Damaged(path) for path in other if noted is not None and path in noted]
+    owners = _owners(outs, cache) if broken else {}
+    damaged += [Damaged(_within(place, project), owners.get(hash_of(place))) for place in broken]
+    same = sum(here == md5 for md5, here in hashes.values())
+    checked_outputs = same + (len(other) if noted is None else len(noted))
+    return Integrity(
+        len(cached_files), checked_outputs, tuple(damaged), tuple(other) if noted is None else ()
+    )
+
+
+def _owners(outs: Sequence[LockedFile], cache: Cache) -> dict[str, str]:
+    """Return the output, or the file in one, that each stored file belongs to here."""
+    return {md5: path for out in outs for md5, path in _files(out, cache)}
+
+
+def _files(out: LockedFile, cache: Cache) -> Iterator[tuple[str, str]]:
+    yield out.md5.removesuffix(DIR), out.path
+    # A listing that is damaged itself is named as such.
+    for path, md5 in (cache.listing(out.md5) or {}).items():
+        yield md5, f"{out.path}/{path}"
+
+
+def _within(place: Path, project: Path) -> str:
+    within = place.is_relative_to(project)
+    return (place.relative_to(project) if within else place).as_posix()
+
+
+def _md5(place: Path) -> str:
+    with place.open("rb") as file:
+        return hashlib.file_digest(file, "md5").hexdigest()

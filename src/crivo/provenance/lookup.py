@@ -1,0 +1,113 @@
+"""Which commits and experiments hold a file, searched by its hash in every `dvc.lock`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError
+from crivo.experiments.history import History, read_commits, read_records
+from crivo.experiments.reading import Unusable
+from crivo.experiments.records import Record
+from crivo.repository.commits import commits_changing, named_commits
+from crivo.repository.lock import LOCK, Lock, LockedFile, lock_of
+
+# Shorter ones belong to many files.
+SHORTEST = 6
+HASH = re.compile(rf"[0-9a-f]{{{SHORTEST},32}}(\.dir)?")
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A commit or experiment whose `dvc.lock` names a file, and the stage that made or read it."""
+
+    record: Record
+    file: LockedFile
+    stage: str
+    made: bool
+
+
+def lookup(history: History, digest: str, path: str | None = None) -> list[Holder]:
+    """Return who holds the file with a hash (or its first digits), the oldest first.
+
+    Those that made it as an output count; where there are none, those that read it. `path`
+    narrows the search to one output. CrivoError: the digits belong to several files.
+    """
+    matches = [holder for record in _records(history) for holder in _in(record, digest, path)]
+    matches = [one for one in matches if one.made] or matches
+    hashes = {one.file.md5: one.file.path for one in matches}
+    if len(hashes) > 1:
+        first_hashes = ", ".join(f"{md5[:12]} ({name})" for md5, name in list(hashes.items())[:4])
+        raise CrivoError(f"{digest} begins {len(hashes)} hashes: {first_hashes}; give more digits.")
+    # A commit comes before the experiments that started from it in the same second.
+    return sorted(matches, key=lambda one: (one.record.origin.seconds, one.record.origin.trial))
+
+
+def _records(history: History) -> list[Record]:
+    """Return all experiments, named commits, and commits that changed `dvc.lock`, each once."""
+    repository = history.repository
+    named = {one.revision: one for one in named_commits(repository)}
+    changed = {one.revision: one for one in reversed(commits_changing(repository, LOCK))}
+    trials = {one.origin.revision for one in history.trials}
+    commits = [one for key, one in (changed | named).items() if key not in trials]
+    return [*history.trials, *read_records(repository, commits)]
+
+
+def _in(record: Record, digest: str, path: str | None) -> Iterator[Holder]:
+    """Yield the places of a record's lock where the hash stands; each file once."""
+    if LOCK not in record.files or digest.encode() not in record.files[LOCK].content:
+        return  # far cheaper than reading the YAML
+    try:
+        lock = lock_of(record.lock)
+    except ParseError:
+        return
+    seen = set()
+    for stage in lock.stages.values():
+        for made, files in ((True, stage.outs), (False, stage.deps)):
+            for file in _matching(files.values(), digest, path):
+                if (file.path, made) not in seen:
+                    seen.add((file.path, made))
+                    yield Holder(record, file, stage.name, made)
+
+
+def _matching(files: Iterable[LockedFile], digest: str, path: str | None) -> Iterator[LockedFile]:
+    for file in files:
+        if file.md5.startswith(digest) and path in (None, file.path):
+            yield file
+
+
+def exact_record(history: History, name: str) -> Record:
+    """Return an experiment's record, or that of the very commit that a name means.
+
+    `History.find` may give an older commit with the same evaluation. CrivoError for none.
+    """
+    record = history.find(name)
+    revision = history.repository.commit(name)
+    if record.origin.trial or revision in (None, record.origin.revision):
+        return record
+    return commit_record(history, revision or "", name)
+
+
+def commit_record(history: History, revision: str, name: str) -> Record:
+    """Return the record of the very commit with this hash."""
+    (record,) = read_commits(history.repository, {revision: name})
+    return record
+
+
+def recorded_lock(record: Record) -> Lock:
+    """Return the `dvc.lock` of a record; CrivoError when it has none that can be read."""
+    try:
+        record.check_file(LOCK)
+        lock = lock_of(record.lock)
+    except Unusable as reason:
+        raise CrivoError(f"{record.name} can't be traced: {reason}.") from None
+    except ParseError as error:
+        raise CrivoError(f"{record.name} can't be traced: its {LOCK} {error}.") from None
+    if not record.lock:
+        raise CrivoError(
+            f"{record.name} has no {LOCK}, so nothing is recorded of its results; run "
+            f"`dvc repro` there and commit {LOCK}."
+        )
+    return lock

@@ -1,0 +1,286 @@
+"""A file of predictions, whoever made it, is judged as the pipeline judges its own."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from blocks.evaluators.standard import Standard
+from crivo.core import artifacts
+from crivo.core.errors import CrivoError
+from crivo.core.modelfile import save_model
+from crivo.core.schema import Task
+from crivo.evaluation.evaluate import Result
+from crivo.experiments.external import evaluate_file, in_words
+from crivo.experiments.external_table import Names
+from crivo.testing.examples import (
+    TASKS,
+    example_context,
+    example_features,
+    example_predictions,
+    example_rows,
+    example_schema,
+)
+
+PARAMS = """seed: 1
+dataset: table
+splitter: by_time
+featurizer: tabular
+model: linear
+baseline: prior
+evaluator: standard
+prepare: {}
+train: {}
+evaluate:
+  cluster: shop
+  slices:
+  - kind
+  value:
+    true_positive: 3
+    false_positive: -1
+datasets:
+  table:
+    target: target
+splitters:
+  by_time: {}
+featurizers:
+  tabular: {}
+models:
+  linear: {}
+  prior: {}
+evaluators:
+  standard:
+    primary: log_loss
+    metrics:
+    - roc_auc
+"""
+
+
+def file_of(table: pd.DataFrame, folder: Path, name: str = "predictions.csv") -> Path:
+    path = folder / name
+    if path.suffix == ".csv":
+        table.to_csv(path, index=False)
+    else:
+        table.to_parquet(path)
+    return path
+
+
+def judge(table: pd.DataFrame, folder: Path, **more: object) -> Result:
+    return evaluate_file(file_of(table, folder), root=folder, **more)
+
+
+def values(judged: Result) -> dict[str, float]:
+    return judged.evaluation.metrics["value"].to_dict()
+
+
+def own(task: Task) -> dict[str, float]:
+    """Return the values that the standard evaluator gives without a baseline."""
+    return (
+        Standard()
+        .evaluate(example_predictions(task), example_context(task))
+        .metrics["value"]
+        .to_dict()
+    )
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return a project whose validation rows are the example's, with a trained baseline."""
+    from sklearn.dummy import DummyClassifier
+
+    rows = example_rows("binary")
+    features = example_features(rows)
+    artifacts.write_table(tmp_path / artifacts.prepared("valid"), rows)
+    artifacts.write_table(tmp_path / artifacts.features("valid"), features)
+    artifacts.write_schema(example_schema("binary"), tmp_path / artifacts.SCHEMA)
+    prior = DummyClassifier(strategy="prior").fit(features, rows["target"])
+    save_model(tmp_path / artifacts.BASELINE, prior)
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    return tmp_path
+
+
+def test_a_baseline_that_is_none_is_refused(project: Path) -> None:
+    save_model(project / artifacts.BASELINE, {"a": 1})
+    with pytest.raises(CrivoError, match=r"baseline\.skops is no baseline .* run `dvc repro`"):
+        judge(example_predictions("binary"), project)
+
+
+@pytest.mark.parametrize("form", ["predictions.csv", "predictions.parquet"])
+@pytest.mark.parametrize("task", TASKS)
+def test_a_file_has_the_metrics_of_the_table_it_holds(
+    task: Task, form: str, tmp_path: Path
+) -> None:
+    path = file_of(example_predictions(task), tmp_path, form)
+    found = evaluate_file(path, task=task, root=tmp_path)
+    assert values(found) == pytest.approx(own(task), rel=1e-12)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_task_is_guessed(task: Task, tmp_path: Path) -> None:
+    found = judge(example_predictions(task), tmp_path)
+    assert found.files["evaluation.json"]["task"] == task
+    assert values(found) == pytest.approx(own(task), rel=1e-12)
+
+
+def test_a_number_too_large_to_count_with_stays_a_number(tmp_path: Path) -> None:
+    huge = example_predictions("regression").assign(target="6e299", prediction="6e299")
+    found = judge(huge, tmp_path, task="regression").evaluation
+    assert found.metrics.loc["mae", "value"] == 0
+    assert np.isnan(found.metrics.loc["r2", "value"])
+
+
+def test_labels_alone_are_enough(tmp_path: Path) -> None:
+    labels = example_predictions("multiclass")[["id", "target", "prediction"]]
+    found = values(judge(labels, tmp_path))
+    assert found["accuracy"] == (labels["target"] == labels["prediction"]).mean()
+
+
+def test_scores_alone_are_enough(tmp_path: Path) -> None:
+    for task in ("binary", "multiclass"):
+        scores = example_predictions(task).drop(columns="prediction")
+        assert values(judge(scores, tmp_path)) == pytest.approx(own(task), rel=1e-12)
+
+
+def test_columns_may_have_other_names(tmp_path: Path) -> None:
+    table = example_predictions("binary").rename(
+        columns={"id": "order", "target": "y", "prediction": "said", "score": "p"}
+    )
+    names = Names(id="order", target="y", prediction="said", score="p")
+    # A column that has our name and was not chosen is not read.
+    found = judge(table.assign(score=7), tmp_path, names=names)
+    assert values(found) == pytest.approx(own("binary"), rel=1e-12)
+    with pytest.raises(CrivoError, match="no column yy .there are: order, y"):
+        judge(table, tmp_path, names=Names(id="order", target="yy"))
+
+
+def test_the_positive_class_can_be_chosen(tmp_path: Path) -> None:
+    table = example_predictions("binary").assign(target=lambda t: np.where(t["target"], 1, 0))
+    table["prediction"] = np.where(table["prediction"], 1, 0)
+    usual = values(judge(table, tmp_path))
+    other = values(judge(table, tmp_path, positive="0"))
+    assert other["roc_auc"] == pytest.approx(1 - usual["roc_auc"])
+    with pytest.raises(CrivoError, match="'7' in the predictions table is no class.*0, 1"):
+        judge(table, tmp_path, positive="7")
+
+
+def test_one_class_alone_needs_the_other_to_be_named(tmp_path: Path) -> None:
+    table = example_predictions("binary").assign(target="no", prediction="no")
+    with pytest.raises(CrivoError, match="1 classes .no., which is no binary task"):
+        judge(table, tmp_path)
+    found = judge(table, tmp_path, positive="yes")
+    assert np.isnan(values(found)["roc_auc"])
+    assert values(found)["brier"] > 0
+
+
+def test_what_the_file_lacks_comes_from_the_project(project: Path) -> None:
+    scores = example_predictions("binary")[["id", "score"]]
+    found = judge(scores, project)
+    rows = example_rows("binary").set_index("id")
+    table = found.files["predictions.parquet"].set_index("id")
+    assert table["target"].tolist() == rows.loc[table.index, "target"].tolist()
+    assert table["cluster"].tolist() == rows.loc[table.index, "shop"].tolist()
+    assert list(values(found)) == ["log_loss", "roc_auc"]
+    assert found.evaluation.baseline.loc["log_loss", "value"] > values(found)["log_loss"]
+    assert found.files["metrics.json"]["value_per_1000"] > 0
+    assert found.files["metrics.json"]["verdict_against"] == "prior"
+    assert found.files["evaluation.json"]["split"] == "valid"
+    assert "kind = a" in set(found.files["slices.csv"]["slice"])
+    assert "remark" in found.files["errors/worst.csv"]
+
+
+def test_a_project_without_a_trained_baseline_has_none(project: Path) -> None:
+    (project / artifacts.BASELINE).unlink()
+    (project / artifacts.features("valid")).unlink()
+    found = judge(example_predictions("binary")[["id", "score"]], project)
+    assert found.evaluation.baseline.empty
+    assert "shop" in found.files["errors/worst.csv"]
+    assert "verdict_against" not in found.files["metrics.json"]
+
+
+def test_the_thresholds_labels_are_kept_when_the_file_has_labels(project: Path) -> None:
+    table = example_predictions("binary")[["id", "prediction", "score"]]
+    decided = judge(table.drop(columns="prediction"), project).files["predictions.parquet"]
+    given = judge(table, project).files["predictions.parquet"]
+    assert given["prediction"].tolist() == table.sort_values("id")["prediction"].tolist()
+    assert decided["prediction"].mean() > given["prediction"].mean()
+
+
+def test_some_rows_with_their_targets_are_no_side_of_the_split(project: Path) -> None:
+    table = example_predictions("binary")[["id", "target", "score"]].iloc[:200]
+    found = judge(table, project)
+    assert found.files["evaluation.json"]["split"] == "file"
+    assert found.files["evaluation.json"]["n_rows"] == 200
+
+
+def test_some_rows_without_targets_are_refused(project: Path) -> None:
+    table = example_predictions("binary")[["id", "score"]].iloc[:200]
+    with pytest.raises(CrivoError, match="200 of 240 rows; 'r00200' is one that lacks"):
+        judge(table, project)
+
+
+def test_rows_that_the_project_does_not_know_stand_for_themselves(project: Path) -> None:
+    table = example_predictions("binary").assign(id=lambda t: "x" + t["id"])
+    found = judge(table, project)
+    assert values(found) == pytest.approx(own("binary"), rel=1e-12)
+    with pytest.raises(CrivoError, match="no target .* not those of data/prepared"):
+        judge(table.drop(columns="target"), project)
+
+
+def test_another_task_than_the_projects_has_the_standard_metrics(project: Path) -> None:
+    numbers = example_predictions("binary").assign(target=1.5, prediction=2.0)
+    found = judge(numbers.drop(columns="score"), project, task="regression")
+    assert values(found)["mae"] == 0.5
+
+
+def test_other_targets_than_the_projects_have_no_baseline_of_it(project: Path) -> None:
+    table = example_predictions("binary")
+    found = judge(table.assign(target=~table["target"]), project)
+    assert found.evaluation.baseline.empty
+    assert "verdict" not in found.files["metrics.json"]
+
+
+def test_the_other_class_can_be_the_positive_one(project: Path) -> None:
+    table = example_predictions("binary")[["id", "score"]]
+    turned = judge(table.assign(score=1 - table["score"]), project, positive="False")
+    usual = judge(table, project)
+    assert values(turned) == pytest.approx(values(usual))
+    baselines = [found.evaluation.baseline["value"].to_dict() for found in (usual, turned)]
+    assert baselines[0] == pytest.approx(baselines[1])
+
+
+@pytest.mark.parametrize(
+    ("table", "more", "sentence"),
+    [
+        (pd.DataFrame({"target": [1], "prediction": [1]}), {}, "lacks the column id .*--id"),
+        (pd.DataFrame({"id": [1], "target": [1]}), {"task": "binry"}, "--task is 'binry'"),
+        (pd.DataFrame({"id": [1, 2], "target": [1.5, 2.5]}), {}, "lacks the column prediction"),
+        (
+            pd.DataFrame({"id": [1, 2], "target": ["a", "b"], "score": [1, 0]}),
+            {"task": "multiclass"},
+            "not the scores of a multiclass task either .score_a, score_b",
+        ),
+        (
+            pd.DataFrame({"id": [1, 2], "target": [1, 0], "prediction": [1, ""]}),
+            {},
+            "1 rows without a prediction",
+        ),
+    ],
+)
+def test_a_file_that_says_too_little_is_refused(
+    table: pd.DataFrame, more: dict[str, str], sentence: str, tmp_path: Path
+) -> None:
+    with pytest.raises(CrivoError, match=sentence):
+        judge(table, tmp_path, **more)
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match=r"There is no file .*nothing\.csv"):
+        evaluate_file(tmp_path / "nothing.csv")
+
+
+def test_the_text_shows_metrics_and_warnings(tmp_path: Path) -> None:
+    table = example_predictions("regression").assign(cluster=[i % 3 for i in range(240)])
+    text = in_words(judge(table, tmp_path))
+    assert "rmse" in text
+    assert "The intervals rest on 3 clusters only" in text

@@ -1,0 +1,175 @@
+"""Two experiments in depth: rows, slices, and what differs in making them."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.evaluation.metrics import metrics_of
+from crivo.experiments import depth
+from crivo.experiments.history import read_history
+from crivo.experiments.prediction_diff import (
+    diff_predictions,
+    input_differences,
+    row_changes,
+    slice_changes,
+)
+from crivo.experiments.prediction_diff_text import prediction_diff_text
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.stored_tables import FolderStore, keep, store, table
+
+BINARY = Context("binary", (False, True), True)
+REGRESSION = Context("regression")
+TARGET = [True, True, False, False]
+
+
+def test_rows_are_fixed_and_broken() -> None:
+    before = table([0.2, 0.9, 0.1, 0.8], TARGET, clusters=2)
+    after = table([0.7, 0.4, 0.1, 0.6], TARGET, clusters=2)
+    found = row_changes(before, after, BINARY)
+    assert found["change"].tolist() == ["fixed", "broken", "right in both", "wrong in both"]
+    # log loss: -log(.7) + log(.2) for the first row
+    assert found["loss_grew"][0] == pytest.approx(np.log(0.2) - np.log(0.7))
+
+
+def test_numbers_come_nearer_or_go_farther() -> None:
+    before = pd.DataFrame({"id": list("abc"), "target": [1.0, 2, 3], "prediction": [2.0, 2, 3]})
+    after = before.assign(prediction=[1.5, 2.0, 4.0])
+    found = row_changes(before, after, REGRESSION)
+    assert found["change"].tolist() == ["nearer", "same", "farther"]
+    assert found["loss_grew"].tolist() == [-0.5, 0.0, 1.0]
+
+
+def sliced(better_in: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return two tables of 2,000 rows; the second one knows the target in one slice."""
+    random = np.random.default_rng(0)
+    target = random.random(2000) < 0.3
+    carrier = np.where(np.arange(2000) % 2 == 0, "AA", "BB")
+    noise = random.random(2000)
+    known = np.where(target, 0.9, 0.1) * 0.5 + random.random(2000) * 0.5
+    before = table(noise, target).assign(slice_carrier=carrier)
+    after = table(np.where(carrier == better_in, known, noise), target)
+    return before, after.assign(slice_carrier=carrier)
+
+
+def test_the_slice_that_changed_is_found() -> None:
+    found = slice_changes(*sliced("BB"), BINARY, metrics_of("binary")["roc_auc"])
+    assert found["verdict"].to_dict() == {"carrier = BB": "better", "carrier = AA": "identical"}
+    assert found.index[0] == "carrier = BB"
+    assert found["rows"].tolist() == [1000, 1000]
+
+
+def test_a_slice_that_is_too_small_is_not_judged() -> None:
+    before, after = (
+        part.assign(slice_carrier=["CC"] * 50 + ["AA"] * 1950) for part in sliced("BB")
+    )
+    found = slice_changes(before, after, BINARY, metrics_of("binary")["roc_auc"])
+    assert list(found.index) == ["carrier = AA"]
+
+
+def test_without_declared_slices_there_are_none() -> None:
+    plain = [part.drop(columns="slice_carrier") for part in sliced("BB")]
+    assert slice_changes(*plain, BINARY, metrics_of("binary")["roc_auc"]).empty
+
+
+def test_what_differs_in_making_is_told(project: Project) -> None:
+    one = evaluation_files({"roc_auc": spread(0.7)})
+    lock = one["dvc.lock"].replace(
+        '"deps": []',
+        '"deps": [{"path": "src/train.py", "md5": "1"}, {"path": "data/raw/x", "md5": "%s"}]',
+    )
+    project.commit(
+        {**one, "dvc.lock": lock % "aaaaaaaaaa", "src/train.py": "old",
+         "requirements.txt": "numpy==1.0 \\\n  --hash=x\npandas==3.0\n"}
+    )  # fmt: skip
+    other = evaluation_files({"roc_auc": spread(0.7)}, settings=settings(seed=2))
+    project.trial(
+        "new",
+        {**other, "dvc.lock": lock % "bbbbbbbbbb", "src/train.py": "new", "README": "words",
+         "requirements.txt": "numpy==2.0 \\\n  --hash=y\npandas==3.0\nscipy==1.0\n"},
+    )  # fmt: skip
+    history = read_history(project.folder)
+    found = input_differences(history, history.find("main"), history.find("new"))
+    assert found.to_numpy().tolist() == [
+        ["setting", "seed", "1", "2"],
+        ["data", "data/raw/x", "aaaaaaaa", "bbbbbbbb"],
+        ["code", "src/train.py", "", "changed"],
+        ["package", "numpy", "1.0", "2.0"],
+        ["package", "scipy", "none", "1.0"],
+    ]
+
+
+@pytest.fixture
+def two(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Give two experiments whose predictions are stored."""
+    where = store(tmp_path / "cache")
+    before, after = sliced("BB")
+    for name, predictions in (("main", before), ("new", after)):
+        record = keep(where, name, predictions)
+        files = {path: blob.content.decode() for path, blob in record.files.items()}
+        if name == "main":
+            project.commit(files)
+        else:
+            project.trial(name, files)
+    monkeypatch.setattr(
+        depth, "Store", lambda repository: FolderStore(repository, tmp_path / "cache")
+    )
+    return project
+
+
+def test_two_experiments_are_told_apart_row_by_row(two: Project) -> None:
+    found = diff_predictions("main", "new", most=3, folder=two.folder)
+    assert found.rows["change"].tolist() == ["fixed"] * 3 + ["broken"] * 3
+    assert found.rows["carrier"].tolist() == ["AA"] * 6
+    assert found.counts["fixed"] > found.counts["broken"]
+    assert found.counts.sum() == 2000
+    fixed = found.rows[found.rows["change"] == "fixed"]["loss_grew"]
+    assert fixed.is_monotonic_increasing
+    assert (fixed < 0).all()
+
+
+def test_the_text_fits_80_columns_and_says_what_changed(two: Project) -> None:
+    text = prediction_diff_text(diff_predictions("main", "new", folder=two.folder))
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.startswith("new against main: ")
+    for part in (" fixed", "made alike", "Slices that changed, 1 of 2", "carrier = BB: better"):
+        assert part in text
+
+
+def test_other_rows_can_t_be_compared_row_by_row(two: Project) -> None:
+    two.trial("elsewhere", evaluation_files({"roc_auc": spread(0.7)}, rows="r9"))
+    with pytest.raises(CrivoError, match="can't be compared row by row: other rows"):
+        diff_predictions("main", "elsewhere", folder=two.folder)
+
+
+def test_missing_predictions_are_one_clear_sentence(project: Project) -> None:
+    project.commit(evaluation_files({"roc_auc": spread(0.7)}))
+    project.trial("new", evaluation_files({"roc_auc": spread(0.8)}))
+    with pytest.raises(CrivoError, match="was recorded without data/prepared/schema.json"):
+        diff_predictions("main", "new", folder=project.folder)
+
+
+@pytest.mark.parametrize("locked", ["src/crivo", "src/blocks"])
+def test_a_block_that_only_moved_is_the_same_code(project: Project, locked: str) -> None:
+    """Blocks were once in src/crivo; what was recorded then is told apart by what changed."""
+
+    def recorded(folder: str, learnt: str, locked: str) -> dict[str, str]:
+        files = {f"{folder}/models/one.py": "class One: ...\n", f"{folder}/models/two.py": learnt}
+        deps = ", ".join(
+            f'{{"path": "{locked}/models/{name}.py", "md5": "1"}}' for name in ("one", "two")
+        )
+        made = evaluation_files({"roc_auc": spread(0.7)})
+        return {
+            **made,
+            **files,
+            "dvc.lock": made["dvc.lock"].replace('"deps": []', f'"deps": [{deps}]'),
+        }
+
+    project.commit(recorded("src/crivo", "one\ntwo\nthree\nfour\n", "src/crivo"))
+    project.trial("moved", recorded("src/blocks", "one\ntwo\nthree\nfive\n", locked))
+    history = read_history(project.folder)
+    found = input_differences(history, history.find("main"), history.find("moved"))
+    assert found.to_numpy().tolist() == [["code", "src/blocks/models/two.py", "", "changed"]]
