@@ -36,7 +36,7 @@ def _wrong_settings() -> Iterator[Sentence]:
     try:
         read_params()
     except Problems as error:
-        yield from ((problem.key, problem.message) for problem in error.found)
+        yield from ((problem.key, problem.message) for problem in error.problems)
     except CrivoError as error:
         yield "params.yaml", str(error)
 

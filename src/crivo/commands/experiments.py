@@ -1,4 +1,4 @@
-"""Commands about experiments: `crivo compare`, `try`, `incumbent`, `confirm`, `repeat`."""
+"""Commands about experiments: `crivo compare`, `diff`, `try`, `incumbent`, `confirm`, `repeat`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ incumbent = typer.Typer(help="Keep the experiment that a new one must beat.", no
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
     app.command()(compare)
+    app.command()(diff)
     app.command("try")(try_)
     app.command()(confirm)
     app.command()(repeat)
@@ -50,7 +51,7 @@ COMMON_ROWS = Annotated[
 MARGIN = Annotated[
     float | None, typer.Option(min=0, help="The greatest difference that doesn't matter.")
 ]
-ONLY = Annotated[
+PLANNED = Annotated[
     str | None,
     typer.Option(metavar="REASON", help="Correct for the named ones only, and say why."),
 ]
@@ -74,12 +75,9 @@ def compare(
     sort: SORT = "metric",
     limit: Annotated[int | None, typer.Option(min=1, help="List so many at most.")] = None,
     details: Annotated[bool, typer.Option("--details", help="Show every metric.")] = False,
-    rows: Annotated[
-        bool, typer.Option("--rows", help="Two REVs: rows fixed and broken, what differs.")
-    ] = False,
     common_rows: COMMON_ROWS = False,
     margin: MARGIN = None,
-    only: ONLY = None,
+    planned: PLANNED = None,
     fail_on: FAIL_ON = None,
     as_markdown: Annotated[bool, typer.Option("--md", help="Print Markdown.")] = False,
     as_json: AS_JSON = False,
@@ -88,15 +86,12 @@ def compare(
     from crivo import experiments
     from crivo.experiments import text
 
-    if rows:
-        say(_rows(revisions or []))
-        return
     result = experiments.compare(
         revisions or (),
         against=against,
         parent=parent,
         best=best,
-        only=only,
+        planned=planned,
         common_rows=common_rows,
         margin=margin,
         filters=_filters(where, author, since),
@@ -112,15 +107,15 @@ def compare(
         raise typer.Exit(1)
 
 
-def _rows(revisions: list[str]) -> str:
+def diff(
+    older: Annotated[str, typer.Argument(metavar="A", help="Experiment, branch, tag, commit.")],
+    newer: Annotated[str, typer.Argument(metavar="B", help="What to compare with A.")],
+) -> None:
+    """Show which rows B predicts better or worse than A, and what differs in their making."""
     from crivo.experiments.prediction_diff import diff_predictions
     from crivo.experiments.prediction_diff_text import prediction_diff_text
 
-    if len(revisions) != 2:
-        raise CrivoError(
-            f"--rows compares two experiments, the older one first; {len(revisions)} were named."
-        )
-    return prediction_diff_text(diff_predictions(*revisions))
+    say(prediction_diff_text(diff_predictions(older, newer)))
 
 
 def _filters(where: list[str] | None, author: str | None, since: str | None) -> Filters:

@@ -18,6 +18,7 @@ from pydantic import (
 
 from crivo.core.blocks import KINDS, Count, Names
 from crivo.core.errors import CrivoError
+from crivo.core.formernames import SETTINGS
 from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.problems import Problem, Problems, did_you_mean, explain, shown
 from crivo.core.registry import block_names, make_block
@@ -42,7 +43,9 @@ class PrepareSettings(Section):
 
 
 class TrainSettings(Section):
-    """`early_stopping_fraction`: the share of training rows, by time or group, that early stopping may watch."""
+    """`early_stopping_fraction`: of the training rows, by time or group, that early stopping
+    may watch.
+    """
 
     early_stopping_fraction: Annotated[float, Field(ge=0, le=0.5)] = 0.1
 
@@ -183,6 +186,10 @@ def explain_sections(error: ValidationError) -> list[Problem]:
     """Return pydantic's findings as sentences, with the settings that each section knows."""
     problems = []
     for finding in explain(error, "", list(Params.model_fields)):
+        if finding.key in SETTINGS and finding.message.startswith("unknown setting"):
+            message = f"is called {SETTINGS[finding.key]} now; rename it and keep its value"
+            problems.append(Problem(finding.key, message))
+            continue
         *sections, key = finding.key.split(".")
         known = _settings_of(sections)
         if finding.message.startswith("unknown setting") and sections and known:
@@ -227,7 +234,7 @@ def _block_problems(values: Mapping[str, Any]) -> list[Problem]:
             try:
                 make_block(kind, name, settings)
             except Problems as error:
-                problems += error.found
+                problems += error.problems
     return problems
 
 

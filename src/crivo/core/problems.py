@@ -30,10 +30,10 @@ class Problem:
 class Problems(CrivoError):
     """Everything wrong with the settings, one sentence each."""
 
-    found: list[Problem] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
     def __str__(self) -> str:
-        return visible("\n".join(f"params.yaml: {problem}" for problem in self.found))
+        return visible("\n".join(f"params.yaml: {problem}" for problem in self.problems))
 
 
 def shown(value: Any) -> str:

@@ -18,7 +18,7 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit
 from crivo.core.schema import Schema
-from crivo.evaluation.explanations import Explanations, findings, in_order
+from crivo.evaluation.explanations import Explanations, explain, in_order
 from crivo.evaluation.incumbent import Incumbent, incomparable_reason, incumbent_verdict
 from crivo.evaluation.outputs import check_results, output_files
 from crivo.evaluation.plots import plots
@@ -82,10 +82,10 @@ class Result:
         return evaluation_facts | dict(self.background.facts)
 
     @cached_property
-    def findings(self) -> Explanations:
+    def explanations(self) -> Explanations:
         """What explains the evaluation: slices, weak segments, rows to look at, value."""
         raw, features = self.background.beside(self.predictions)
-        return findings(
+        return explain(
             self.predictions,
             self.context,
             self.evaluation,
@@ -116,7 +116,7 @@ class Result:
         return output_files(
             predictions=self.predictions,
             evaluation=self.evaluation,
-            findings=self.findings,
+            explanations=self.explanations,
             operating_point=self.operating_point,
             about=self.about,
             curves=plots(self.predictions, self.context) | dict(known.curves),
@@ -137,8 +137,8 @@ def evaluate_predictions(
 ) -> Result:
     """Return the evaluation of a predictions table, and all that can be said beside it.
 
-    `context` has the baseline's predictions for the same rows, if there are any; `point` is the
-    operating point of both.
+    `context` has the baseline's predictions for the same rows, if there are any; `operating_point`
+    is that of both.
     """
     evaluation = evaluator.evaluate(predictions, context)
     return Result(predictions, context, evaluation, operating_point, background, vars(evaluator))

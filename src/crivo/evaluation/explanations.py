@@ -30,18 +30,18 @@ WIDTH = 12
 class Explanations:
     """What explains an evaluation.
 
-    `tables` and `plots` by file name; `metrics`: numbers for the list of experiments; `shown`:
-    tables for people by title; `notes`: sentences for people.
+    `tables` and `plots` by file name; `metrics`: numbers for the list of experiments;
+    `page_tables`: tables for people by title; `notes`: sentences for people.
     """
 
     tables: dict[str, pd.DataFrame]
     plots: dict[str, pd.DataFrame]
     metrics: dict[str, float]
-    shown: dict[str, pd.DataFrame]
+    page_tables: dict[str, pd.DataFrame]
     notes: tuple[str, ...]
 
 
-def findings(
+def explain(
     predictions: pd.DataFrame,
     context: Context,
     evaluation: Evaluation,
@@ -78,7 +78,7 @@ def findings(
             "residuals": residuals(predictions, context),
         },
         metrics=_headline(value),
-        shown={
+        page_tables={
             "Value": value.drop(columns="se").rename(columns=ENDS),
             "Slices": readable(slices, metrics[0]),
             "Weak segments": readable(segments, loss_metric(predictions, context)),

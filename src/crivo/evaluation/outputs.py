@@ -35,7 +35,7 @@ def output_files(
     *,
     predictions: pd.DataFrame,
     evaluation: Evaluation,
-    findings: Explanations,
+    explanations: Explanations,
     operating_point: OperatingPoint,
     about: Mapping[str, Any],
     curves: Mapping[str, pd.DataFrame],
@@ -51,19 +51,19 @@ def output_files(
     verdict against it, empty where there is none; that of `metrics.json` is then against the
     `baseline`. The report shows whether the `limits` hold, and what the checks found: `checked`.
     """
-    drawn = {**curves, **findings.plots}
+    drawn = {**curves, **explanations.plots}
     verdict = dict(incumbent) or ({"verdict_against": baseline} if baseline else {})
-    headline = short_metrics(evaluation) | findings.metrics | verdict
+    headline = short_metrics(evaluation) | explanations.metrics | verdict
     known = metrics_of(about["task"])
-    values = limitable(known, headline, findings.tables["slices"], about)
-    report_tables = {**findings.shown, "Limits": limits_table(limits, values)}
+    values = limitable(known, headline, explanations.tables["slices"], about)
+    report_tables = {**explanations.page_tables, "Limits": limits_table(limits, values)}
     report = Report(
         evaluation,
         about,
         chosen,
         drawn,
         report_tables,
-        findings.notes,
+        explanations.notes,
         headline,
         incumbent,
         checked,
@@ -72,7 +72,7 @@ def output_files(
         "predictions.parquet": predictions,
         "jackknife.csv": evaluation.jackknife.reset_index(),
         "intervals.csv": intervals_table(evaluation),
-        **{f"{name}.csv": table for name, table in findings.tables.items()},
+        **{f"{name}.csv": table for name, table in explanations.tables.items()},
         **{f"plots/{name}.csv": table for name, table in drawn.items()},
         "metrics.json": headline,
         "threshold.json": operating_point.to_json(),

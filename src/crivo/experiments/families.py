@@ -39,7 +39,7 @@ class Difference(NamedTuple):
     """How a record's metric differs from its reference's, and what that says."""
 
     value: float
-    shown: Interval
+    interval: Interval
     minimum_detectable: float
     verdict: Verdict
 

@@ -15,6 +15,7 @@ import pandas as pd
 from pydantic import BeforeValidator, Field, FiniteFloat
 
 from crivo.core.errors import CrivoError
+from crivo.core.formernames import with_current_settings
 from crivo.core.parsing import ParseError, parse_csv, parse_json, parse_yaml, repeated
 from crivo.evaluation.incumbent import About
 from crivo.repository.lock import Recorded, validated
@@ -81,13 +82,13 @@ class Settings(Recorded):
 
 
 def parse_settings(content: bytes | str) -> dict[str, Any]:
-    """Return the settings of a `params.yaml`, all keys text."""
+    """Return the settings of a `params.yaml`, all keys text, under today's names."""
     values = parse_yaml(content)
     if not isinstance(values, dict):
         raise ParseError("holds no settings")
     settings: dict[str, Any] = _as_recorded(values, "")
     validated(Settings, settings)
-    return settings
+    return with_current_settings(settings)
 
 
 def _as_recorded(value: Any, key: str) -> Any:

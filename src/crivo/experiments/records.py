@@ -120,7 +120,7 @@ class Record:
 
     @property
     def jackknife(self) -> pd.DataFrame:
-        """The metrics without each cluster in turn; the baseline's are named `baseline.<metric>`."""
+        """The metrics without each cluster in turn; the baseline's are `baseline.<metric>`."""
         return _known(self._jackknife)
 
     @property

@@ -254,7 +254,7 @@ def _against_folds(
     rows = {}
     for name, metric in metrics_in(whole).items():
         difference = differ(whole, baseline, metric, critical)
-        rows[name] = [difference.value, *difference.shown, difference.verdict]
+        rows[name] = [difference.value, *difference.interval, difference.verdict]
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS), ""
 
 

@@ -52,8 +52,8 @@ class Sandbox:
     ) -> str:
         """Run one experiment, bring it home and return its reference.
 
-        `shown`: print what DVC prints. CrivoError: it failed, with DVC's last words unless they
-        were shown; or its name was taken meanwhile.
+        `live_output`: print what DVC prints. CrivoError: it failed, with DVC's last words
+        unless they were shown; or its name was taken meanwhile.
         """
         command = ["exp", "run", "--name", name]
         command += [part for setting in settings for part in ("--set-param", setting)]

@@ -46,8 +46,8 @@ def try_settings(
     plan = plan_trial(history, changes)
     if plan.duplicate is not None and not again:
         raise CrivoError(
-            f"{plan.duplicate.name} has these settings and this code already; see it with "
-            f"`crivo compare {plan.duplicate.name}`. Its result would be the same (--again runs it)."
+            f"{plan.duplicate.name} has these settings and this code already; see it with `crivo "
+            f"compare {plan.duplicate.name}`. Its result would be the same (--again runs it)."
         )
     name = free_name(history, name or plan.name)
     with workspace_sandbox(history.repository, history.head or "") as place:
@@ -56,7 +56,7 @@ def try_settings(
 
 
 def plan_trial(history: History, changes: Sequence[str]) -> Plan:
-    """Return the name and the settings of a trial, and its twin if there is one."""
+    """Return the name and the settings of a trial, and its duplicate if there is one."""
     before = read_yaml(history.repository.project / PARAMS_FILE)
     settings = with_changes(history.repository.project / PARAMS_FILE, changes)
     check_params(settings)

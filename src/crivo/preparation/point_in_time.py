@@ -1,8 +1,8 @@
 """What had happened by a moment: history features that don't peek into the future.
 
 A feature such as "the mean delay of the last three hours" must count only what was known at
-each row's own moment. Moments are whole minutes since 1970 (`crivo.preparation.timestamps`); an event
-that never happened has a missing moment.
+each row's own moment. Moments are whole minutes since 1970 (`crivo.preparation.timestamps`); an
+event that never happened has a missing moment.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def splitter_settings(splitter: str, schema: Schema, rows: int, rarest: int) -> 
 def pipeline_settings(
     request: Request, table: Mapping[str, Any], splitter: Mapping[str, Any], training_rows: int
 ) -> dict[str, Any]:
-    """Return every setting that changes, by its dotted key; `training_rows`: how many rows are for training.
+    """Return every setting that changes, by its dotted key; so many rows are for training.
 
     What was set for another table's columns, costs and limits is undone.
     """

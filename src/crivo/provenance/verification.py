@@ -128,8 +128,8 @@ def _require_environment(clone: Repository, name: str) -> None:
         more = f" and {len(wrong) - MAX_NAMED} more" if wrong[MAX_NAMED:] else ""
         raise CrivoError(
             f"{name} can't be verified in this environment, which isn't that of its {LOCKFILE}: "
-            f"{', '.join(wrong[:MAX_NAMED])}{more}. Run `crivo verify` in an environment made of its "
-            f"{LOCKFILE}, or set {SWITCH}=warn to see what this one gives."
+            f"{', '.join(wrong[:MAX_NAMED])}{more}. Run `crivo verify` in an environment made of "
+            f"its {LOCKFILE}, or set {SWITCH}=warn to see what this one gives."
         )
 
 

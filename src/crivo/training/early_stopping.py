@@ -35,8 +35,8 @@ def fit_mask(target: pd.Series, stopping_mask: np.ndarray) -> np.ndarray:
         stopping_mask = stopping_mask & np.isin(labels, np.unique(labels[~stopping_mask]))
     if not stopping_mask.any() or stopping_mask.all():
         raise CrivoError(
-            f"Early stopping needs rows to watch and rows to teach, and {int(stopping_mask.sum())} of "
-            f"{len(stopping_mask)} training rows are to be watched; change train.early_stopping_fraction, or set the "
-            "model's early_stopping to 0."
+            "Early stopping needs rows to watch and rows to fit on, and "
+            f"{int(stopping_mask.sum())} of {len(stopping_mask)} training rows are to be watched; "
+            "change train.early_stopping_fraction, or set the model's early_stopping to 0."
         )
     return ~stopping_mask

@@ -143,7 +143,7 @@ from crivo.core.registry import find_block
 def read_params():
     if "dpeth" in Path("params.yaml").read_text():
         error = Problems()
-        error.found = [SimpleNamespace(key="models.small.dpeth", message="unknown setting")]
+        error.problems = [SimpleNamespace(key="models.small.dpeth", message="unknown setting")]
         raise error
 """,
     "src/crivo/training/__init__.py": "",

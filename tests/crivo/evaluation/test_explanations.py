@@ -13,7 +13,7 @@ from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit, ValueSettings
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
-from crivo.evaluation.explanations import Explanations, findings, in_order, slice_metrics
+from crivo.evaluation.explanations import Explanations, explain, in_order, slice_metrics
 from crivo.evaluation.outputs import output_files
 from crivo.evaluation.summary import provenance
 from crivo.evaluation.thresholds import NOTHING, OperatingPoint, Threshold
@@ -48,7 +48,7 @@ def evaluated(task: Task, **slices: str) -> tuple[pd.DataFrame, Evaluation, Expl
     tables = (predictions, context.baseline)
     point = OperatingPoint.choose(tables, context, value, here=True)
     raw, inputs = in_order(predictions, example_schema(task), rows, example_features(rows))
-    found = findings(
+    found = explain(
         predictions,
         context,
         evaluation,
@@ -128,7 +128,7 @@ def found_where_off(
     )
     off = predictions.assign(prediction=predictions["prediction"].where(~odd, 9.0))
     evaluation = Standard(metrics=metrics).evaluate(off, context)
-    return findings(
+    return explain(
         off,
         context,
         evaluation,
@@ -146,7 +146,7 @@ OF_KIND_C = (ORDERS["kind"] == "c").to_numpy()
 def test_where_the_model_is_worse_is_said_in_a_sentence() -> None:
     found = found_where_off(OF_KIND_C, ORDERS[[]], kind="kind")
     assert found.notes == ("Worse in rmse than the other rows: slice kind = c.",)
-    page = found.shown["Slices"].set_index("slice")
+    page = found.page_tables["Slices"].set_index("slice")
     assert page.loc["kind = c", "verdict"] == "worse"
     assert page.loc["all rows", "verdict"] == "all"
 
@@ -169,7 +169,7 @@ def test_a_weak_segment_is_said_shown_and_listed_after_the_slices() -> None:
     found = found_where_off(member, features)
     assert found.notes == ("Worse in mae than the other rows: weak segment member > 0.",)
     assert found.tables["slices"]["slice"].tolist() == ["all rows", "member > 0"]
-    page = found.shown["Weak segments"]
+    page = found.page_tables["Weak segments"]
     ends = ["mae", "mae_low", "mae_high"]
     gap = ["difference", "difference_low", "difference_high"]
     assert page.columns.tolist() == ["slice", "rows", "clusters", *ends, *gap, "verdict"]
@@ -178,7 +178,7 @@ def test_a_weak_segment_is_said_shown_and_listed_after_the_slices() -> None:
 
 def test_a_loss_that_is_no_metric_shown_has_no_column_of_its_own() -> None:
     member, features = ORDERS["member"].to_numpy(), example_features(ORDERS)[["member"]]
-    page = found_where_off(member, features, metrics=("rmse",)).shown["Weak segments"]
+    page = found_where_off(member, features, metrics=("rmse",)).page_tables["Weak segments"]
     assert page.columns.tolist()[2:5] == ["clusters", "difference", "difference_low"]
 
 
@@ -190,14 +190,14 @@ def test_without_weak_segments_numbers_of_slices_stay_numbers() -> None:
 
 def test_a_page_shows_slices_by_the_primary_metric() -> None:
     found = evaluated("regression", kind="kind")[2]
-    assert list(found.shown) == [
+    assert list(found.page_tables) == [
         "Value",
         "Slices",
         "Weak segments",
         "Worst rows",
         "By tenth of the scores",
     ]
-    assert found.shown["Slices"].columns.tolist()[3:6] == ["rmse", "rmse_low", "rmse_high"]
+    assert found.page_tables["Slices"].columns.tolist()[3:6] == ["rmse", "rmse_low", "rmse_high"]
 
 
 @pytest.mark.parametrize("here", [True, False])
@@ -220,7 +220,7 @@ def at(thresholds: tuple[Threshold, Threshold], here: bool) -> Explanations:
     predictions, context = predictions_of("binary"), example_context("binary", ROWS)
     evaluation = Standard().evaluate(predictions, context)
     point = OperatingPoint(thresholds, GAINS, here)
-    return findings(
+    return explain(
         predictions,
         context,
         evaluation,

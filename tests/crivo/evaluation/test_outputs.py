@@ -10,7 +10,7 @@ import pytest
 from crivo.core.evaluation import Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit
-from crivo.evaluation.explanations import Findings
+from crivo.evaluation.explanations import Explanations
 from crivo.evaluation.outputs import check_results, output_files
 from crivo.evaluation.thresholds import OperatingPoint
 
@@ -27,14 +27,14 @@ EVALUATION = Evaluation(
     definition="d1",
 )
 ABOUT = {"task": "regression", "split": "valid", "n_rows": 2, "n_clusters": 2}
-FOUND = Findings(
+FOUND = Explanations(
     tables={
         "slices": pd.DataFrame([{"kind": "all", "status": "all", "mae": 5.0, "difference": None}]),
         "errors/worst": pd.DataFrame({"id": ["b"]}),
     },
     plots={"residuals": pd.DataFrame({"prediction": [2.0, 2.0], "residual": [-1.0, 1.0]})},
     metrics={"value_per_1000": 7.0, "value_per_1000_low": 6.0, "value_per_1000_high": 8.0},
-    shown={"Worst rows": pd.DataFrame({"id": ["b"]})},
+    page_tables={"Worst rows": pd.DataFrame({"id": ["b"]})},
     notes=("Look twice.",),
 )
 
@@ -44,7 +44,7 @@ def files_of(**incumbent: Any) -> dict[str, Any]:
     return output_files(
         predictions=PREDICTIONS,
         evaluation=EVALUATION,
-        findings=FOUND,
+        explanations=FOUND,
         operating_point=OperatingPoint(),
         about=ABOUT,
         curves={"learning": pd.DataFrame({"iteration": [], "loss": []})},

@@ -14,7 +14,7 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Column, Schema
-from crivo.experiments.cached import Store, judged
+from crivo.experiments.cached import Store, evaluated
 from crivo.experiments.records import PREDICTIONS, Record
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob, Repository
@@ -82,7 +82,7 @@ def keep(
     files = evaluation_files({"roc_auc": spread(0.5)}, settings=settings, predictions=name)
     blobs = {path: Blob(name, text.encode()) for path, text in files.items()}
     record = Record(Origin(name, name, None, "Ana", 0, ""), blobs)
-    return judged(record, predictions, Context.of(SCHEMA), settings)
+    return evaluated(record, predictions, Context.of(SCHEMA), settings)
 
 
 def redefined(record: Record, definition: str) -> Record:

@@ -76,7 +76,6 @@ def test_compare_fails_when_told_to(project: Project, arguments: list[str], stat
     ("arguments", "sentence"),
     [
         (["--where", "model"], "--where is 'model'; expected key=value"),
-        (["--rows", "slow"], "--rows compares two experiments, the older one first; 1 were named"),
         (["--sort", "age2"], "--sort is 'age2'"),
         (["slwo"], "no experiment, branch, tag or commit 'slwo'; did you mean `slow`"),
     ],

@@ -31,7 +31,7 @@ def opened(project: Project) -> Project:
 
 
 @pytest.mark.parametrize(
-    ("gain", "fate"),
+    ("gain", "outcome"),
     [(0.02, "held"), (0.01, "not confirmed"), (-0.02, "reversed")],
 )
 def test_the_test_rows_say_what_became_of_a_gain(

@@ -46,7 +46,9 @@ def test_one_trial_is_judged_by_student_s_t() -> None:
     found = differ(GOOD, MAIN, AUC, critical)
     assert critical == pytest.approx(T975, rel=1e-6)
     assert found.value == pytest.approx(0.02)
-    assert found.shown == pytest.approx((0.008, 0.02 - T975 * 0.008, 0.02 + T975 * 0.008), rel=1e-6)
+    assert found.interval == pytest.approx(
+        (0.008, 0.02 - T975 * 0.008, 0.02 + T975 * 0.008), rel=1e-6
+    )
     assert found.minimum_detectable == pytest.approx((T975 + T80) * 0.008, rel=1e-5)
     assert found.verdict == "better"
 
@@ -122,4 +124,4 @@ def test_a_value_near_its_best_is_good() -> None:
 
 
 def test_the_standard_error_is_the_jackknife_s() -> None:
-    assert differ(GOOD, MAIN, AUC, T975).shown.se == pytest.approx(sqrt(8 / 9 * 8 * 0.003**2))
+    assert differ(GOOD, MAIN, AUC, T975).interval.se == pytest.approx(sqrt(8 / 9 * 8 * 0.003**2))

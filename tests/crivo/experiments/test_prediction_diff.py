@@ -9,7 +9,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import metrics_of
-from crivo.experiments import depth
+from crivo.experiments import prediction_diff
 from crivo.experiments.history import read_history
 from crivo.experiments.prediction_diff import (
     diff_predictions,
@@ -115,7 +115,7 @@ def two(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pr
         else:
             project.trial(name, files)
     monkeypatch.setattr(
-        depth, "Store", lambda repository: FolderStore(repository, tmp_path / "cache")
+        prediction_diff, "Store", lambda repository: FolderStore(repository, tmp_path / "cache")
     )
     return project
 

@@ -1,4 +1,4 @@
-"""A new trial: its name, its twin, and settings that would change nothing."""
+"""A new trial: its name, its duplicate, and settings that would change nothing."""
 
 import json
 from collections.abc import Iterator
@@ -91,7 +91,7 @@ def test_a_change_of_nothing_is_what_main_has_already(started: Project, ran: Ran
         try_settings([f"seed={PARAMS['seed']}"], folder=started.folder)
 
 
-def test_other_code_makes_no_twin(started: Project, ran: Ran) -> None:
+def test_other_code_makes_no_duplicate(started: Project, ran: Ran) -> None:
     (started.folder / "src/train.py").write_text("other code\n")
     assert try_settings([f"seed={PARAMS['seed']}"], folder=started.folder) == "boosting"
 

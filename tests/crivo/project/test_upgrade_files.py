@@ -126,6 +126,16 @@ def test_what_the_team_took_out_does_not_come_back(ours: str, new: str) -> None:
     assert parse_yaml(merged_settings(SETTINGS, ours, new)[0]) == parse_yaml(ours)
 
 
+def test_a_setting_that_changed_its_name_keeps_its_value_and_its_comment() -> None:
+    former = SETTINGS.replace("early_stopping_fraction: 0.1", "watch: 0.1 # the default")
+    ours = former.replace("watch: 0.1", "watch: 0.25")
+    new = SETTINGS.replace("trees: 100", "trees: 200")
+    text, said = merged_settings(former, ours, new)
+    assert "  early_stopping_fraction: 0.25 # the default\n" in text
+    assert "watch:" not in text
+    assert said[0] == "the setting train.watch is called train.early_stopping_fraction now"
+
+
 def lock(*entries: str, wheel: str = "1") -> str:
     """Write a lock: `pandas==3 crivo,plotly` is a package and who needs it."""
     head = f"./vendor/crivo-{wheel}-py3-none-any.whl \\\n    --hash=sha256:0{wheel}\n"

@@ -21,8 +21,8 @@ from crivo.repository.pipeline import Stage
     "D001",
     "A stage runs code that it doesn't depend on",
     severity="error",
-    example="train: uses src/crivo/training/early_stopping.py, and no dependency covers it; add it to "
-    "`deps` of this stage in dvc.yaml, or a change of it leaves old results.",
+    example="train: uses src/crivo/training/early_stopping.py, and no dependency covers it; add it "
+    "to `deps` of this stage in dvc.yaml, or a change of it leaves old results.",
 )
 def complete(project: Project) -> Iterator[Found]:
     """DVC runs a stage again when a dependency changed. A file that is imported, at any depth,

@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.tokens import CommentToken
 
+from crivo.core.formernames import SETTINGS as RENAMED
 from crivo.core.parsing import parse_yaml
 from crivo.project.params_file import replace_value, take_comment
 from crivo.project.upgrade.merging import merged
@@ -64,8 +65,9 @@ def merged_settings(base: str, ours: str, new: str) -> tuple[str, list[str]]:
 
     Comments come along where the lines around them are as they were.
     """
+    (base, _), (ours, phrases) = map(_with_current_names, (base, ours))
     plan = SettingsMerge(*(parse_yaml(text) or {} for text in (base, ours, new)))
-    phrases = [f"new setting {'.'.join(key)}: {value!r}" for key, value in plan.added.items()]
+    phrases += [f"new setting {'.'.join(key)}: {value!r}" for key, value in plan.added.items()]
     phrases += [f"the setting {'.'.join(key)} is gone" for key in plan.removed]
     phrases += plan.notes
     without_defaults = _edited(new, {}, plan.defaults, []) if plan.defaults else new
@@ -75,6 +77,21 @@ def merged_settings(base: str, ours: str, new: str) -> tuple[str, list[str]]:
     if not (plan.added or plan.removed):
         return ours, phrases
     return _edited(ours, plan.added, {}, plan.removed), phrases
+
+
+def _with_current_names(text: str) -> tuple[str, list[str]]:
+    """Return settings with the keys that have other names now, and which they are."""
+    lines, phrases = text.split("\n"), []
+    values = YAML().load(text)
+    for former, current in RENAMED.items():
+        section, _, key = former.partition(".")
+        own = values.get(section) if isinstance(values, CommentedMap) else None
+        if isinstance(own, CommentedMap) and key in own:
+            row, column = own.lc.key(key)
+            rest = lines[row][column + len(key) :]
+            lines[row] = f"{lines[row][:column]}{current.rpartition('.')[2]}{rest}"
+            phrases.append(f"the setting {former} is called {current} now")
+    return "\n".join(lines), phrases
 
 
 def _edited(

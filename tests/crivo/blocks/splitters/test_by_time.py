@@ -87,4 +87,4 @@ def test_data_without_a_time_are_refused() -> None:
 def test_a_start_that_is_no_day_and_no_share_is_refused_in_one_sentence(value: object) -> None:
     with pytest.raises(Problems, match=r"a day in quotes.* or a share") as refusal:
         make_block("splitter", "by_time", {"valid_from": value})
-    assert len(refusal.value.found) == 1
+    assert len(refusal.value.problems) == 1
