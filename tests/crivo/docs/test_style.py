@@ -24,7 +24,7 @@ AWKWARD = {
     "looked at at": r"\blooked at at\b",
     "surely, of what holds in 95 of 100 cases": r"\bsurely\b",
     "by heart: say memorised": r"\bby heart\b",
-    "belong together: say are treated as one group": r"\bshares? (?:their|its) fate\b",
+    "share their fate: say belong together, or are treated as one group": r"\bshares? (?:their|its) fate\b",
     "a decimal without a leading zero": r"(?<![\w.)\]/*-])[-+−±]?\.\d",
 }
 
@@ -61,7 +61,7 @@ def test_a_page_is_in_plain_english(page: Path) -> None:
         "The rows have been looked at at least twice.",
         "It is surely better.",
         "It knows rows by heart.",
-        "Rows of a day belong together.",
+        "Rows of a day share their fate.",
         "ROC AUC .744 and ±.05",
         "| [.690, .799] |",
         "from -.01 to +.02",

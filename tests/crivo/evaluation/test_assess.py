@@ -62,7 +62,7 @@ def test_the_baseline_is_identical_to_itself():
 def test_jackknife_table_holds_what_a_comparison_needs():
     table = assess(TABLE, CONTEXT, METRICS).jackknife
     names = ["roc_auc", "brier", "precision"]
-    assert table.columns.tolist() == [*names, *(f"prior.{name}" for name in names)]
+    assert table.columns.tolist() == [*names, *(f"baseline.{name}" for name in names)]
     assert table.index.tolist() == [str(day) for day in range(20)]
 
 

@@ -86,7 +86,7 @@ def test_all_files_of_an_evaluation_come_from_one_place(task: Task) -> None:
     files = output_files(
         predictions=predictions,
         evaluation=evaluation,
-        findings=found,
+        explanations=found,
         operating_point=OperatingPoint(),
         about=about,
         curves={},

@@ -43,10 +43,10 @@ def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
     found = incumbent_verdict(evaluation(), "r", incumbent())
     assert found["verdict"] == "better"
     assert found["verdict_against"] == "main"
-    assert found["vs_baseline"] == pytest.approx(0.02)
+    assert found["vs_incumbent"] == pytest.approx(0.02)
     # Student's t with 8 degrees of freedom: 2.306004.
-    assert found["vs_baseline_low"] == pytest.approx(0.02 - 2.306004 * 0.008, abs=1e-7)
-    assert found["vs_baseline_high"] == pytest.approx(0.02 + 2.306004 * 0.008, abs=1e-7)
+    assert found["vs_incumbent_low"] == pytest.approx(0.02 - 2.306004 * 0.008, abs=1e-7)
+    assert found["vs_incumbent_high"] == pytest.approx(0.02 + 2.306004 * 0.008, abs=1e-7)
 
 
 def test_a_margin_makes_small_differences_equivalent() -> None:

@@ -108,7 +108,7 @@ def test_a_limit_of_a_metric_that_slices_alone_have_is_judged() -> None:
 
 
 def test_the_verdict_against_an_incumbent_is_reported() -> None:
-    versus = {"vs_baseline": 0.25, "vs_baseline_low": -0.25, "vs_baseline_high": 0.75}
+    versus = {"vs_incumbent": 0.25, "vs_incumbent_low": -0.25, "vs_incumbent_high": 0.75}
     text = files_of(**versus, verdict="undecided", verdict_against="main")["report.md"]
     assert "Against the incumbent, main: undecided (+0.2500 [−0.2500, 0.7500])." in text
     assert "Against the incumbent" not in files_of()["report.md"]

@@ -128,7 +128,7 @@ def test_notes_and_provenance_are_shown(page: str) -> None:
 
 
 def test_the_incumbent_and_the_value_follow_the_first_sentence() -> None:
-    incumbent = {"vs_baseline": 0.01, "vs_baseline_low": -0.02, "vs_baseline_high": 0.04}
+    incumbent = {"vs_incumbent": 0.01, "vs_incumbent_low": -0.02, "vs_incumbent_high": 0.04}
     incumbent |= {"verdict": "undecided", "verdict_against": "main"}
     value = {"value_per_1000": 1804, "value_per_1000_low": -580, "value_per_1000_high": 3027}
     text = to_markdown(replace(report(), headline=value, incumbent=incumbent))

@@ -76,7 +76,7 @@ def test_what_follows_the_first_sentence() -> None:
     judged = evaluation(**gaps)
     assert words.beside(judged, {}, {}) == ["Worse than the baseline in brier, log_loss."]
     assert words.beside(evaluation(), {}, {}) == ["No metric is worse than the baseline's."]
-    incumbent = {"vs_baseline": -0.5, "vs_baseline_low": -1.5, "vs_baseline_high": 0.5}
+    incumbent = {"vs_incumbent": -0.5, "vs_incumbent_low": -1.5, "vs_incumbent_high": 0.5}
     incumbent |= {"verdict": "undecided", "verdict_against": "main"}
     value = {"value_per_1000": 0.0, "value_per_1000_low": np.nan, "value_per_1000_high": np.nan}
     assert words.beside(evaluation(), {}, incumbent) == [
