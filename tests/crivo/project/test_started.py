@@ -88,17 +88,16 @@ def started(user: User, name: str, options: Sequence[str]) -> User:
     return User(user.bin, user.folder / name)
 
 
-def start_on_table(user: User, task: str) -> User:
+def start_on_table(user: User, task: str, name: str = "") -> User:
     table(task).to_csv(user.folder / f"{task}.csv", index=False)
-    return started(user, task, ["--data", f"{task}.csv", "--target", "y", "--task", task])
+    return started(user, name or task, ["--data", f"{task}.csv", "--target", "y", "--task", task])
 
 
 def test_a_project_with_its_own_table_runs_and_passes_its_tests(user: User) -> None:
     project = start_on_table(user, "binary")
     project.run("dvc", "repro")
     project.run("crivo", "check")  # before the results are committed, and afterwards
-    project.run("git", "add", "--all")
-    project.run("git", "commit", "--quiet", "--message", "Run the pipeline")
+    commit(project, "Run the pipeline")
     project.run("crivo", "check")
     assert " passed" in project.project_tests()
     assert project.run("git", "status", "--porcelain") == ""
@@ -156,3 +155,42 @@ def test_a_clone_without_the_data_says_where_they_would_come_from(user: User) ->
     clone.run("git", "pull", "--quiet")
     clone.run("crivo", "fetch")
     assert (clone.folder / "data/raw/table/shared.csv").is_file()
+
+
+def test_two_people_share_and_verify_an_experiment_on_their_own_table(user: User) -> None:
+    ana = start_on_table(user, "binary", "team")
+    ana.run("dvc", "repro")
+    commit(ana, "Run the pipeline")
+    hub, storage = str(user.folder / "hub.git"), str(user.folder / "team-storage")
+    ana.run("git", "clone", "--quiet", "--bare", ".", hub)
+    ana.run("git", "remote", "add", "origin", hub)
+    ana.run("dvc", "remote", "add", "--quiet", "--default", "storage", storage)
+    commit(ana, "Name the remote")
+    ana.run("git", "push", "--quiet", "--set-upstream", "origin", "main")
+    ana.run("dvc", "push", "--quiet")
+    ana.run("crivo", "try", "model=linear", "--name", "straight")
+    assert "straight is shared" in ana.run("crivo", "share", "straight")
+
+    user.run("git", "clone", "--quiet", hub, "bob")
+    bob = User(user.bin, user.folder / "bob")
+    bob.run("crivo", "fetch")  # what `make repro` begins with
+    bob.run("dvc", "exp", "pull", "origin", "straight")
+    assert bob.run("crivo", "compare", "straight") == ana.run("crivo", "compare", "straight")
+    assert "Identical bytes" in bob.run("crivo", "verify", "straight")
+    bob.run("dvc", "exp", "apply", "straight")
+    assert "Running stage" not in bob.run("dvc", "repro")
+    commit(bob, "Take the straight model over")
+    bob.run("git", "push", "--quiet")
+    ana.run("git", "pull", "--quiet")
+    ana.run("dvc", "checkout", "--quiet")
+    for clone in (ana, bob):  # what continuous integration does
+        assert " passed" in clone.project_tests()
+        clone.run("crivo", "check")
+        assert "Running stage" not in clone.run("dvc", "repro")
+        clone.run("crivo", "verify", "--workspace")
+        assert clone.run("git", "status", "--porcelain") == ""
+
+
+def commit(project: User, message: str) -> None:
+    project.run("git", "add", "--all")
+    project.run("git", "commit", "--quiet", "--message", message)
