@@ -25,7 +25,8 @@ ROWS = 300
 OURS = ("crivo", "__editable__", "distutils-precedence.pth")
 SHIM = '#!/bin/sh\nexec "{python}" -m {module} "$@"\n'
 
-pytestmark = [pytest.mark.pipeline, pytest.mark.long]
+# A project runs its pipeline and all of its tests; many minutes on a busy machine.
+pytestmark = [pytest.mark.pipeline, pytest.mark.timeout(900), pytest.mark.long]
 
 
 @dataclass
