@@ -113,7 +113,7 @@ test: .venv/dev.installed ## Run all checks and tests, and name every kind that 
 	if [ -n "$$failed" ]; then echo "make test: failed:$$failed" >&2; exit 1; fi
 
 # The tests share the cores: two fits with two threads each are slower than one after the other.
-TEST_ARGS ?= -n auto --dist loadfile
+TEST_ARGS ?= -n auto --dist loadfile --no-loadscope-reorder
 
 tests: .venv/dev.installed data
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TEST_ARGS) $(COVERAGE)

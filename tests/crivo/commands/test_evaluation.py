@@ -10,8 +10,7 @@ from typer.testing import CliRunner, Result
 from crivo.commands import evaluation
 from crivo.core.errors import CrivoError
 from crivo.testing.examples import example_predictions
-
-ROOT = Path(__file__).parents[3]
+from tests.crivo.settings import SETTINGS
 
 
 def crivo(*arguments: str) -> Result:
@@ -29,9 +28,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def project(limits: str, **metrics: float) -> None:
     """Write the project's settings with other limits, and the files of an evaluation."""
-    text = (ROOT / "params.yaml").read_text()
-    start, end = text.index("\nlimits:"), text.index("\ndatasets:")
-    Path("params.yaml").write_text(f"{text[:start]}\nlimits: {limits}\n{text[end:]}")
+    start, end = SETTINGS.index("\nlimits:"), SETTINGS.index("\ndatasets:")
+    Path("params.yaml").write_text(f"{SETTINGS[:start]}\nlimits: {limits}\n{SETTINGS[end:]}")
     folder = Path("metrics/evaluation")
     folder.mkdir(parents=True)
     (folder / "evaluation.json").write_text('{"task": "binary"}')

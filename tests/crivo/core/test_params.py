@@ -16,18 +16,18 @@ def settings(**changes: Any) -> dict[str, Any]:
     """Return valid settings of small blocks, changed by dotted keys (`models__boosting__x`)."""
     values: dict[str, Any] = {
         "seed": 1,
-        "dataset": "flights",
+        "dataset": "table",
         "splitter": "by_time",
-        "featurizer": "flights",
+        "featurizer": "tabular",
         "model": "boosting",
         "baseline": "prior",
         "evaluator": "standard",
         "prepare": {},
         "train": {},
         "evaluate": {},
-        "datasets": {"flights": {}},
+        "datasets": {"table": {}},
         "splitters": {"by_time": {}},
-        "featurizers": {"flights": {}},
+        "featurizers": {"tabular": {}},
         "models": {"boosting": {}, "forest": {}, "prior": {}},
         "evaluators": {"standard": {}},
     }

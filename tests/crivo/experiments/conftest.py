@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN
+from tests.crivo.experiments.workspaces import make
 
 
 @pytest.fixture
@@ -22,3 +24,16 @@ def tried(project: Project) -> Project:
     project.commit(MAIN)
     project.trial("slow", GOOD, message="Slower learning helps", author="Rui")
     return project
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a DVC project without a pipeline; don't change it."""
+    return make(Project(tmp_path_factory.mktemp("made")))
+
+
+@pytest.fixture
+def mine(made: Project, tmp_path: Path) -> Project:
+    """Give a copy of the project."""
+    shutil.copytree(made.folder, tmp_path / "mine", symlinks=True)
+    return Project(tmp_path / "mine")

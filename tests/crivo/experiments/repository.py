@@ -10,7 +10,7 @@ from typing import Any
 
 SETTINGS = {
     "seed": 1,
-    "dataset": "flights",
+    "dataset": "table",
     "splitter": "by_time",
     "model": "boosting",
     "baseline": "prior",

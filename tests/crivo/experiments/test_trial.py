@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,13 +10,15 @@ from ruamel.yaml import YAML
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
+from crivo.core.parsing import parse_yaml
 from crivo.experiments import trial
 from crivo.experiments.history import read_history
 from crivo.experiments.trial import free_name, plan_trial, try_settings, with_changes
 from crivo.repository.git import Repository
 from tests.crivo.experiments.repository import Project, evaluation_files, spread
+from tests.crivo.settings import SETTINGS
 
-PARAMS = read_yaml(Path(__file__).parents[3] / "params.yaml")
+PARAMS = parse_yaml(SETTINGS)
 MAIN = evaluation_files({"roc_auc": spread(0.7)}, settings=PARAMS)
 
 

@@ -1,4 +1,4 @@
-"""A DVC project with this one's settings, whose two stages take no time."""
+"""A DVC project with made-up settings, whose two stages take no time."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from pathlib import Path
 
 from crivo.repository.running import run_dvc
 from tests.crivo.experiments.repository import Project
-
-ROOT = Path(__file__).parents[3]
+from tests.crivo.settings import SETTINGS
 
 DVC_YAML = """
 stages:
@@ -67,7 +66,7 @@ def make_toy(folder: Path) -> Project:
         "dvc.yaml": DVC_YAML,
         "src/train.py": TRAIN,
         "src/evaluate.py": EVALUATE,
-        "params.yaml": (ROOT / "params.yaml").read_text(encoding="utf-8"),
+        "params.yaml": SETTINGS,
         "data/raw/numbers/some.csv": "1\n",
     }
     for name, text in files.items():

@@ -1,12 +1,20 @@
 """Two people change settings on two branches: what the page says brings the branches together."""
 
 import re
+from pathlib import Path
 
 from tests.crivo.pipeline.pages import commands_of
 from tests.crivo.pipeline.project import ROOT, Project
+from tests.crivo.provenance.toy import plant, toy_project
 
 PAGE = (ROOT / "docs/sharing.md").read_text(encoding="utf-8")
 (SECTION,) = re.findall(r"^## When two changes meet\n(.*?)^## ", PAGE, re.MULTILINE | re.DOTALL)
+SETTINGS = """\
+seed: 1
+# Lines between, as in a longer file: git merges the two changes.
+#
+rate: 1
+"""
 
 
 def change(project: Project, old: str, new: str) -> None:
@@ -16,12 +24,18 @@ def change(project: Project, old: str, new: str) -> None:
     project.commit(new)
 
 
-def test_the_commands_of_the_page_end_with_everything_clean(project: Project) -> None:
+def test_the_commands_of_the_page_end_with_everything_clean(tmp_path: Path) -> None:
+    project = toy_project(tmp_path / "toy")
+    project.write("params.yaml", SETTINGS)
+    project.replace("dvc.yaml", "params: [seed]", "params: [seed, rate]")
+    plant(project, 'value *= yaml.safe_load(open("params.yaml"))["rate"]')
+    project.dvc("repro")
+    project.commit("Add a setting")
     project.git("branch", "theirs")
-    change(project, "learning_rate: 0.1", "learning_rate: 0.2")
+    change(project, "seed: 1", "seed: 2")
     project.git("checkout", "--quiet", "theirs")
     project.dvc("checkout")
-    change(project, "history: true", "history: false")
+    change(project, "rate: 1", "rate: 3")
     project.git("checkout", "--quiet", "main")
     project.dvc("checkout")
 
@@ -35,8 +49,6 @@ def test_the_commands_of_the_page_end_with_everything_clean(project: Project) ->
     assert project.status() == ""
     assert "up to date" in project.dvc("status")
     assert len(project.git("log", "-1", "--format=%P").split()) == 2
-    params = project.read("params.yaml")
-    assert "learning_rate: 0.2" in params
-    assert "history: false" in params
+    assert float(project.read("models/model.skops")) == (0.5 + 0.02) * 3
     lock = project.read("dvc.lock")
     assert lock not in (project.git("show", f"{side}:dvc.lock") for side in ("HEAD^1", "HEAD^2"))

@@ -11,12 +11,8 @@ from tests.crivo.pipeline.project import Project
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
-        ("models.boosting.learning_rate=-1", "models.boosting.learning_rate: is -1"),
         ("models.boosting.max_iter=many", "models.boosting.max_iter: is 'many'"),
-        ("seed=x", "seed: is 'x'"),
         ("+evaluate.splt=test", "evaluate.splt: unknown setting; did you mean `split`?"),
-        ("+models.boosting.depth=3", "models.boosting.depth: unknown setting"),
-        ("evaluate.split=train", "evaluate.split: is 'train'"),
     ],
 )
 def test_a_wrong_setting_stops_the_first_stage_that_runs(
@@ -47,7 +43,8 @@ def test_another_environment_is_refused_or_said(project: Project) -> None:
     lock.write_text(text.replace("pandas==", "pandas==0.0."))
     printed = project.dvc("repro", fails=True)
     assert "pandas" in printed
-    project.dvc("repro", CRIVO_ENVIRONMENT="warn")
+    project.dvc("checkout")  # DVC removes the outputs of a stage before it runs
+    project.dvc("repro", "--single-item", "evaluate", CRIVO_ENVIRONMENT="warn")
     about = json.loads(project.read("metrics/evaluation/evaluation.json"))
     assert about["environment"] == "differs"
 

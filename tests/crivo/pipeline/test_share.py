@@ -1,6 +1,6 @@
 """Two clones, a bare repository, a DVC remote: one shares an experiment, the other goes on with it.
 
-The remote is a folder, or a folder behind a real SSH server.
+The remote is a folder behind a real SSH server; the tutorial does the same with a folder.
 """
 
 from __future__ import annotations
@@ -17,19 +17,15 @@ from tests.crivo.sharing.ssh_server import ssh_server, sshd
 NAME = "linear"
 
 
-@pytest.fixture(params=["folder", "ssh"])
-def remote(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, str]]:
+@pytest.fixture
+def remote(tmp_path: Path) -> Iterator[dict[str, str]]:
     """Give the settings of a DVC remote: its address, and each user's own key."""
-    store = tmp_path / "store"
-    if request.param == "folder":
-        yield {"url": str(store)}
-        return
     if sshd() is None:
         pytest.skip("OpenSSH's server (sshd) is not installed")
     folder = tmp_path / "ssh"
     folder.mkdir()
     with ssh_server(folder) as server:
-        yield {"url": server.url(store), "keyfile": str(server.key)}
+        yield {"url": server.url(tmp_path / "store"), "keyfile": str(server.key)}
 
 
 @pytest.fixture
@@ -48,8 +44,7 @@ def ana(project: Project, remote: dict[str, str], tmp_path: Path) -> Project:
 
 def use_key(project: Project, remote: dict[str, str]) -> None:
     """Name the key that opens the remote in this clone's own configuration."""
-    if "keyfile" in remote:
-        project.dvc("remote", "modify", "--local", "storage", "keyfile", remote["keyfile"])
+    project.dvc("remote", "modify", "--local", "storage", "keyfile", remote["keyfile"])
 
 
 def crivo(project: Project, *command: str) -> str:

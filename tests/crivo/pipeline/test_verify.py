@@ -45,12 +45,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_the_same_bytes_are_identical(project: Project) -> None:
-    before = contents(project.folder)
-    found = verify(folder=project.folder)
+def test_the_same_bytes_are_identical(toy: Project) -> None:
+    before = contents(toy.folder)
+    found = verify(folder=toy.folder)
     assert (found.outcome, found.moved, found.causes) == ("identical", (), ())
     assert found.answer.startswith("Identical bytes: all ")
-    assert contents(project.folder) == before
+    assert contents(toy.folder) == before
 
 
 def test_an_experiment_is_verified_by_its_name(toy: Project) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import typer
+from tests.crivo.settings import SETTINGS
 from typer.testing import CliRunner
 
 from crivo.commands import init
@@ -16,7 +17,6 @@ from crivo.project import place
 from crivo.project.init import init_table, make_plan
 from crivo.project.request import Request
 
-ROOT = Path(__file__).parents[3]
 CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(90))
 
 
@@ -25,8 +25,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a folder that looks like a project, with DVC's and git's part left out."""
     folder = tmp_path / "project"
     (folder / ".dvc").mkdir(parents=True)
-    for name in ("dvc.yaml", "params.yaml"):
-        (folder / name).write_bytes((ROOT / name).read_bytes())
+    (folder / "dvc.yaml").write_text("stages: {}\n")
+    (folder / "params.yaml").write_text(SETTINGS)
     monkeypatch.setattr(place, "track", lambda project: None)
     return folder
 

@@ -1,16 +1,15 @@
 """A section is added to params.yaml, and every other line stays as it is."""
 
 import io
-from pathlib import Path
 
 import pytest
 from ruamel.yaml import YAML
+from tests.crivo.settings import SETTINGS as WHOLE
 
 from crivo.core.errors import CrivoError
 from crivo.project.new_section import with_section
 
 SETTINGS = "# How deep.\ndepth: 4"
-REAL = (Path(__file__).parents[3] / "params.yaml").read_text(encoding="utf-8")
 
 
 def added(text: str, folder: str = "models", settings: str = SETTINGS) -> str:
@@ -18,17 +17,17 @@ def added(text: str, folder: str = "models", settings: str = SETTINGS) -> str:
 
 
 @pytest.mark.parametrize("folder", ["datasets", "splitters", "featurizers", "models", "evaluators"])
-def test_all_other_lines_of_the_real_file_stay(folder: str) -> None:
+def test_all_other_lines_stay(folder: str) -> None:
     new = ["  tree:", "    # How deep.", "    depth: 4"]
-    lines = added(REAL, folder).splitlines()
+    lines = added(WHOLE, folder).splitlines()
     start = lines.index("  tree:")
     assert lines[start : start + 3] == new
-    assert lines[:start] + lines[start + 3 :] == REAL.splitlines()
+    assert lines[:start] + lines[start + 3 :] == WHOLE.splitlines()
 
 
 def test_dvc_would_write_the_result_as_it_is() -> None:
     """`-S` reads and writes the file with ruamel.yaml; the new lines keep their form."""
-    text, stream = added(REAL), io.StringIO()
+    text, stream = added(WHOLE), io.StringIO()
     yaml = YAML()
     yaml.dump(yaml.load(text), stream)
     assert "  tree:\n    # How deep.\n    depth: 4\n" in stream.getvalue()

@@ -5,32 +5,39 @@ from pathlib import Path
 import pytest
 from dvc.utils.serialize import dumps_yaml
 from ruamel.yaml import YAML
+from tests.crivo.settings import SETTINGS as WHOLE
 
 from crivo.core.params import PARAMS_FILE
 from crivo.core.problems import Problems
 from crivo.project.params_file import edited_params
 from crivo.project.request import Request, pipeline_settings
 
-PARAMS = Path(__file__).parents[3] / PARAMS_FILE
-COMMENTS = [line.strip() for line in PARAMS.read_text().splitlines() if line.strip()[:1] == "#"]
+COMMENTS = [line.strip() for line in WHOLE.splitlines() if line.strip()[:1] == "#"]
 REQUEST = Request("the target", group="g", id=("i",), drop=("a", "b"), time="t")
 SETTINGS = pipeline_settings(REQUEST, REQUEST.table({}), {"valid_from": 0.6, "test_from": 0.8}, 0)
+
+
+@pytest.fixture
+def params(tmp_path: Path) -> Path:
+    """Give the settings file of a made-up project."""
+    (tmp_path / PARAMS_FILE).write_text(WHOLE, encoding="utf-8")
+    return tmp_path / PARAMS_FILE
 
 
 def lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip()]
 
 
-def test_settings_are_written_and_everything_else_stays() -> None:
-    text = edited_params(PARAMS, {"seed": 14, "datasets.table.target": "y", "limits": {}})
-    old, new = lines(PARAMS.read_text()), lines(text)
+def test_settings_are_written_and_everything_else_stays(params: Path) -> None:
+    text = edited_params(params, {"seed": 14, "datasets.table.target": "y", "limits": {}})
+    old, new = lines(WHOLE), lines(text)
     assert set(new) - set(old) == {"seed: 14", "    target: y", "limits: {}"}
     values = YAML(typ="safe").load(text)
     assert values["datasets"]["table"]["target"] == "y"
 
 
-def test_comments_between_the_settings_stay() -> None:
-    text = edited_params(PARAMS, SETTINGS)
+def test_comments_between_the_settings_stay(params: Path) -> None:
+    text = edited_params(params, SETTINGS)
     gone = [comment for comment in COMMENTS if comment not in text]
     # Those inside of what was emptied for the new table go with it.
     kept = ["Columns that name the row", "Cells that mean missing", "Your own file", "Columns to"]
@@ -38,26 +45,26 @@ def test_comments_between_the_settings_stay() -> None:
     assert "# What must hold of a result" in text
 
 
-def test_the_form_is_the_one_that_dvc_writes() -> None:
-    text = edited_params(PARAMS, SETTINGS)
+def test_the_form_is_the_one_that_dvc_writes(params: Path) -> None:
+    text = edited_params(params, SETTINGS)
     assert dumps_yaml(YAML().load(text)) == text
 
 
-def test_lists_and_gaps_are_written_in_block_form() -> None:
-    text = edited_params(PARAMS, SETTINGS)
+def test_lists_and_gaps_are_written_in_block_form(params: Path) -> None:
+    text = edited_params(params, SETTINGS)
     assert "    id:\n    - i\n" in text
     assert "    positive:\n" in text
     assert "    target: the target\n" in text
 
 
-def test_editing_twice_changes_nothing_more(tmp_path: Path) -> None:
-    once = tmp_path / "params.yaml"
-    once.write_text(edited_params(PARAMS, SETTINGS))
+def test_editing_twice_changes_nothing_more(params: Path, tmp_path: Path) -> None:
+    once = tmp_path / "once.yaml"
+    once.write_text(edited_params(params, SETTINGS))
     assert edited_params(once, SETTINGS) == once.read_text()
 
 
 def test_sections_that_are_missing_are_added_where_they_are_needed(tmp_path: Path) -> None:
-    values = YAML(typ="safe").load(PARAMS.read_text())
+    values = YAML(typ="safe").load(WHOLE)
     for section in ("datasets", "splitters"):
         values[section].pop({"datasets": "table", "splitters": "by_time"}[section])
     del values["evaluate"]["slices"]
@@ -69,6 +76,6 @@ def test_sections_that_are_missing_are_added_where_they_are_needed(tmp_path: Pat
     assert "slices" not in new["evaluate"]
 
 
-def test_what_the_stages_would_refuse_is_not_written() -> None:
+def test_what_the_stages_would_refuse_is_not_written(params: Path) -> None:
     with pytest.raises(Problems, match=r"datasets\.table\.task: is 'ranking'"):
-        edited_params(PARAMS, {"datasets.table.task": "ranking"})
+        edited_params(params, {"datasets.table.task": "ranking"})

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import ROOT, make_toy
+from tests.crivo.experiments.toy import make_toy
 
 COMMANDS = (
     ("compare",),
@@ -23,6 +23,7 @@ COMMANDS = (
 )
 
 # DVC, its parts and what comes with it: without DVC nobody installs them.
+SRC = Path(__file__).parents[3] / "src"
 SCRIPT = f"""
 import json, sys
 GONE = ("dvc", "scmrepo", "hydra", "omegaconf", "configobj", "pygit2", "dulwich", "gto")
@@ -50,7 +51,7 @@ def results(folder: Path, dvc: str) -> list[tuple[int, str]]:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, dvc],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        env={**os.environ, "PYTHONPATH": str(SRC)},
         capture_output=True,
         encoding="utf-8",
         check=False,
