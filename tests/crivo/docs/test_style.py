@@ -24,7 +24,7 @@ AWKWARD = {
     "looked at at": r"\blooked at at\b",
     "surely, of what holds in 95 of 100 cases": r"\bsurely\b",
     "by heart: say memorised": r"\bby heart\b",
-    "share their fate: say belong together, or are treated as one group": r"\bshares? (?:their|its) fate\b",
+    "share their fate: say belong together": r"\bshares? (?:their|its) fate\b",
     "a decimal without a leading zero": r"(?<![\w.)\]/*-])[-+−±]?\.\d",
 }
 
