@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import helmert
@@ -78,12 +79,20 @@ def level_of(critical: float, freedom: float) -> float:
     return float(2 * stdtr(freedom, -critical))
 
 
-def levels(steps: Sequence[np.ndarray | None], spending: Spending) -> list[float]:
-    """Return the level at which each step is to be tested, as if it were a single test.
+class Step(NamedTuple):
+    """What comes with a trial: a row per cluster, a column for each difference.
 
-    A step's array has a row per cluster and a column for each difference that comes with it:
-    one trial against a reference named beforehand, or against all that a reference was chosen
-    among. None: its differences are not known, so it spends and nothing is gained from it.
+    That is one, against a reference named beforehand, or one against each model that a reference
+    was chosen among. `unknown`: how many more there are whose numbers are lost. Where none is
+    known (None), the step spends and nothing is gained from it.
+    """
+
+    differences: np.ndarray | None
+    unknown: int = 0
+
+
+def levels(steps: Sequence[Step], spending: Spending) -> list[float]:
+    """Return the level at which each step is to be tested, as if it were a single test.
 
     The level is such that the step spends what it may: the chance that one of its |T| is too
     great and none was before. Each T is divided by its own error, and what steps have in common
@@ -94,9 +103,11 @@ def levels(steps: Sequence[np.ndarray | None], spending: Spending) -> list[float
     given: list[float] = []
     for place, step in enumerate(steps):
         allowed = spending.level(place + 1)
-        if step is None or not (own := _units(step)).shape[1]:
-            found.append(allowed)
+        own = _units(step.differences) if step.differences is not None else np.empty((0, 0))
+        if not own.shape[1]:
+            found.append(allowed / max(step.unknown, 1))
             continue
+        allowed *= own.shape[1] / (own.shape[1] + step.unknown)
         kept = _most_alike(own, earlier)
         drawn = _Draws(own, [earlier[i] for i in kept], [given[i] for i in kept], place)
         found.append(drawn.level(allowed))

@@ -9,7 +9,6 @@ from scipy.stats import t
 from crivo.evaluation.metrics import metrics_of
 from crivo.experiments.families import (
     Family,
-    cautious_critical,
     differ,
     goodness,
 )
@@ -105,13 +104,6 @@ def test_the_order_of_the_trials_changes_nothing() -> None:
 def test_when_the_reference_is_the_best_of_them_every_pair_counts() -> None:
     single = family(MAIN, GOOD, OTHER).critical("r1", AUC)
     assert family(MAIN, GOOD, OTHER, pairwise=True).critical("r1", AUC) > single
-
-
-def test_the_cautious_value_is_sidak_s() -> None:
-    """Of 10 independent trials each may fail with 1 - .95 ** .1 = .00512."""
-    expected = t.ppf(1 - 0.0051162 / 2, 8)
-    assert cautious_critical(10, clusters=9) == pytest.approx(expected, rel=1e-4)
-    assert cautious_critical(1, clusters=9) == pytest.approx(T975, rel=1e-6)
 
 
 def test_a_value_near_its_best_is_good() -> None:
