@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -35,22 +33,12 @@ from crivo.experiments.recipes import (
     recipe_of,
     recipes_in,
 )
-from crivo.experiments.records import Record, require, usable
-from crivo.experiments.sandbox import base_of, sandbox
+from crivo.experiments.records import Record, require
+from crivo.experiments.runs import Run, known_runs, run_all
 from crivo.experiments.sequences import Standing
 from crivo.experiments.settings import valid_name
 
-log = logging.getLogger("crivo.repeat")
-
 RUN_COLUMNS = ["value", "low", "high", "name"]
-
-
-class Run(NamedTuple):
-    """An experiment to run: its name, its settings, and what it repeats, in words."""
-
-    name: str
-    settings: tuple[str, ...]
-    title: str
 
 
 @dataclass(frozen=True)
@@ -130,38 +118,6 @@ def repeat(
     return _over_folds(history, record, other, folds or 0, jobs)
 
 
-def run_all(history: History, record: Record, runs: Sequence[Run], jobs: int) -> None:
-    """Run experiments from a record's code and settings, some at once."""
-    if not runs:
-        return
-    # Two fits with two threads each are much slower than with one each.
-    environment = {"OMP_NUM_THREADS": "1"} if min(jobs, len(runs)) > 1 else {}
-    with sandbox(history.repository, record) as place, ThreadPoolExecutor(max(jobs, 1)) as pool:
-
-        def run(one: Run) -> str | None:
-            log.info("Running %s ...", one.name)
-            try:
-                place.run(one.name, one.settings, f"{record.name}: {one.title}", environment)
-            except CrivoError as error:
-                return str(error)
-            return None
-
-        failures = [failure for failure in pool.map(run, runs) if failure]
-    if failures:
-        raise CrivoError(f"{len(failures)} of {len(runs)} runs failed. {failures[0]}")
-
-
-def _known(history: History, record: Record, runs: Sequence[Run]) -> dict[str, Record]:
-    """Return those of the runs that are recorded already, by name."""
-    base = base_of(record)
-    names = {run.name for run in runs}
-    return {
-        one.name: one
-        for one in history.trials
-        if one.origin.parent == base and one.name in names and usable(one)
-    }
-
-
 def _over_seeds(
     history: History,
     record: Record,
@@ -225,10 +181,10 @@ def _over_folds(
     store = Store(history.repository)
     folds = plan_folds(record, count, store)
     runs = _fold_runs(record, folds)
-    known = _known(history, record, runs)
+    known = known_runs(history, record, runs)
     run_all(history, record, [run for run in runs if run.name not in known], jobs)
     history = read_history(history.repository.project)
-    known = _known(history, record, runs)
+    known = known_runs(history, record, runs)
     records = [require(known[run.name]) for run in runs]
     whole = pooled(record.name, records, store)
     metric = primary_of(whole).name
@@ -266,7 +222,7 @@ def _against_folds(
     if other is None:
         return nothing, "", None
     runs = _fold_runs(other, folds)
-    known = _known(history, other, runs)
+    known = known_runs(history, other, runs)
     alike = [known.get(run.name) for run in runs]
     theirs = [one for one, mine in zip(alike, records, strict=True)
               if one is not None and one.about["rows"] == mine.about["rows"]]  # fmt: skip

@@ -111,6 +111,7 @@ class Trials:
         rows: str,
         planned: bool = False,
     ) -> None:
+        records = list(records)
         ordered = in_order(records)
         self._reference_of, self._among_of = reference_of, among_of
         self._models: dict[str, Record] = {}
@@ -121,6 +122,7 @@ class Trials:
             self._models.setdefault(record.predictions, record)
         self._numbers = {key: place for place, key in enumerate(self._models)}
         foreign = _foreign(ordered, [*self._models.values()], rows)
+        foreign += _lost_looks(records, own)
         members = sorted([*self._models.values(), *foreign], key=_moment)
         self._steps: list[_Planned] = self._missing()
         self._places: dict[str, int] = {}
@@ -239,6 +241,14 @@ def _foreign(ordered: Sequence[Record], own: Sequence[Record], rows: str) -> lis
         found.append(record)
         seen |= {record.model} if record.model else set()
     return found
+
+
+def _lost_looks(records: Sequence[Record], own: Sequence[Record]) -> list[Record]:
+    """Return the looks at test rows whose evaluation is lost: they may have been at these."""
+    if not own or own[0].split != "test":
+        return []
+    opened = [record for record in records if record.origin.trial and record.split == "test"]
+    return [record for record in opened if not usable(record)]
 
 
 def _differences(step: _Planned, metric: Metric) -> Step:

@@ -76,6 +76,13 @@ def test_without_a_gain_there_is_nothing_to_confirm(opened: Project) -> None:
     assert confirm("worse", folder=opened.folder).outcome == "no gain to confirm"
 
 
+def test_a_look_whose_evaluation_is_lost_counts_too(opened: Project) -> None:
+    opened.trial("lost", {"params.yaml": files(0.7, 0, "lost", test=True)["params.yaml"]})
+    opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
+    found = confirm("slow", folder=opened.folder)
+    assert found.test.candidates["trial"].tolist() == [2]
+
+
 @pytest.mark.parametrize(("value", "word"), [(0.68, "worse"), (0.705, "undecided")])
 def test_the_test_rows_stay_closed_without_a_gain(opened: Project, value: float, word: str) -> None:
     opened.trial("other", files(value, 0.003, "other"))
