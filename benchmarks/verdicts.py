@@ -5,8 +5,9 @@
     python benchmarks/verdicts.py --output docs/verdicts.md
 
 A world is one comparison: a reference and twenty candidates are judged on the same rows, by
-the functions behind `crivo compare`. Among equals every model sees the same signal through
-noise of its own, of each row and of each day, so that no difference is real.
+the functions behind `crivo compare`, all at once; `sequences.py` has them come one after the
+other. Among equals every model sees the same signal through noise of its own, of each row and of
+each day, so that no difference is real.
 """
 
 from __future__ import annotations
@@ -175,11 +176,11 @@ def report(results: dict[World, dict[str, Result]], worlds: int) -> str:
         "",
         "*Equals called different*: the reference and the candidates are equally good, and a",
         "verdict says better or worse; each happens about half of the time. The columns are for",
-        "one candidate, for any of twenty with max-T over all of them at once, and for any of twenty",
-        "without any correction. The goal is at most 6 %; what misses it is bold. *A better one",
-        "found*: the share of worlds in which a candidate that is really better is called so.",
-        "*Theory* is what the noncentral t distribution predicts, with the standard error known from",
-        "the simulation.",
+        "one candidate, for any of twenty with max-T over all of them at once, and for any of",
+        "twenty without any correction. The goal is at most 6 %; what misses it is bold. *A",
+        "better one found*: the share of worlds in which a candidate that is really better is",
+        "called so. *Theory* is what the noncentral t distribution predicts, with the standard",
+        "error known from the simulation.",
         "",
         "Precision at a share depends on the few rows near one cut: its value jumps when days are",
         "left out, its intervals are wider than necessary, and it finds less than theory",

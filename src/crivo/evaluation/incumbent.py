@@ -207,6 +207,16 @@ def incomparable_reason(
     return None
 
 
+def allowance_missing(incumbent: Incumbent | None) -> str | None:
+    """Say that a verdict makes no allowance for how the incumbent was chosen; None when it does."""
+    if incumbent is None or incumbent.chosen_among:
+        return None
+    return (
+        f"{FILE} doesn't say how the incumbent, {incumbent.name}, was chosen, so the verdict "
+        "against it makes no allowance for that; write it anew with `crivo incumbent set REV`."
+    )
+
+
 def _rounded(evaluation: Evaluation) -> Estimate:
     """Return the primary metric with the digits that files keep, so that equals are equal."""
     name = evaluation.primary

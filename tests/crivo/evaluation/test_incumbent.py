@@ -12,6 +12,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Evaluation
 from crivo.evaluation.incumbent import (
     Incumbent,
+    allowance_missing,
     incomparable_reason,
     incumbent_verdict,
     read_incumbent,
@@ -70,6 +71,8 @@ def test_how_the_incumbent_was_chosen_is_kept_and_old_files_are_read(tmp_path: P
     old = read_incumbent(path)
     assert old is not None
     assert old.chosen_among == ()
+    assert allowance_missing(kept) is None
+    assert "doesn't say how the incumbent, main, was chosen" in str(allowance_missing(old))
 
 
 def test_a_margin_makes_small_differences_equivalent() -> None:
