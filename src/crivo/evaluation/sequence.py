@@ -141,7 +141,7 @@ def _most_alike(own: np.ndarray, earlier: Sequence[np.ndarray]) -> list[int]:
     return sorted(np.argsort(-alike, kind="stable")[:MAX_EARLIER].tolist())
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=24)
 def _standard(
     draws: int, size: int, freedom: int, place: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
