@@ -157,8 +157,12 @@ class Trials:
             other = record.predictions != reference.predictions
             return _Planned(record, (reference,)) if other else None
         place = self._numbers[record.predictions]
-        others = [one for key, one in self._models.items()
-                  if key in among and self._numbers[key] < place]  # fmt: skip
+        # Of two to choose among, the later one brings their difference; any other model brings all.
+        if record.predictions not in among:
+            place = len(self._models)
+        others = [
+            one for key, one in self._models.items() if key in among and self._numbers[key] < place
+        ]
         unknown = len(among - self._models.keys())
         return _Planned(record, tuple(others), unknown) if others or unknown else None
 
@@ -179,7 +183,7 @@ class Trials:
         """
         reference = self._reference_of(record)
         keys = [record.predictions]
-        if reference is not None and len(self._among_of(reference)) > 1:
+        if reference is not None and record.predictions in self._among_of(reference):
             keys.append(reference.predictions)
         places = [self._places[key] for key in keys if key in self._places]
         if places:

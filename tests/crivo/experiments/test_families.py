@@ -96,6 +96,15 @@ def test_a_trial_is_compared_with_each_that_its_reference_was_chosen_among() -> 
     assert critical(pairs, new) > critical(alone, new)
 
 
+def test_a_trial_that_is_fetched_later_brings_all_its_differences_itself() -> None:
+    """It was recorded between the two that the reference was chosen among, and wasn't known."""
+    fetched = record("fetched", 0.71, 0.002, (1, 1, -1, -1, 1, 1, -1, -1, 0), when=1)
+    found = chosen(MAIN, fetched, OTHER, reference=OTHER, among=[MAIN, OTHER])
+    assert [found.trials("r1").number(one) for one in (fetched, OTHER)] == [1, 2]
+    # The first may spend 4.5 %; alone it would need this.
+    assert critical(found, fetched) > PLANNED + 0.1
+
+
 def test_models_that_are_gone_and_were_to_choose_among_still_count() -> None:
     gone = [record(f"gone{number}", 0.7, 0.002 + number / 1e4) for number in range(3)]
     found = chosen(GOOD, OTHER, reference=GOOD, among=[GOOD, *gone]).trials("r1")
