@@ -57,7 +57,7 @@ def test_an_incumbent_that_was_chosen_by_its_result_takes_a_wider_interval() -> 
     found = incumbent_verdict(evaluation(), "r", chosen)
     assert found["verdict"] == "undecided"
     assert found["incumbent_chosen_among"] == 2
-    assert found["vs_baseline_high"] - 0.02 == pytest.approx(2.743 * 0.008, abs=1e-5)
+    assert found["vs_incumbent_high"] - 0.02 == pytest.approx(2.743 * 0.008, abs=1e-5)
 
 
 def test_how_the_incumbent_was_chosen_is_kept_and_old_files_are_read(tmp_path: Path) -> None:
