@@ -12,10 +12,12 @@ from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
 
 
-def caveats(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
-    """Return all warnings about a result."""
+def caveats(
+    result: Jackknife, metrics: Sequence[Metric], effective: float | None = None
+) -> list[str]:
+    """Return all warnings about a result; `effective`: its effective clusters."""
     return [
-        *few_clusters(result),
+        *few_clusters(result, effective),
         *undefined(result),
         *too_sure(result, metrics),
         *rough(result, metrics),
@@ -23,13 +25,19 @@ def caveats(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
     ]
 
 
-def few_clusters(result: Jackknife) -> list[str]:
-    """Warn when too few clusters stand behind the intervals."""
+def few_clusters(result: Jackknife, effective: float | None = None) -> list[str]:
+    """Warn when too few clusters, or too unequal ones, stand behind the intervals."""
     count = len(result.deleted)
-    if count >= FEW_CLUSTERS:
-        return []
     if count < 2:
         return [f"There are no intervals: they need two clusters at least, and there are {count}."]
+    if count >= FEW_CLUSTERS:
+        if effective is None or effective >= FEW_CLUSTERS:
+            return []
+        return [
+            f"The {count} clusters are so unequal that they say as much as {effective:.1f} equal "
+            f"ones; below {FEW_CLUSTERS} the intervals are rough. A few clusters, or a few rows "
+            "with great weights, decide the result."
+        ]
     return [
         f"The intervals rest on {count} clusters only; below {FEW_CLUSTERS} they are rough. "
         "Choose evaluate.cluster or evaluate.block so that there are more."

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
@@ -42,7 +42,8 @@ class Incumbent:
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
-        return Estimate(float(self.intervals["value"][metric]), self.jackknife[metric])
+        effective = self.about.get("effective_clusters")
+        return Estimate(float(self.intervals["value"][metric]), self.jackknife[metric], effective)
 
     def to_json(self) -> dict[str, Any]:
         """Return what the file holds."""
@@ -68,6 +69,7 @@ class About(BaseModel):
     rows: str
     definition: str
     task: Task
+    effective_clusters: Annotated[FiniteFloat, Field(gt=0)] | None = None
 
 
 class KeptMetrics(BaseModel):
@@ -177,4 +179,5 @@ def _rounded(evaluation: Evaluation) -> Estimate:
     return Estimate(
         artifacts.rounded(float(evaluation.metrics["value"][name])),
         pd.Series(artifacts.rounded(deleted.tolist()), index=deleted.index.astype("str")),
+        evaluation.effective_clusters,
     )

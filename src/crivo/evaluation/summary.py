@@ -48,6 +48,7 @@ def provenance(
     evaluation: Evaluation, predictions: pd.DataFrame, context: Context, split: str
 ) -> dict[str, Any]:
     """Return what was evaluated and how: only experiments with equal `rows` may be compared."""
+    effective = evaluation.effective_clusters
     return {
         "predictions_version": VERSION,
         "rows": rows_fingerprint(predictions, context.task, context.positive),
@@ -58,5 +59,6 @@ def provenance(
         "primary": evaluation.primary,
         "n_rows": len(predictions),
         "n_clusters": int(predictions["cluster"].nunique()),
+        **({} if effective is None else {"effective_clusters": effective}),
         "warnings": list(evaluation.warnings),
     }

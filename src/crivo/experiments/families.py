@@ -75,11 +75,11 @@ def differ(
     """Return the difference in one metric; equal predictions are identical, whatever is noted."""
     estimate = _difference(record, reference, metric)
     if record.predictions == reference.predictions:
-        estimate = Estimate(0.0, estimate.deleted * 0)
+        estimate = Estimate(0.0, estimate.deleted * 0, estimate.effective)
     # Without any trial there is nothing to correct for.
     reach = critical if isfinite(critical) else None
     limits = interval(estimate, critical=reach)
-    minimum_detectable = smallest_detectable(estimate.deleted, reach)
+    minimum_detectable = smallest_detectable(estimate, reach)
     return Difference(estimate.value, limits, minimum_detectable, verdict(limits, metric, margin))
 
 
@@ -128,8 +128,12 @@ class Family:
             differences = (
                 self._pairs(rows, metric) if self._pairwise else self._against(rows, metric)
             )
-            self._critical[key] = critical_of(differences)
+            self._critical[key] = critical_of(differences, self._effective(rows))
         return self._critical[key]
+
+    def _effective(self, rows: str) -> float | None:
+        """Return the effective clusters of these rows, where any of the experiments says them."""
+        return known_effective(self._members.get(rows, {}).values())
 
     def _against(self, rows: str, metric: Metric) -> pd.DataFrame:
         differences = {}
@@ -151,6 +155,11 @@ class Family:
         return pd.DataFrame((values[first] - values[second]).T)
 
 
+def known_effective(records: Iterable[Record]) -> float | None:
+    """Return the effective clusters that any of some experiments on the same rows says."""
+    return next((one.effective_clusters for one in records if one.effective_clusters), None)
+
+
 def _turned(record: Record, metric: Metric) -> np.ndarray:
     return comparable(metric, record.estimate(metric.name)).deleted.to_numpy()
 
@@ -164,13 +173,18 @@ def _both_have(metric: str, one: Record, other: Record) -> bool:
     )
 
 
-def critical_of(differences: pd.DataFrame) -> float:
-    """Return the critical value of differences, a column a trial; missing without any."""
-    return critical_value(differences) if differences.shape[1] else float("nan")
+def critical_of(differences: pd.DataFrame, effective: float | None = None) -> float:
+    """Return the critical value of differences, a column a trial; missing without any.
+
+    `effective`: the effective clusters, where they are known.
+    """
+    if not differences.shape[1]:
+        return float("nan")
+    return critical_value(differences, effective=effective)
 
 
-def cautious_critical(trials: int, clusters: int) -> float:
-    """Return a critical value for trials whose correlation isn't known.
+def cautious_critical(trials: int, clusters: float) -> float:
+    """Return a critical value for trials whose correlation isn't known; clusters: effective ones.
 
     Independent trials need the widest intervals (Šidák 1967), so it is never too small.
     """

@@ -53,7 +53,8 @@ class Recipe:
         """Return the mean over seeds of a metric, also without each cluster in turn."""
         estimates = [record.estimate(metric) for record in self.runs]
         deleted = pd.concat([one.deleted for one in estimates], axis="columns").mean(axis="columns")
-        return Estimate(float(self.values(metric).mean()), deleted)
+        effective = self.runs[0].effective_clusters
+        return Estimate(float(self.values(metric).mean()), deleted, effective)
 
     def values(self, metric: str) -> pd.Series:
         """Return a metric's value for each seed."""
@@ -128,7 +129,7 @@ def interval_with_seeds(
     from scipy.special import stdtr, stdtrit
 
     rows = standard_error(estimate.deleted) ** 2
-    parts = [(rows, len(estimate.deleted) - 1)]
+    parts = [(rows, estimate.clusters - 1)]
     parts += [(variance, seeds - 1) for variance, seeds in seed_variances if variance > 0]
     total = sum(variance for variance, _ in parts)
     spread = sum(variance**2 / freedom for variance, freedom in parts)
@@ -173,5 +174,5 @@ def _critical(recipes: Sequence[Recipe], other: Recipe, metric: Metric) -> float
             estimate = difference(metric, recipe.estimate(metric.name), other.estimate(metric.name))
             columns[place] = estimate.deleted
     if not columns:
-        return t_quantile(0.975, len(other.runs[0].jackknife))
-    return critical_of(pd.DataFrame(columns))
+        return t_quantile(0.975, other.runs[0].clusters)
+    return critical_of(pd.DataFrame(columns), other.runs[0].effective_clusters)

@@ -175,7 +175,7 @@ def summarise_seeds(
     """Return a recipe over its seeds as one row, and the verdict against another recipe."""
     metric = primary_of(recipe.runs[0])
     values, estimate = recipe.values(metric.name), recipe.estimate(metric.name)
-    critical = t_quantile(0.975, len(estimate.deleted))
+    critical = t_quantile(0.975, estimate.clusters)
     seeds = [(recipe.seed_variance(metric.name), len(recipe.runs))]
     limits = interval_with_seeds(estimate, seeds, critical)
     against, note = pd.DataFrame(columns=COLUMNS), ""
@@ -249,7 +249,7 @@ def _against_folds(
         )
     family = Family(history.records, lambda _: theirs[0])
     trials = len(family.trials(records[0].about["rows"]))
-    critical = cautious_critical(trials, len(whole.jackknife))
+    critical = cautious_critical(trials, whole.clusters)
     baseline = pooled(other.name, theirs, store)
     rows = {}
     for name, metric in metrics_in(whole).items():

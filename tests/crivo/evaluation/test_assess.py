@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
@@ -107,3 +108,20 @@ def test_the_input_tables_are_not_changed():
     assess(TABLE, CONTEXT, METRICS)
     pd.testing.assert_frame_equal(TABLE, before)
     pd.testing.assert_frame_equal(BASELINE, baseline)
+
+
+def test_unequal_clusters_widen_every_interval_alike():
+    """Of 20 clusters the first 11 are one: 330 of 600 rows, and 9 of 30."""
+    uneven = TABLE.assign(cluster=TABLE["cluster"].clip(lower=10))
+    found = assess(uneven, CONTEXT, METRICS)
+    effective = 600**2 / (330**2 + 9 * 30**2)
+    assert found.effective_clusters == pytest.approx(effective)
+    reach = stats.t.ppf(0.975, effective - 1)
+    for table in (found.metrics.loc[["brier"]], found.against_baseline.loc[["brier"]]):
+        line = table.iloc[0]
+        assert line["high"] == pytest.approx(line.iloc[0] + reach * line["se"])
+    assert "say as much as 3.1 equal ones" in found.warnings[0]
+
+
+def test_equal_clusters_are_all_effective():
+    assert assess(TABLE, CONTEXT, METRICS).effective_clusters == 20

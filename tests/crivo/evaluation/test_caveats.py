@@ -34,6 +34,14 @@ def test_fewer_than_eight_clusters_are_few():
     ]
 
 
+def test_unequal_clusters_are_fewer_than_they_seem():
+    assert caveats(result(NOISE[:12]), AUC, 8.0) == []
+    assert caveats(result(NOISE[:12]), AUC, 4.96) == [
+        "The 12 clusters are so unequal that they say as much as 5.0 equal ones; below 8 the "
+        "intervals are rough. A few clusters, or a few rows with great weights, decide the result."
+    ]
+
+
 def test_one_cluster_has_no_interval():
     assert caveats(result(NOISE[:1]), AUC) == [
         "There are no intervals: they need two clusters at least, and there are 1."

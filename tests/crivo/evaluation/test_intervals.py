@@ -252,11 +252,43 @@ def test_critical_value_is_the_same_every_time():
 
 def test_smallest_detectable_difference_has_a_power_of_80_percent():
     numbers = np.random.default_rng(0).standard_normal(60)
-    deleted = series(*((numbers.sum() - numbers) / 59))
-    effect = smallest_detectable(deleted) / standard_error(deleted)
+    found = Estimate(0.0, series(*((numbers.sum() - numbers) / 59)))
+    effect = smallest_detectable(found) / standard_error(found.deleted)
     power = stats.nct.sf(stats.t.ppf(0.975, 59), 59, effect)
     assert power == pytest.approx(0.8, abs=0.01)
-    assert smallest_detectable(deleted, critical=3) > smallest_detectable(deleted)
+    assert smallest_detectable(found, critical=3) > smallest_detectable(found)
+
+
+def test_unequal_clusters_have_the_degrees_of_freedom_of_their_effective_number():
+    unequal = Estimate(0.5, series(0.4, 0.5, 0.6, 0.5), effective=2.5)
+    se = standard_error(unequal.deleted)
+    assert interval(unequal).high == pytest.approx(0.5 + stats.t.ppf(0.975, 1.5) * se)
+    assert smallest_detectable(unequal) == pytest.approx(
+        (stats.t.ppf(0.975, 1.5) + stats.t.ppf(0.8, 1.5)) * se
+    )
+
+
+@pytest.mark.parametrize(("effective", "clusters"), [(None, 4), (4.0, 4), (9.0, 4), (1.2, 2)])
+def test_effective_clusters_are_two_at_least_and_no_more_than_there_are(effective, clusters):
+    assert Estimate(0.5, series(0.4, 0.5, 0.6, 0.5), effective).clusters == clusters
+
+
+def test_a_difference_has_the_fewer_effective_clusters_and_those_that_are_known():
+    one, other = (Estimate(0.7, series(0.7, 0.6), number) for number in (1.7, 1.9))
+    old = Estimate(0.7, series(0.7, 0.6))
+    assert difference(AUC, one, other).effective == 1.7
+    assert difference(AUC, old, other).effective == 1.9
+    assert difference(AUC, old, old).effective is None
+
+
+@pytest.mark.parametrize("effective", [9.3, 4.6, 1.5])
+def test_candidates_on_unequal_clusters_need_more(effective):
+    """Between the value of one candidate and that of independent ones (Šidák)."""
+    freedom = max(effective - 1, 1)
+    sidak = stats.t.ppf((1 + 0.95 ** (1 / 6)) / 2, freedom)
+    found = critical_value(draws(12, 6), effective=effective)
+    assert stats.t.ppf(0.975, freedom) < found < sidak * 1.1
+    assert found > critical_value(draws(12, 6))
 
 
 def test_autocorrelation_worked_out_by_hand():

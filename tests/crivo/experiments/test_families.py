@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import sqrt
+from typing import Any
 
 import pytest
 from scipy.stats import t
@@ -25,7 +26,7 @@ T975, T80 = 2.306004, 0.888890
 
 
 def record(name: str, value: float, step: float = 0.0, pattern: Sequence[int] = ONE_WAY,
-           metric: str = "roc_auc", **more: str) -> Record:  # fmt: skip
+           metric: str = "roc_auc", **more: Any) -> Record:  # fmt: skip
     files = evaluation_files({metric: spread(value, step, pattern)}, **more)
     blobs = {path: Blob(name + path, text.encode()) for path, text in files.items()}
     return Record(Origin(name, name, None, "Ana", 0, ""), blobs)
@@ -123,3 +124,17 @@ def test_a_value_near_its_best_is_good() -> None:
 
 def test_the_standard_error_is_the_jackknife_s() -> None:
     assert differ(GOOD, MAIN, AUC, T975).shown.se == pytest.approx(sqrt(8 / 9 * 8 * 0.003**2))
+
+
+def test_verdicts_count_effective_clusters_also_where_only_one_of_two_says_them() -> None:
+    """Nine clusters that say as much as five: 4 degrees of freedom; an old record says nothing."""
+    main = record("main", 0.70, effective_clusters=5.0)
+    for good in (GOOD, record("good", 0.72, 0.003, effective_clusters=5.0)):
+        found = Family([main, good], lambda _: main)
+        critical = found.critical("r1", AUC)
+        assert critical == pytest.approx(t.ppf(0.975, 4))
+        shown = differ(good, main, AUC, critical)
+        assert shown.minimum_detectable == pytest.approx(
+            (t.ppf(0.975, 4) + t.ppf(0.8, 4)) * 0.008, rel=1e-5
+        )
+        assert shown.verdict == "undecided"  # 2.5 standard errors, and 2.78 are needed
