@@ -15,6 +15,7 @@ from crivo.evaluation.definition import definition_of
 from crivo.evaluation.jackknife import Jackknife, jackknife
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tables import difference_table, interval_table
+from crivo.evaluation.tasks import evaluation_of
 
 # The baseline's columns in the jackknife table start with this.
 BASELINE = "baseline."
@@ -37,7 +38,10 @@ def assess(
         jackknife=model.deleted,
         primary=metrics[0].name,
         definition=definition_of(metrics),
-        warnings=tuple(caveats(model, metrics, effective)),
+        warnings=(
+            *caveats(model, metrics, effective),
+            *evaluation_of(context).caveats(predictions, metrics),
+        ),
         margin=margin,
         effective_clusters=effective,
     )

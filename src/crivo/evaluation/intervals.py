@@ -84,14 +84,32 @@ def interval(
 ) -> Interval:
     """Return the 95 % interval of a number, cut off at the ends of its range.
 
-    `critical` replaces the quantile of t, from `critical_value` where there are several
-    candidates.
+    Between 0 and 1 it is that of the log odds, which has room near the ends. `critical`
+    replaces the quantile of t, from `critical_value` where there are several candidates.
     """
     se = standard_error(estimate.deleted)
     if critical is None:
         critical = t_quantile((1 + LEVEL) / 2, estimate.clusters)
+    if bounds == (0, 1) and 0 < estimate.value < 1 and se > 0:
+        return Interval(se, *_between_0_and_1(estimate, critical, se))
     low, high = estimate.value - critical * se, estimate.value + critical * se
     return Interval(se, float(np.maximum(low, bounds[0])), float(np.minimum(high, bounds[1])))
+
+
+def _between_0_and_1(estimate: Estimate, critical: float, se: float) -> tuple[float, float]:
+    """Return an interval from the jackknife of the log odds.
+
+    Where a value without a cluster is 0 or 1 its log odds are infinite; the standard error is
+    then carried over by the slope of the log odds at the value (delta method).
+    """
+    value, deleted = estimate.value, estimate.deleted
+    if deleted.between(0, 1, inclusive="neither").all():
+        reach = critical * standard_error(np.log(deleted / (1 - deleted)))
+    else:
+        reach = critical * se / (value * (1 - value))
+    middle = np.log(value / (1 - value))
+    low, high = (float(1 / (1 + np.exp(-end))) for end in (middle - reach, middle + reach))
+    return min(low, value), max(high, value)
 
 
 def difference(metric: Metric, one: Estimate, other: Estimate) -> Estimate:

@@ -13,6 +13,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
 from crivo.evaluation.definition import definition_of
+from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.metrics import find_metrics
 
 RANDOM = np.random.default_rng(0)
@@ -117,9 +118,10 @@ def test_unequal_clusters_widen_every_interval_alike():
     effective = 600**2 / (330**2 + 9 * 30**2)
     assert found.effective_clusters == pytest.approx(effective)
     reach = stats.t.ppf(0.975, effective - 1)
-    for table in (found.metrics.loc[["brier"]], found.against_baseline.loc[["brier"]]):
-        line = table.iloc[0]
-        assert line["high"] == pytest.approx(line.iloc[0] + reach * line["se"])
+    line = found.against_baseline.loc["brier"]
+    assert line["high"] == pytest.approx(line["difference"] + reach * line["se"])
+    own = Estimate(found.metrics.loc["brier", "value"], found.jackknife["brier"], effective)
+    assert found.metrics.loc["brier"].tolist()[1:] == pytest.approx([*interval(own, (0, 1))])
     assert "say as much as 3.1 equal ones" in found.warnings[0]
 
 

@@ -95,6 +95,30 @@ def test_perfection_in_every_cluster_is_no_certainty():
     assert caveats(result([0.5] * 9, 0.5), AUC) == []  # constant scores: certain indeed
 
 
+def test_a_metric_that_one_cluster_keeps_from_perfection_has_a_rough_interval():
+    assert caveats(result([0.9, 0.91, 1.0, *[0.9] * 6], 0.9, ordered=False), AUC)[0] == (
+        "roc_auc would be 1 without cluster 2, so few errors are there; its interval is rough."
+    )
+
+
+def test_a_cluster_that_decides_the_error_alone_is_named():
+    """Distances 1 and -1/11, eleven times: 1 of 1 + 1/11, which is 92 %."""
+    alone = [0.7] * 11 + [0.8]
+    assert caveats(result(alone, ordered=False), AUC) == [
+        "roc_auc: cluster 11 alone makes 92% of its variance, so its interval is too short: "
+        "there may be more clusters like that one."
+    ]
+    assert "decide the result" in caveats(result(alone, ordered=False), AUC, 7.9)[0]
+    assert len(caveats(result(alone, ordered=False), AUC, 7.9)) == 1
+
+
+def test_of_equal_normal_clusters_hardly_one_decides_the_error():
+    random = np.random.default_rng(0)
+    drawn = 0.7 + 0.01 * random.standard_normal((500, 12))
+    warned = [caveats(result(deleted, ordered=False), AUC) for deleted in drawn]
+    assert sum(map(bool, warned)) <= 12  # 1 % of them, and chance
+
+
 def test_quantiles_need_large_clusters():
     table = pd.DataFrame({"median_absolute_error": NOISE[:20], "mae": NOISE[:20]})
     values = pd.Series({"median_absolute_error": 0.7, "mae": 0.7})

@@ -65,7 +65,7 @@ def test_interval_is_that_of_the_t_test():
 
 def test_interval_is_cut_off_at_the_range():
     estimate = Estimate(0.5, series(0.2, 0.5, 0.8))
-    assert interval(estimate, (0, 1))[1:] == (0, 1)
+    assert interval(estimate, (0.1, 0.9))[1:] == (0.1, 0.9)
     assert interval(estimate, (0, inf)).high > 1
 
 
@@ -257,6 +257,37 @@ def test_smallest_detectable_difference_has_a_power_of_80_percent():
     power = stats.nct.sf(stats.t.ppf(0.975, 59), 59, effect)
     assert power == pytest.approx(0.8, abs=0.01)
     assert smallest_detectable(found, critical=3) > smallest_detectable(found)
+
+
+def test_between_0_and_1_an_interval_is_that_of_the_log_odds():
+    estimate = Estimate(0.99, series(0.985, 0.99, 0.992, 0.993))
+    odds = [np.log(value / (1 - value)) for value in (0.985, 0.99, 0.992, 0.993)]
+    reach = stats.t.ppf(0.975, 3) * sqrt(3 / 4 * 4 * np.var(odds))
+    shown = interval(estimate, (0, 1))
+    ends = 1 / (1 + np.exp(-(np.log(99) + np.array([-reach, reach]))))
+    assert shown[1:] == pytest.approx(ends)
+    assert shown.se == pytest.approx(standard_error(estimate.deleted))
+    assert 0.99 - shown.low > shown.high - 0.99
+
+
+def test_log_odds_that_are_infinite_take_the_slope_at_the_value():
+    estimate = Estimate(0.9, series(0.8, 0.9, 1.0))
+    reach = stats.t.ppf(0.975, 2) * standard_error(estimate.deleted) / (0.9 * 0.1)
+    shown = interval(estimate, (0, 1))
+    assert shown.high == pytest.approx(1 / (1 + np.exp(-np.log(9) - reach)))
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_a_value_at_the_end_of_the_range_has_an_interval_that_ends_there(value):
+    shown = interval(Estimate(value, series(value, value, 0.5)), (0, 1))
+    assert value in shown[1:]
+    assert 0 <= shown.low < shown.high <= 1
+
+
+def test_in_the_middle_the_log_odds_change_little():
+    estimate = Estimate(0.6, series(0.59, 0.6, 0.61))
+    linear = interval(estimate)
+    assert interval(estimate, (0, 1))[1:] == pytest.approx(linear[1:], abs=0.003)
 
 
 def test_unequal_clusters_have_the_degrees_of_freedom_of_their_effective_number():

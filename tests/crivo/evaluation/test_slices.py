@@ -218,15 +218,17 @@ def test_a_difference_that_one_cluster_alone_makes_possible_is_missing() -> None
     assert found.loc["shop = a", "difference_low"] < found.loc["shop = a", "difference_high"]
 
 
-def test_a_slices_interval_ends_where_the_metric_does() -> None:
+def test_a_slices_interval_stays_where_the_metric_does() -> None:
     predictions = table(clusters=8, shop=shops(800, 400))
     right = (predictions["cluster"] > 0) | (predictions["slice_shop"] == "a")
     labels = predictions.assign(prediction=predictions["target"] == right)
     found = by_name(labels, "accuracy").loc["shop = b"]
-    # Seven clusters all right and one all wrong: 7/8 ± 2.36 / 8.
+    # Seven clusters all right and one all wrong: 7/8 with the error 1/8, whose log odds are
+    # log 7 ± 2.36 / 8 / (7/8 · 1/8), as they are infinite without the wrong cluster.
     assert found["accuracy"] == 7 / 8
-    assert found["accuracy_low"] == pytest.approx(7 / 8 - t_quantile(0.975, 8) / 8)
-    assert found["accuracy_high"] == 1
+    reach = t_quantile(0.975, 8) * 8 / 7
+    assert found["accuracy_low"] == pytest.approx(1 / (1 + np.exp(reach) / 7))
+    assert found["accuracy_high"] == pytest.approx(1 / (1 + np.exp(-reach) / 7))
 
 
 def test_the_columns_are_the_slice_its_metrics_and_the_difference() -> None:

@@ -42,7 +42,8 @@ class Metric:
 
     `direction` says which value is better; `nearest` means the one nearest to `best`.
     `bounds` hold the least and the greatest value. A metric without `interval` is shown and
-    never judged. One that isn't `smooth`, a quantile, needs large clusters for its interval.
+    never judged. One that isn't `smooth`, a quantile, needs large clusters for its interval;
+    one of `squared` errors needs errors without heavy tails.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Metric:
     best: float | None = None
     interval: bool = True
     smooth: bool = True
+    squared: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, rows: Any) -> float:
@@ -90,6 +92,7 @@ def metric(
     best: float | None = None,
     interval: bool = True,
     smooth: bool = True,
+    squared: bool = False,
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name."""
     if task not in TASKS or direction not in get_args(Direction):
@@ -108,7 +111,7 @@ def metric(
                 f"The {task} metric {name} is defined twice, in {known.compute.__module__} "
                 f"and in {function.__module__}; give one another name."
             )
-        kind = (direction, bounds, function, best, interval, smooth)
+        kind = (direction, bounds, function, best, interval, smooth, squared)
         _METRICS[task, name] = Metric(name, task, *kind)
         return function
 
