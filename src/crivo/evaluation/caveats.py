@@ -8,7 +8,13 @@ from math import sqrt
 import numpy as np
 from scipy.special import betaincinv
 
-from crivo.evaluation.intervals import FEW_CLUSTERS, autocorrelation, looks_serial, standard_error
+from crivo.evaluation.intervals import (
+    FEW_CLUSTERS,
+    FRACTION,
+    autocorrelation,
+    looks_serial,
+    standard_error,
+)
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
 
@@ -80,7 +86,7 @@ def nearly_perfect(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
         f"{metric.name} would be {deleted[at_end].iloc[0]:g} without cluster "
         f"{deleted.index[at_end][0]}, so few errors are there; its interval is rough."
         for metric in metrics
-        if metric.interval and metric.bounds == (0, 1) and 0 < result.values[metric.name] < 1
+        if metric.interval and metric.bounds == FRACTION and 0 < result.values[metric.name] < 1
         for deleted in [result.deleted[metric.name]]
         for at_end in [deleted.isin((0, 1))]
         if at_end.any()

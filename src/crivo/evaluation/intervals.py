@@ -16,10 +16,14 @@ import pandas as pd
 from scipy.linalg import helmert
 
 from crivo.core.errors import CrivoError
+from crivo.evaluation.distances import either_side
 from crivo.evaluation.metrics import Metric
 
 LEVEL = 0.95
 POWER = 0.8
+
+# The range of a metric whose intervals are those of its log odds.
+FRACTION: tuple[float, float] = (0.0, 1.0)
 
 # Fewer clusters than this say little about how clusters differ.
 FEW_CLUSTERS = 8
@@ -34,12 +38,14 @@ Verdict = Literal["better", "worse", "equivalent", "undecided", "identical"]
 class Estimate(NamedTuple):
     """A number, and the same number without each cluster in turn (indexed by cluster).
 
-    `effective`: how many equal clusters would say as much, where that is known.
+    `effective`: how many equal clusters would say as much, where that is known. `total`: the sum
+    of two distances, in the same form, where the number is the difference of them.
     """
 
     value: float
     deleted: pd.Series
     effective: float | None = None
+    total: tuple[float, pd.Series] | None = None
 
     @property
     def clusters(self) -> float:
@@ -90,9 +96,12 @@ def interval(
     se = standard_error(estimate.deleted)
     if critical is None:
         critical = t_quantile((1 + LEVEL) / 2, estimate.clusters)
-    if bounds == (0, 1) and 0 < estimate.value < 1 and se > 0:
+    if bounds == FRACTION and 0 < estimate.value < 1 and se > 0:
         return Interval(se, *_between_0_and_1(estimate, critical, se))
     low, high = estimate.value - critical * se, estimate.value + critical * se
+    if estimate.total is not None:
+        total = interval(Estimate(*estimate.total, estimate.effective), critical=critical)
+        low, high = either_side((low, high), (total.low, total.high))
     return Interval(se, float(np.maximum(low, bounds[0])), float(np.minimum(high, bounds[1])))
 
 
@@ -104,7 +113,7 @@ def _between_0_and_1(estimate: Estimate, critical: float, se: float) -> tuple[fl
     """
     value, deleted = estimate.value, estimate.deleted
     if deleted.between(0, 1, inclusive="neither").all():
-        reach = critical * standard_error(np.log(deleted / (1 - deleted)))
+        reach = critical * standard_error((deleted / (1 - deleted)).map(np.log))
     else:
         reach = critical * se / (value * (1 - value))
     middle = np.log(value / (1 - value))
@@ -117,6 +126,7 @@ def difference(metric: Metric, one: Estimate, other: Estimate) -> Estimate:
 
     The jackknife of a difference is the difference of the jackknives. Of a metric whose best
     value lies inside its range, it is the difference of the distances from that value.
+    Their sum goes with it: which side of the best each is on is as unsure as they are.
     """
     if not one.deleted.index.equals(other.deleted.index):
         raise CrivoError(
@@ -125,7 +135,11 @@ def difference(metric: Metric, one: Estimate, other: Estimate) -> Estimate:
     mine, theirs = comparable(metric, one), comparable(metric, other)
     known = [each.effective for each in (one, other) if each.effective is not None]
     effective = min(known, default=None)
-    return Estimate(mine.value - theirs.value, mine.deleted - theirs.deleted, effective)
+    value, deleted = mine.value - theirs.value, mine.deleted - theirs.deleted
+    if metric.best is None:
+        return Estimate(value, deleted, effective)
+    total = mine.value + theirs.value, mine.deleted + theirs.deleted
+    return Estimate(value, deleted, effective, total)
 
 
 def comparable(metric: Metric, estimate: Estimate) -> Estimate:
@@ -184,6 +198,21 @@ def critical_value(
     root = _root(unit[:, np.lexsort(np.round(unit, 9))])
     greatest = _greatest(root, clusters - 1, np.random.default_rng(seed))
     return max(single, float(np.quantile(greatest, LEVEL)))
+
+
+class Critical(NamedTuple):
+    """A critical value, and the clusters whose degrees of freedom it is for."""
+
+    value: float
+    clusters: float
+
+    def for_clusters(self, clusters: float) -> float:
+        """Return the critical value of the same level where other clusters count."""
+        from scipy.special import stdtr, stdtrit
+
+        if clusters == self.clusters:
+            return self.value
+        return float(stdtrit(clusters - 1, stdtr(self.clusters - 1, self.value)))
 
 
 def _greatest(root: np.ndarray, freedom: float, random: np.random.Generator) -> np.ndarray:

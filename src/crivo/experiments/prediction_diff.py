@@ -15,6 +15,7 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.intervals import (
+    Critical,
     Estimate,
     critical_value,
     difference,
@@ -24,7 +25,7 @@ from crivo.evaluation.intervals import (
 from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.losses import row_losses
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.slices import Slice, column_slices, fewer, too_small
+from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
 from crivo.evaluation.tables import estimate
 from crivo.experiments.cached import Store
 from crivo.experiments.comparability import other_rows
@@ -143,21 +144,20 @@ def slice_changes(
 
     Slices that are too small are left out; the greatest difference comes first.
     """
-    groups = fewer(jackknife_groups(before))
-    differences = {}
+    groups = jackknife_groups(before)
+    differences: dict[str, tuple[Estimate, list[int]]] = {}
     for part in column_slices(before):
-        clusters = len(np.unique(groups.codes[part.inside]))
-        if not too_small(int(part.inside.sum()), clusters) and part.kind == "column":
-            differences[part.name] = (_differs(part, before, after, context, metric, groups), part)
+        size = [int(part.inside.sum()), len(np.unique(groups.codes[part.inside]))]
+        if part.kind == "column" and not too_small(*size):
+            differences[part.name] = (_differs(part, before, after, context, metric, groups), size)
     if not differences:
         return pd.DataFrame(columns=SLICE_COLUMNS)
-    critical = critical_value(
-        pd.DataFrame({name: d.deleted for name, (d, _) in differences.items()})
-    )
+    changes = {name: as_merged(value.deleted, groups) for name, (value, _) in differences.items()}
+    table = pd.DataFrame(changes)
+    critical = Critical(critical_value(table), len(table))
     rows = {}
-    for name, (value, part) in differences.items():
-        limits = interval(value, critical=critical)
-        size = [int(part.inside.sum()), len(np.unique(groups.codes[part.inside]))]
+    for name, (value, size) in differences.items():
+        limits = interval(value, critical=critical.for_clusters(value.clusters))
         word = verdict(limits, metric)
         rows[name] = [*size, value.value, limits.low, limits.high, word]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=SLICE_COLUMNS)
@@ -172,9 +172,11 @@ def _differs(
     metric: Metric,
     groups: pd.Categorical,
 ) -> Estimate:
-    inside = groups[part.inside]
+    weight = before["weight"].to_numpy(float)
+    left, effective = groups_for(part.inside, groups, weight)
+    inside = left[part.inside]
     old, new = (
-        estimate(jackknife(table[part.inside], [metric], context, inside), metric)
+        estimate(jackknife(table[part.inside], [metric], context, inside), metric, effective)
         for table in (before, after)
     )
     return difference(metric, new, old)

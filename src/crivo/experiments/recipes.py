@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 
+from crivo.evaluation.distances import either_side
 from crivo.evaluation.intervals import (
     Estimate,
     Interval,
@@ -137,7 +138,12 @@ def interval_with_seeds(
     level = stdtr(parts[0][1], critical)
     se = sqrt(total)
     reach = float(stdtrit(freedom, level)) * se
-    return Interval(se, estimate.value - reach, estimate.value + reach)
+    ends = estimate.value - reach, estimate.value + reach
+    if estimate.total is not None:
+        whole = Estimate(*estimate.total, estimate.effective)
+        other = interval_with_seeds(whole, seed_variances, critical)
+        ends = either_side(ends, (other.low, other.high))
+    return Interval(se, *ends)
 
 
 def compare_recipes(one: Recipe, other: Recipe, recipes: Sequence[Recipe]) -> pd.DataFrame:
