@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
+import pandas as pd
 from scipy.special import betaincinv
 
 from crivo.evaluation.intervals import (
@@ -17,6 +18,7 @@ from crivo.evaluation.intervals import (
 )
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
+from crivo.evaluation.serial import longer_blocks
 
 
 def caveats(
@@ -130,6 +132,13 @@ def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
     ]
 
 
+def longer(deleted: pd.Series) -> str:
+    """Return the advice on the length of blocks, in words."""
+    return (
+        f"Use longer blocks (evaluate.block): about {max(2, longer_blocks(deleted))} times as long."
+    )
+
+
 def serial(result: Jackknife) -> list[str]:
     """Warn of metrics whose neighbouring clusters are alike, which makes intervals too short."""
     if not result.ordered or len(result.deleted) < FEW_CLUSTERS:
@@ -138,7 +147,7 @@ def serial(result: Jackknife) -> list[str]:
     return [
         f"{name}: neighbouring clusters are alike (autocorrelation "
         f"{autocorrelation(column):.2f}, above {limit:.2f}), so its interval is too short. "
-        "Use longer blocks (evaluate.block)."
+        f"{longer(column)}"
         for name, column in result.deleted.items()
         if looks_serial(column)
     ]

@@ -70,6 +70,8 @@ class About(BaseModel):
     definition: str
     task: Task
     effective_clusters: Annotated[FiniteFloat, Field(gt=0)] | None = None
+    clusters_in_order: bool | None = None
+    advised_block: Annotated[int, Field(gt=0)] | None = None
 
 
 class KeptMetrics(BaseModel):

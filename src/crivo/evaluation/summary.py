@@ -8,6 +8,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import VERSION, rows_fingerprint
+from crivo.evaluation.clusters import jackknife_groups
 
 
 def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
@@ -59,6 +60,7 @@ def provenance(
         "primary": evaluation.primary,
         "n_rows": len(predictions),
         "n_clusters": int(predictions["cluster"].nunique()),
+        "clusters_in_order": bool(jackknife_groups(predictions).ordered),
         **({} if effective is None else {"effective_clusters": effective}),
         "warnings": list(evaluation.warnings),
     }

@@ -18,6 +18,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.experiments.cached import Store
+from crivo.experiments.cautions import pair_cautions
 from crivo.experiments.choice import Choice, Filters, choose
 from crivo.experiments.comparability import Refusal
 from crivo.experiments.families import (
@@ -158,7 +159,10 @@ def compare(
         primary=anchor.about["primary"] if anchor else "",
         split=anchor.split if anchor else "",
         trials=len(family.trials(next(iter(pairs.values())).rows)) if pairs else 0,
-        notes=tuple(notes_of(history, choice, [*pairs.values()], looks, planned, not revisions)),
+        notes=(
+            *notes_of(history, choice, [*pairs.values()], looks, planned, not revisions),
+            *pair_cautions(pairs, metric_tables),
+        ),
         headline=table.loc[candidate_names[0]] if len(candidate_names) else None,
         task=anchor.about["task"] if anchor else "binary",
     )

@@ -190,6 +190,12 @@ class Record:
         return self.about.get("effective_clusters")
 
     @property
+    def in_order(self) -> bool:
+        """Whether neighbouring clusters are neighbours in fact; blocks always are."""
+        block = (self.settings.get("evaluate") or {}).get("block", 1)
+        return bool(self.about.get("clusters_in_order", block > 1))
+
+    @property
     def clusters(self) -> float:
         """How many clusters count: the effective ones, all where they aren't known."""
         return self.estimate(self.about["primary"]).clusters

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.evaluation.intervals import t_quantile
+from crivo.evaluation.intervals import difference, t_quantile
 from crivo.experiments.cached import Store
+from crivo.experiments.cautions import cautions
 from crivo.experiments.choice import choose
 from crivo.experiments.families import Family, cautious_critical, differ, metrics_in, primary_of
 from crivo.experiments.folds import Fold, plan_folds, pooled
@@ -181,11 +182,14 @@ def summarise_seeds(
     against, note = pd.DataFrame(columns=COLUMNS), ""
     if other is not None and other.key[:2] == recipe.key[:2] and other.key != recipe.key:
         against = compare_recipes(recipe, other, recipes or (recipe, other))
+        both = difference(metric, estimate, other.estimate(metric.name))
+        notes = cautions({metric.name: both}, in_order=recipe.runs[0].in_order)
         if len(other.runs) < MIN_SEEDS:
-            note = (
+            notes.append(
                 f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
                 f"{len(other.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
             )
+        note = " ".join(notes)
     rows = {f"seed {one.settings.get('seed')}": _run_row(one, metric.name) for one in recipe.runs}
     summary = [len(values), estimate.value, limits.low, limits.high, values.min(), values.max()]
     name = other.name if other else ""
@@ -255,7 +259,10 @@ def _against_folds(
     for name, metric in metrics_in(whole).items():
         difference = differ(whole, baseline, metric, critical)
         rows[name] = [difference.value, *difference.shown, difference.verdict]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS), ""
+    first = primary_of(whole)
+    both = difference(first, whole.estimate(first.name), baseline.estimate(first.name))
+    notes = cautions({first.name: both}, in_order=whole.in_order)
+    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS), " ".join(notes)
 
 
 def _run_row(record: Record, metric: str) -> list[Any]:

@@ -82,7 +82,8 @@ def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
     assert len(found) == 1
     assert found[0].startswith("roc_auc: neighbouring clusters are alike (autocorrelation 0.9")
     assert found[0].endswith(
-        "above 0.26), so its interval is too short. Use longer blocks (evaluate.block)."
+        "above 0.26), so its interval is too short. Use longer blocks (evaluate.block): about 15 "
+        "times as long."
     )
     assert caveats(result(WAVE, ordered=False), AUC) == []
 
