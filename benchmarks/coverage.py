@@ -285,8 +285,8 @@ def report(results: dict[World, Coverage], worlds: int) -> str:
         "warning recommends them. The jackknife of a quantile needs clusters larger than the",
         "square root of the number of rows (Shao & Wu 1989); clusters of three rows are too",
         "small, and a warning says so. With heavy tails, a few extreme rows or days decide the",
-        "true value. A warning notices such rows. Days are too few for that: in the world with heavy",
-        "tails and 2 % positives most samples look harmless, and only more days help.",
+        "true value. A warning notices such rows. Days are too few for that: in the world with",
+        "heavy tails and 2 % positives most samples look harmless, and only more days help.",
     ]
     for task in METRICS:
         names = [*METRICS[task], "warned"]
