@@ -13,7 +13,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.clusters import effective_clusters, jackknife_groups
 from crivo.evaluation.intervals import (
     Critical,
     Estimate,
@@ -47,8 +47,9 @@ class PredictionDiff:
 
     `made`: settings, files and packages that differ (columns `what`, `one`, `other`).
     `counts`: how many rows were fixed, broken, right in both or wrong in both; for numbers,
-    how many came nearer or went farther. `rows`: those that changed most, with their raw
-    columns. `slices`: how the primary metric differs in each slice, with intervals widened for
+    how many came nearer or went farther. `net`: the part of the rows that were fixed (came nearer)
+    minus that of the broken ones, with its interval by clusters: `value low high`. `rows`: those
+    that changed most, with their raw columns. `slices`: how the primary metric differs in each slice, with intervals widened for
     the number of slices.
     """
 
@@ -56,6 +57,7 @@ class PredictionDiff:
     other: str
     made: pd.DataFrame
     counts: pd.Series
+    net: pd.Series
     rows: pd.DataFrame
     slices: pd.DataFrame
 
@@ -83,6 +85,7 @@ def diff_predictions(
         other=new.name,
         made=input_differences(history, old, new),
         counts=changed["change"].value_counts(),
+        net=net_change(changed["change"], before),
         rows=_with_raw_columns(_most(changed, most), store.prepared(new), schema),
         slices=slice_changes(before, after, Context.of(schema), primary_of(old)),
     )
@@ -111,6 +114,25 @@ def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> 
             "loss_grew": grew,
         }
     )
+
+
+def net_change(change: pd.Series, predictions: pd.DataFrame) -> pd.Series:
+    """Return how many more of all rows were fixed than broken, or came nearer than farther.
+
+    The comparison of McNemar (1947), with whole clusters left out in turn: `value` is a part of
+    the rows, `low` and `high` are the ends of its 95 % interval.
+    """
+    gain = change.map({"fixed": 1, "nearer": 1, "broken": -1, "farther": -1}).fillna(0).to_numpy()
+    groups, ones = jackknife_groups(predictions), np.ones(len(gain))
+    size = len(groups.categories)
+    net, rows = (np.bincount(groups.codes, each, minlength=size) for each in (gain, ones))
+    found = Estimate(
+        float(gain.mean()),
+        pd.Series((gain.sum() - net) / np.maximum(len(gain) - rows, 1)),
+        effective_clusters(groups, ones),
+    )
+    shown = interval(found, (-1, 1))
+    return pd.Series({"value": found.value, "low": shown.low, "high": shown.high})
 
 
 def _most(changed: pd.DataFrame, most: int) -> pd.DataFrame:
