@@ -49,8 +49,8 @@ class PredictionDiff:
     `counts`: how many rows were fixed, broken, right in both or wrong in both; for numbers,
     how many came nearer or went farther. `net`: the part of the rows that were fixed (came nearer)
     minus that of the broken ones, with its interval by clusters: `value low high`. `rows`: those
-    that changed most, with their raw columns. `slices`: how the primary metric differs in each slice, with intervals widened for
-    the number of slices.
+    that changed most, with their raw columns. `slices`: how the primary metric differs in each
+    slice, with intervals widened for the number of slices.
     """
 
     one: str
