@@ -128,6 +128,8 @@ def _warns(
     day: np.ndarray,
 ) -> bool:
     """Return whether an evaluation of this world would show a warning about its intervals."""
+    if world.late:
+        return False  # a slice has no warnings of its own
     if caveats(result, metrics, effective):
         return True
     if isinstance(rows, Regression):
