@@ -194,10 +194,6 @@ def report(results: dict[World, dict[str, Result]], worlds: int) -> str:
         "called so. *Theory* is what the noncentral t distribution predicts, with the standard",
         "error known from the simulation.",
         "",
-        "Precision at a share depends on the few rows near one cut: its value jumps when days are",
-        "left out, its intervals are wider than necessary, and it finds less than theory",
-        "predicts. It is called different too seldom, not too often.",
-        "",
         "| world | metric | one | any of 20 | any of 20, uncorrected | better one found | theory | "
         "found among 20 |",
         "| --- | --- |" + " ---: |" * 6,
