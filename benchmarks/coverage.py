@@ -32,7 +32,7 @@ from crivo.evaluation.jackknife import Jackknife, leave_out
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.row_caveats import heavy_tails, rare_classes
 from crivo.evaluation.rows import Regression
-from crivo.evaluation.serial import longer_blocks
+from crivo.evaluation.serial import block_warning, longer_blocks
 from crivo.evaluation.slices import fewer, groups_for
 from crivo.evaluation.tables import interval_table
 
@@ -141,7 +141,7 @@ def _warns(
         return False
     single = _leave_out(rows, _groups(replace(world, block=1), day, False), metrics)
     days = [column for _, column in single.deleted.items() if looks_serial(column)]
-    return any(longer_blocks(column) > world.block for column in days)
+    return any(block_warning(longer_blocks(column), "", world.block) for column in days)
 
 
 def report(results: dict[World, Coverage], worlds: int) -> str:

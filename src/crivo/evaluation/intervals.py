@@ -275,8 +275,8 @@ def smallest_detectable(found: Estimate, critical: float | None = None) -> float
     return (critical + t_quantile(POWER, found.clusters)) * standard_error(found.deleted)
 
 
-def autocorrelation(deleted: pd.Series) -> float:
-    """Return the correlation of neighbouring clusters' pseudo-values (lag 1).
+def autocorrelation(deleted: pd.Series, lag: int = 1) -> float:
+    """Return the correlation of neighbouring clusters' pseudo-values, or of those `lag` apart.
 
     A pseudo-value is a cluster's share in the metric, linear in its deleted value, so both
     have the same correlation. Missing where the values are all equal.
@@ -285,7 +285,7 @@ def autocorrelation(deleted: pd.Series) -> float:
     if not np.ptp(values) > 1e-12 * np.abs(values).max():
         return nan
     spread = values - values.mean()
-    return float((spread[1:] * spread[:-1]).sum() / (spread**2).sum())
+    return float((spread[lag:] * spread[:-lag]).sum() / (spread**2).sum())
 
 
 def looks_serial(deleted: pd.Series) -> bool:

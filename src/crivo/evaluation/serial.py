@@ -15,23 +15,28 @@ from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric
 
 # Beyond this the formula asks for blocks longer than any table; so many must remain.
-MAX_AUTOCORRELATION = 0.95
+MAX_AUTOCORRELATION = 0.9
 MIN_BLOCKS = 4
+# The best length is known roughly: blocks may be a little shorter.
+MAX_RATIO = 1.25
 
 
 def longer_blocks(deleted: pd.Series) -> int:
     """Return how many neighbouring clusters should be one, by the autocorrelation of all.
 
-    The block for which the error of the standard error is least when values follow each other as
-    an autoregression of first order (Andrews 1991, with Bartlett's weights; Künsch 1989). The
-    autocorrelation of a short series is too low, by (1 + 4r) / n (Kendall 1954), which is added.
+    The block for which the error of the standard error is least (Andrews 1991, with Bartlett's
+    weights; Künsch 1989) when values are an autoregression of first order with noise: the
+    autocorrelation of lag k is r phi^(k - 1), where phi is the second's ratio to the first, r. In a
+    short series both are too low, by about (1 + 4r) / n (Kendall 1954), which is added.
     """
-    count, found = len(deleted), autocorrelation(deleted)
-    if not found > 0:
+    count, first = len(deleted), autocorrelation(deleted)
+    if not first > 0:
         return 1
-    r = min(found + (1 + 4 * found) / count, MAX_AUTOCORRELATION)
-    alpha = 4 * r**2 / (1 - r**2) ** 2
-    return max(1, min(ceil(1.1447 * (alpha * count) ** (1 / 3)), count // MIN_BLOCKS))
+    missing = (1 + 4 * first) / count
+    r = min(first + missing, MAX_AUTOCORRELATION)
+    phi = min(max((autocorrelation(deleted, 2) + missing) / r, r), MAX_AUTOCORRELATION)
+    slope = 2 * r / (1 - phi) ** 2 / (1 + 2 * r / (1 - phi))
+    return max(1, min(ceil(1.1447 * (slope**2 * count) ** (1 / 3)), count // MIN_BLOCKS))
 
 
 def advised_block(
@@ -60,7 +65,7 @@ def advised_block(
 
 def block_warning(advised: int, metric: str, block: int) -> list[str]:
     """Return the warning of blocks that are too short, as a list that may be empty."""
-    if advised <= block:
+    if advised <= MAX_RATIO * block:
         return []
     return [
         f"Blocks of {block} are too short for {metric}, whose values follow each other over "

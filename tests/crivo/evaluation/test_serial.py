@@ -35,11 +35,13 @@ def table(level: np.ndarray, rows: int = 20) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def test_the_block_is_andrews_s_for_an_autoregression():
-    """By hand: r + (1 + 4r) / n, alpha = 4r² / (1 - r²)², 1.1447 (alpha n)^(1/3)."""
+    """By sums: alpha = (2 Σ k r_k / (1 + 2 Σ r_k))² over all lags k, 1.1447 (alpha n)^(1/3)."""
     series = pd.Series(following(0.6, 200))
-    found = autocorrelation(series)
-    r = found + (1 + 4 * found) / 200
-    expected = ceil(1.1447 * (4 * r**2 / (1 - r**2) ** 2 * 200) ** (1 / 3))
+    first, second = autocorrelation(series), autocorrelation(series, 2)
+    r, two = (found + (1 + 4 * first) / 200 for found in (first, second))
+    correlations = r * max(two / r, r) ** np.arange(500)
+    slope = 2 * (np.arange(1, 501) * correlations).sum() / (1 + 2 * correlations.sum())
+    expected = ceil(1.1447 * (slope**2 * 200) ** (1 / 3))
     assert longer_blocks(series) == expected
     assert 8 <= expected <= 16
 
@@ -65,7 +67,8 @@ def test_days_that_follow_each_other_ask_for_longer_blocks():
 
 
 def test_blocks_that_are_long_enough_are_left_alone():
-    assert block_warning(5, "mae", 5) == block_warning(1, "", 1) == []
+    assert block_warning(6, "mae", 5) == block_warning(1, "", 1) == []
+    assert block_warning(7, "mae", 5) != []
 
 
 @pytest.mark.parametrize("order", [True, False])
