@@ -185,6 +185,8 @@ class Table(Dataset):
 
     def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
         """Return the type that a column must be read in, or None to find out."""
+        from crivo.preparation.tables.columns import clean, is_text
+        from crivo.preparation.tables.periods import are_periods
         from crivo.preparation.tables.targets import target_type
 
         name = values.name
@@ -195,6 +197,8 @@ class Table(Dataset):
             return "number" if number else target_type(values, reading)
         if name == self.weight:
             return "number"
+        if name == self.time and is_text(values) and are_periods(clean(values, reading.missing)):
+            return "date"
         return "category" if name == self.group or name in self.id else None
 
     def _labels(self, target: pd.Series) -> pd.Series:

@@ -21,6 +21,7 @@ from crivo.core.registry import find_block
 from crivo.experiments.cached import Store, evaluated
 from crivo.experiments.records import Record
 from crivo.experiments.settings import chosen_block
+from crivo.preparation.time_split import is_share
 
 # The end of a fold's name: `boosting-fold=2of6`.
 FOLD_NAME = re.compile(r"-fold=\d+of\d+$")
@@ -60,10 +61,12 @@ def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
 def _by_time(splitter: Any, record: Record, count: int, store: Store) -> list[Fold]:
     end = splitter.test_from
     edges: list[Any]
-    if isinstance(end, float):
+    if is_share(end):
         edges = [_share(end, step / count) for step in range(count + 1)]
+    elif isinstance(end, date):
+        edges = day_edges(_first(record, store).date(), end, count)
     else:
-        edges = day_edges(_first_day(record, store), end, count)
+        edges = number_edges(_first(record, store), end, count)
     start = "splitters.by_time"
     return [
         Fold(
@@ -93,10 +96,27 @@ def day_edges(first: date, end: date, count: int) -> list[date]:
     return edges
 
 
-def _first_day(record: Record, store: Store) -> date:
+def number_edges(first: float, end: float, count: int) -> list[float]:
+    """Return the first numbers of folds of equal length, and the end of the last; whole as `end`.
+
+    >>> number_edges(2001, 2010, 3)
+    [2004, 2006, 2008, 2010]
+    """
+    edges = [first + _share(end - first, step / count) for step in range(count + 1)]
+    edges = [round(edge) if isinstance(end, int) else edge for edge in edges]
+    if len(set(edges)) <= count:
+        raise CrivoError(
+            f"From {first:g} to {end:g}, where the test rows begin, there are too few whole "
+            f"numbers for {count} folds."
+        )
+    return edges
+
+
+def _first(record: Record, store: Store) -> Any:
+    """Return the first moment of the training rows."""
     time = store.schema(record).time
     rows = artifacts.read_table(store.path(record, "data/prepared/train.parquet"), [str(time)])
-    return rows[time].min().date()
+    return rows[time].min()
 
 
 def pooled(name: str, folds: Sequence[Record], store: Store) -> Record:

@@ -22,6 +22,7 @@ from pandas.api.types import (
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Type
+from crivo.preparation.tables.periods import are_periods, period_starts
 
 # What counts as missing in every table; settings add to it.
 MISSING = (
@@ -190,6 +191,8 @@ def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | 
         return values.dt.total_seconds(), "number"
     if is_datetime64_any_dtype(values.dtype):
         return values, "date"
+    if isinstance(values.dtype, pd.PeriodDtype):
+        return values.dt.to_timestamp(), "date"
     return values, None
 
 
@@ -224,6 +227,8 @@ def _booleans(texts: pd.Series, reading: Reading) -> pd.Series:
 
 
 def _dates(texts: pd.Series, reading: Reading) -> pd.Series:
+    if are_periods(_sample(texts)):
+        texts = period_starts(texts)
     utc = bool(_sample(texts).str.contains(OFFSET).any())
     return _parsed(texts, _date_form(texts, reading, utc), utc)
 
