@@ -23,13 +23,16 @@ class ByGroup(Splitter):
 
     `valid`, `test`: the shares of the groups, up to chance; groups of unequal size make
     unequal shares of rows. Another `seed` deals anew, another `fold` takes other validation groups
-    and the same test groups. Added groups move no old one.
+    and the same test groups. Added groups move no old one. With `exact`, groups are put in the
+    order of their hashes and cut just there, one for each split at least: for few groups. Added
+    groups may then move the few next to a cut.
     """
 
     valid: OpenFraction = 0.2
     test: OpenFraction = 0.2
     seed: NonNegativeInt = 0
     fold: NonNegativeInt = 0
+    exact: bool = False
 
     @field_validator("test")
     @classmethod
@@ -48,6 +51,7 @@ class ByGroup(Splitter):
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
+        from crivo.preparation.group_split import exact_splits, groups_of
         from crivo.preparation.hash_split import places, splits
 
         if schema.group is None:
@@ -55,10 +59,7 @@ class ByGroup(Splitter):
                 "splitter by_group needs a group column and the dataset names none; "
                 "name one, or use splitter: at_random or by_time."
             )
-        groups = rows[schema.group]
-        if groups.isna().any():
-            raise CrivoError(
-                f"splitter by_group: {groups.isna().sum()} rows have no {schema.group}; fill "
-                "them, or make the column not nullable so that they go to quarantine."
-            )
-        return splits(places(groups.astype("str"), self.seed), self.valid, self.test, self.fold)
+        groups = groups_of(rows, schema.group, "by_group")
+        if self.exact:
+            return exact_splits(groups, self.valid, self.test, self.seed, self.fold)
+        return splits(places(groups, self.seed), self.valid, self.test, self.fold)

@@ -42,9 +42,9 @@ def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
     if count < 2:
         raise CrivoError(f"--folds is {count}; expected 2 or more.")
     splitter, name = chosen_block("splitter", record.settings), record.settings["splitter"]
-    if name == "by_time":
-        return _by_time(splitter, record, count, store)
     known = {field.name for field in fields(find_block("splitter", name))}
+    if {"valid_from", "test_from"} <= known:
+        return _by_time(splitter, name, record, count, store)
     if not {"fold", "valid", "test"} <= known:
         raise CrivoError(
             f"Splitter {name} can't deal out folds: it has no settings fold, valid and test; "
@@ -58,7 +58,7 @@ def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
     ]
 
 
-def _by_time(splitter: Any, record: Record, count: int, store: Store) -> list[Fold]:
+def _by_time(splitter: Any, name: str, record: Record, count: int, store: Store) -> list[Fold]:
     end = splitter.test_from
     edges: list[Any]
     if is_share(end):
@@ -67,7 +67,7 @@ def _by_time(splitter: Any, record: Record, count: int, store: Store) -> list[Fo
         edges = day_edges(_first(record, store).date(), end, count)
     else:
         edges = number_edges(_first(record, store), end, count)
-    start = "splitters.by_time"
+    start = f"splitters.{name}"
     return [
         Fold(
             (f"++{start}.valid_from={edges[i]}", f"++{start}.test_from={edges[i + 1]}"),
