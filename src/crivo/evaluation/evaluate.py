@@ -7,7 +7,7 @@ another system handed over in a file.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit
 from crivo.core.schema import Schema
+from crivo.evaluation.dependence import unused_dependence
 from crivo.evaluation.explanations import Explanations, findings, in_order
 from crivo.evaluation.incumbent import Incumbent, incomparable_reason, incumbent_verdict
 from crivo.evaluation.outputs import check_results, output_files
@@ -141,4 +142,6 @@ def evaluate_predictions(
     operating point of both.
     """
     evaluation = evaluator.evaluate(predictions, context)
+    if unused := unused_dependence(predictions, background.schema, background.rows):
+        evaluation = replace(evaluation, warnings=(*evaluation.warnings, unused))
     return Result(predictions, context, evaluation, operating_point, background, vars(evaluator))

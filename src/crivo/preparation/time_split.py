@@ -101,11 +101,10 @@ def _moments(
 ) -> tuple[Any, Any]:
     """Return the first moments of validation and test."""
     first, second = (_moment(times, at) for at in starts)
-    if not all(is_share(at) for at in starts) or starts[0] >= starts[1]:
+    shares = [at for at in starts if isinstance(at, float) and is_share(at)]
+    if len(shares) < 2 or shares[0] >= shares[1] or times.min() < first < second:
         return first, second
-    if times.min() < first < second:
-        return first, second
-    return _nearest_periods(times, starts, splitter)
+    return _nearest_periods(times, shares, splitter)
 
 
 def _moment(times: pd.Series, at: date | float) -> Any:
@@ -118,7 +117,7 @@ def _moment(times: pd.Series, at: date | float) -> Any:
     return order[min(int(at * len(order)), len(order) - 1)]
 
 
-def _nearest_periods(times: pd.Series, shares: tuple[Any, Any], splitter: str) -> tuple[Any, Any]:
+def _nearest_periods(times: pd.Series, shares: list[float], splitter: str) -> tuple[Any, Any]:
     """Return starts that leave a period to each split, as near to the shares as periods allow."""
     rows = times.value_counts(sort=False).sort_index()
     if len(rows) < 3:
