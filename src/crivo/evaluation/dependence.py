@@ -6,6 +6,9 @@ import pandas as pd
 
 from crivo.core.schema import Schema
 
+# Fewer groups or moments than this make no clusters.
+MIN_CLUSTERS = 4
+
 
 def unused_dependence(
     predictions: pd.DataFrame, schema: Schema | None, rows: pd.DataFrame | None
@@ -25,6 +28,12 @@ def unused_dependence(
     if schema.time and _one_after_the_other(known[schema.time], clusters):
         return None
     named = " and ".join(f"`{name}`" for name in columns)
+    columns = [name for name in columns if known[name].nunique() >= MIN_CLUSTERS]
+    if not columns:
+        return (
+            f"Rows of one {named} may be alike, and there are too few to leave one out at a time: "
+            "the intervals are likely to be too short."
+        )
     advice = f"evaluate.cluster: {columns[0]}"
     if columns[0] == schema.time:
         advice += " with a period or blocks (evaluate.period, evaluate.block)"
