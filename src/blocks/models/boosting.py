@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
@@ -20,7 +20,8 @@ class Boosting(Model):
     """Gradient-boosted trees. Takes missing values and categories as they are.
 
     `early_stopping`: stop after so many iterations without gain on the rows set aside for it
-    (`train.early_stopping_fraction`, cut from the training rows by time or group); 0 never stops.
+    (`train.early_stopping_fraction`, cut from the training rows by time or group), and keep those up to the best
+    one; 0 never stops.
     """
 
     learning_rate: Positive = 0.1
@@ -65,7 +66,20 @@ class Boosting(Model):
 
         teach = fit_mask(target, training.stopping_mask)
         known = _filled(features, features[teach])
-        return estimator.fit(known[teach], target[teach], X_val=known[~teach], y_val=target[~teach])
+        estimator.fit(known[teach], target[teach], X_val=known[~teach], y_val=target[~teach])
+        return _until_the_best(estimator)
+
+
+def _until_the_best(estimator: Any) -> BaseEstimator:
+    """Take out the iterations after the best one on the watched rows, which gained nothing.
+
+    The first score is that of no iteration.
+    """
+    best = max(1, int(estimator.validation_score_.argmax()))
+    estimator._predictors = estimator._predictors[:best]
+    for name in ("train_score_", "validation_score_"):
+        setattr(estimator, name, getattr(estimator, name)[: best + 1])
+    return estimator
 
 
 def _filled(features: pd.DataFrame, fitted: pd.DataFrame) -> pd.DataFrame:

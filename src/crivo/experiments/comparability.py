@@ -84,6 +84,9 @@ def _said(value: Any) -> str:
 
 def _why_other_rows(record: Record, reference: Record) -> str:
     changed_settings = changes(record.settings, reference.settings) if reference.settings else {}
+    if "dataset" in changed_settings:  # nothing else matters then
+        own, other = changed_settings["dataset"]
+        return f"other data: dataset is {own}, in {reference.name} {other}"
     for title, starts in (("other split", SPLIT_SETTINGS), ("other rows", ROWS_SETTINGS)):
         keys = [key for key in changed_settings if key.startswith(starts)]
         if keys:
