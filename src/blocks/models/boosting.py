@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -62,24 +62,12 @@ class Boosting(Model):
         """Fit on all training rows, or on those not watched when it may stop early."""
         if not self.early_stopping:
             return estimator.fit(_filled(features, features), target)
-        from crivo.training.early_stopping import fit_mask
+        from crivo.training.early_stopping import fit_mask, until_the_best
 
         teach = fit_mask(target, training.stopping_mask)
         known = _filled(features, features[teach])
         estimator.fit(known[teach], target[teach], X_val=known[~teach], y_val=target[~teach])
-        return _until_the_best(estimator)
-
-
-def _until_the_best(estimator: Any) -> BaseEstimator:
-    """Take out the iterations after the best one on the watched rows, which gained nothing.
-
-    The first score is that of no iteration.
-    """
-    best = max(1, int(estimator.validation_score_.argmax()))
-    estimator._predictors = estimator._predictors[:best]
-    for name in ("train_score_", "validation_score_"):
-        setattr(estimator, name, getattr(estimator, name)[: best + 1])
-    return estimator
+        return until_the_best(estimator)
 
 
 def _filled(features: pd.DataFrame, fitted: pd.DataFrame) -> pd.DataFrame:

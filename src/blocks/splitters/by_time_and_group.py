@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from pydantic import Field, NonNegativeInt, ValidationInfo, field_validator
+from pydantic import NonNegativeInt, field_validator
 
 from crivo.core.blocks import Splitter, block
 from crivo.core.errors import CrivoError
+from crivo.preparation.hash_split import Fraction, leaves_training_rows
 from crivo.preparation.time_split import Start, split_by_time
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from crivo.core.schema import Schema
 
-Fraction = Annotated[float, Field(gt=0, lt=1)]
 NAME = "by_time_and_group"
 
 
@@ -37,12 +37,7 @@ class ByTimeAndGroup(Splitter):
     test: Fraction = 0.25
     seed: NonNegativeInt = 0
 
-    @field_validator("test")
-    @classmethod
-    def _leaves_training_rows(cls, test: float, info: ValidationInfo) -> float:
-        if info.data.get("valid", 0.0) + test >= 1:
-            raise ValueError("must leave training rows: valid and test must sum to less than 1")
-        return test
+    _leaves_training_rows = field_validator("test")(leaves_training_rows)
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row, missing for those set aside."""

@@ -28,13 +28,25 @@ class Request:
     weight: str | None = None
     outcome: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+    sheet: str | None = None
     # More than a fifth of the rows may be set aside.
     yes: bool = False
 
     def table(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings of `datasets.table`: how to read stays as it was, roles are new."""
-        reading = ("types", "missing", "delimiter", "encoding", "decimal", "day_first", "header")
+        reading = (
+            "types",
+            "missing",
+            "delimiter",
+            "encoding",
+            "decimal",
+            "day_first",
+            "header",
+            "sheet",
+        )
         settings = {name: known[name] for name in reading if known.get(name) is not None}
+        if self.sheet is not None:
+            settings["sheet"] = self.sheet
         return settings | {
             "target": self.target,
             "task": self.task,

@@ -15,6 +15,7 @@ from crivo.core.tasks import task_of
 from crivo.preparation.splits import divide
 from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, Request
 
+MIN_ROWS = 5
 # Below so many groups chance leaves splits empty: they are counted out.
 FEW_GROUPS = 50
 # Seeds to try until each split has what it needs.
@@ -42,6 +43,11 @@ class Split(NamedTuple):
 
 def choose_split(request: Request, rows: pd.DataFrame, schema: Schema) -> Split:
     """Return a split with settings that work on these rows; CrivoError when there is none."""
+    if len(rows) < MIN_ROWS:
+        raise CrivoError(
+            f"There are {len(rows)} rows that can be used, too few to train, to choose and to "
+            f"confirm; bring {MIN_ROWS} at least, and hundreds for a result."
+        )
     settings = splitter_settings(request.splitter, rows, schema)
     seeds = range(SEEDS) if "seed" in settings else [None]
     fair = _usable(rows, schema, request, settings, seeds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -83,3 +84,15 @@ def fit_mask(target: pd.Series, stopping_mask: np.ndarray) -> np.ndarray:
             "model's early_stopping to 0."
         )
     return ~stopping_mask
+
+
+def until_the_best(estimator: Any) -> Any:
+    """Take the iterations after the best one on the watched rows out of histogram boosting.
+
+    The first score is that of no iteration.
+    """
+    best = max(1, int(estimator.validation_score_.argmax()))
+    estimator._predictors = estimator._predictors[:best]
+    for name in ("train_score_", "validation_score_"):
+        setattr(estimator, name, getattr(estimator, name)[: best + 1])
+    return estimator
