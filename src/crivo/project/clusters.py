@@ -65,18 +65,22 @@ def choose_clusters(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Cl
         count = _fewest(rows[schema.group], splits)
         if count >= MIN_CLUSTERS:
             return Clusters(schema.group, f"rows of one group are alike; {count} are held out")
-        reasons.append(f"only {count} values of {schema.group}")
+        reasons.append(_only(count, schema.group))
     if schema.time is not None:
         found = _of_time(rows, splits, schema, schema.time)
         if isinstance(found, Clusters):
             return found
-        reasons.append(f"only {found} values of {schema.time}")
+        reasons.append(_only(found, schema.time))
     if not reasons:
         return Clusters(None, "rows have no time and no group")
     few = " and ".join(reasons)
     return Clusters(
         None, f"{few} in validation or test, too few; intervals are likely to be too short"
     )
+
+
+def _only(count: int, name: str) -> str:
+    return f"only {count} value{'s' * (count != 1)} of {name}"
 
 
 def _of_time(rows: pd.DataFrame, splits: pd.Series, schema: Schema, time: str) -> Clusters | int:

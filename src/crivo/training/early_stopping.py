@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
@@ -38,13 +40,28 @@ def stopping_mask(rows: pd.DataFrame, schema: Schema, share: float) -> np.ndarra
         coarse.append(name)
     if coarse:
         log.info(
-            "Early stopping would watch rows by a hash of %s: %s can't be cut near to train.early_stopping_fraction "
+            "Early stopping watches rows by a hash of %s: %s can't be cut near to train.early_stopping_fraction "
             "(%g of the training rows).",
             name,
             " and ".join(coarse),
             share,
         )
     return stopping_mask
+
+
+class WatchingOnDemand(Training):
+    """What a fit may know; the rows to watch are chosen, and told, when a model asks for them."""
+
+    def __init__(
+        self, choose: Callable[[], np.ndarray], log: Callable[[Mapping[str, float]], None]
+    ) -> None:
+        self.__dict__.update(_choose=choose, log=log)
+
+    @cached_property
+    def stopping_mask(self) -> np.ndarray:
+        """The mask of the rows to watch."""
+        mask: np.ndarray = self.__dict__["_choose"]()
+        return mask
 
 
 def _cuts(schema: Schema) -> list[tuple[str, Callable[[pd.Series, float], np.ndarray]]]:

@@ -88,7 +88,7 @@ def test_too_few_groups_leave_it_to_the_time_or_are_said() -> None:
     few = np.arange(300) // 100
     assert chosen({"g": "group", "t": "time"}, g=few, t=times("D", 300)).column == "t"
     alone = chosen({"g": "group"}, g=few)
-    assert alone.words.startswith("none: only 1 values of g in validation or test, too few")
+    assert alone.words.startswith("none: only 1 value of g in validation or test, too few")
 
 
 def test_rows_without_time_and_group_are_independent() -> None:

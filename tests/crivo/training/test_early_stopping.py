@@ -6,7 +6,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
-from crivo.training.early_stopping import fit_mask, stopping_mask
+from crivo.training.early_stopping import WatchingOnDemand, fit_mask, stopping_mask
 
 ID = Column(name="key", role="id", type="text")
 TARGET = Column(name="y", role="target", type="number")
@@ -120,3 +120,16 @@ def test_a_quantity_has_no_classes_to_teach() -> None:
 def test_nothing_to_watch_or_nothing_to_teach_is_refused(stopping_mask: list[bool]) -> None:
     with pytest.raises(CrivoError, match=r"change train\.early_stopping_fraction, or set"):
         fit_mask(pd.Series([1.5, 2.5]), np.array(stopping_mask))
+
+
+def test_the_rows_are_chosen_when_a_model_asks_for_them_and_once() -> None:
+    asked: list[int] = []
+
+    def choose() -> np.ndarray:
+        asked.append(1)
+        return np.array([True, False])
+
+    training = WatchingOnDemand(choose, lambda losses: None)
+    assert not asked
+    assert training.stopping_mask.tolist() == training.stopping_mask.tolist() == [True, False]
+    assert len(asked) == 1
