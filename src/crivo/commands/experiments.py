@@ -50,7 +50,7 @@ COMMON_ROWS = Annotated[
 MARGIN = Annotated[
     float | None, typer.Option(min=0, help="The greatest difference that doesn't matter.")
 ]
-ONLY = Annotated[
+PLANNED = Annotated[
     str | None,
     typer.Option(metavar="REASON", help="Correct for the named ones only, and say why."),
 ]
@@ -79,7 +79,7 @@ def compare(
     ] = False,
     common_rows: COMMON_ROWS = False,
     margin: MARGIN = None,
-    only: ONLY = None,
+    planned: PLANNED = None,
     fail_on: FAIL_ON = None,
     as_markdown: Annotated[bool, typer.Option("--md", help="Print Markdown.")] = False,
     as_json: AS_JSON = False,
@@ -96,7 +96,7 @@ def compare(
         against=against,
         parent=parent,
         best=best,
-        only=only,
+        planned=planned,
         common_rows=common_rows,
         margin=margin,
         filters=_filters(where, author, since),

@@ -106,11 +106,12 @@ def arranged(comparison: Comparison, sort: str = "metric", limit: int | None = N
     return replace(comparison, table=table.head(limit) if limit else table)
 
 
-def _check_reason(only: str | None, revisions: Sequence[str]) -> None:
-    if only is not None and not (only.strip() and revisions):
+def _check_reason(planned: str | None, revisions: Sequence[str]) -> None:
+    if planned is not None and not (planned.strip() and revisions):
         raise CrivoError(
-            "--only leaves trials out of the correction: name the experiments that were chosen "
-            "before their results were seen, and give the reason, as in --only 'planned' A B."
+            "--planned leaves trials out of the correction: name the experiments that were chosen "
+            "before their results were seen, and give the reason, as in --planned 'protocol' "
+            "A B."
         )
 
 
@@ -120,7 +121,7 @@ def compare(
     against: str | None = None,
     parent: bool = False,
     best: bool = False,
-    only: str | None = None,
+    planned: str | None = None,
     common_rows: bool = False,
     margin: float | None = None,
     filters: Filters | None = None,
@@ -130,17 +131,17 @@ def compare(
 
     Without `revisions`: all experiments of all commits, with the branches and tags. They are
     compared with the incumbent, or with `against`, with each one's `parent`, or with the
-    `best`. The correction counts all recorded experiments on the same rows; `only` restricts
+    `best`. The correction counts all recorded experiments on the same rows; `planned` restricts
     it to the named ones and holds the reason why that is honest. `common_rows` compares on
     shared rows, from stored predictions. `margin` is the greatest difference of the primary
     metric that doesn't matter; without it, what the reference's settings say.
     """
     history = read_history(folder)
-    _check_reason(only, revisions)
+    _check_reason(planned, revisions)
     choice = choose(history, revisions, against=against, parent=parent, best=best)
     pairs_or_refusals = _pairs(history, choice, filters or Filters(), common_rows)
     pairs = {name: one for name, one in pairs_or_refusals.items() if isinstance(one, Pair)}
-    members = choice.candidates if only else history.records
+    members = choice.candidates if planned else history.records
     family = Family(members, choice.reference_of, choice.pairwise)
     metric_tables = {name: compare_pair(one, family, margin) for name, one in pairs.items()}
     looks = looks_in(history)
@@ -157,7 +158,7 @@ def compare(
         primary=anchor.about["primary"] if anchor else "",
         split=anchor.split if anchor else "",
         trials=len(family.trials(next(iter(pairs.values())).rows)) if pairs else 0,
-        notes=tuple(notes_of(history, choice, [*pairs.values()], looks, only, not revisions)),
+        notes=tuple(notes_of(history, choice, [*pairs.values()], looks, planned, not revisions)),
         headline=table.loc[candidate_names[0]] if len(candidate_names) else None,
         task=anchor.about["task"] if anchor else "binary",
     )

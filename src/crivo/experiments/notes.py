@@ -18,7 +18,7 @@ def notes_of(
     choice: Choice,
     pairs: Sequence[Pair],
     looks: pd.DataFrame,
-    only: str | None,
+    planned: str | None,
     everything: bool,
 ) -> list[str]:
     """Return what a reader must know beside the table."""
@@ -26,8 +26,8 @@ def notes_of(
     again = [one.record.name for one in pairs if one.again]
     if again:
         notes.append(f"Evaluated again, as their metrics were defined otherwise: {_list(again)}.")
-    if only:
-        notes.append(f"The correction counts the named experiments only: {only.strip()}.")
+    if planned:
+        notes.append(f"The correction counts the named experiments only: {planned.strip()}.")
     if everything:
         notes += _unlisted(history, looks)
     if not looks.empty or any(one.reference.split == "test" for one in pairs):

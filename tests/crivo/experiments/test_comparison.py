@@ -31,7 +31,7 @@ def test_every_recorded_trial_counts_though_one_is_named(tried: Project) -> None
 
 def test_only_the_named_ones_count_when_a_reason_is_given(tried: Project) -> None:
     tried.trial("other", OTHER)
-    found = compare(["slow"], only="planned beforehand", folder=tried.folder)
+    found = compare(["slow"], planned="planned beforehand", folder=tried.folder)
     assert found.table.loc["slow", "verdict"] == "better"
     assert any("planned beforehand" in note for note in found.notes)
 
@@ -40,8 +40,8 @@ def test_only_the_named_ones_count_when_a_reason_is_given(tried: Project) -> Non
 def test_leaving_trials_out_needs_names_and_a_reason(
     tried: Project, names: list[str], reason: str
 ) -> None:
-    with pytest.raises(CrivoError, match="--only leaves trials out"):
-        compare(names, only=reason, folder=tried.folder)
+    with pytest.raises(CrivoError, match="--planned leaves trials out"):
+        compare(names, planned=reason, folder=tried.folder)
 
 
 def test_without_names_everything_is_listed_the_best_first(tried: Project) -> None:

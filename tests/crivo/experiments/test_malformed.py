@@ -60,7 +60,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
     project = Project(tmp_path_factory.mktemp("alone") / "project")
     project.commit(MAIN)
     project.trial("slow", GOOD)
-    return compare(only="planned", revisions=["slow"], folder=project.folder)
+    return compare(planned="planned", revisions=["slow"], folder=project.folder)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_the_good_ones_are_compared_whatever_lies_beside_them(
     crowded: Project, found: Comparison, alone: Comparison
 ) -> None:
     assert {*found.table.index} == {"slow", "main", "lock-cycle", *FINE}
-    mine = compare(["slow"], only="planned", folder=crowded.folder)
+    mine = compare(["slow"], planned="planned", folder=crowded.folder)
     drop = ["when", "revision"]
     pd.testing.assert_frame_equal(mine.table.drop(columns=drop), alone.table.drop(columns=drop))
     pd.testing.assert_frame_equal(mine.metrics, alone.metrics)
