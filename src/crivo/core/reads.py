@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # What every stage may read besides, and what for: nothing of it holds rows or results.
 ALLOWED = {
+    ".dvc/cache/files/md5/*.dir": "prepare: which files, of which hashes, is a raw folder?",
     ".dvc/config": "dvclive: is this a project of DVC?",
     ".dvc/config.local": "the same",
     ".dvcignore": "the same",
