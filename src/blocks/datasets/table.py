@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -74,15 +75,9 @@ class Table(Dataset):
         import pandas as pd
 
         from crivo.preparation.tables.columns import typed
-        from crivo.preparation.tables.files import read_tables, row_numbers
+        from crivo.preparation.tables.files import row_numbers
 
-        raw = read_tables(
-            folder,
-            self.files,
-            delimiter=self.delimiter,
-            encoding=self.encoding,
-            header=self.header,
-        )
+        raw = self.read_raw(folder)
         self._check_names(list(raw.columns))
         if raw.empty:
             raise CrivoError("The files in data/raw/table hold no rows; bring others.")
@@ -133,10 +128,8 @@ class Table(Dataset):
         """Return the rows of the raw files, or of one file in their form, as they are written."""
         from crivo.preparation.tables.files import read_table_file, read_tables
 
-        kind = {"delimiter": self.delimiter, "encoding": self.encoding, "header": self.header}
-        if path.is_dir():
-            return read_tables(path, self.files, **kind)
-        return read_table_file(path, **kind)
+        read = partial(read_tables, pattern=self.files) if path.is_dir() else read_table_file
+        return read(path, delimiter=self.delimiter, encoding=self.encoding, header=self.header)
 
     def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
         """Return the rows with the cells of text read as `load` reads them."""

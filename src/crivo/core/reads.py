@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 # What every stage may read besides, and what for: nothing of it holds rows or results.
 ALLOWED = {
+    "*.gitignore": "git and dvclive: which files are of no matter to them?",
     ".dvc/cache/files/md5/*.dir": "prepare: which files, of which hashes, is a raw folder?",
     ".dvc/config": "dvclive: is this a project of DVC?",
     ".dvc/config.local": "the same",
     ".dvcignore": "the same",
     ".git": "git and dvclive: which commit is this?",
-    ".gitattributes": "the same",
-    ".gitignore": "the same",
+    ".gitattributes": "git: how files are written",
     "data/raw/*.dvc": "prepare: are the raw files those that git records?",
     "requirements.txt": "is this the environment of the lock?",
     "src/*.py": "the code: `crivo check` says which of it a stage must declare",

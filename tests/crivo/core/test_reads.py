@@ -129,7 +129,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "data/valid.feather", ".dvc/cache/files/md5/ab/cd", ".git/HEAD", ".dvc/cache/files/md5/ab/cd.dir", "lookups/codes.csv",
         "models/model.bin", "models/other.bin", "more.yaml", "requirements.txt",
         "src/blocks/lookup.csv", "src/blocks/model.py", "src/blocks/__init__.py",
-        "../elsewhere.csv",
+        "../elsewhere.csv", ".dvc/.gitignore",
     ):  # fmt: skip
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("" if name.endswith(".py") else "a,b\n1,2\n")
