@@ -112,7 +112,7 @@ DECLARED = {
     "the lock of packages": "open('requirements.txt')",
     "code": "open('src/blocks/model.py')",
     "DVC's listing of a folder": "open('.dvc/cache/files/md5/ab/cd.dir')",
-    "git's record": "open('.git/HEAD'); open('data/raw/flights.dvc')",
+    "git's record": "open('.git/HEAD'); open('data/raw/flights.dvc'); open('.dvc/.gitignore')",
     "what isn't there": "try: open('data/none.csv')\nexcept FileNotFoundError: pass",
     "elsewhere": "open(os.devnull); open('../elsewhere.csv')",
     "writing": "open('data/valid.csv', 'a').close()",
@@ -126,7 +126,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in (
         "data/parts/a.csv", "data/raw/flights/a.csv", "data/raw/flights.dvc", "data/train.csv",
         "data/valid.csv", "data/valid.db", "data/valid.zip", "data/valid.joblib", "dvc.lock",
-        "data/valid.feather", ".dvc/cache/files/md5/ab/cd", ".git/HEAD", ".dvc/cache/files/md5/ab/cd.dir", "lookups/codes.csv",
+        "data/valid.feather", ".dvc/cache/files/md5/ab/cd", ".git/HEAD", "lookups/codes.csv",
+        ".dvc/cache/files/md5/ab/cd.dir",
         "models/model.bin", "models/other.bin", "more.yaml", "requirements.txt",
         "src/blocks/lookup.csv", "src/blocks/model.py", "src/blocks/__init__.py",
         "../elsewhere.csv", ".dvc/.gitignore",
