@@ -28,7 +28,7 @@ from crivo.core.registry import BLOCKS, make_block
 from crivo.core.schema import Schema
 from crivo.preparation.rawdata import raw_files, total_hash
 from crivo.preparation.tables.files import read_table_file
-from crivo.repository.lock import LOCK, read_lock
+from crivo.repository.lock import LOCK, parse_lock, read_lock
 
 log = logging.getLogger("crivo.prediction")
 
@@ -129,12 +129,16 @@ class RawRows:
 
 def raw_rows_of(root: Path) -> RawRows | None:
     """Return how the rows of a project's folder were made, by its `dvc.lock`; None without one."""
-    path = root / LOCK
-    stage = read_lock(path.read_bytes()).stages.get("prepare") if path.is_file() else None
-    if stage is None or not isinstance(name := stage.settings.get("dataset"), str):
+    if not (root / LOCK).is_file():
+        return None
+    content = (root / LOCK).read_bytes()
+    stage = read_lock(content).stages.get("prepare")
+    params = parse_lock(content)["prepare"]["params"].get("params.yaml", {}) if stage else {}
+    name = params.get("dataset")
+    if stage is None or not isinstance(name, str):
         return None
     code = stage.deps.get(f"{BLOCKS}/datasets/{name}.py")
-    settings = stage.settings.get(f"datasets.{name}")
+    settings = params.get(f"datasets.{name}")
     return RawRows(name, settings or {}, code.md5 if code else "", root / RAW / name)
 
 
