@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from _thread import get_ident
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +92,7 @@ class Watch:
     def _may_read(self, path: Path) -> bool:
         """Return whether no name of a file lies in the project, or one that does is declared."""
         inside = False
-        for name in dict.fromkeys((path, path.parent.resolve() / path.name, path.resolve())):
+        for name in _names(path):
             root = next((root for root in self.roots if name.is_relative_to(root)), None)
             if root is None or str(name).startswith(self.environment):
                 continue
@@ -158,6 +159,13 @@ def require_declared_reads() -> None:
     for watch in _watches:
         if watch.refused:
             raise CrivoError(watch.refused[0])
+
+
+def _names(path: Path) -> Iterator[Path]:
+    """Give the names of a file: as it is opened, without links in its folder, without any."""
+    yield path
+    yield path.parent.resolve() / path.name
+    yield path.resolve()
 
 
 def _normal(path: Path) -> Path:
