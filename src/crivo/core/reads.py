@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from _thread import get_ident
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,15 +58,6 @@ class Watch:
         self.refused: list[str] = []
         self._entry: StageEntry | None = None
         self._asking: set[int] = set()  # the threads in which a question is being answered
-
-    def hook(self, event: str, arguments: tuple[object, ...]) -> None:
-        """Look at an event of Python's; CrivoError for an undeclared read."""
-        if event == "open":
-            path, _, flags = arguments
-            if isinstance(path, str | bytes) and isinstance(flags, int):
-                self.opened(os.fsdecode(path), flags)
-        elif event == "sqlite3.connect" and isinstance(arguments[0], str | bytes):
-            self.opened(os.fsdecode(arguments[0]), os.O_RDWR)
 
     def opened(self, path: str, flags: int = os.O_RDONLY) -> None:
         """Look at a file that is to be opened; CrivoError for an undeclared read."""
@@ -149,7 +140,21 @@ def watch_reads(script: Path) -> None:
         return
     _watches.append(watch)
     report_native_reads(watch.opened)
-    sys.addaudithook(watch.hook)
+    sys.addaudithook(_hook(watch.opened))
+
+
+def _hook(opened: Callable[[str, int], None]) -> Callable[[str, tuple[object, ...]], None]:
+    """Return an audit hook that tells of files; a function, as Python calls methods slowly here."""
+
+    def hook(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open":
+            path, _, flags = arguments
+            if isinstance(path, str | bytes) and isinstance(flags, int):
+                opened(os.fsdecode(path), flags)
+        elif event == "sqlite3.connect" and isinstance(arguments[0], str | bytes):
+            opened(os.fsdecode(arguments[0]), os.O_RDWR)
+
+    return hook
 
 
 def require_declared_reads() -> None:
