@@ -23,8 +23,9 @@ An **error** makes results wrong or unrepeatable. A **warning** is likely to. A 
 knowing. Each finding is one line: code, severity, where, what, and what to do.
 
 The pipeline makes some of these checks itself, and the report shows what they found: `featurize`
-those of the rows (L, T), `evaluate` those of the results (R001 to R003). An error or a warning is
-said while the stage runs too, and stands at the top of the report.
+those of the rows (L, T), on raw columns and on what the model sees of them, and `evaluate` those of
+the results (R001 to R003, R005). An error or a warning is said while the stage runs too, and stands
+at the top of the report.
 
 This page is written from the checks: `python -m crivo.checks.documentation`.
 """

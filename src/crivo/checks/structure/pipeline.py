@@ -62,7 +62,8 @@ def scripts(project: Project) -> Iterator[Found]:
 )
 def held_out(project: Project) -> Iterator[Found]:
     """The training rows teach, the validation rows choose, the test rows confirm. When the
-    stage `train` depends on no other rows, the pipeline itself proves that none reached a fit.
+    stage `train` depends on no other rows, it can't read any: a stage that opens a file of the
+    project which it doesn't declare is refused.
     """
     stage = project.pipeline.stages.get("train")
     rows = [out.path for out in project.pipeline.outs if PurePosixPath(out.path).stem in HELD_OUT]
