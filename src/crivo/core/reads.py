@@ -30,6 +30,7 @@ ALLOWED = {
     ".gitattributes": "git: how files are written",
     "data/raw/*.dvc": "prepare: are the raw files those that git records?",
     "requirements.txt": "is this the environment of the lock?",
+    "src/*.egg-info/*": "importlib.metadata: which packages are installed?",
     "src/*.py": "the code: `crivo check` says which of it a stage must declare",
     "src/*.pyc": "the same",
     "src/*.pyd": "the same",
