@@ -18,7 +18,7 @@ prepare:
   quarantine_limit: 0.05
 
 train:
-  watch: 0.1
+  early_stopping_fraction: 0.1
 
 evaluate:
   split: valid

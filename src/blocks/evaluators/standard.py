@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field, NonNegativeFloat, field_validator
 
 from crivo.core.blocks import Evaluator, Names, block
-from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from crivo.core.schema import Task
-    from crivo.evaluation.metrics import Metric
 
 OpenFraction = Annotated[float, Field(gt=0, lt=1)]
 
@@ -47,21 +43,8 @@ class Standard(Evaluator):
     def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:
         """Return the metrics of a predictions table, those of the baseline, and what differs."""
         from crivo.evaluation.assess import assess
+        from crivo.evaluation.standard import choose_metrics
 
-        scored = any(str(name).startswith("score") for name in predictions)
-        return assess(predictions, context, self.choose(context.task, scored), self.margin)
-
-    def choose(self, task: Task, scored: bool) -> list[Metric]:
-        """Return the metrics to show, the primary one first."""
-        from crivo.evaluation.metrics import find_metrics
-        from crivo.evaluation.tasks import task_evaluation
-
-        usual = task_evaluation(task).default_metrics(scored)
-        names = (self.primary or usual[0], *(self.metrics or usual))
-        chosen = find_metrics(names, task, {"share": self.share})
-        if not chosen[0].interval:
-            raise CrivoError(
-                f"{names[0]} has no interval, so it can't be the primary metric; "
-                "set evaluators.standard.primary to another."
-            )
-        return chosen
+        settings = {"share": self.share}
+        metrics = choose_metrics(predictions, context.task, self.primary, self.metrics, settings)
+        return assess(predictions, context, metrics, self.margin)

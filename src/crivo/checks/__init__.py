@@ -1,7 +1,8 @@
 """Is the project honest? Looks for what makes results unbelievable, before anyone believes them.
 
 `crivo check` calls `run`. Each check is one function; `registry` says how to write one, and
-`docs/checks.md` lists them.
+`docs/checks.md` lists them. The checks of rows stand in `crivo.featurization.row_checks`, those of
+results in `crivo.evaluation.result_checks`: stages make them, and `data` shows what they found.
 """
 
 from __future__ import annotations

@@ -160,13 +160,16 @@ def try_(
 def confirm(
     revision: REVISION,
     against: AGAINST = None,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Open the test rows although there is no gain.")
+    ] = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Judge a chosen experiment on the test rows, and say whether its gain held."""
     from crivo import experiments
     from crivo.experiments import text
 
-    result = experiments.confirm(revision, against=against)
+    result = experiments.confirm(revision, against=against, anyway=anyway)
     if as_json:
         say_json(text.confirmation_json(result))
         return
@@ -203,8 +206,8 @@ def incumbent_set(revision: REVISION) -> None:
 
     incumbent = set_incumbent(revision)
     say(
-        f"{incumbent.name} is the incumbent now; commit metrics/incumbent.json. "
-        "`dvc repro` gives the next verdict against it."
+        f"{incumbent.name} is the incumbent now, {incumbent.how_chosen}; commit "
+        "metrics/incumbent.json. `dvc repro` gives the next verdict against it."
     )
 
 
@@ -220,7 +223,7 @@ def incumbent_show() -> None:
     about = incumbent.about
     say(
         f"{incumbent.name} ({incumbent.revision[:7]}), judged on {about.get('n_rows', '?')} "
-        f"{about.get('split', '')} rows"
+        f"{about.get('split', '')} rows, {incumbent.how_chosen}"
     )
     say(incumbent.intervals[["value", "low", "high"]].to_string(float_format="%.4g"))
 

@@ -103,6 +103,22 @@ class Limit(Section):
         return self
 
 
+class CompareSettings(Section):
+    """How many trials are planned; only commands read it, so no stage runs again.
+
+    `planned_trials`: how many on the same validation rows; `planned_looks`: how many models are to
+    be opened on the test rows. Null: there may be any number. The plan that the first one was
+    recorded with holds.
+    """
+
+    planned_trials: Count | None = None
+    planned_looks: Count | None = None
+
+
+# Read by commands and by no stage.
+COMMAND_SECTIONS = ("compare",)
+
+
 class Params(Section):
     """Every setting of the project. Only the stage scripts read it; logic is given values."""
 
@@ -116,6 +132,7 @@ class Params(Section):
     prepare: PrepareSettings
     train: TrainSettings
     evaluate: EvaluateSettings
+    compare: CompareSettings = CompareSettings()
     limits: dict[str, Limit] = {}
     datasets: dict[str, dict[str, Any] | None]
     splitters: dict[str, dict[str, Any] | None]

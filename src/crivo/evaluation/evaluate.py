@@ -19,7 +19,12 @@ from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit
 from crivo.core.schema import Schema
 from crivo.evaluation.explanations import Explanations, explain, in_order
-from crivo.evaluation.incumbent import Incumbent, incomparable_reason, incumbent_verdict
+from crivo.evaluation.incumbent import (
+    Incumbent,
+    allowance_missing,
+    incomparable_reason,
+    incumbent_verdict,
+)
 from crivo.evaluation.outputs import check_results, output_files
 from crivo.evaluation.plots import plots
 from crivo.evaluation.summary import provenance
@@ -103,8 +108,10 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """What to beware of, in sentences; also why there is no verdict against the incumbent."""
-        reason = incomparable_reason(self.evaluation, self.about["rows"], self.background.incumbent)
+        """What to beware of, in sentences; also what the verdict against the incumbent lacks."""
+        incumbent = self.background.incumbent
+        reason = incomparable_reason(self.evaluation, self.about["rows"], incumbent)
+        reason = reason or allowance_missing(incumbent)
         return [*self.evaluation.warnings, *([reason] if reason else [])]
 
     @cached_property

@@ -2,7 +2,8 @@
 
 `metrics/incumbent.json` holds its metrics and its jackknife table; `{}` means that there is
 none. A difference from it is shown when both were judged on the same rows by the same
-definition. It is that of this one experiment; `crivo compare` corrects for all trials.
+definition. It is that of this one experiment, and allows for the models that the incumbent was
+chosen among; `crivo compare` corrects for all trials.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Evaluation
 from crivo.core.schema import Task
-from crivo.evaluation.intervals import Estimate, difference, interval, verdict
+from crivo.evaluation.intervals import (
+    LEVEL,
+    Estimate,
+    difference,
+    interval,
+    t_quantile,
+    verdict,
+)
 from crivo.evaluation.metrics import metrics_of
 
 FILE = Path("metrics/incumbent.json")
@@ -30,6 +38,8 @@ class Incumbent:
 
     `about` is its `evaluation.json`, `settings` its `params.yaml`, `hashes` those of its
     predictions and its model; `jackknife` has a row per cluster, a column per metric.
+    `chosen_among`: the predictions (hashes) of the models that it was chosen among by its result,
+    its own with them; empty in a file from before that was kept.
     """
 
     name: str
@@ -39,10 +49,19 @@ class Incumbent:
     jackknife: pd.DataFrame
     settings: dict[str, Any] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
+    chosen_among: tuple[str, ...] = ()
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
         return Estimate(float(self.intervals["value"][metric]), self.jackknife[metric])
+
+    @property
+    def how_chosen(self) -> str:
+        """How it was chosen, in words."""
+        count = len(self.chosen_among)
+        if count > 1:
+            return f"chosen among {count} models on these rows"
+        return "named before others were tried" if count else "chosen we don't know how"
 
     def to_json(self) -> dict[str, Any]:
         """Return what the file holds."""
@@ -57,6 +76,7 @@ class Incumbent:
             },
             "settings": self.settings,
             "hashes": self.hashes,
+            "chosen_among": list(self.chosen_among),
         }
 
 
@@ -89,6 +109,7 @@ class KeptIncumbent(BaseModel):
     jackknife: KeptMetrics
     settings: dict[str, Any]
     hashes: dict[str, str]
+    chosen_among: list[str] = []
 
 
 def read_incumbent(path: Path = FILE) -> Incumbent | None:
@@ -120,6 +141,7 @@ def parse_incumbent(values: Any, path: Path = FILE) -> Incumbent:
         jackknife=jackknife,
         settings=kept.settings,
         hashes=kept.hashes,
+        chosen_among=tuple(kept.chosen_among),
     )
 
 
@@ -135,20 +157,35 @@ def incumbent_verdict(
 ) -> dict[str, Any]:
     """Return `metrics.json`'s verdict against the incumbent; empty without a comparable one.
 
-    `rows` is the fingerprint of the evaluated rows.
+    `rows` is the fingerprint of the evaluated rows. The best of many equals was lucky, and a new
+    equal looks worse than it: so the interval is as wide as if the experiment were compared with
+    each model that the incumbent was chosen among.
     """
     if incumbent is None or incomparable_reason(evaluation, rows, incumbent):
         return {}
     metric = metrics_of(incumbent.about["task"])[evaluation.primary]
     difference_estimate = difference(metric, _rounded(evaluation), incumbent.estimate(metric.name))
-    limits_of_difference = interval(difference_estimate)
+    limits_of_difference = interval(
+        difference_estimate, critical=critical_against(incumbent, len(difference_estimate.deleted))
+    )
     return {
         "vs_incumbent": difference_estimate.value,
         "vs_incumbent_low": limits_of_difference.low,
         "vs_incumbent_high": limits_of_difference.high,
         "verdict": verdict(limits_of_difference, metric, evaluation.margin),
         "verdict_against": incumbent.name,
+        "incumbent_chosen_among": max(len(incumbent.chosen_among), 1),
     }
+
+
+def critical_against(incumbent: Incumbent, clusters: int) -> float:
+    """Return how many standard errors a difference from the incumbent must reach.
+
+    The level is Šidák's (1967) for as many comparisons as there were models to choose among: the
+    differences have the new experiment in common, so it isn't too low.
+    """
+    level = 1 - LEVEL ** (1 / max(len(incumbent.chosen_among), 1))
+    return t_quantile(1 - level / 2, clusters)
 
 
 def incomparable_reason(
@@ -168,6 +205,16 @@ def incomparable_reason(
     if evaluation.primary not in incumbent.jackknife:
         return f"{start}: it holds no {evaluation.primary}."
     return None
+
+
+def allowance_missing(incumbent: Incumbent | None) -> str | None:
+    """Say that a verdict makes no allowance for how the incumbent was chosen; None when it does."""
+    if incumbent is None or incumbent.chosen_among:
+        return None
+    return (
+        f"{FILE} doesn't say how the incumbent, {incumbent.name}, was chosen, so the verdict "
+        "against it makes no allowance for that; write it anew with `crivo incumbent set REV`."
+    )
 
 
 def _rounded(evaluation: Evaluation) -> Estimate:

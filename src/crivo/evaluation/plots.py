@@ -1,4 +1,4 @@
-"""The tables of all plots."""
+"""The tables of the plots of scores and targets; `explanations` adds those that explain them."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.predictions import VERSION, rows_fingerprint
+from crivo.core.predictions import VERSION, rows_fingerprint, rows_sample
 
 
 def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
@@ -51,6 +51,7 @@ def provenance(
     return {
         "predictions_version": VERSION,
         "rows": rows_fingerprint(predictions, context.task, context.positive),
+        "sample": rows_sample(predictions),
         "definition": evaluation.definition,
         "split": split,
         "task": context.task,

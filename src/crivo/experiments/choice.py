@@ -6,15 +6,19 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.families import ReferenceOf, goodness, primary_of
+from crivo.experiments.families import goodness, primary_of
 from crivo.experiments.folds import FOLD_NAME
 from crivo.experiments.history import History
-from crivo.experiments.incumbent import incumbent_record
+from crivo.experiments.incumbent import incumbent_among, incumbent_record
 from crivo.experiments.records import Record, require, usable
+from crivo.experiments.sequences import AmongOf, ReferenceOf, chosen_among, named
 from crivo.experiments.settings import plain
 from crivo.repository.lock import flat
+
+T = TypeVar("T")
 
 SPAN = re.compile(r"(\d+)\s*(min|h|d|w)")
 SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -64,13 +68,13 @@ def moment(text: str, now: datetime | None = None) -> datetime:
 class Choice:
     """The candidates, what each is compared with, and a note on how that was chosen.
 
-    `title` names the reference in words; `pairwise`: it was chosen by its result.
+    `title` names the reference in words; `among_of`: the models that a reference was chosen among.
     """
 
     candidates: tuple[Record, ...]
     reference_of: ReferenceOf
     title: str
-    pairwise: bool = False
+    among_of: AmongOf = named
     note: str = ""
 
 
@@ -81,26 +85,44 @@ def choose(
     against: str | None = None,
     parent: bool = False,
     best: bool = False,
+    as_named: bool = False,
 ) -> Choice:
     """Return what is to be compared with what.
 
     Without names: all experiments, branches and tags that were judged on validation rows;
     test rows never choose. Without `against`, `parent` or `best`, the reference is the
     incumbent; without one the first of several names, or the commit that is checked out.
+    `as_named`: the reference was named before any result on these rows was seen.
     """
     if sum((against is not None, parent, best)) > 1:
         raise CrivoError("--against, --parent and --best exclude each other; give one of them.")
-    named = tuple(dict.fromkeys(history.find(name) for name in names))
-    candidates = named or tuple(_open_to_choice(history))
+    chosen = tuple(dict.fromkeys(history.find(name) for name in names))
+    candidates = chosen or tuple(_open_to_choice(history))
     if not candidates:
         raise CrivoError(nothing_yet(history))
+    among_of = named if as_named else _among(history)
     if parent:
-        return Choice(candidates, history.parent, "its parent")
+        return Choice(candidates, history.parent, "its parent", among_of)
     if best:
         best_record = _best(history, candidates)
-        return Choice(candidates, _always(best_record), best_record.name, pairwise=True)
-    reference, note = _reference(history, named, against)
-    return Choice(candidates, _always(reference), reference.name, note=note)
+        among_of = _always(chosen_among(history.counted, best_record, by_result=True))
+        return Choice(candidates, _always(best_record), best_record.name, among_of)
+    reference, note = _reference(history, chosen, against)
+    if against is None and not as_named and (kept := incumbent_among(history, reference)):
+        among_of = _always(kept)
+    return Choice(candidates, _always(reference), reference.name, among_of, note)
+
+
+def _among(history: History) -> AmongOf:
+    """Return the function that finds out what a reference was chosen among, once for each."""
+    known: dict[str, frozenset[str]] = {}
+
+    def among(reference: Record) -> frozenset[str]:
+        if reference.predictions not in known:
+            known[reference.predictions] = chosen_among(history.counted, reference)
+        return known[reference.predictions]
+
+    return among
 
 
 def nothing_yet(history: History) -> str:
@@ -113,8 +135,8 @@ def nothing_yet(history: History) -> str:
     return text
 
 
-def _always(record: Record) -> Callable[[Record], Record | None]:
-    return lambda _: record
+def _always(found: T) -> Callable[[Record], T]:
+    return lambda _: found
 
 
 def _open_to_choice(history: History) -> list[Record]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from crivo.core.artifacts import prepared
 from crivo.experiments.reading import Unusable
 from crivo.experiments.records import JACKKNIFE, Record
-from crivo.experiments.settings import changes, plain, short_names
+from crivo.experiments.settings import changes, plain, short_names, used
 
 SPLIT_NAMES = {"valid": "validation", "test": "test"}
 
@@ -16,6 +17,9 @@ ROWS_SETTINGS = ("dataset", "datasets.", "prepare.", "evaluate.cluster", "evalua
 
 
 AGAIN = "run it again; what is recorded today has an evaluation"
+
+
+Key = tuple[Any, ...]
 
 
 class Refusal(NamedTuple):
@@ -100,3 +104,43 @@ def _why_other_rows(record: Record, reference: Record) -> str:
     if changed:
         return f"other rows: {changed[0]} holds other data"
     return "other rows: the evaluated rows, their targets or clusters differ"
+
+
+def recipe_key(record: Record) -> Key:
+    """Return what two runs of one recipe have in common: rows, definition, settings, inputs."""
+    settings = {key: value for key, value in used(record.settings).items() if key != "seed"}
+    inputs = {
+        part["path"]: str(part.get("md5", ""))
+        for stage, parts in record.lock.items()
+        if stage != "evaluate"
+        for part in parts.get("deps", ())
+        if part["path"].startswith(("src/", "data/raw/", "requirements"))
+    }
+    about = record.about
+    return (
+        about["rows"],
+        about["definition"],
+        tuple(sorted((key, str(value)) for key, value in settings.items())),
+        tuple(sorted(inputs.items())),
+    )
+
+
+def seed_of(record: Record) -> tuple[Key, Any]:
+    """Return a record's recipe and its seed: with another seed it is the same recipe again."""
+    return recipe_key(record), record.settings.get("seed")
+
+
+def overlapping(record: Record, reference: Record) -> bool:
+    """Whether two records of a split were judged on some of the same ids with the same targets.
+
+    That is told by a sample of them that each holds, which the same rows are always part of.
+    Records from before there was one are known by the file of their prepared rows.
+    """
+    if record.split != reference.split:
+        return False
+    samples = [set(one.about.get("sample") or ()) for one in (record, reference)]
+    if all(samples):
+        return bool(samples[0] & samples[1])
+    path = prepared(record.split).as_posix()
+    files = [one.hashes.get(path) for one in (record, reference)]
+    return files[0] is not None and files[0] == files[1]

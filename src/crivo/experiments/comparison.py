@@ -22,7 +22,6 @@ from crivo.experiments.choice import Choice, Filters, choose
 from crivo.experiments.comparability import Refusal
 from crivo.experiments.families import (
     Family,
-    cautious_critical,
     differ,
     goodness,
     metrics_in,
@@ -33,17 +32,18 @@ from crivo.experiments.looks import looks_in
 from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.records import Record
+from crivo.experiments.sequences import Standing
 from crivo.experiments.settings import in_words
 from crivo.repository.commits import SHORT
 
 METRIC_COLUMNS = [
     "value", "low", "high", "difference", "se", "difference_low", "difference_high",
-    "minimum_detectable", "critical", "verdict",
+    "minimum_detectable", "critical", "verdict", "trial", "spent", "left",
 ]  # fmt: skip
 COLUMNS = [
     "changed", "value", "low", "high", "difference", "difference_low", "difference_high",
-    "minimum_detectable", "verdict", "worse", "author", "when", "message", "revision",
-    "model_bytes",
+    "minimum_detectable", "verdict", "worse", "trial", "spent", "left", "author", "when", "message",
+    "revision", "model_bytes",
 ]  # fmt: skip
 
 
@@ -54,12 +54,13 @@ class Comparison:
     `table`: a row per experiment (index `name`): what it changed, its primary metric with its
     interval, the difference from the reference with the interval that counts all trials, the
     smallest difference that this comparison would have shown (`minimum_detectable`), the
-    verdict, and which other metrics got worse; who made it, when, why, and its model's size.
+    verdict, and which other metrics got worse; which trial it is, what of the 5 % error it spends
+    (`spent`) and what is left for others (`left`); who made it, when, why, and its model's size.
     `metrics`: the same for every metric (index `name`, `metric`).
     `slices`: each one's slices (index `name`, `slice`), judged against the rest of its rows.
     `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
-    at the test rows. `trials`: how many the correction counts. `headline`: the best
-    candidate's row, which the first line is about.
+    at the test rows. `trials`: how many the correction counts, `planned`: how many were planned,
+    if that was said. `headline`: the best candidate's row, which the first line is about.
     """
 
     table: pd.DataFrame
@@ -74,11 +75,17 @@ class Comparison:
     notes: tuple[str, ...] = ()
     headline: pd.Series | None = None
     task: Task = "binary"
+    planned: int | None = None
 
     @property
     def candidates(self) -> pd.DataFrame:
         """The rows of `table` but the reference's own."""
         return self.table[self.table["verdict"] != "reference"]
+
+    def standing(self, row: pd.Series) -> Standing:
+        """Return under what rule a row's verdict is given, and what is left for other trials."""
+        trials = max(self.trials, int(row["trial"]))
+        return Standing(int(row["trial"]), trials, self.planned, row["spent"], row["left"])
 
 
 def arranged(comparison: Comparison, sort: str = "metric", limit: int | None = None) -> Comparison:
@@ -126,6 +133,7 @@ def compare(
     common_rows: bool = False,
     margin: float | None = None,
     filters: Filters | None = None,
+    as_named: bool = False,
     folder: Path = Path(),
 ) -> Comparison:
     """Compare experiments, branches, tags and commits: which is better, and is it sure?
@@ -133,22 +141,28 @@ def compare(
     Without `revisions`: all experiments of all commits, with the branches and tags. They are
     compared with the incumbent, or with `against`, with each one's `parent`, or with the
     `best`. The correction counts all recorded experiments on the same rows; `planned` restricts
-    it to the named ones and holds the reason why that is honest. `common_rows` compares on
-    shared rows, from stored predictions. `margin` is the greatest difference of the primary
+    it to the named ones and holds the reason why that is honest. A reference that was chosen
+    by its result is compared with each model it was chosen among, unless it was named before any
+    result on these rows was seen (`as_named`). `common_rows` compares on shared rows, from stored
+    predictions. `margin` is the greatest difference of the primary
     metric that doesn't matter; without it, what the reference's settings say.
     """
     history = read_history(folder)
     _check_reason(planned, revisions)
-    choice = choose(history, revisions, against=against, parent=parent, best=best)
+    choice = choose(
+        history, revisions, against=against, parent=parent, best=best, as_named=as_named
+    )
     pairs_or_refusals = _pairs(history, choice, filters or Filters(), common_rows)
     pairs = {name: one for name, one in pairs_or_refusals.items() if isinstance(one, Pair)}
-    members = choice.candidates if planned else history.records
-    family = Family(members, choice.reference_of, choice.pairwise)
+    members = choice.candidates if planned else history.counted
+    family = Family(members, choice.reference_of, choice.among_of, planned=bool(planned))
     metric_tables = {name: compare_pair(one, family, margin) for name, one in pairs.items()}
     looks = looks_in(history)
     table = _table(pairs, metric_tables)
     candidate_names = table.index[table["verdict"] != "reference"]
-    anchor = next(iter(pairs.values())).reference if pairs else None
+    first = next(iter(pairs.values()), None)
+    anchor = first.reference if first else None
+    trials = family.trials(first.rows) if first else None
     return Comparison(
         table=table,
         metrics=_stacked(metric_tables, "metric", METRIC_COLUMNS),
@@ -158,7 +172,8 @@ def compare(
         reference=choice.title,
         primary=anchor.about["primary"] if anchor else "",
         split=anchor.split if anchor else "",
-        trials=len(family.trials(next(iter(pairs.values())).rows)) if pairs else 0,
+        trials=trials.count if trials else 0,
+        planned=trials.spending().planned if trials else None,
         notes=tuple(notes_of(history, choice, [*pairs.values()], looks, planned, not revisions)),
         headline=table.loc[candidate_names[0]] if len(candidate_names) else None,
         task=anchor.about["task"] if anchor else "binary",
@@ -186,23 +201,22 @@ def compare_pair(one: Pair, family: Family, margin: float | None = None) -> pd.D
     names = [primary.name, *(name for name in metrics_in(one.record) if name != primary.name)]
     if margin is None:
         margin = margin_of(one.reference)
+    standing = family.trials(one.rows).standing(one.record)
     rows = {}
     for name in filter(known.get, names):
-        critical = _critical(one, family, known[name])
+        critical = (
+            family.cautious(one.record, one.rows)
+            if one.shared
+            else family.critical(one.record, one.rows, known[name])
+        )
         least = margin if name == primary.name else 0.0
         difference = differ(one.record, one.reference, known[name], critical, least)
         value, _, low, high = one.record.intervals.loc[name]
         limits = difference.interval
         rows[name] = [value, low, high, difference.value, limits.se, limits.low, limits.high,
-                      difference.minimum_detectable, critical, difference.verdict]  # fmt: skip
+                      difference.minimum_detectable, critical, difference.verdict, standing.trial,
+                      standing.spent, standing.left]  # fmt: skip
     return pd.DataFrame.from_dict(rows, orient="index", columns=METRIC_COLUMNS)
-
-
-def _critical(one: Pair, family: Family, metric: Metric) -> float:
-    if one.shared:
-        trials = len(family.trials(one.rows)) + 1
-        return cautious_critical(trials, len(one.reference.jackknife))
-    return family.critical(one.rows, metric)
 
 
 def margin_of(reference: Record) -> float:

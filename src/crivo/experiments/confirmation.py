@@ -12,7 +12,7 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.experiments.choice import choose
 from crivo.experiments.comparison import Comparison, compare
-from crivo.experiments.history import History, read_history, reference
+from crivo.experiments.history import History, keep_trials, read_history, reference
 from crivo.experiments.numbers import bracket, decimals, number
 from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sandbox import base_of, sandbox
@@ -58,7 +58,8 @@ class Confirmation:
         models = "one model was" if opened == 1 else f"{opened} models were"
         return (
             f"{self.outcome}: {test} vs {self.valid.reference} on test, {valid} on validation; "
-            f"{models} opened on these test rows beside {self.valid.reference}"
+            f"{models} opened on these test rows beside {self.valid.reference}; "
+            f"{self.test.standing(self.test.candidates.iloc[0])}"
         )
 
 
@@ -70,8 +71,13 @@ def _shown(comparison: Comparison) -> str:
     return f"{row['verdict']}, {comparison.primary} {difference} {limits}"
 
 
-def confirm(revision: str, *, against: str | None = None, folder: Path = Path()) -> Confirmation:
+def confirm(
+    revision: str, *, against: str | None = None, anyway: bool = False, folder: Path = Path()
+) -> Confirmation:
     """Judge a chosen experiment on the test rows, and say whether its gain held.
+
+    Without a gain on the validation rows nothing is opened and CrivoError says so; `anyway` opens
+    the test rows all the same, and that look counts like any other.
 
     The model is the one that was chosen, its code and settings are those it was made with, and
     the look at the test rows is on record as an experiment. The reference (the incumbent, or
@@ -93,14 +99,28 @@ def confirm(revision: str, *, against: str | None = None, folder: Path = Path())
             f"{chosen.name} can't be compared with {other.name} on the validation rows: "
             f"{valid.refused['reason'].iloc[0]}."
         )
-    opened, baseline = (_open(history, one) for one in (chosen, _validated(other)))
-    test = compare([opened], against=baseline, folder=folder)
+    _validated(other)
+    if not anyway and any(on_test(history, one) is None for one in (chosen, other)):
+        _require_gain(valid, chosen, other)
+    keep_trials(history)
+    opened, baseline = (_open(history, one) for one in (chosen, other))
+    test = compare([opened], against=baseline, as_named=True, folder=folder)
     if test.candidates.empty:
         raise CrivoError(
             f"{chosen.name} and {other.name} can't be compared on test: "
             f"{' '.join(test.refused['reason']) or 'they are the same model'}."
         )
     return Confirmation(test, valid, _outcome(valid, test))
+
+
+def _require_gain(valid: Comparison, chosen: Record, other: Record) -> None:
+    word = valid.candidates["verdict"].iloc[0]
+    if word != "better":
+        raise CrivoError(
+            f"{chosen.name} shows no gain over {other.name} on the validation rows (it is {word}), "
+            "so the test rows were not opened: there is nothing to confirm. `--anyway` opens "
+            "them, and that look counts."
+        )
 
 
 def _validated(record: Record) -> Record:

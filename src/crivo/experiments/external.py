@@ -19,13 +19,13 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.modelfile import load_model
 from crivo.core.params import PARAMS_FILE, Params, ValueSettings, read_params
-from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.evaluation.checked_predictions import check_predictions
 from crivo.evaluation.evaluate import Background, Result, evaluate_predictions
 from crivo.evaluation.incumbent import FILE as INCUMBENT
 from crivo.evaluation.incumbent import Incumbent, read_incumbent
 from crivo.evaluation.predicting import Predicting
+from crivo.evaluation.standard import DefaultEvaluator
 from crivo.evaluation.summary import intervals_table
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.experiments.external_table import (
@@ -149,7 +149,7 @@ def _settings(prepared: Prepared | None) -> tuple[Evaluator, ValueSettings]:
     """Return the project's evaluator and gains for its own rows, else the standard ones."""
     if prepared is not None:
         return prepared.params.block("evaluator"), prepared.params.evaluate.value
-    return make_block("evaluator", "standard", {}), ValueSettings()
+    return DefaultEvaluator(), ValueSettings()
 
 
 def _background(

@@ -1,26 +1,23 @@
 """Differences between experiments, with the correction for all the trials that were made.
 
 Whoever tries twenty settings finds a good one by chance. An interval is therefore widened for
-every recorded experiment on the same rows, named on the command line or not: the critical
-value is the 95 % quantile of the greatest |T| of all of them (`critical_value`).
+every experiment that was recorded on the same rows before, named on the command line or not:
+each trial spends a part of the 5 % error (`crivo.evaluation.sequence`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import isfinite
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.evaluation.intervals import (
-    LEVEL,
     Estimate,
     Interval,
     Verdict,
-    comparable,
     critical_value,
     difference,
     interval,
@@ -29,10 +26,8 @@ from crivo.evaluation.intervals import (
     verdict,
 )
 from crivo.evaluation.metrics import Metric, metrics_of
-from crivo.experiments.records import Record, usable
-
-# Which record another one is compared with; None where it has none.
-ReferenceOf = Callable[[Record], Record | None]
+from crivo.experiments.records import Record
+from crivo.experiments.sequences import AmongOf, ReferenceOf, Trials, named
 
 
 class Difference(NamedTuple):
@@ -88,90 +83,47 @@ def _difference(record: Record, reference: Record, metric: Metric) -> Estimate:
 
 
 class Family:
-    """All recorded experiments on the same rows, each against its reference.
+    """The trials on each set of rows, each against its reference.
 
+    `among_of`: what a reference was chosen among; `planned`: the records are all that were planned.
     Experiments with equal predictions are one trial; those equal to their reference are none.
-    `pairwise`: the reference was chosen among them by its result, so every pair counts.
     """
 
     def __init__(
-        self, records: Iterable[Record], reference_of: ReferenceOf, pairwise: bool = False
+        self,
+        records: Iterable[Record],
+        reference_of: ReferenceOf,
+        among_of: AmongOf = named,
+        planned: bool = False,
     ) -> None:
-        self._reference_of = reference_of
-        self._pairwise = pairwise
-        self._members: dict[str, dict[str, Record]] = {}
-        self._critical: dict[tuple[str, str], float] = {}
-        for record in records:
-            if usable(record):
-                members = self._members.setdefault(record.about["rows"], {})
-                members.setdefault(record.predictions, record)
+        self._records = list(records)
+        self._reference_of, self._among_of = reference_of, among_of
+        self._planned = planned
+        self._trials: dict[str, Trials] = {}
 
-    def trials(self, rows: str) -> list[Record]:
-        """Return the trials on these rows, in an order that no name changes."""
-        members = self._members.get(rows, {})
-        ordered = [members[key] for key in sorted(members)]
-        return [record for record in ordered if self._differs(record)]
-
-    def _differs(self, record: Record) -> bool:
-        reference = self._reference_of(record)
-        return (
-            reference is not None
-            and usable(reference)
-            and reference.about["rows"] == record.about["rows"]
-            and reference.predictions != record.predictions
-        )
-
-    def critical(self, rows: str, metric: Metric) -> float:
-        """Return how many standard errors the intervals on these rows must reach."""
-        key = (rows, metric.name)
-        if key not in self._critical:
-            differences = (
-                self._pairs(rows, metric) if self._pairwise else self._against(rows, metric)
+    def trials(self, rows: str) -> Trials:
+        """Return the trials on these rows."""
+        if rows not in self._trials:
+            self._trials[rows] = Trials(
+                self._records, self._reference_of, self._among_of, rows, self._planned
             )
-            self._critical[key] = critical_of(differences)
-        return self._critical[key]
+        return self._trials[rows]
 
-    def _against(self, rows: str, metric: Metric) -> pd.DataFrame:
-        differences = {}
-        for record in self.trials(rows):
-            reference = self._reference_of(record)
-            if reference and _both_have(metric.name, record, reference):
-                differences[record.predictions] = _turned(record, metric) - _turned(
-                    reference, metric
-                )
-        return pd.DataFrame(differences)
+    def critical(self, record: Record, rows: str, metric: Metric) -> float:
+        """Return how many standard errors a record's interval on these rows must reach."""
+        level = self.trials(rows).level(record, metric)
+        return critical_at_level(level, len(record.jackknife))
 
-    def _pairs(self, rows: str, metric: Metric) -> pd.DataFrame:
-        """Return the differences of all pairs."""
-        members = [self._members[rows][key] for key in sorted(self._members.get(rows, {}))]
-        anchor = self._reference_of(members[0]) if members else None
-        alike = [one for one in members if _both_have(metric.name, anchor or members[0], one)]
-        values = np.array([_turned(one, metric) for one in alike])
-        first, second = np.triu_indices(len(alike), 1)
-        return pd.DataFrame((values[first] - values[second]).T)
+    def cautious(self, record: Record, rows: str) -> float:
+        """Return the same where it isn't known what the trials have in common."""
+        return critical_at_level(self.trials(rows).standing(record).spent, len(record.jackknife))
 
 
-def _turned(record: Record, metric: Metric) -> np.ndarray:
-    return comparable(metric, record.estimate(metric.name)).deleted.to_numpy()
-
-
-def _both_have(metric: str, one: Record, other: Record) -> bool:
-    """Whether both hold the metric without the same clusters."""
-    return (
-        metric in one.measured_metrics
-        and metric in other.measured_metrics
-        and one.jackknife.index.equals(other.jackknife.index)
-    )
+def critical_at_level(level: float, clusters: int) -> float:
+    """Return how many standard errors one difference of equals exceeds with this probability."""
+    return t_quantile(1 - level / 2, clusters)
 
 
 def critical_of(differences: pd.DataFrame) -> float:
     """Return the critical value of differences, a column a trial; missing without any."""
     return critical_value(differences) if differences.shape[1] else float("nan")
-
-
-def cautious_critical(trials: int, clusters: int) -> float:
-    """Return a critical value for trials whose correlation isn't known.
-
-    Independent trials need the widest intervals (Šidák 1967), so it is never too small.
-    """
-    return t_quantile((1 + LEVEL ** (1 / max(trials, 1))) / 2, clusters)

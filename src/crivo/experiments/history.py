@@ -15,6 +15,8 @@ from crivo.repository.commits import (
     SHORT,
     Origin,
     commits_changing,
+    keep_experiments,
+    kept_origins,
     named_commits,
     origins_of,
     trial_origins,
@@ -24,18 +26,27 @@ from crivo.repository.git import Repository, open_repository
 
 @dataclass(frozen=True)
 class History:
-    """Every record of a clone: `trials`, named commits (`tips`), and unnamed older commits."""
+    """Every record of a clone: `trials`, named commits (`tips`), and unnamed older commits.
+
+    `removed`: trials that were counted and then removed; they can't be named, and still count.
+    """
 
     repository: Repository
     trials: tuple[Record, ...] = ()
     tips: tuple[Record, ...] = ()
     older: tuple[Record, ...] = ()
+    removed: tuple[Record, ...] = ()
     _read: dict[str, Record] = field(default_factory=dict, repr=False)
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """All records."""
+        """All records that can be named."""
         return self.trials + self.tips + self.older
+
+    @property
+    def counted(self) -> tuple[Record, ...]:
+        """All records that a correction counts."""
+        return self.records + self.removed
 
     @cached_property
     def head(self) -> str | None:
@@ -111,12 +122,20 @@ def read_history(folder: Path = Path()) -> History:
     repository = open_repository(folder)
     trials = read_records(repository, trial_origins(repository))
     known = {record.origin.revision for record in trials}
+    kept = [one for one in kept_origins(repository) if one.revision not in known]
+    removed = read_records(repository, kept)
+    known |= {record.origin.revision for record in removed}
     origins = [*named_commits(repository), *commits_changing(repository, ABOUT, JACKKNIFE)]
     origins = [one for one in origins if one.revision not in known]
     commits = _distinct(read_records(repository, origins))
     tips = tuple(record for record in commits if record.name != record.origin.revision[:SHORT])
     older = tuple(record for record in commits if record not in tips)
-    return History(repository, tuple(trials), tips, older)
+    return History(repository, tuple(trials), tips, older, tuple(removed))
+
+
+def keep_trials(history: History) -> None:
+    """Have git keep every experiment, so that it counts although it is removed."""
+    keep_experiments(history.repository, [record.origin for record in history.trials])
 
 
 def read_commits(repository: Repository, names: dict[str, str]) -> list[Record]:

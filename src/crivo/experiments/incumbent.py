@@ -9,7 +9,7 @@ from pathlib import Path
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
-from crivo.experiments.history import History, read_history
+from crivo.experiments.history import History, keep_trials, read_history
 from crivo.experiments.records import (
     ABOUT,
     INTERVALS,
@@ -19,6 +19,7 @@ from crivo.experiments.records import (
     Record,
     require,
 )
+from crivo.experiments.sequences import chosen_among
 from crivo.repository.commits import SHORT, Origin
 from crivo.repository.git import Blob
 from crivo.repository.lock import LOCK
@@ -34,6 +35,8 @@ KEPT_HASHES = (
 def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
     """Keep an experiment, branch, tag or commit as the one to beat, and return it.
 
+    Among which models it was chosen by its result is found out and kept with it.
+
     It is written to `metrics/incumbent.json`, to be committed; from then on `evaluate` gives
     its verdict against it. CrivoError: it has no evaluation, or the test rows judged it.
     """
@@ -44,7 +47,9 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
             f"{record.name} was judged on the test rows, which never choose; keep the experiment "
             "that was judged on validation rows."
         )
-    incumbent = of_record(record)
+    keep_trials(history)
+    among = chosen_among(history.counted, record)
+    incumbent = replace(of_record(record), chosen_among=tuple(sorted(among)))
     artifacts.write_json(history.repository.project / FILE, incumbent.to_json())
     return incumbent
 
@@ -93,6 +98,17 @@ def incumbent_record(history: History) -> Record | None:
         origin = replace(known.origin, name=incumbent.name)
         files |= {path: known.files[path] for path in (PARAMS, LOCK) if path in known.files}
     return Record(origin, files)
+
+
+def incumbent_among(history: History, reference: Record) -> frozenset[str] | None:
+    """Return what the incumbent was chosen among, as its file says; None: it doesn't say."""
+    path = history.repository.project / FILE
+    incumbent = read_incumbent(path) if path.exists() else None
+    if incumbent is None or not incumbent.chosen_among:
+        return None
+    if incumbent.revision != reference.origin.revision:
+        return None
+    return frozenset(incumbent.chosen_among)
 
 
 def _files(incumbent: Incumbent) -> dict[str, Blob]:

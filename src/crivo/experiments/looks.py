@@ -22,7 +22,8 @@ def known_looks(folder: Path = Path()) -> pd.DataFrame:
 
 def looks_in(history: History) -> pd.DataFrame:
     """Return the looks at the test rows that a clone's history records, the oldest first."""
-    opened = [record for record in history.trials if record.split == "test"]
+    known = (*history.trials, *history.removed)
+    opened = [record for record in known if record.split == "test"]
     seen = {record.predictions for record in opened}
     for record in (*history.tips, *history.older):
         # A commit that keeps an experiment's result is the same look.
@@ -47,11 +48,14 @@ def _look(record: Record) -> dict[str, object]:
 def looks_sentence(looks: pd.DataFrame) -> str:
     """Return the looks as a sentence: how many at least, and by whom.
 
+    The same predictions show nothing new, so they count once.
+
     >>> looks_sentence(pd.DataFrame(columns=COLUMNS))
     'Nobody has looked at the test rows, as far as this clone knows.'
     """
     if looks.empty:
         return "Nobody has looked at the test rows, as far as this clone knows."
+    looks = looks.drop_duplicates("predictions")
     times = {1: "once", 2: "twice"}.get(len(looks), f"{len(looks)} times")
     people = [f"{name} {count}" for name, count in looks["author"].value_counts().items()]
     by = looks["author"].iloc[0] if len(people) == 1 else ", ".join(people)

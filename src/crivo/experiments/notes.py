@@ -22,7 +22,7 @@ def notes_of(
     everything: bool,
 ) -> list[str]:
     """Return what a reader must know beside the table."""
-    notes = [choice.note, *(one.note for one in pairs)]
+    notes = [choice.note, _chosen(choice, pairs), *(one.note for one in pairs)]
     again = [one.record.name for one in pairs if one.again]
     if again:
         notes.append(f"Evaluated again, as their metrics were defined otherwise: {_list(again)}.")
@@ -38,6 +38,21 @@ def notes_of(
             "the counts; `git fetch --unshallow` brings them."
         )
     return [note for note in notes if note]
+
+
+def _chosen(choice: Choice, pairs: Sequence[Pair]) -> str:
+    """Say that the reference was chosen by its result, if there is one for all and it was."""
+    references = {one.reference.predictions: one.reference for one in pairs}
+    if len(references) != 1:
+        return ""
+    (reference,) = references.values()
+    count = len(choice.among_of(reference))
+    if count < 2:
+        return ""
+    return (
+        f"{reference.name} counts as chosen among {count} models on these rows, so each trial is "
+        "compared with all of them."
+    )
 
 
 def _list(names: Sequence[str], most: int = 4) -> str:

@@ -41,6 +41,7 @@ class RecordedAbout(About):
     model_mb: FiniteFloat | None = None
     python: str | None = None
     environment: str | None = None
+    sample: list[str] = Field(default_factory=list)
 
 
 class EvaluateSection(Recorded):
@@ -48,6 +49,13 @@ class EvaluateSection(Recorded):
 
     split: str = "valid"
     block: Annotated[int, Field(gt=0)] = 1
+
+
+class CompareSection(Recorded):
+    """What is read of the settings of `compare`."""
+
+    planned_trials: Annotated[int, Field(gt=0)] | None = None
+    planned_looks: Annotated[int, Field(gt=0)] | None = None
 
 
 class EvaluatorSection(Recorded):
@@ -72,6 +80,7 @@ class Settings(Recorded):
     splitter: str | None = None
     evaluator: str | None = None
     evaluate: EvaluateSection | None = None
+    compare: CompareSection | None = None
     datasets: Sections = Field(default_factory=dict)
     splitters: Sections = Field(default_factory=dict)
     featurizers: Sections = Field(default_factory=dict)

@@ -21,20 +21,19 @@ from crivo.evaluation.intervals import (
     Verdict,
     difference,
     standard_error,
-    t_quantile,
     verdict,
 )
 from crivo.evaluation.metrics import Metric
-from crivo.experiments.families import critical_of, metrics_in
+from crivo.evaluation.sequence import Spending, Step, levels
+from crivo.experiments.comparability import Key, recipe_key
+from crivo.experiments.families import critical_at_level, metrics_in
 from crivo.experiments.history import History
 from crivo.experiments.records import Record, usable
-from crivo.experiments.settings import used
+from crivo.experiments.sequences import Standing
 
 MIN_SEEDS = 5
 
 COLUMNS = ["difference", "se", "difference_low", "difference_high", "verdict"]
-
-Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -68,25 +67,6 @@ class Recipe:
     def key(self) -> Key:
         """What makes the recipe."""
         return recipe_key(self.runs[0])
-
-
-def recipe_key(record: Record) -> Key:
-    """Return what two runs of one recipe have in common: rows, definition, settings, inputs."""
-    settings = {key: value for key, value in used(record.settings).items() if key != "seed"}
-    inputs = {
-        part["path"]: str(part.get("md5", ""))
-        for stage, parts in record.lock.items()
-        if stage != "evaluate"
-        for part in parts.get("deps", ())
-        if part["path"].startswith(("src/", "data/raw/", "requirements"))
-    }
-    about = record.about
-    return (
-        about["rows"],
-        about["definition"],
-        tuple(sorted((key, str(value)) for key, value in settings.items())),
-        tuple(sorted(inputs.items())),
-    )
 
 
 def recipes_in(history: History) -> list[Recipe]:
@@ -139,17 +119,81 @@ def interval_with_seeds(
     return Interval(se, estimate.value - reach, estimate.value + reach)
 
 
-def compare_recipes(one: Recipe, other: Recipe, recipes: Sequence[Recipe]) -> pd.DataFrame:
+def _first_run(recipe: Recipe) -> tuple[int, str]:
+    return min((run.origin.seconds, run.name) for run in recipe.runs)
+
+
+class Tried:
+    """The recipes that were tried on the rows of a reference, in the order of their first runs.
+
+    `among`: the predictions of the models that the reference was chosen among, its own with them.
+    """
+
+    def __init__(
+        self, other: Recipe, recipes: Sequence[Recipe], among: frozenset[str] = frozenset()
+    ) -> None:
+        alike = [recipe for recipe in recipes if recipe.key[:2] == other.key[:2]]
+        chosen = {run.predictions for run in other.runs} | among
+        self._other = other
+        self._among = {one.key for one in alike if {r.predictions for r in one.runs} & chosen}
+        self._ordered = sorted(alike, key=_first_run)
+        # The first of those to choose among is compared with none.
+        first = next((one for one in self._ordered if one.key in self._among), other)
+        without = first.key if self.chosen else other.key
+        self._recipes = [recipe for recipe in self._ordered if recipe.key != without]
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the reference was chosen among several recipes."""
+        return len(self._among) > 1
+
+    def standing(self, one: Recipe) -> Standing:
+        """Return under what rule a recipe's verdict is given."""
+        rule, place = self._rule(), self._place(one)
+        count = max(len(self._recipes), place)
+        return Standing(place, count, rule.planned, rule.level(place), rule.left(count))
+
+    def _rule(self) -> Spending:
+        first = next(iter(self._recipes), self._other).runs[0]
+        return Spending((first.settings.get("compare") or {}).get("planned_trials"))
+
+    def _place(self, one: Recipe) -> int:
+        keys = {one.key, self._other.key} if self.chosen else {one.key}
+        places = [place for place, recipe in enumerate(self._recipes, 1) if recipe.key in keys]
+        return max(places, default=len(self._recipes) + 1)
+
+    def critical(self, one: Recipe, metric: Metric) -> float:
+        """Return how many standard errors a recipe's interval must reach."""
+        place = self._place(one)
+        steps = [self._step(recipe, metric) for recipe in self._recipes[:place]]
+        steps += [Step(None)] * (place - len(steps))
+        level = levels(steps, self._rule())[place - 1]
+        return critical_at_level(level, len(self._other.runs[0].jackknife))
+
+    def _step(self, recipe: Recipe, metric: Metric) -> Step:
+        others = [self._other]
+        if self.chosen:
+            earlier = self._ordered[: self._ordered.index(recipe)]
+            others = [one for one in earlier if one.key in self._among]
+        others = [one for one in others if metric.name in one.runs[0].measured_metrics]
+        if metric.name not in recipe.runs[0].measured_metrics or not others:
+            return Step(None)
+        mine = recipe.estimate(metric.name)
+        found = [difference(metric, mine, one.estimate(metric.name)).deleted for one in others]
+        return Step(pd.concat(found, axis="columns").to_numpy())
+
+
+def compare_recipes(one: Recipe, other: Recipe, tried: Tried) -> pd.DataFrame:
     """Return how one recipe differs from another, a row per metric, the primary one first.
 
-    `recipes` are all that were tried: the correction counts those on the same rows.
+    `tried`: the recipes on the same rows, which the correction counts.
     """
     known = metrics_in(other.runs[0])
     rows = {}
     for name, metric in known.items():
         if name not in one.runs[0].measured_metrics:
             continue
-        critical = _critical(recipes, other, metric)
+        critical = tried.critical(one, metric)
         estimate = difference(metric, one.estimate(name), other.estimate(name))
         variances = [(each.seed_variance(name), len(each.runs)) for each in (one, other)]
         limits = interval_with_seeds(estimate, variances, critical)
@@ -163,15 +207,3 @@ def _verdict(limits: Interval, metric: Metric, one: Recipe, other: Recipe) -> Ve
     if min(len(one.runs), len(other.runs)) < MIN_SEEDS:
         return f"needs {MIN_SEEDS} seeds each"
     return verdict(limits, metric)
-
-
-def _critical(recipes: Sequence[Recipe], other: Recipe, metric: Metric) -> float:
-    columns = {}
-    for place, recipe in enumerate(recipes):
-        alike = recipe.key[:2] == other.key[:2] and recipe.key != other.key
-        if alike and metric.name in recipe.runs[0].measured_metrics:
-            estimate = difference(metric, recipe.estimate(metric.name), other.estimate(metric.name))
-            columns[place] = estimate.deleted
-    if not columns:
-        return t_quantile(0.975, len(other.runs[0].jackknife))
-    return critical_of(pd.DataFrame(columns))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -15,34 +13,32 @@ from crivo.core.errors import CrivoError
 from crivo.evaluation.intervals import t_quantile
 from crivo.experiments.cached import Store
 from crivo.experiments.choice import choose
-from crivo.experiments.families import Family, cautious_critical, differ, metrics_in, primary_of
+from crivo.experiments.families import (
+    Family,
+    critical_at_level,
+    differ,
+    metrics_in,
+    primary_of,
+)
 from crivo.experiments.folds import Fold, plan_folds, pooled
-from crivo.experiments.history import History, read_history
+from crivo.experiments.history import History, keep_trials, read_history
 from crivo.experiments.numbers import bracket, decimals, number
 from crivo.experiments.recipes import (
     COLUMNS,
     MIN_SEEDS,
     Recipe,
+    Tried,
     compare_recipes,
     interval_with_seeds,
     recipe_of,
     recipes_in,
 )
-from crivo.experiments.records import Record, require, usable
-from crivo.experiments.sandbox import base_of, sandbox
+from crivo.experiments.records import Record, require
+from crivo.experiments.runs import Run, known_runs, run_all
+from crivo.experiments.sequences import Standing
 from crivo.experiments.settings import valid_name
 
-log = logging.getLogger("crivo.repeat")
-
 RUN_COLUMNS = ["value", "low", "high", "name"]
-
-
-class Run(NamedTuple):
-    """An experiment to run: its name, its settings, and what it repeats, in words."""
-
-    name: str
-    settings: tuple[str, ...]
-    title: str
 
 
 @dataclass(frozen=True)
@@ -54,7 +50,7 @@ class Repetition:
     for the choice of seeds; over folds: all their rows together), and the `least` and
     `greatest` value of a run, which are no standard error. `against`: how it differs from the
     reference's recipe, a row per metric; empty when that was not repeated alike, which `note`
-    says.
+    says. `standing`: under what rule that verdict is given.
     """
 
     name: str
@@ -65,6 +61,7 @@ class Repetition:
     against: pd.DataFrame
     reference: str
     note: str = ""
+    standing: Standing | None = None
 
     @property
     def answer(self) -> str:
@@ -83,7 +80,7 @@ class Repetition:
         limits = bracket(first["difference_low"], first["difference_high"], digits, sign=True)
         return (
             f"{text}; {first['verdict']} vs {self.reference}: "
-            f"{number(first['difference'], digits, sign=True)} {limits}"
+            f"{number(first['difference'], digits, sign=True)} {limits}; {self.standing}"
         )
 
 
@@ -110,48 +107,24 @@ def repeat(
             f"{record.name} was judged on the test rows; repeat the experiment that was judged "
             "on validation rows."
         )
-    other = choose(history, [revision], against=against).reference_of(record)
+    choice = choose(history, [revision], against=against)
+    other = choice.reference_of(record)
     if other is not None and other.origin.revision == record.origin.revision:
         other = None
+    keep_trials(history)
     if seeds is not None:
-        return _over_seeds(history, record, other, seeds, jobs)
+        among = choice.among_of(other) if other else frozenset[str]()
+        return _over_seeds(history, record, other, seeds, jobs, among)
     return _over_folds(history, record, other, folds or 0, jobs)
 
 
-def run_all(history: History, record: Record, runs: Sequence[Run], jobs: int) -> None:
-    """Run experiments from a record's code and settings, some at once."""
-    if not runs:
-        return
-    # Two fits with two threads each are much slower than with one each.
-    environment = {"OMP_NUM_THREADS": "1"} if min(jobs, len(runs)) > 1 else {}
-    with sandbox(history.repository, record) as place, ThreadPoolExecutor(max(jobs, 1)) as pool:
-
-        def run(one: Run) -> str | None:
-            log.info("Running %s ...", one.name)
-            try:
-                place.run(one.name, one.settings, f"{record.name}: {one.title}", environment)
-            except CrivoError as error:
-                return str(error)
-            return None
-
-        failures = [failure for failure in pool.map(run, runs) if failure]
-    if failures:
-        raise CrivoError(f"{len(failures)} of {len(runs)} runs failed. {failures[0]}")
-
-
-def _known(history: History, record: Record, runs: Sequence[Run]) -> dict[str, Record]:
-    """Return those of the runs that are recorded already, by name."""
-    base = base_of(record)
-    names = {run.name for run in runs}
-    return {
-        one.name: one
-        for one in history.trials
-        if one.origin.parent == base and one.name in names and usable(one)
-    }
-
-
 def _over_seeds(
-    history: History, record: Record, other: Record | None, count: int, jobs: int
+    history: History,
+    record: Record,
+    other: Record | None,
+    count: int,
+    jobs: int,
+    among: frozenset[str],
 ) -> Repetition:
     if count < 2:
         raise CrivoError(f"--seeds is {count}; expected 2 or more, and {MIN_SEEDS} for a verdict.")
@@ -166,21 +139,29 @@ def _over_seeds(
     history = read_history(history.repository.project)
     recipe = recipe_of(history, record)
     theirs = recipe_of(history, other) if other else None
-    return summarise_seeds(recipe, theirs, recipes_in(history))
+    keep_trials(history)
+    return summarise_seeds(recipe, theirs, recipes_in(history), among)
 
 
 def summarise_seeds(
-    recipe: Recipe, other: Recipe | None, recipes: Sequence[Recipe] = ()
+    recipe: Recipe,
+    other: Recipe | None,
+    recipes: Sequence[Recipe] = (),
+    among: frozenset[str] = frozenset(),
 ) -> Repetition:
-    """Return a recipe over its seeds as one row, and the verdict against another recipe."""
+    """Return a recipe over its seeds as one row, and the verdict against another recipe.
+
+    `among`: the predictions of the models that the other one was chosen among.
+    """
     metric = primary_of(recipe.runs[0])
     values, estimate = recipe.values(metric.name), recipe.estimate(metric.name)
     critical = t_quantile(0.975, len(estimate.deleted))
     seeds = [(recipe.seed_variance(metric.name), len(recipe.runs))]
     limits = interval_with_seeds(estimate, seeds, critical)
-    against, note = pd.DataFrame(columns=COLUMNS), ""
+    against, note, standing = pd.DataFrame(columns=COLUMNS), "", None
     if other is not None and other.key[:2] == recipe.key[:2] and other.key != recipe.key:
-        against = compare_recipes(recipe, other, recipes or (recipe, other))
+        tried = Tried(other, recipes or (recipe, other), among)
+        against, standing = compare_recipes(recipe, other, tried), tried.standing(recipe)
         if len(other.runs) < MIN_SEEDS:
             note = (
                 f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
@@ -189,7 +170,9 @@ def summarise_seeds(
     rows = {f"seed {one.settings.get('seed')}": _run_row(one, metric.name) for one in recipe.runs}
     summary = [len(values), estimate.value, limits.low, limits.high, values.min(), values.max()]
     name = other.name if other else ""
-    return _repetition(recipe.name, metric.name, "seeds", rows, summary, against, name, note)
+    return _repetition(
+        recipe.name, metric.name, "seeds", rows, summary, against, name, note, standing
+    )
 
 
 def _over_folds(
@@ -198,10 +181,10 @@ def _over_folds(
     store = Store(history.repository)
     folds = plan_folds(record, count, store)
     runs = _fold_runs(record, folds)
-    known = _known(history, record, runs)
+    known = known_runs(history, record, runs)
     run_all(history, record, [run for run in runs if run.name not in known], jobs)
     history = read_history(history.repository.project)
-    known = _known(history, record, runs)
+    known = known_runs(history, record, runs)
     records = [require(known[run.name]) for run in runs]
     whole = pooled(record.name, records, store)
     metric = primary_of(whole).name
@@ -209,9 +192,10 @@ def _over_folds(
     values = [row[0] for row in rows.values()]
     value, _, low, high = whole.intervals.loc[metric]
     summary = [count, value, low, high, min(values), max(values)]
-    against, note = _against_folds(history, whole, records, other, folds, store)
+    keep_trials(history)
+    against, note, standing = _against_folds(history, whole, records, other, folds, store)
     name = other.name if other else ""
-    return _repetition(record.name, metric, "folds", rows, summary, against, name, note)
+    return _repetition(record.name, metric, "folds", rows, summary, against, name, note, standing)
 
 
 def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
@@ -232,30 +216,31 @@ def _against_folds(
     other: Record | None,
     folds: Sequence[Fold],
     store: Store,
-) -> tuple[pd.DataFrame, str]:
+) -> tuple[pd.DataFrame, str, Standing | None]:
     """Return how the pooled folds differ from the reference's, when it has the same folds."""
     nothing = pd.DataFrame(columns=COLUMNS)
     if other is None:
-        return nothing, ""
+        return nothing, "", None
     runs = _fold_runs(other, folds)
-    known = _known(history, other, runs)
+    known = known_runs(history, other, runs)
     alike = [known.get(run.name) for run in runs]
     theirs = [one for one, mine in zip(alike, records, strict=True)
               if one is not None and one.about["rows"] == mine.about["rows"]]  # fmt: skip
     if len(theirs) < len(runs):
-        return nothing, (
+        note = (
             f"A verdict about recipes needs the same folds of {other.name}: "
             f"`crivo repeat {other.name} --folds {len(folds)}`."
         )
-    family = Family(history.records, lambda _: theirs[0])
-    trials = len(family.trials(records[0].about["rows"]))
-    critical = cautious_critical(trials, len(whole.jackknife))
+        return nothing, note, None
+    family = Family(history.counted, lambda _: theirs[0])
+    standing = family.trials(records[0].about["rows"]).standing(records[0])
+    critical = critical_at_level(standing.spent, len(whole.jackknife))
     baseline = pooled(other.name, theirs, store)
     rows = {}
     for name, metric in metrics_in(whole).items():
         difference = differ(whole, baseline, metric, critical)
         rows[name] = [difference.value, *difference.interval, difference.verdict]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS), ""
+    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS), "", standing
 
 
 def _run_row(record: Record, metric: str) -> list[Any]:
@@ -272,6 +257,7 @@ def _repetition(
     against: pd.DataFrame,
     other: str,
     note: str,
+    standing: Standing | None,
 ) -> Repetition:
     columns = ["runs", "value", "low", "high", "least", "greatest"]
     return Repetition(
@@ -283,4 +269,5 @@ def _repetition(
         against,
         other,
         note,
+        standing,
     )

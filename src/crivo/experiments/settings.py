@@ -9,6 +9,7 @@ from typing import Any
 
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
+from crivo.core.params import COMMAND_SECTIONS
 from crivo.core.registry import make_block
 from crivo.repository.lock import flat
 
@@ -19,7 +20,7 @@ Flat = dict[str, Any]
 
 
 def used(settings: Mapping[str, Any]) -> Flat:
-    """Return the settings that the pipeline reads: those of blocks not in use are left out.
+    """Return the settings that the pipeline reads, not those of blocks that aren't in use.
 
     >>> used({"model": "prior", "models": {"prior": {}, "linear": {"C": 2.0}}})
     {'model': 'prior'}
@@ -30,6 +31,8 @@ def used(settings: Mapping[str, Any]) -> Flat:
 def is_used(key: str, settings: Mapping[str, Any]) -> bool:
     """Whether the pipeline reads a setting with these blocks chosen."""
     folder, _, rest = key.partition(".")
+    if folder in COMMAND_SECTIONS:
+        return False
     kinds = [kind for kind, (name, _) in KINDS.items() if name == folder]
     return not kinds or rest.split(".")[0] in [settings.get(kind) for kind in kinds]
 

@@ -34,7 +34,7 @@ def answer(comparison: Comparison) -> str:
     """Return the comparison's first line: the verdict about the best candidate.
 
     `slower vs main is undecided: roc_auc +0.0024 [-0.0012, +0.0061], needs ≥ 0.0052; no metric is
-    worse; corrected for 14 trials`
+    worse; trial 3 of 14, open sequence: 0.39 % of 5 % spent on it, 1.3 % left`
     """
     best = comparison.headline
     if best is None:
@@ -42,7 +42,6 @@ def answer(comparison: Comparison) -> str:
     sentence = _SENTENCES[best["verdict"]].format(best.name, comparison.reference)
     if best["verdict"] == "identical":
         return f"{sentence}: {NOTHING}"
-    trials = f"corrected for {comparison.trials} trial{'s' if comparison.trials != 1 else ''}"
     worse = f"worse in {best['worse']}" if best["worse"] else "no metric is worse"
     digits = _digits(best)
     difference = number(best["difference"], digits, sign=True)
@@ -50,7 +49,8 @@ def answer(comparison: Comparison) -> str:
     detectable = ""
     if best["verdict"] == "undecided" and isfinite(best["minimum_detectable"]):
         detectable = f", needs ≥ {number(best['minimum_detectable'], digits)}"
-    return f"{sentence}: {comparison.primary} {difference} {limits}{detectable}; {worse}; {trials}"
+    told = f"{comparison.primary} {difference} {limits}{detectable}; {worse}"
+    return f"{sentence}: {told}; {comparison.standing(best)}"
 
 
 def _nothing(comparison: Comparison) -> str:
@@ -209,6 +209,7 @@ def as_json(comparison: Comparison) -> str:
         "primary": comparison.primary,
         "split": comparison.split,
         "trials": comparison.trials,
+        "planned_trials": comparison.planned,
         "experiments": experiments,
         "refused": _rows(comparison.refused.reset_index()),
         "test_looks": _rows(comparison.looks),
@@ -271,6 +272,7 @@ def repetition_json(repetition: Repetition) -> str:
         "runs": _rows(repetition.runs.reset_index()),
         "against": _rows(repetition.against.rename_axis("metric").reset_index()),
         "reference": repetition.reference,
+        "rule": repetition.standing._asdict() if repetition.standing else None,
         "note": repetition.note,
     }
     return json.dumps(rounded(values), indent=2, allow_nan=False, ensure_ascii=False)

@@ -9,7 +9,7 @@ from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
-from crivo.experiments.history import History, read_history
+from crivo.experiments.history import History, keep_trials, read_history
 from crivo.experiments.records import Record, usable
 from crivo.experiments.sandbox import workspace_sandbox
 from crivo.experiments.settings import experiment_name, is_used, used
@@ -52,6 +52,7 @@ def try_settings(
     name = free_name(history, name or plan.name)
     with workspace_sandbox(history.repository, history.head or "") as place:
         place.run(name, changes, message, live_output=True)
+    keep_trials(read_history(folder))
     return name
 
 

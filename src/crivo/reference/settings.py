@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from crivo.core.blocks import KINDS
 from crivo.core.params import (
+    CompareSettings,
     EvaluateSettings,
     Limit,
     Params,
@@ -42,6 +43,7 @@ SECTIONS: dict[str, type] = {
     "train": TrainSettings,
     "evaluate": EvaluateSettings,
     "evaluate.value": ValueSettings,
+    "compare": CompareSettings,
     "limits.NAME": Limit,
 }
 FOLDERS = {folder: kind for kind, (folder, _) in KINDS.items() if kind != "baseline"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -11,6 +11,8 @@ from crivo.repository.git import Repository
 
 # Below it DVC keeps its own business, too; an experiment's name holds its parent's hash.
 EXPERIMENTS = "refs/exps"
+# Where crivo keeps the experiments that were counted, below their names, by their hashes.
+KEPT = "refs/crivo/trials"
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 # The end of the year 9999, the last that Python knows.
 LAST = 253402300799
@@ -53,12 +55,30 @@ class Origin:
 
 def trial_origins(repository: Repository) -> Iterator[Origin]:
     """Yield the experiments of DVC's, of all commits."""
-    for line in repository.lines("for-each-ref", f"--format={REF}", EXPERIMENTS):
+    yield from _origins_below(repository, EXPERIMENTS, 3)
+
+
+def kept_origins(repository: Repository) -> Iterator[Origin]:
+    """Yield the experiments that `keep_experiments` kept, those that were removed with them."""
+    yield from _origins_below(repository, KEPT, 4)
+
+
+def _origins_below(repository: Repository, start: str, size: int) -> Iterator[Origin]:
+    for line in repository.lines("for-each-ref", f"--format={REF}", start):
         name, revision, author, seconds, message = line.split("\0")
-        parts = name.split("/")
-        if len(parts) == 5 and HASH.fullmatch(parent := parts[2] + parts[3]):
+        parts = name.removeprefix(f"{start}/").split("/")
+        if len(parts) == size and HASH.fullmatch(parent := parts[0] + parts[1]):
             when = _seconds(seconds)
-            yield Origin(parts[4], revision, parent, author, when, message, trial=True)
+            yield Origin(parts[2], revision, parent, author, when, message, trial=True)
+
+
+def keep_experiments(repository: Repository, origins: Iterable[Origin]) -> None:
+    """Keep experiments by a second reference, which removing them leaves."""
+    known = {one.revision for one in kept_origins(repository)}
+    for one in origins:
+        if one.revision not in known and one.parent:
+            place = f"{KEPT}/{one.parent[:2]}/{one.parent[2:]}/{one.name}/{one.revision}"
+            repository.git("update-ref", place, one.revision)
 
 
 def named_commits(repository: Repository) -> list[Origin]:

@@ -10,6 +10,7 @@ from crivo.core.predictions import (
     build_predictions,
     definition_fingerprint,
     rows_fingerprint,
+    rows_sample,
     stable_hash,
 )
 from crivo.core.schema import Column, Schema
@@ -160,3 +161,13 @@ def test_a_definition_is_its_parts_in_any_order() -> None:
         {"b": "2", "a": "1"}
     )
     assert definition_fingerprint({"a": "1"}) != definition_fingerprint({"a": "2"})
+
+
+def test_tables_that_share_rows_share_some_of_their_samples() -> None:
+    """Clusters, weights, scores and order don't matter; an id with another target is another."""
+    ids = pd.DataFrame({"id": [str(number) for number in range(2_000)], "target": True})
+    whole, half = rows_sample(ids), rows_sample(ids.iloc[:1_000].assign(cluster=1)[::-1])
+    assert set(whole) & set(half)
+    assert not set(rows_sample(ids.iloc[1_000:])) & set(half)
+    assert not set(rows_sample(ids.assign(target=False))) & set(whole)
+    assert len(whole) == 24

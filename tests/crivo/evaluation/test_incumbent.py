@@ -1,5 +1,6 @@
 """The verdict against the incumbent, as `evaluate` writes it."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Evaluation
 from crivo.evaluation.incumbent import (
     Incumbent,
+    allowance_missing,
     incomparable_reason,
     incumbent_verdict,
     read_incumbent,
@@ -47,6 +49,30 @@ def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
     # Student's t with 8 degrees of freedom: 2.306004.
     assert found["vs_incumbent_low"] == pytest.approx(0.02 - 2.306004 * 0.008, abs=1e-7)
     assert found["vs_incumbent_high"] == pytest.approx(0.02 + 2.306004 * 0.008, abs=1e-7)
+
+
+def test_an_incumbent_that_was_chosen_by_its_result_takes_a_wider_interval() -> None:
+    """Among two: (1 + √.95) / 2 of t with 8 degrees of freedom is 2.74, and this T is 2.5."""
+    chosen = replace(incumbent(), chosen_among=("a", "b"))
+    found = incumbent_verdict(evaluation(), "r", chosen)
+    assert found["verdict"] == "undecided"
+    assert found["incumbent_chosen_among"] == 2
+    assert found["vs_incumbent_high"] - 0.02 == pytest.approx(2.743 * 0.008, abs=1e-5)
+
+
+def test_how_the_incumbent_was_chosen_is_kept_and_old_files_are_read(tmp_path: Path) -> None:
+    chosen = replace(incumbent(), chosen_among=("a", "b"))
+    path = tmp_path / "incumbent.json"
+    write_json(path, chosen.to_json())
+    kept = read_incumbent(path)
+    assert kept is not None
+    assert kept.how_chosen == "chosen among 2 models on these rows"
+    write_json(path, {k: v for k, v in chosen.to_json().items() if k != "chosen_among"})
+    old = read_incumbent(path)
+    assert old is not None
+    assert old.chosen_among == ()
+    assert allowance_missing(kept) is None
+    assert "doesn't say how the incumbent, main, was chosen" in str(allowance_missing(old))
 
 
 def test_a_margin_makes_small_differences_equivalent() -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.predictions import VERSION, rows_fingerprint
+from crivo.core.predictions import VERSION, rows_fingerprint, rows_sample
 from crivo.evaluation.summary import intervals_table, provenance, short_metrics
 
 
@@ -77,6 +77,7 @@ def test_what_was_evaluated_and_how(positive: str) -> None:
     assert provenance(EVALUATION, predictions, context, "test") == {
         "predictions_version": VERSION,
         "rows": rows_fingerprint(predictions, "binary", positive),
+        "sample": rows_sample(predictions),
         "definition": "d1",
         "split": "test",
         "task": "binary",

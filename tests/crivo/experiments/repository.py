@@ -10,6 +10,8 @@ from typing import Any
 
 SETTINGS = {
     "seed": 1,
+    # One trial: it may spend nearly all of the error, 4.5 of 5 %.
+    "compare": {"planned_trials": 1, "planned_looks": 1},
     "dataset": "table",
     "splitter": "by_time",
     "model": "boosting",
@@ -50,6 +52,12 @@ def evaluation_files(
         f"{FOLDER}/intervals.csv": "\n".join(intervals) + "\n",
         f"{FOLDER}/jackknife.csv": "\n".join(",".join(map(str, row)) for row in table) + "\n",
     }
+
+
+def about(files: Mapping[str, str], **changes: Any) -> dict[str, str]:
+    """Return an experiment's `evaluation.json` with some of it changed."""
+    path = f"{FOLDER}/evaluation.json"
+    return {path: json.dumps(json.loads(files[path]) | changes)}
 
 
 class Project:

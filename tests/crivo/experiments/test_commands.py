@@ -88,7 +88,9 @@ def test_a_wrong_request_is_one_clear_sentence(arguments: list[str], sentence: s
 
 def test_the_incumbent_is_set_shown_and_cleared() -> None:
     assert "no incumbent" in out("incumbent", "show")
-    assert out("incumbent", "set", "slow").startswith("slow is the incumbent now; commit")
+    assert out("incumbent", "set", "slow").startswith(
+        "slow is the incumbent now, chosen among 2 models"
+    )
     shown = out("incumbent", "show")
     assert shown.startswith("slow (")
     assert "roc_auc" in shown

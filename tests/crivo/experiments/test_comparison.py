@@ -8,7 +8,14 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.experiments import Filters, arranged, compare, set_incumbent
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from crivo.experiments.history import keep_trials, read_history
+from tests.crivo.experiments.repository import (
+    Project,
+    about,
+    evaluation_files,
+    settings,
+    spread,
+)
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
 
 
@@ -16,22 +23,84 @@ def test_a_trial_is_compared_with_the_commit_that_is_checked_out(tried: Project)
     row = compare(["slow"], folder=tried.folder).table.loc["slow"]
     assert row["verdict"] == "better"
     assert row["difference"] == pytest.approx(0.02)
-    assert row["difference_low"] == pytest.approx(0.02 - 2.306004 * 0.008, abs=1e-6)
+    assert row["difference_low"] == pytest.approx(0.02 - 2.373499 * 0.008, abs=1e-6)
     assert row["changed"] == "learning_rate=0.05"
     assert row["worse"] == "log_loss"
     assert (row["author"], row["message"]) == ("Rui", "Slower learning helps")
 
 
-def test_every_recorded_trial_counts_though_one_is_named(tried: Project) -> None:
-    tried.trial("other", OTHER)
-    found = compare(["slow"], folder=tried.folder)
+def test_every_trial_before_it_counts_though_one_is_named(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("other", OTHER)
+    project.trial("slow", GOOD)
+    found = compare(["slow"], folder=project.folder)
     assert found.trials == 2
-    assert found.table.loc["slow", "verdict"] == "undecided"
+    assert found.table.loc["slow", ["verdict", "trial"]].tolist() == ["undecided", 2]
 
 
-def test_only_the_named_ones_count_when_a_reason_is_given(tried: Project) -> None:
+def test_a_verdict_stays_when_more_trials_are_made(tried: Project) -> None:
+    before = compare(["slow"], folder=tried.folder)
     tried.trial("other", OTHER)
-    found = compare(["slow"], planned="planned beforehand", folder=tried.folder)
+    after = compare(["slow"], folder=tried.folder)
+    kept = ["difference_low", "difference_high", "critical", "verdict", "trial", "spent"]
+    pd.testing.assert_frame_equal(before.metrics[kept], after.metrics[kept])
+    assert (before.trials, after.trials) == (1, 2)
+    assert after.table.loc["slow", "left"] < before.table.loc["slow", "left"]
+
+
+def test_a_trial_that_was_kept_counts_although_it_is_removed(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("other", OTHER)
+    keep_trials(read_history(project.folder))
+    ref = project.git("for-each-ref", "--format=%(refname)", "refs/exps")
+    project.git("update-ref", "-d", ref)
+    project.trial("slow", GOOD)
+    found = compare(["slow"], folder=project.folder)
+    assert (found.trials, found.table.loc["slow", "verdict"]) == (2, "undecided")
+    assert "other" not in compare(folder=project.folder).table.index
+
+
+def test_other_clusters_and_names_reset_no_count(project: Project) -> None:
+    """`evaluate.block` changes the clusters, so the fingerprint of the rows, and not the rows."""
+    project.commit({**MAIN, **about(MAIN, sample=["a", "b"])})
+    project.trial("block6", {**OTHER, **about(OTHER, sample=["a", "b"], rows="r6")})
+    project.trial("slow", {**GOOD, **about(GOOD, sample=["b", "c"])})
+    found = compare(["slow"], folder=project.folder)
+    assert (found.trials, found.table.loc["slow", "trial"]) == (2, 2)
+
+
+def test_other_rows_are_not_counted(project: Project) -> None:
+    project.commit({**MAIN, **about(MAIN, sample=["a", "b"])})
+    project.trial("elsewhere", {**OTHER, **about(OTHER, sample=["x", "y"], rows="r6")})
+    project.trial("slow", {**GOOD, **about(GOOD, sample=["b", "c"])})
+    assert compare(["slow"], folder=project.folder).trials == 1
+
+
+def test_the_plan_is_that_of_the_first_trial(project: Project) -> None:
+    project.commit(MAIN)
+    for name, planned in (("first", 4), ("later", 40)):
+        own = settings(model=name, compare={"planned_trials": planned})
+        project.trial(name, evaluation_files({"roc_auc": spread(len(name), 0.003)}, settings=own))
+    found = compare(folder=project.folder)
+    assert found.planned == 4
+    # Nine tenths of 5 % in four equal parts.
+    assert found.table.loc[["first", "later"], "spent"].tolist() == pytest.approx([0.01125] * 2)
+
+
+def test_another_seed_of_the_reference_is_no_trial(project: Project) -> None:
+    project.commit(MAIN)
+    own = settings(seed=2)
+    project.trial("seed2", evaluation_files({"roc_auc": spread(0.71, 0.003)}, settings=own))
+    project.trial("slow", GOOD)
+    found = compare(["slow"], folder=project.folder)
+    assert (found.trials, found.table.loc["slow", "verdict"]) == (1, "better")
+
+
+def test_only_the_named_ones_count_when_a_reason_is_given(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("other", OTHER)
+    project.trial("slow", GOOD)
+    found = compare(["slow"], planned="planned beforehand", folder=project.folder)
     assert found.table.loc["slow", "verdict"] == "better"
     assert any("planned beforehand" in note for note in found.notes)
 
@@ -89,12 +158,13 @@ def test_the_best_is_a_reference_whose_choice_counts(tried: Project) -> None:
     found = compare(best=True, folder=tried.folder)
     assert found.reference == "slow"
     assert found.table.loc["slow", "verdict"] == "reference"
-    single = compare(against="slow", folder=tried.folder)
-    critical = "critical"
-    assert (
-        found.metrics.loc[("main", "roc_auc"), critical]
-        > (single.metrics.loc[("main", "roc_auc"), critical])
-    )
+    named = compare(against="slow", as_named=True, folder=tried.folder)
+    chosen = compare(against="slow", folder=tried.folder)
+    # `other` comes with two differences, from `main` and from `slow`; named, with one.
+    critical = [one.metrics.loc[("other", "roc_auc"), "critical"] for one in (named, chosen, found)]
+    assert critical[0] < critical[1] == critical[2]
+    assert "slow counts as chosen among 3 models on these rows" in chosen.notes[0]
+    assert named.notes == ()
 
 
 def test_a_plain_clone_gives_the_same_answer(

@@ -16,7 +16,7 @@ TEST = settings(evaluate__split="test")
 
 
 def files(value: float, step: float, model: str, *, test: bool = False) -> dict[str, str]:
-    more = {"settings": TEST, "split": "test", "rows": "t"} if test else {}
+    more = {"settings": TEST, "split": "test", "rows": "t", "sample": ["a"]} if test else {}
     metrics = {"roc_auc": spread(value, step)}
     return evaluation_files(metrics, model=model, predictions=f"{model}{test}", **more)
 
@@ -47,19 +47,24 @@ def test_the_test_rows_say_what_became_of_a_gain(
 def test_the_answer_tells_both_sides_and_how_many_models_were_opened(opened: Project) -> None:
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     assert confirm("slow", folder=opened.folder).answer == (
-        "held: better, roc_auc +0.0200 [+0.0016, +0.0384] vs main on test, better, "
-        "roc_auc +0.0200 [+0.0016, +0.0384] on validation; one model was opened on "
-        "these test rows beside main"
+        "held: better, roc_auc +0.0200 [+0.0010, +0.0390] vs main on test, better, "
+        "roc_auc +0.0200 [+0.0010, +0.0390] on validation; one model was opened on "
+        "these test rows beside main; trial 1 of 1, 1 planned: 4.5 % of 5 % spent on it, 0.50 % "
+        "left"
     )
 
 
-def test_every_model_ever_opened_there_counts(opened: Project) -> None:
-    """Alone the gain of 2.5 standard errors holds; a second model asks for 2.72."""
-    opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
+@pytest.mark.parametrize("rows", ["t", "block6"])
+def test_every_model_opened_there_before_counts(opened: Project, rows: str) -> None:
+    """Alone the gain of 2.5 standard errors holds; as the second it needs 4.7, whatever the
+    clusters of the first were.
+    """
     look = evaluation_files(
-        {"roc_auc": spread(0.68, 0.003, OTHER_WAY)}, settings=TEST, split="test", rows="t"
-    )
+        {"roc_auc": spread(0.68, 0.003, OTHER_WAY)},
+        settings=TEST, split="test", rows=rows, sample=["a"],
+    )  # fmt: skip
     opened.trial("earlier", look)
+    opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
     assert found.outcome == "not confirmed"
     assert "2 models were opened" in found.answer
@@ -69,6 +74,22 @@ def test_without_a_gain_there_is_nothing_to_confirm(opened: Project) -> None:
     opened.trial("worse", files(0.68, 0.003, "worse"))
     opened.trial("worse-test", files(0.68, 0.003, "worse", test=True))
     assert confirm("worse", folder=opened.folder).outcome == "no gain to confirm"
+
+
+def test_a_look_whose_evaluation_is_lost_counts_too(opened: Project) -> None:
+    opened.trial("lost", {"params.yaml": files(0.7, 0, "lost", test=True)["params.yaml"]})
+    opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
+    found = confirm("slow", folder=opened.folder)
+    assert found.test.candidates["trial"].tolist() == [2]
+
+
+@pytest.mark.parametrize(("value", "word"), [(0.68, "worse"), (0.705, "undecided")])
+def test_the_test_rows_stay_closed_without_a_gain(opened: Project, value: float, word: str) -> None:
+    opened.trial("other", files(value, 0.003, "other"))
+    refs = opened.git("for-each-ref")
+    with pytest.raises(CrivoError, match=rf"validation rows \(it is {word}\).*`--anyway` opens"):
+        confirm("other", folder=opened.folder)
+    assert opened.git("for-each-ref") == refs
 
 
 def test_a_reference_can_t_be_confirmed_against_itself(opened: Project) -> None:

@@ -9,7 +9,13 @@ from crivo.core.errors import CrivoError
 from crivo.experiments import clear_incumbent, compare, current_incumbent, set_incumbent
 from crivo.experiments.history import read_history
 from crivo.experiments.incumbent import incumbent_record
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    Project,
+    evaluation_files,
+    settings,
+    spread,
+)
 
 SLOW = settings(models__boosting__learning_rate=0.05)
 MAIN = evaluation_files({"roc_auc": spread(0.70)})
@@ -38,6 +44,32 @@ def test_what_was_set_is_there_until_it_is_cleared(tried: Project) -> None:
     clear_incumbent(tried.folder)
     assert current_incumbent(tried.folder) is None
     assert file_of(tried).read_text() == "{}\n"
+
+
+def test_how_it_was_chosen_is_found_out(tried: Project) -> None:
+    first = set_incumbent("main", tried.folder)
+    assert first.how_chosen == "named before others were tried"
+    found = set_incumbent("slow", tried.folder)
+    keys = {record.predictions for record in read_history(tried.folder).records}
+    assert (set(found.chosen_among), found.how_chosen) == (
+        keys,
+        "chosen among 2 models on these rows",
+    )
+
+
+def test_trials_made_later_are_compared_with_each_that_it_was_chosen_among(tried: Project) -> None:
+    set_incumbent("slow", tried.folder)
+    later = evaluation_files({"roc_auc": spread(0.71, 0.002, OTHER_WAY)})
+    tried.trial("later", later)
+    found = compare(["later"], folder=tried.folder)
+    # `slow` was the first that came with a difference; `later` is the second, with two.
+    assert (found.trials, found.table.loc["later", "trial"]) == (2, 2)
+    (tried.folder / "metrics/incumbent.json").write_text("{}")
+    named = compare(["later"], against="slow", as_named=True, folder=tried.folder)
+    assert (
+        named.metrics.loc[("later", "roc_auc"), "critical"]
+        < found.metrics.loc[("later", "roc_auc"), "critical"]
+    )
 
 
 def test_a_branch_that_moves_on_is_kept_by_the_commit_it_meant(tried: Project) -> None:

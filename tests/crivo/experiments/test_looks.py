@@ -16,13 +16,21 @@ VALID = evaluation_files({"roc_auc": spread(0.7)})
 def test_each_experiment_on_test_rows_is_a_look(project: Project) -> None:
     project.commit(VALID)
     project.trial("one", look(0.7), author="Ana")
-    project.trial("two", look(0.7), author="Rui")
+    project.trial("two", look(0.8), author="Rui")
     project.trial("valid", VALID)
     found = known_looks(project.folder)
     assert found[["name", "author"]].to_numpy().tolist() == [["one", "Ana"], ["two", "Rui"]]
     assert looks_sentence(found) == (
         "The test rows have been opened at least twice (by Ana 1, Rui 1)."
     )
+
+
+def test_identical_predictions_are_one_look_in_words(project: Project) -> None:
+    project.commit(VALID)
+    for name in ("one", "again"):
+        project.trial(name, look(0.7), author="Ana")
+    found = looks_sentence(known_looks(project.folder))
+    assert found == "The test rows have been opened at least once (by Ana)."
 
 
 def test_a_look_whose_evaluation_is_lost_still_counts(project: Project) -> None:
@@ -53,6 +61,6 @@ def test_no_look_is_said_with_care(project: Project) -> None:
 def test_many_looks_are_counted_by_person(project: Project) -> None:
     project.commit(VALID)
     for number in range(3):
-        project.trial(f"look{number}", look(0.7), author="Ana")
+        project.trial(f"look{number}", look(0.7 + number / 100), author="Ana")
     sentence = looks_sentence(known_looks(project.folder))
     assert sentence == "The test rows have been opened at least 3 times (by Ana)."

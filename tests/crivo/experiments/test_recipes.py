@@ -10,6 +10,7 @@ from crivo.evaluation.intervals import Estimate
 from crivo.experiments.history import read_history
 from crivo.experiments.recipes import (
     Recipe,
+    Tried,
     compare_recipes,
     interval_with_seeds,
     recipe_key,
@@ -66,7 +67,7 @@ def test_without_variance_over_seeds_the_interval_is_the_usual_one() -> None:
 def test_two_recipes_are_compared_with_the_variance_of_both() -> None:
     one = recipe("one", FIVE, step=0.003)
     other = recipe("other", [value - 0.05 for value in FIVE], model="linear")
-    row = compare_recipes(one, other, [one, other]).loc["roc_auc"]
+    row = compare_recipes(one, other, Tried(other, [one, other])).loc["roc_auc"]
     assert row["difference"] == pytest.approx(0.05)
     assert row["se"] == pytest.approx(sqrt(64e-6 + 2e-6 + 2e-6))
     assert row["verdict"] == "better"
@@ -74,18 +75,21 @@ def test_two_recipes_are_compared_with_the_variance_of_both() -> None:
 
 def test_a_verdict_needs_five_seeds_each() -> None:
     one, other = recipe("one", FIVE), recipe("other", FIVE[:4], model="linear")
-    assert compare_recipes(one, other, []).loc["roc_auc", "verdict"] == "needs 5 seeds each"
+    assert (
+        compare_recipes(one, other, Tried(other, [])).loc["roc_auc", "verdict"]
+        == "needs 5 seeds each"
+    )
 
 
-def test_other_recipes_on_the_same_rows_widen_the_interval() -> None:
+def test_recipes_that_were_tried_before_widen_the_interval() -> None:
     one = recipe("one", FIVE, step=0.003)
     other = recipe("other", FIVE, model="linear")
     runs = evaluation_files({"roc_auc": spread(0.7, 0.002, (1, -1, 1, -1, 1, -1, 1, -1, 0))},
                             settings=settings(model="prior"))  # fmt: skip
     blobs = {path: Blob(path, text.encode()) for path, text in runs.items()}
-    third = Recipe("third", (Record(Origin("x", "x", None, "", 0, ""), blobs),))
-    alone = compare_recipes(one, other, [one, other]).loc["roc_auc"]
-    beside = compare_recipes(one, other, [one, other, third]).loc["roc_auc"]
+    third = Recipe("third", (Record(Origin("x", "x", None, "", -1, ""), blobs),))
+    alone = compare_recipes(one, other, Tried(other, [one, other])).loc["roc_auc"]
+    beside = compare_recipes(one, other, Tried(other, [one, other, third])).loc["roc_auc"]
     assert beside["difference_high"] > alone["difference_high"]
 
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from crivo.core.errors import CrivoError
 from crivo.experiments import compare, confirm, known_looks, repeat, try_settings
 from crivo.experiments.history import read_history
-from crivo.experiments.repetition import Run, run_all
+from crivo.experiments.runs import Run, run_all
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.toy import make_toy
 from tests.crivo.experiments.untouched import state_of

@@ -47,7 +47,7 @@ def test_a_new_trial_is_recorded_on_the_commit_that_is_checked_out(
     home, before = open_repository(mine.folder), state_of(mine.folder)
     head = home.commit("HEAD") or ""
     with workspace_sandbox(home, head) as place:
-        ref = place.run("slow", ["a=2"], "Slower", shown=True)
+        ref = place.run("slow", ["a=2"], "Slower", live_output=True)
         folder = place.folder
     assert seen == ["exp", "run", "--name", "slow", "--set-param", "a=2", "--message", "Slower"]
     assert mine.git("show", f"{ref}:code.py") == "two"
@@ -65,7 +65,7 @@ def test_a_name_that_was_taken_meanwhile_is_one_clear_sentence(
         workspace_sandbox(home, home.commit("HEAD") or "") as place,
         pytest.raises(CrivoError, match=r"Another experiment was recorded as slow .*--name"),
     ):
-        place.run("slow", ["a=2"], shown=True)
+        place.run("slow", ["a=2"], live_output=True)
     assert mine.git("show", f"refs/exps/{place.base[:2]}/{place.base[2:]}/slow:a") == "theirs"
 
 
@@ -75,7 +75,7 @@ def test_a_failed_run_is_one_clear_sentence(mine: Project) -> None:
         workspace_sandbox(home, home.commit("HEAD") or "") as place,
         pytest.raises(CrivoError, match="The trial slow failed; DVC says why above"),
     ):
-        place.run("slow", ["no.such.key=2"], shown=True)
+        place.run("slow", ["no.such.key=2"], live_output=True)
 
 
 def test_a_run_that_dvc_did_not_record_is_one_clear_sentence(
@@ -89,4 +89,4 @@ def test_a_run_that_dvc_did_not_record_is_one_clear_sentence(
         workspace_sandbox(home, home.commit("HEAD") or "") as place,
         pytest.raises(CrivoError, match="slow ran and DVC did not record it"),
     ):
-        place.run("slow", ["a=2"], shown=True)
+        place.run("slow", ["a=2"], live_output=True)

@@ -20,6 +20,12 @@ def test_a_block_that_is_not_in_use_changes_nothing() -> None:
     assert "models.linear.C" not in used(SETTINGS)
 
 
+def test_what_only_commands_read_changes_nothing() -> None:
+    """So that an experiment from before there was a plan has the same settings as one with it."""
+    assert changes(settings(compare={"planned_trials": 9}), SETTINGS) == {}
+    assert not [key for key in used(SETTINGS) if key.startswith("compare")]
+
+
 def test_the_trivial_baseline_s_settings_are_used() -> None:
     assert is_used("models.prior.anything", SETTINGS)
 

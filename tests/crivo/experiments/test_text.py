@@ -35,26 +35,26 @@ def tried(project: Project) -> Project:
 
 
 def test_the_first_line_is_the_answer(tried: Project) -> None:
-    """.02 ± 2.306 * .008 = [.00155, .03845]."""
+    """.02 ± 2.3735 * .008 = [.00101, .03899]."""
     found = compare(["slow"], folder=tried.folder)
     assert answer(found) == (
-        "slow is better than main: roc_auc +0.0200 [+0.0016, +0.0384]; worse in log_loss; "
-        "corrected for 1 trial"
+        "slow is better than main: roc_auc +0.0200 [+0.0010, +0.0390]; worse in log_loss; "
+        "trial 1 of 1, 1 planned: 4.5 % of 5 % spent on it, 0.50 % left"
     )
     assert as_text(found).splitlines()[0] == answer(found)
 
 
 def test_an_undecided_answer_says_what_could_have_been_shown(tried: Project) -> None:
-    """With two uncorrelated trials: .02 ± 2.7 * .008; (2.7 + .889) * .008 = .029."""
+    """One beyond the plan: .01 ± 4.74 * .008; (4.74 + .889) * .008 = .045."""
     tried.trial("other", OTHER)
-    text = answer(compare(["slow"], folder=tried.folder))
-    assert text.startswith("slow vs main is undecided: roc_auc +0.020 [-0.00")
-    assert ", needs ≥ 0.029; no metric is worse; corrected for 2 trials" in text
+    text = answer(compare(["other"], folder=tried.folder))
+    assert text.startswith("other vs main is undecided: roc_auc +0.010 [-0.02")
+    assert ", needs ≥ 0.045; no metric is worse; trial 2 of 2, 1 planned: 0.15 % of 5" in text
 
 
 def test_of_several_the_answer_names_the_best(tried: Project) -> None:
     tried.trial("other", OTHER)
-    assert answer(compare(folder=tried.folder)).startswith("slow vs main is undecided: roc")
+    assert answer(compare(folder=tried.folder)).startswith("slow is better than main: roc")
 
 
 def test_nothing_changed_is_said(tried: Project) -> None:

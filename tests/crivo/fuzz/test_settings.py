@@ -116,6 +116,8 @@ PLAUSIBLE: dict[str, st.SearchStrategy[Any]] = {
     "evaluate.value.capacity": st.none() | shares,
     "evaluate.value.true_positive": st.floats(allow_nan=False, allow_infinity=False),
     "evaluate.value.false_positive": st.floats(allow_nan=False, allow_infinity=False),
+    "compare.planned_trials": st.none() | counts,
+    "compare.planned_looks": st.none() | counts,
     "splitters.by_time.valid_from": shares | st.dates().map(str),
     "splitters.by_time.test_from": shares | st.dates().map(str),
     "splitters.by_group.valid": shares,

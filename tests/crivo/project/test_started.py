@@ -124,6 +124,14 @@ def test_an_installation_starts_the_same_project_as_the_repository(user: User) -
     assert wheel.read_bytes() == (user.folder / wheel.name).read_bytes()
 
 
+def test_an_installation_evaluates_a_file_outside_of_any_project(user: User) -> None:
+    scores = np.linspace(0.1, 0.9, 80)
+    targets = np.where(scores + np.tile([0.2, -0.2], 40) > 0.5, "yes", "no")
+    rows = pd.DataFrame({"id": range(80), "target": targets, "score": scores})
+    rows.to_csv(user.folder / "scores.csv", index=False)
+    assert "roc_auc" in user.run("crivo", "evaluate", "--predictions", "scores.csv")
+
+
 def test_a_changed_installation_is_found_byte_by_byte(user: User) -> None:
     project = started(user, "changed", [])
     stage = next((user.folder / "env").rglob("crivo/core/stage.py"))

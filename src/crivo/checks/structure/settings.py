@@ -8,6 +8,7 @@ from crivo.checks.keys import Key, below, dotted, expand, is_block_section, leav
 from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.checks.settings_read import read_settings
+from crivo.core.params import COMMAND_SECTIONS
 from crivo.repository.pipeline import Stage
 
 
@@ -85,6 +86,7 @@ def used(project: Project) -> Iterator[Found]:
     known = _read_by_commands(project) | _expanded(project, project.pipeline.templated)
     for stage in project.pipeline.stages.values():
         known |= _declared(project, stage)
+    known |= {key for key in leaves(settings) if key[0] in COMMAND_SECTIONS}
     idle = {key for key in leaves(settings) if key not in known and not is_block_section(key)}
     refused = [key for key, _ in project.verdict.settings]
     for key in merged(settings, idle):

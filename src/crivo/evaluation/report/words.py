@@ -62,7 +62,9 @@ def beside(
     if incumbent:
         difference = f"{signed(incumbent['vs_incumbent'])} {_ends(incumbent, 'vs_incumbent')}"
         name, verdict = incumbent["verdict_against"], incumbent["verdict"]
-        lines.insert(0, f"Against the incumbent, {name}: {verdict} ({difference}).")
+        among = incumbent.get("incumbent_chosen_among", 1)
+        chosen = f", chosen among {among} models" if among > 1 else ""
+        lines.insert(0, f"Against the incumbent, {name}{chosen}: {verdict} ({difference}).")
     if (value := headline.get("value_per_1000")) is not None:
         ends = _ends(headline, "value_per_1000")
         lines.append(f"Worth {signed(value)} {ends} per 1,000 rows, by the gains that are set.")

@@ -53,7 +53,7 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
             yield Found(
                 f"{one}/{other}",
                 f"{copied} rows ({100 * copied / len(second):.1f} %) equal a row of {one} in every "
-                "feature and the target; drop duplicates in the dataset, or keep them on one "
+                "feature and the target; drop duplicates in the dataset, or keep them in one "
                 "split by a group.",
             )
 

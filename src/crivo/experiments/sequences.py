@@ -1,0 +1,280 @@
+"""The trials on the same rows in the order in which they were recorded, and what each may spend.
+
+Trials count whose rows overlap, whatever they are called and however the rows were put into
+clusters. Where the reference was named before any of them, a trial comes with its difference
+from it; where the reference was chosen among models, with its difference from each of those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from crivo.evaluation.intervals import comparable
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.sequence import Spending, Step, levels
+from crivo.experiments.comparability import overlapping, seed_of
+from crivo.experiments.folds import FOLD_NAME
+from crivo.experiments.numbers import decimals, number
+from crivo.experiments.records import Record, usable
+
+# Which record another one is compared with; None where it has none.
+ReferenceOf = Callable[[Record], Record | None]
+
+# The predictions of the models that a reference was chosen among, its own with them.
+AmongOf = Callable[[Record], frozenset[str]]
+
+
+class Standing(NamedTuple):
+    """Under what rule a verdict was given: which of so many trials, what it spends, what is left.
+
+    `planned`: how many trials were planned; None for an open sequence. The error is 5 % in all.
+    """
+
+    trial: int
+    trials: int
+    planned: int | None
+    spent: float
+    left: float
+
+    def __str__(self) -> str:
+        rule = "open sequence" if self.planned is None else f"{self.planned} planned"
+        return (
+            f"trial {self.trial} of {self.trials}, {rule}: {percent(self.spent)} of 5 % spent on "
+            f"it, {percent(self.left)} left"
+        )
+
+
+def percent(share: float) -> str:
+    """Return a share in percent with two digits that count.
+
+    >>> percent(0.0146), percent(0.0004), percent(0.0)
+    ('1.5 %', '0.040 %', '0 %')
+    """
+    return f"{number(100 * share, decimals(100 * share))} %" if share > 0 else "0 %"
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A step before its numbers: a record, and the records it is compared with."""
+
+    record: Record | None
+    others: tuple[Record, ...] = ()
+    unknown: int = 0
+
+
+def named(reference: Record) -> frozenset[str]:
+    """Return what a reference that was named before any result was chosen among: itself."""
+    return frozenset([reference.predictions])
+
+
+def in_order(records: Iterable[Record]) -> list[Record]:
+    """Return the records that can be compared, in the order in which they were recorded."""
+    found = [record for record in records if usable(record)]
+    return sorted(found, key=lambda record: (record.origin.seconds, record.name))
+
+
+def chosen_among(
+    records: Iterable[Record], reference: Record, by_result: bool = False
+) -> frozenset[str]:
+    """Return the predictions of the models that a reference was chosen among, its own with them.
+
+    One that an experiment made was chosen among all that are recorded on its rows (`by_result`:
+    so was a commit). A commit's own result was chosen among those that were there before it: of
+    the first, that is itself.
+    """
+    models: dict[str, Record] = {}
+    made = by_result
+    for record in in_order(records):
+        if record.about["rows"] == reference.about["rows"]:
+            models.setdefault(record.predictions, record)
+            made |= record.origin.trial and record.predictions == reference.predictions
+    if made:
+        return frozenset(models) | {reference.predictions}
+    known = models.get(reference.predictions, reference)
+    until = known.origin.seconds
+    before = {key for key, one in models.items() if one.origin.seconds < until}
+    return frozenset(before | {reference.predictions})
+
+
+class Trials:
+    """The trials on the rows of a reference, in their order; `planned`: those and no others."""
+
+    def __init__(
+        self,
+        records: Iterable[Record],
+        reference_of: ReferenceOf,
+        among_of: AmongOf,
+        rows: str,
+        planned: bool = False,
+    ) -> None:
+        records = list(records)
+        ordered = in_order(records)
+        self._reference_of, self._among_of = reference_of, among_of
+        self._models: dict[str, Record] = {}
+        own = [record for record in ordered if record.about["rows"] == rows]
+        references = [reference_of(record) for record in own]
+        own = in_order({*own, *(one for one in references if one and _on(one, rows))})
+        for record in own:
+            self._models.setdefault(record.predictions, record)
+        self._numbers = {key: place for place, key in enumerate(self._models)}
+        foreign = _foreign(ordered, [*self._models.values()], rows)
+        foreign += _lost_looks(records, own)
+        members = sorted([*self._models.values(), *foreign], key=_moment)
+        self._steps: list[_Planned] = self._missing()
+        self._places: dict[str, int] = {}
+        for record in members:
+            step = _Planned(None) if record in foreign else self._step(record)
+            if step is None:
+                continue
+            if step.record is not None:
+                self._places[record.predictions] = len(self._steps)
+            self._steps.append(step)
+        self._levels: dict[str, list[float]] = {}
+        self._planned = max(len(self._steps), 1) if planned else None
+
+    def _missing(self) -> list[_Planned]:
+        """Return a step for each model that a reference was chosen among and that is gone."""
+        gone = set[str]()
+        for record in self._models.values():
+            reference = self._reference_of(record)
+            if reference is not None and reference.predictions in self._models:
+                gone |= self._among_of(reference) - self._models.keys()
+        return [_Planned(None) for _ in gone]
+
+    def _step(self, record: Record) -> _Planned | None:
+        """Return what a record is compared with, or None when it is no trial."""
+        reference = self._reference_of(record)
+        if reference is None or reference.predictions not in self._models:
+            return None
+        among = self._among_of(reference)
+        if _seed_of_other(record, reference):
+            return None
+        if len(among) == 1:
+            other = record.predictions != reference.predictions
+            return _Planned(record, (reference,)) if other else None
+        place = self._numbers[record.predictions]
+        # Of two to choose among, the later one brings their difference; any other model brings all.
+        if record.predictions not in among:
+            place = len(self._models)
+        others = [
+            one for key, one in self._models.items() if key in among and self._numbers[key] < place
+        ]
+        unknown = len(among - self._models.keys())
+        return _Planned(record, tuple(others), unknown) if others or unknown else None
+
+    @property
+    def records(self) -> list[Record]:
+        """The trials with known differences, in their order."""
+        return [step.record for step in self._steps if step.record is not None]
+
+    @property
+    def count(self) -> int:
+        """How many trials there are, those among them whose differences aren't known."""
+        return len(self._steps)
+
+    def number(self, record: Record) -> int:
+        """Return which trial a comparison is, counted from 1; with a chosen reference the later.
+
+        A record that is none, such as another seed of the reference, stands where it would.
+        """
+        reference = self._reference_of(record)
+        keys = [record.predictions]
+        if reference is not None and record.predictions in self._among_of(reference):
+            keys.append(reference.predictions)
+        places = [self._places[key] for key in keys if key in self._places]
+        if places:
+            return max(places) + 1
+        earlier = [step for step in self._steps
+                   if step.record is None or _moment(step.record) < _moment(record)]  # fmt: skip
+        return len(earlier) + 1
+
+    def spending(self) -> Spending:
+        """Return the rule: the plan that the first trial was recorded with, or none."""
+        if self._planned is not None:
+            return Spending(self._planned)
+        first = next(iter(self.records), None)
+        section = (first.settings.get("compare") or {}) if first else {}
+        key = "planned_looks" if first and first.split == "test" else "planned_trials"
+        return Spending(section.get(key))
+
+    def standing(self, record: Record) -> Standing:
+        """Return under what rule a record's verdict is given."""
+        place, rule = self.number(record), self.spending()
+        count = max(self.count, place)
+        return Standing(place, count, rule.planned, rule.level(place), rule.left(count))
+
+    def level(self, record: Record, metric: Metric) -> float:
+        """Return the level at which a record's difference in a metric is tested."""
+        place = self.number(record) - 1
+        if place >= len(self._steps):
+            return self.spending().level(place + 1)
+        if metric.name not in self._levels:
+            steps = [_differences(step, metric) for step in self._steps]
+            self._levels[metric.name] = levels(steps, self.spending())
+        return self._levels[metric.name][place]
+
+
+def _moment(record: Record) -> tuple[int, str]:
+    return record.origin.seconds, record.name
+
+
+def _on(record: Record, rows: str) -> bool:
+    return usable(record) and bool(record.about["rows"] == rows)
+
+
+def _seed_of_other(record: Record, reference: Record) -> bool:
+    """Whether a record is the reference's recipe with another seed."""
+    one, other = seed_of(record), seed_of(reference)
+    return one[0] == other[0] and one[1] != other[1]
+
+
+def _foreign(ordered: Sequence[Record], own: Sequence[Record], rows: str) -> list[Record]:
+    """Return the models on overlapping rows with other clusters; one that is known counts once."""
+    if not own:
+        return []
+    seen = {record.model for record in own if record.model}
+    found = []
+    for record in ordered:
+        known = record.about["rows"] == rows or record.model in seen
+        if known or FOLD_NAME.search(record.name) or not overlapping(record, own[0]):
+            continue
+        found.append(record)
+        seen |= {record.model} if record.model else set()
+    return found
+
+
+def _lost_looks(records: Sequence[Record], own: Sequence[Record]) -> list[Record]:
+    """Return the looks at test rows whose evaluation is lost: they may have been at these."""
+    if not own or own[0].split != "test":
+        return []
+    opened = [record for record in records if record.origin.trial and record.split == "test"]
+    return [record for record in opened if not usable(record)]
+
+
+def _differences(step: _Planned, metric: Metric) -> Step:
+    """Return a step's differences in a metric, a column each."""
+    if step.record is None:
+        return Step(None)
+    alike = [other for other in step.others if _both_have(metric.name, step.record, other)]
+    unknown = step.unknown + len(step.others) - len(alike)
+    if not alike:
+        return Step(None, unknown)
+    mine = _turned(step.record, metric)
+    return Step(np.column_stack([mine - _turned(other, metric) for other in alike]), unknown)
+
+
+def _turned(record: Record, metric: Metric) -> np.ndarray:
+    return comparable(metric, record.estimate(metric.name)).deleted.to_numpy()
+
+
+def _both_have(metric: str, one: Record, other: Record) -> bool:
+    """Whether both hold the metric without the same clusters."""
+    return (
+        metric in one.measured_metrics
+        and metric in other.measured_metrics
+        and one.jackknife.index.equals(other.jackknife.index)
+    )
