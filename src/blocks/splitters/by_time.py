@@ -1,4 +1,4 @@
-"""Earlier rows teach, later rows judge."""
+"""Trains on earlier rows, evaluates on later rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Start = Annotated[date | float, BeforeValidator(_start)]
 
 @block
 class ByTime(Splitter):
-    """Splits by the time column: what comes later never teaches what came before.
+    """Splits by the time column: no model is trained on rows that come after those it predicts.
 
         train            | valid      | test
         -----------------|------------|------------> time

@@ -206,6 +206,6 @@ def _numbers(column: pd.Series, name: Any) -> np.ndarray:
     if wrong.any():
         raise CrivoError(
             f"{int(wrong.sum())} values of {name} in the predictions table are no finite numbers, "
-            f"{str(column.iloc[int(wrong.argmax())])!r} for one; mend or leave out these rows."
+            f"{str(column.iloc[int(wrong.argmax())])!r} for one; correct or leave out these rows."
         )
     return values
