@@ -62,6 +62,8 @@ def evaluate(params: Params) -> None:
             is_baseline=params.model == params.baseline,
             incumbent=read_incumbent(),
             limits=params.limits,
+            cluster=params.evaluate.cluster,
+            block=params.evaluate.block,
         )
         step()
         context = replace(context, baseline=baseline_predictions)

@@ -10,11 +10,12 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.evaluation.caveats import caveats, undefined
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.clusters import effective_clusters, jackknife_groups
 from crivo.evaluation.definition import definition_of
 from crivo.evaluation.jackknife import Jackknife, jackknife
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tables import difference_table, interval_table
+from crivo.evaluation.tasks import evaluation_of
 
 # The baseline's columns in the jackknife table start with this.
 BASELINE = "baseline."
@@ -28,16 +29,21 @@ def assess(
     `margin` is the greatest difference of the primary metric that doesn't matter.
     """
     groups = jackknife_groups(predictions)
+    effective = effective_clusters(groups, predictions["weight"].to_numpy(float))
     model = jackknife(predictions, metrics, context, groups)
     result = Evaluation(
-        metrics=interval_table(model, metrics),
+        metrics=interval_table(model, metrics, effective),
         baseline=interval_table(model, []),
         against_baseline=difference_table(model, model, []),
         jackknife=model.deleted,
         primary=metrics[0].name,
         definition=definition_of(metrics),
-        warnings=tuple(caveats(model, metrics)),
+        warnings=(
+            *caveats(model, metrics, effective),
+            *evaluation_of(context).caveats(predictions, metrics),
+        ),
         margin=margin,
+        effective_clusters=effective,
     )
     if context.baseline is None:
         return result
@@ -52,11 +58,11 @@ def _beside(
     baseline: Jackknife,
     metrics: Sequence[Metric],
 ) -> Evaluation:
-    margins = {result.primary: result.margin}
+    margins, effective = {result.primary: result.margin}, result.effective_clusters
     return replace(
         result,
-        baseline=interval_table(baseline, metrics),
-        against_baseline=difference_table(model, baseline, metrics, margins),
+        baseline=interval_table(baseline, metrics, effective),
+        against_baseline=difference_table(model, baseline, metrics, margins, effective=effective),
         jackknife=model.deleted.join(baseline.deleted.add_prefix(BASELINE)),
         warnings=(*result.warnings, *undefined(baseline, " of the baseline")),
     )

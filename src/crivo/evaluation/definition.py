@@ -33,7 +33,7 @@ def definition_of(metrics: Iterable[Metric]) -> str:
         kind = (metric.direction, metric.best, metric.bounds, metric.interval)
         parts[f"metric {metric.name}"] = f"{kind} {sorted(metric.settings.items())}"
         rows_type = task_evaluation(metric.task).rows_type
-        for start in (metric.compute, rows_type, leave_out, jackknife_groups):
+        for start in (metric.compute, metric.without, rows_type, leave_out, jackknife_groups):
             _collect(start, parts)
     return definition_fingerprint(parts)
 

@@ -7,7 +7,7 @@ another system handed over in a file.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit
 from crivo.core.schema import Schema
-from crivo.evaluation.explanations import Explanations, explain, in_order
+from crivo.evaluation.explanations import Explanations, explain, in_order, slice_metrics
 from crivo.evaluation.incumbent import (
     Incumbent,
     allowance_missing,
@@ -27,6 +27,7 @@ from crivo.evaluation.incumbent import (
 )
 from crivo.evaluation.outputs import check_results, output_files
 from crivo.evaluation.plots import plots
+from crivo.evaluation.serial import advised_block, block_warning
 from crivo.evaluation.summary import provenance
 from crivo.evaluation.thresholds import OperatingPoint
 
@@ -39,7 +40,8 @@ class Background:
     is any; `split`: the split that the rows are. `schema`, `rows`: the prepared rows, `features`:
     what a model sees of them, in their order. `facts`: what `evaluation.json` says of the making;
     `curves`: what the model is like; `training`: its metrics on training rows; `row_findings`:
-    what the checks of rows found. `is_baseline`: the model is the baseline.
+    what the checks of rows found. `is_baseline`: the model is the baseline. `cluster`, `block`:
+    the column whose values were put into blocks, and how many of them form one.
     """
 
     dataset: str
@@ -56,6 +58,8 @@ class Background:
     is_baseline: bool = False
     incumbent: Incumbent | None = None
     limits: Mapping[str, Limit] = field(default_factory=dict)
+    cluster: str | None = None
+    block: int = 1
 
     def beside(self, predictions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return raw columns and features of the predicted rows; none where they aren't known."""
@@ -78,13 +82,15 @@ class Result:
     operating_point: OperatingPoint
     background: Background
     settings: Mapping[str, Any]
+    advised_block: int | None = None
 
     @cached_property
     def about(self) -> dict[str, Any]:
         """What was evaluated, and how: the content of `evaluation.json`."""
         split = self.background.split
         evaluation_facts = provenance(self.evaluation, self.predictions, self.context, split)
-        return evaluation_facts | dict(self.background.facts)
+        advice = {"advised_block": self.advised_block} if self.advised_block else {}
+        return evaluation_facts | advice | dict(self.background.facts)
 
     @cached_property
     def explanations(self) -> Explanations:
@@ -147,5 +153,28 @@ def evaluate_predictions(
     `context` has the baseline's predictions for the same rows, if there are any; `operating_point`
     is that of both.
     """
+    settings = vars(evaluator)
     evaluation = evaluator.evaluate(predictions, context)
-    return Result(predictions, context, evaluation, operating_point, background, vars(evaluator))
+    advised, metric = _advised_block(predictions, context, evaluation, background, settings)
+    more = block_warning(advised, metric, background.block)
+    evaluation = replace(evaluation, warnings=(*evaluation.warnings, *more))
+    advice = advised if more else None
+    return Result(predictions, context, evaluation, operating_point, background, settings, advice)
+
+
+def _advised_block(
+    predictions: pd.DataFrame,
+    context: Context,
+    evaluation: Evaluation,
+    background: Background,
+    settings: Mapping[str, Any],
+) -> tuple[int, str]:
+    """Return how long blocks should be, and for which metric; 1 where there are no blocks."""
+    if background.block == 1:
+        return 1, ""
+    raw = background.beside(predictions)[0]
+    if background.cluster not in raw:
+        return 1, ""
+    known = slice_metrics(predictions, context, evaluation, settings)
+    shown = [metric for metric in known if metric.name in evaluation.metrics.index]
+    return advised_block(predictions, context, shown, raw[background.cluster])

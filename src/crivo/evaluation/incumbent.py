@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
@@ -53,7 +53,8 @@ class Incumbent:
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
-        return Estimate(float(self.intervals["value"][metric]), self.jackknife[metric])
+        effective = self.about.get("effective_clusters")
+        return Estimate(float(self.intervals["value"][metric]), self.jackknife[metric], effective)
 
     @property
     def how_chosen(self) -> str:
@@ -88,6 +89,9 @@ class About(BaseModel):
     rows: str
     definition: str
     task: Task
+    effective_clusters: Annotated[FiniteFloat, Field(gt=0)] | None = None
+    clusters_in_order: bool | None = None
+    advised_block: Annotated[int, Field(gt=0)] | None = None
 
 
 class KeptMetrics(BaseModel):
@@ -166,7 +170,7 @@ def incumbent_verdict(
     metric = metrics_of(incumbent.about["task"])[evaluation.primary]
     difference_estimate = difference(metric, _rounded(evaluation), incumbent.estimate(metric.name))
     limits_of_difference = interval(
-        difference_estimate, critical=critical_against(incumbent, len(difference_estimate.deleted))
+        difference_estimate, critical=critical_against(incumbent, difference_estimate.clusters)
     )
     return {
         "vs_incumbent": difference_estimate.value,
@@ -178,7 +182,7 @@ def incumbent_verdict(
     }
 
 
-def critical_against(incumbent: Incumbent, clusters: int) -> float:
+def critical_against(incumbent: Incumbent, clusters: float) -> float:
     """Return how many standard errors a difference from the incumbent must reach.
 
     The level is Šidák's (1967) for as many comparisons as there were models to choose among: the
@@ -224,4 +228,5 @@ def _rounded(evaluation: Evaluation) -> Estimate:
     return Estimate(
         artifacts.rounded(float(evaluation.metrics["value"][name])),
         pd.Series(artifacts.rounded(deleted.tolist()), index=deleted.index.astype("str")),
+        evaluation.effective_clusters,
     )

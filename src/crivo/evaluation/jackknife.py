@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -76,7 +77,10 @@ def leave_out(
         for column, name in enumerate(judged):
             if np.isnan(values[name]):
                 continue
-            deleted[group, column], why = _measure(functions[name], rest)
+            function = functions[name]
+            if isinstance(function, Metric):
+                function = partial(function.left, rows)
+            deleted[group, column], why = _measure(function, rest)
             if why:
                 reasons.setdefault(name, f"{why} without cluster {groups.categories[group]}")
     table = pd.DataFrame(deleted, pd.Index(groups.categories, name="cluster"), list(judged))

@@ -61,15 +61,14 @@ def limitable(
     `headline` is what metrics.json holds, `slices` and `about` are slices.csv and
     evaluation.json. A metric that should be near a value counts by its distance from it.
     `slice_gap` is how much the worst declared slice falls short of the rest, `slice_gap_low`
-    how much surely.
+    how much surely, and `slice_gap_high` how much it may be.
     """
     whole = slices.iloc[0]
     values: dict[str, float | None] = {
         str(name): value for name, value in whole.items() if metric_of(str(name), metrics)
     }
     values |= headline
-    gap, surely = _gaps(slices, metrics)
-    values |= {"model_mb": about.get("model_mb"), "slice_gap": gap, "slice_gap_low": surely}
+    values |= {"model_mb": about.get("model_mb"), **_gaps(slices, metrics)}
     for name, metric in metrics.items():
         value = values.get(name)
         if metric.best is not None and value is not None:
@@ -82,17 +81,19 @@ def metric_of(name: str, metrics: Mapping[str, Metric]) -> Metric | None:
     return metrics.get(name) or metrics.get(name.removesuffix("_low").removesuffix("_high"))
 
 
-def _gaps(slices: pd.DataFrame, metrics: Mapping[str, Metric]) -> tuple[float, float]:
-    """Return how much the worst slice falls short, and how much at least; missing without any."""
+def _gaps(slices: pd.DataFrame, metrics: Mapping[str, Metric]) -> dict[str, float]:
+    """Return how much the worst slice falls short, at least and at most; missing without any."""
+    names = "slice_gap", "slice_gap_low", "slice_gap_high"
     measured_slices = slices[(slices["kind"] == "column") & (slices["status"] == JUDGED)]
     measured_slices = measured_slices[measured_slices["difference"].notna()]
     if measured_slices.empty:
-        return math.nan, math.nan
+        return dict.fromkeys(names, math.nan)
+    columns = ["difference", "difference_low", "difference_high"]
+    short = measured_slices[columns]
     if metrics[measured_slices["judged_by"].iloc[0]].direction == "higher":
-        short, surely = -measured_slices["difference"], -measured_slices["difference_high"]
-    else:
-        short, surely = measured_slices["difference"], measured_slices["difference_low"]
-    return max(0.0, float(short.max())), max(0.0, float(surely.max()))
+        short = -measured_slices[[columns[0], columns[2], columns[1]]]
+    worst = short.to_numpy(float).max(axis=0)
+    return {name: max(0.0, float(value)) for name, value in zip(names, worst, strict=True)}
 
 
 def _check_limit(name: str, limit: Limit, value: float | None) -> CheckedLimit:

@@ -2,7 +2,8 @@
 
 A slice is judged when it has 100 rows in 8 clusters; smaller ones are listed and not ranked.
 The intervals of the differences are widened for the number of slices looked at (max-T, as in
-`intervals.critical_value`); those of a slice's own metrics are the usual ones.
+`intervals.critical_value`); those of a slice's own metrics are the usual ones. Degrees of freedom
+are those of the clusters that the slice has, however many the whole table has.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.clusters import effective_clusters, jackknife_groups
 from crivo.evaluation.intervals import (
+    Critical,
     Estimate,
     critical_value,
     difference,
@@ -85,6 +87,30 @@ def fewer(groups: pd.Categorical) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, categories=names, ordered=groups.ordered)
 
 
+def groups_for(
+    inside: np.ndarray, groups: pd.Categorical, weight: np.ndarray
+) -> tuple[pd.Categorical, float]:
+    """Return the groups to leave out of some rows, and how many of them are effective.
+
+    Neighbours are merged where there are many, unless few groups would then hold these rows: those
+    of the last twelve of 200 days would be in two.
+    """
+    for chosen in (fewer(groups), groups):
+        effective = effective_clusters(chosen[inside], weight[inside])
+        if effective >= MIN_CLUSTERS:
+            break
+    return chosen, effective
+
+
+def as_merged(deleted: pd.Series, groups: pd.Categorical) -> np.ndarray:
+    """Return what leaving out each merged group would change: its groups' changes together."""
+    count = len(groups.categories)
+    changes = (deleted - deleted.mean()).to_numpy()
+    if len(deleted) < count or count <= MAX_GROUPS:
+        return changes
+    return np.bincount(np.arange(count) * MAX_GROUPS // count, changes)
+
+
 def column_slices(predictions: pd.DataFrame) -> Iterator[Slice]:
     """Give the slices of each `slice_` column: its values, bins of a number, what is missing."""
     for name in predictions:
@@ -137,6 +163,7 @@ class _Line:
     status: str
     own: Jackknife | None = None
     gap: Estimate | None = None
+    effective: float = 0.0
 
 
 def slice_rows(
@@ -152,19 +179,21 @@ def slice_rows(
     `groups` are left out in turn, merged where there are many; `judged_by`, one of the metrics,
     is that of the difference.
     """
-    merged = fewer(groups)
+    weight = predictions["weight"].to_numpy(float)
     table = predictions.drop(columns=["id", "cluster"])  # what the metrics don't see
     whole = evaluation_of(context).rows(table)
     lines = []
     for about in slices:
         line = _size(about, groups)
         if line.status in (WHOLE, JUDGED):
-            own = jackknife(table[about.inside], metrics, context, merged[about.inside])
-            gap = _gap(about, own, whole, merged, judged_by)
-            line = replace(line, own=own, gap=gap)
+            left, effective = groups_for(about.inside, groups, weight)
+            own = jackknife(table[about.inside], metrics, context, left[about.inside])
+            gap = _gap(about, own, whole, left, judged_by)
+            line = replace(line, own=own, gap=gap, effective=effective)
         lines.append(line)
-    gaps = {i: line.gap.deleted for i, line in enumerate(lines) if line.gap is not None}
-    critical = critical_value(pd.DataFrame(gaps))
+    found = [line.gap for line in lines if line.gap is not None]
+    gaps = pd.DataFrame({i: as_merged(gap.deleted, groups) for i, gap in enumerate(found)})
+    critical = Critical(critical_value(gaps), len(gaps))
     cells = [_cells(line, metrics, judged_by, critical) for line in lines]
     return _worst_first(pd.DataFrame(cells, columns=columns_of(metrics)), judged_by)
 
@@ -197,7 +226,12 @@ def _gap(
     rest_rows = whole.reweighted(np.where(rest[whole.order], whole.weight, 0))
     name = judged_by.name
     rest_jackknife = leave_out(rest_rows, groups, {name: judged_by}, [name])
-    gap = difference(judged_by, estimate(own, judged_by), estimate(rest_jackknife, judged_by))
+    weights = whole.whole[whole.places]
+    parts = [
+        estimate(result, judged_by, effective_clusters(groups[some], weights[some]))
+        for result, some in ((own, about.inside), (rest_jackknife, rest))
+    ]
+    gap = difference(judged_by, *parts)
     return None if np.isnan(gap.value) or gap.deleted.isna().any() else gap
 
 
@@ -210,19 +244,21 @@ def too_small(rows: int, clusters: int) -> str:
     return ""
 
 
-def _cells(line: _Line, metrics: Sequence[Metric], judged_by: Metric, critical: float) -> list[Any]:
+def _cells(
+    line: _Line, metrics: Sequence[Metric], judged_by: Metric, critical: Critical
+) -> list[Any]:
     about = line.about
     cells = [about.name, about.kind, about.column, line.rows, line.clusters, line.status]
     for metric in metrics:
         if line.own is None:
             cells += [np.nan, np.nan, np.nan]
             continue
-        metric_estimate = estimate(line.own, metric)
+        metric_estimate = estimate(line.own, metric, line.effective)
         confidence_limits = interval(metric_estimate, metric.bounds)
         cells += [metric_estimate.value, confidence_limits.low, confidence_limits.high]
     if line.gap is None:
         return [*cells, "", np.nan, np.nan, np.nan, ""]
-    confidence_limits = interval(line.gap, critical=critical)
+    confidence_limits = interval(line.gap, critical=critical.for_clusters(line.gap.clusters))
     word = verdict(confidence_limits, judged_by)
     return [
         *cells,

@@ -8,6 +8,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import VERSION, rows_fingerprint, rows_sample
+from crivo.evaluation.clusters import jackknife_groups
 
 
 def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
@@ -48,6 +49,7 @@ def provenance(
     evaluation: Evaluation, predictions: pd.DataFrame, context: Context, split: str
 ) -> dict[str, Any]:
     """Return what was evaluated and how: only experiments with equal `rows` may be compared."""
+    effective = evaluation.effective_clusters
     return {
         "predictions_version": VERSION,
         "rows": rows_fingerprint(predictions, context.task, context.positive),
@@ -59,5 +61,7 @@ def provenance(
         "primary": evaluation.primary,
         "n_rows": len(predictions),
         "n_clusters": int(predictions["cluster"].nunique()),
+        "clusters_in_order": bool(jackknife_groups(predictions).ordered),
+        **({} if effective is None else {"effective_clusters": effective}),
         "warnings": list(evaluation.warnings),
     }

@@ -13,17 +13,23 @@ from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
 
 
-def estimate(result: Jackknife, metric: Metric) -> Estimate:
-    """Return one metric of a result; what has no interval has no deleted values."""
+def estimate(result: Jackknife, metric: Metric, effective: float | None = None) -> Estimate:
+    """Return one metric of a result; what has no interval has no deleted values.
+
+    `effective`: the effective clusters, where they are known.
+    """
     missing = pd.Series(np.nan, index=result.deleted.index)
-    return Estimate(float(result.values[metric.name]), result.deleted.get(metric.name, missing))
+    deleted = result.deleted.get(metric.name, missing)
+    return Estimate(float(result.values[metric.name]), deleted, effective)
 
 
-def interval_table(result: Jackknife, metrics: Sequence[Metric]) -> pd.DataFrame:
+def interval_table(
+    result: Jackknife, metrics: Sequence[Metric], effective: float | None = None
+) -> pd.DataFrame:
     """Return a row per metric: its value, standard error and interval."""
     rows = {}
     for metric in metrics:
-        metric_estimate = estimate(result, metric)
+        metric_estimate = estimate(result, metric, effective)
         rows[metric.name] = (metric_estimate.value, *interval(metric_estimate, metric.bounds))
     return _table(rows, ["value", "se", "low", "high"])
 
@@ -34,6 +40,7 @@ def difference_table(
     metrics: Sequence[Metric],
     margins: Mapping[str, float] | None = None,
     critical: float | None = None,
+    effective: float | None = None,
 ) -> pd.DataFrame:
     """Return a row per metric: how `one` differs from `other`, its interval and the verdict.
 
@@ -43,7 +50,8 @@ def difference_table(
     rows = {}
     for metric in metrics:
         if metric.interval:
-            difference_estimate = difference(metric, estimate(one, metric), estimate(other, metric))
+            pair = (estimate(result, metric, effective) for result in (one, other))
+            difference_estimate = difference(metric, *pair)
             limits_of_difference = interval(difference_estimate, critical=critical)
             margin = (margins or {}).get(metric.name, 0.0)
             rows[metric.name] = (

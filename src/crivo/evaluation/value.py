@@ -15,7 +15,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.clusters import effective_clusters, jackknife_groups
 from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.rows import Binary, NotDefined
@@ -64,13 +64,14 @@ def value_table(
         actions["model_at_threshold"] = _act(rows.score >= thresholds[0].value)
     actions["act_on_all"] = _act(np.ones(len(rows.weight)))
     actions["act_on_none"] = _act(np.zeros(len(rows.weight)))
+    effective = effective_clusters(groups, predictions["weight"].to_numpy(float))
     lines = {name: _line(rows, groups, action, settings) for name, action in actions.items()}
     if context.baseline is not None and thresholds[1] is not None:
         other = Binary.of(context.baseline, context)
         action = _decide(other, groups, settings, thresholds[1], chosen_here)
         lines["baseline"] = _line(other, groups, action, settings)
         lines["difference"] = _minus(lines["model"], lines["baseline"])
-    return _table(lines)
+    return _table(lines, effective)
 
 
 def value_curve(
@@ -180,11 +181,12 @@ def _minus(one: Line, other: Line) -> Line:
     return Line(one.acted - other.acted, Estimate(value, deleted), one.reason or other.reason)
 
 
-def _table(lines: Mapping[str, Line]) -> pd.DataFrame:
+def _table(lines: Mapping[str, Line], effective: float) -> pd.DataFrame:
     table = pd.DataFrame(
         [
-            (of, line.acted, line.worth.value, *interval(line.worth), line.reason)
+            (of, line.acted, line.worth.value, *interval(worth), line.reason)
             for of, line in lines.items()
+            for worth in [line.worth._replace(effective=effective)]
         ],
         columns=[*COLUMNS, "reason"],
     )

@@ -18,6 +18,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.experiments.cached import Store
+from crivo.experiments.cautions import pair_cautions
 from crivo.experiments.choice import Choice, Filters, choose
 from crivo.experiments.comparability import Refusal
 from crivo.experiments.families import (
@@ -174,7 +175,10 @@ def compare(
         split=anchor.split if anchor else "",
         trials=trials.count if trials else 0,
         planned=trials.spending().planned if trials else None,
-        notes=tuple(notes_of(history, choice, [*pairs.values()], looks, planned, not revisions)),
+        notes=(
+            *notes_of(history, choice, [*pairs.values()], looks, planned, not revisions),
+            *pair_cautions(pairs, metric_tables),
+        ),
         headline=table.loc[candidate_names[0]] if len(candidate_names) else None,
         task=anchor.about["task"] if anchor else "binary",
     )

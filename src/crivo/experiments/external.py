@@ -171,6 +171,8 @@ def _background(
         facts=facts,
         incumbent=prepared.incumbent,
         limits=prepared.params.limits,
+        cluster=prepared.params.evaluate.cluster,
+        block=prepared.params.evaluate.block,
     )
 
 

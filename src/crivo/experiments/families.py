@@ -26,7 +26,7 @@ from crivo.evaluation.intervals import (
     verdict,
 )
 from crivo.evaluation.metrics import Metric, metrics_of
-from crivo.experiments.records import Record
+from crivo.experiments.records import Record, usable
 from crivo.experiments.sequences import AmongOf, ReferenceOf, Trials, named
 
 
@@ -70,11 +70,11 @@ def differ(
     """Return the difference in one metric; equal predictions are identical, whatever is noted."""
     estimate = _difference(record, reference, metric)
     if record.predictions == reference.predictions:
-        estimate = Estimate(0.0, estimate.deleted * 0)
+        estimate = Estimate(0.0, estimate.deleted * 0, estimate.effective)
     # Without any trial there is nothing to correct for.
     reach = critical if isfinite(critical) else None
     limits = interval(estimate, critical=reach)
-    minimum_detectable = smallest_detectable(estimate.deleted, reach)
+    minimum_detectable = smallest_detectable(estimate, reach)
     return Difference(estimate.value, limits, minimum_detectable, verdict(limits, metric, margin))
 
 
@@ -112,18 +112,40 @@ class Family:
     def critical(self, record: Record, rows: str, metric: Metric) -> float:
         """Return how many standard errors a record's interval on these rows must reach."""
         level = self.trials(rows).level(record, metric)
-        return critical_at_level(level, len(record.jackknife))
+        return critical_at_level(level, self._clusters(record, rows))
+
+    def _clusters(self, record: Record, rows: str) -> float:
+        """Return the clusters that count on these rows: an old record doesn't say it itself."""
+        if record.effective_clusters is not None:
+            return record.clusters
+        alike = [one for one in self._records if usable(one) and one.about["rows"] == rows]
+        estimate = record.estimate(record.about["primary"])
+        return estimate._replace(effective=known_effective(alike)).clusters
 
     def cautious(self, record: Record, rows: str) -> float:
         """Return the same where it isn't known what the trials have in common."""
-        return critical_at_level(self.trials(rows).standing(record).spent, len(record.jackknife))
+        level = self.trials(rows).standing(record).spent
+        return critical_at_level(level, self._clusters(record, rows))
 
 
-def critical_at_level(level: float, clusters: int) -> float:
-    """Return how many standard errors one difference of equals exceeds with this probability."""
+def known_effective(records: Iterable[Record]) -> float | None:
+    """Return the effective clusters that any of some experiments on the same rows says."""
+    return next((one.effective_clusters for one in records if one.effective_clusters), None)
+
+
+def critical_at_level(level: float, clusters: float) -> float:
+    """Return how many standard errors one difference of equals exceeds with this probability.
+
+    `clusters`: the effective ones, where they are known.
+    """
     return t_quantile(1 - level / 2, clusters)
 
 
-def critical_of(differences: pd.DataFrame) -> float:
-    """Return the critical value of differences, a column a trial; missing without any."""
-    return critical_value(differences) if differences.shape[1] else float("nan")
+def critical_of(differences: pd.DataFrame, effective: float | None = None) -> float:
+    """Return the critical value of differences, a column a trial; missing without any.
+
+    `effective`: the effective clusters, where they are known.
+    """
+    if not differences.shape[1]:
+        return float("nan")
+    return critical_value(differences, effective=effective)

@@ -18,7 +18,7 @@ MAX_COLUMNS = 14
 
 def prediction_diff_text(depth: PredictionDiff) -> str:
     """Return what sets two experiments apart: first the counts of rows, then where and why."""
-    first = f"{depth.other} against {depth.one}: {_counts(depth.counts)}"
+    first = f"{depth.other} against {depth.one}: {_counts(depth.counts)}{_net(depth)}"
     lines = wrap(first, WIDTH, subsequent_indent="  ")
     lines += _made(depth)
     lines += _slices(depth.slices)
@@ -28,6 +28,17 @@ def prediction_diff_text(depth: PredictionDiff) -> str:
 
 def _counts(counts: pd.Series) -> str:
     return f"{counts.sum():,} rows: " + ", ".join(f"{n:,} {what}" for what, n in counts.items())
+
+
+def _net(depth: PredictionDiff) -> str:
+    """Return the net gain of rows, where any row changed."""
+    value, low, high = depth.net[["value", "low", "high"]]
+    if not high > low:
+        return ""
+    better, worse = ("nearer", "farther") if "nearer" in depth.counts else ("fixed", "broken")
+    digits = decimals((high - low) / 4)
+    shown = bracket(low, high, digits, sign=True)
+    return f"; {better} minus {worse} {number(value, digits, sign=True)} {shown} of the rows"
 
 
 def _made(depth: PredictionDiff) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 
+from crivo.evaluation.distances import either_side
 from crivo.evaluation.intervals import (
     Estimate,
     Interval,
@@ -52,7 +53,8 @@ class Recipe:
         """Return the mean over seeds of a metric, also without each cluster in turn."""
         estimates = [record.estimate(metric) for record in self.runs]
         deleted = pd.concat([one.deleted for one in estimates], axis="columns").mean(axis="columns")
-        return Estimate(float(self.values(metric).mean()), deleted)
+        effective = self.runs[0].effective_clusters
+        return Estimate(float(self.values(metric).mean()), deleted, effective)
 
     def values(self, metric: str) -> pd.Series:
         """Return a metric's value for each seed."""
@@ -108,7 +110,7 @@ def interval_with_seeds(
     from scipy.special import stdtr, stdtrit
 
     rows = standard_error(estimate.deleted) ** 2
-    parts = [(rows, len(estimate.deleted) - 1)]
+    parts = [(rows, estimate.clusters - 1)]
     parts += [(variance, seeds - 1) for variance, seeds in seed_variances if variance > 0]
     total = sum(variance for variance, _ in parts)
     spread = sum(variance**2 / freedom for variance, freedom in parts)
@@ -116,7 +118,12 @@ def interval_with_seeds(
     level = stdtr(parts[0][1], critical)
     se = sqrt(total)
     reach = float(stdtrit(freedom, level)) * se
-    return Interval(se, estimate.value - reach, estimate.value + reach)
+    ends = estimate.value - reach, estimate.value + reach
+    if estimate.total is not None:
+        whole = Estimate(*estimate.total, estimate.effective)
+        other = interval_with_seeds(whole, seed_variances, critical)
+        ends = either_side(ends, (other.low, other.high))
+    return Interval(se, *ends)
 
 
 def _first_run(recipe: Recipe) -> tuple[int, str]:
@@ -168,7 +175,7 @@ class Tried:
         steps = [self._step(recipe, metric) for recipe in self._recipes[:place]]
         steps += [Step(None)] * (place - len(steps))
         level = levels(steps, self._rule())[place - 1]
-        return critical_at_level(level, len(self._other.runs[0].jackknife))
+        return critical_at_level(level, self._other.runs[0].clusters)
 
     def _step(self, recipe: Recipe, metric: Metric) -> Step:
         others = [self._other]

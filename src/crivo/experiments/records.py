@@ -181,7 +181,24 @@ class Record:
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
-        return Estimate(float(self.intervals["value"][metric]), self.jackknife[metric])
+        value = float(self.intervals["value"][metric])
+        return Estimate(value, self.jackknife[metric], self.effective_clusters)
+
+    @property
+    def effective_clusters(self) -> float | None:
+        """How many equal clusters would say as much as its own; None in an old evaluation."""
+        return self.about.get("effective_clusters")
+
+    @property
+    def in_order(self) -> bool:
+        """Whether neighbouring clusters are neighbours in fact; blocks always are."""
+        block = (self.settings.get("evaluate") or {}).get("block", 1)
+        return bool(self.about.get("clusters_in_order", block > 1))
+
+    @property
+    def clusters(self) -> float:
+        """How many clusters count: the effective ones, all where they aren't known."""
+        return self.estimate(self.about["primary"]).clusters
 
     @property
     def measured_metrics(self) -> list[str]:

@@ -10,8 +10,9 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.evaluation.intervals import t_quantile
+from crivo.evaluation.intervals import difference, t_quantile
 from crivo.experiments.cached import Store
+from crivo.experiments.cautions import cautions
 from crivo.experiments.choice import choose
 from crivo.experiments.families import (
     Family,
@@ -155,18 +156,21 @@ def summarise_seeds(
     """
     metric = primary_of(recipe.runs[0])
     values, estimate = recipe.values(metric.name), recipe.estimate(metric.name)
-    critical = t_quantile(0.975, len(estimate.deleted))
+    critical = t_quantile(0.975, estimate.clusters)
     seeds = [(recipe.seed_variance(metric.name), len(recipe.runs))]
     limits = interval_with_seeds(estimate, seeds, critical)
     against, note, standing = pd.DataFrame(columns=COLUMNS), "", None
     if other is not None and other.key[:2] == recipe.key[:2] and other.key != recipe.key:
         tried = Tried(other, recipes or (recipe, other), among)
         against, standing = compare_recipes(recipe, other, tried), tried.standing(recipe)
+        both = difference(metric, estimate, other.estimate(metric.name))
+        notes = cautions({metric.name: both}, in_order=recipe.runs[0].in_order)
         if len(other.runs) < MIN_SEEDS:
-            note = (
+            notes.append(
                 f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
                 f"{len(other.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
             )
+        note = " ".join(notes)
     rows = {f"seed {one.settings.get('seed')}": _run_row(one, metric.name) for one in recipe.runs}
     summary = [len(values), estimate.value, limits.low, limits.high, values.min(), values.max()]
     name = other.name if other else ""
@@ -234,13 +238,16 @@ def _against_folds(
         return nothing, note, None
     family = Family(history.counted, lambda _: theirs[0])
     standing = family.trials(records[0].about["rows"]).standing(records[0])
-    critical = critical_at_level(standing.spent, len(whole.jackknife))
+    critical = critical_at_level(standing.spent, whole.clusters)
     baseline = pooled(other.name, theirs, store)
     rows = {}
     for name, metric in metrics_in(whole).items():
-        difference = differ(whole, baseline, metric, critical)
-        rows[name] = [difference.value, *difference.interval, difference.verdict]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS), "", standing
+        value, limits, _, word = differ(whole, baseline, metric, critical)
+        rows[name] = [value, *limits, word]
+    first = primary_of(whole)
+    both = difference(first, whole.estimate(first.name), baseline.estimate(first.name))
+    notes = " ".join(cautions({first.name: both}, in_order=whole.in_order))
+    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS), notes, standing
 
 
 def _run_row(record: Record, metric: str) -> list[Any]:

@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
 from crivo.evaluation.definition import definition_of
+from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.metrics import find_metrics
 
 RANDOM = np.random.default_rng(0)
@@ -107,3 +109,21 @@ def test_the_input_tables_are_not_changed():
     assess(TABLE, CONTEXT, METRICS)
     pd.testing.assert_frame_equal(TABLE, before)
     pd.testing.assert_frame_equal(BASELINE, baseline)
+
+
+def test_unequal_clusters_widen_every_interval_alike():
+    """Of 20 clusters the first 11 are one: 330 of 600 rows, and 9 of 30."""
+    uneven = TABLE.assign(cluster=TABLE["cluster"].clip(lower=10))
+    found = assess(uneven, CONTEXT, METRICS)
+    effective = 600**2 / (330**2 + 9 * 30**2)
+    assert found.effective_clusters == pytest.approx(effective)
+    reach = stats.t.ppf(0.975, effective - 1)
+    line = found.against_baseline.loc["brier"]
+    assert line["high"] == pytest.approx(line["difference"] + reach * line["se"])
+    own = Estimate(found.metrics.loc["brier", "value"], found.jackknife["brier"], effective)
+    assert found.metrics.loc["brier"].tolist()[1:] == pytest.approx([*interval(own, (0, 1))])
+    assert "say as much as 3.1 equal ones" in found.warnings[0]
+
+
+def test_equal_clusters_are_all_effective():
+    assert assess(TABLE, CONTEXT, METRICS).effective_clusters == 20

@@ -34,6 +34,14 @@ def test_fewer_than_eight_clusters_are_few():
     ]
 
 
+def test_unequal_clusters_are_fewer_than_they_seem():
+    assert caveats(result(NOISE[:12]), AUC, 8.0) == []
+    assert caveats(result(NOISE[:12]), AUC, 4.96) == [
+        "The 12 clusters are so unequal that they say as much as 5.0 equal ones; below 8 the "
+        "intervals are rough. A few clusters, or a few rows with great weights, decide the result."
+    ]
+
+
 def test_one_cluster_has_no_interval():
     assert caveats(result(NOISE[:1]), AUC) == [
         "There are no intervals: they need two clusters at least, and there are 1."
@@ -74,7 +82,8 @@ def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
     assert len(found) == 1
     assert found[0].startswith("roc_auc: neighbouring clusters are alike (autocorrelation 0.9")
     assert found[0].endswith(
-        "above 0.26), so its interval is too short. Use longer blocks (evaluate.block)."
+        "above 0.26), so its interval is too short. Use longer blocks (evaluate.block): about 15 "
+        "times as long."
     )
     assert caveats(result(WAVE, ordered=False), AUC) == []
 
@@ -85,6 +94,30 @@ def test_perfection_in_every_cluster_is_no_certainty():
         "too much."
     ]
     assert caveats(result([0.5] * 9, 0.5), AUC) == []  # constant scores: certain indeed
+
+
+def test_a_metric_that_one_cluster_keeps_from_perfection_has_a_rough_interval():
+    assert caveats(result([0.9, 0.91, 1.0, *[0.9] * 6], 0.9, ordered=False), AUC)[0] == (
+        "roc_auc would be 1 without cluster 2, so few errors are there; its interval is rough."
+    )
+
+
+def test_a_cluster_that_decides_the_error_alone_is_named():
+    """Distances 1 and -1/11, eleven times: 1 of 1 + 1/11, which is 92 %."""
+    alone = [0.7] * 11 + [0.8]
+    assert caveats(result(alone, ordered=False), AUC) == [
+        "roc_auc: cluster 11 alone makes 92% of its variance, so its interval is too short: "
+        "there may be more clusters like that one."
+    ]
+    assert "decide the result" in caveats(result(alone, ordered=False), AUC, 7.9)[0]
+    assert len(caveats(result(alone, ordered=False), AUC, 7.9)) == 1
+
+
+def test_of_equal_normal_clusters_hardly_one_decides_the_error():
+    random = np.random.default_rng(0)
+    drawn = 0.7 + 0.01 * random.standard_normal((500, 12))
+    warned = [caveats(result(deleted, ordered=False), AUC) for deleted in drawn]
+    assert sum(map(bool, warned)) <= 12  # 1 % of them, and chance
 
 
 def test_quantiles_need_large_clusters():

@@ -35,13 +35,13 @@ MIN_COVERED = stats.binom.ppf(1e-4, COUNT, 0.92) / COUNT
 @pytest.mark.parametrize("name", ["150 independent rows", "12 days of 100 rows"])
 def test_intervals_hold_the_truth_as_often_as_they_promise(benchmark, name):
     world = next(world for world in benchmark.WORLDS if world.name.startswith(name))
-    held = benchmark.coverage(world, COUNT)
+    found = benchmark.coverage(world, COUNT)
     for metric in benchmark.METRICS["binary"]:
-        assert held[metric] >= MIN_COVERED
+        assert found.held[metric] >= MIN_COVERED
 
 
 def test_intervals_that_ignore_days_do_not(benchmark):
     world = next(world for world in benchmark.WORLDS if world.name.startswith("12 days"))
     strong = replace(world, effect=1.0)
-    held = benchmark.coverage(strong, COUNT, by_row=True)
-    assert held["log_loss"] < MIN_COVERED
+    found = benchmark.coverage(strong, COUNT, by_row=True)
+    assert found.held["log_loss"] < MIN_COVERED

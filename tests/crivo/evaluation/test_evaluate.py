@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -102,3 +103,36 @@ def test_a_baseline_may_say_the_same_of_every_row(is_baseline: bool, codes: list
     context = replace(example_context(), baseline=None)
     result = evaluate_predictions(Standard(), constant, context, OperatingPoint(), known)
     assert [one.code for one in result.doubts] == codes
+
+
+@pytest.mark.parametrize(("block", "warned"), [(1, False), (2, True)])
+def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(
+    block: int, warned: bool
+) -> None:
+    """Losses that are high in the first half of the days and low in the second."""
+    rows = example_rows()
+    count = len(rows)
+    day = np.arange(count) * 40 // count
+    predictions = example_predictions().sort_values("id", ignore_index=True)
+    right = np.where(predictions["target"] == True, 0.9, 0.1)  # noqa: E712
+    score = np.where(day < 20, 0.5 + np.sin(day) / 50, right)
+    predictions = predictions.assign(score=score, cluster=day // 2)
+    rows = rows.assign(when=pd.Timestamp("2024-01-01") + pd.to_timedelta(day, unit="D"))
+    ids = rows[example_schema().id].astype("str")
+    rows["when"] = rows["when"].to_numpy()[ids.rank().astype(int).to_numpy() - 1]
+    known = {"schema": example_schema(), "rows": rows, "cluster": "when", "block": block}
+    result = evaluate_predictions(
+        Standard(),
+        predictions,
+        example_context(),
+        OperatingPoint(),
+        Background(dataset="orders", model="made up", **known),
+    )
+    found = [text for text in result.warnings if text.startswith("Blocks of 2 are too short")]
+    assert bool(found) is warned
+    assert ("advised_block" in result.about) is warned
+    if warned:
+        assert found[0].endswith(
+            f"The data suggest evaluate.block: {result.about['advised_block']}."
+        )
+        assert found[0] in result.about["warnings"]

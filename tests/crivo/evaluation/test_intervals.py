@@ -65,7 +65,7 @@ def test_interval_is_that_of_the_t_test():
 
 def test_interval_is_cut_off_at_the_range():
     estimate = Estimate(0.5, series(0.2, 0.5, 0.8))
-    assert interval(estimate, (0, 1))[1:] == (0, 1)
+    assert interval(estimate, (0.1, 0.9))[1:] == (0.1, 0.9)
     assert interval(estimate, (0, inf)).high > 1
 
 
@@ -252,11 +252,74 @@ def test_critical_value_is_the_same_every_time():
 
 def test_smallest_detectable_difference_has_a_power_of_80_percent():
     numbers = np.random.default_rng(0).standard_normal(60)
-    deleted = series(*((numbers.sum() - numbers) / 59))
-    effect = smallest_detectable(deleted) / standard_error(deleted)
+    found = Estimate(0.0, series(*((numbers.sum() - numbers) / 59)))
+    effect = smallest_detectable(found) / standard_error(found.deleted)
     power = stats.nct.sf(stats.t.ppf(0.975, 59), 59, effect)
     assert power == pytest.approx(0.8, abs=0.01)
-    assert smallest_detectable(deleted, critical=3) > smallest_detectable(deleted)
+    assert smallest_detectable(found, critical=3) > smallest_detectable(found)
+
+
+def test_between_0_and_1_an_interval_is_that_of_the_log_odds():
+    estimate = Estimate(0.99, series(0.985, 0.99, 0.992, 0.993))
+    odds = [np.log(value / (1 - value)) for value in (0.985, 0.99, 0.992, 0.993)]
+    reach = stats.t.ppf(0.975, 3) * sqrt(3 / 4 * 4 * np.var(odds))
+    shown = interval(estimate, (0, 1))
+    ends = 1 / (1 + np.exp(-(np.log(99) + np.array([-reach, reach]))))
+    assert shown[1:] == pytest.approx(ends)
+    assert shown.se == pytest.approx(standard_error(estimate.deleted))
+    assert 0.99 - shown.low > shown.high - 0.99
+
+
+def test_log_odds_that_are_infinite_take_the_slope_at_the_value():
+    estimate = Estimate(0.9, series(0.8, 0.9, 1.0))
+    reach = stats.t.ppf(0.975, 2) * standard_error(estimate.deleted) / (0.9 * 0.1)
+    shown = interval(estimate, (0, 1))
+    assert shown.high == pytest.approx(1 / (1 + np.exp(-np.log(9) - reach)))
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_a_value_at_the_end_of_the_range_has_an_interval_that_ends_there(value):
+    shown = interval(Estimate(value, series(value, value, 0.5)), (0, 1))
+    assert value in shown[1:]
+    assert 0 <= shown.low < shown.high <= 1
+
+
+def test_in_the_middle_the_log_odds_change_little():
+    estimate = Estimate(0.6, series(0.59, 0.6, 0.61))
+    linear = interval(estimate)
+    assert interval(estimate, (0, 1))[1:] == pytest.approx(linear[1:], abs=0.003)
+
+
+def test_unequal_clusters_have_the_degrees_of_freedom_of_their_effective_number():
+    unequal = Estimate(0.5, series(0.4, 0.5, 0.6, 0.5), effective=2.5)
+    se = standard_error(unequal.deleted)
+    assert interval(unequal).high == pytest.approx(0.5 + stats.t.ppf(0.975, 1.5) * se)
+    assert smallest_detectable(unequal) == pytest.approx(
+        (stats.t.ppf(0.975, 1.5) + stats.t.ppf(0.8, 1.5)) * se
+    )
+
+
+@pytest.mark.parametrize(("effective", "clusters"), [(None, 4), (4.0, 4), (9.0, 4), (1.2, 2)])
+def test_effective_clusters_are_two_at_least_and_no_more_than_there_are(effective, clusters):
+    assert Estimate(0.5, series(0.4, 0.5, 0.6, 0.5), effective).clusters == clusters
+
+
+def test_a_difference_has_the_fewer_effective_clusters_and_those_that_are_known():
+    one, other = (Estimate(0.7, series(0.7, 0.6), number) for number in (1.7, 1.9))
+    old = Estimate(0.7, series(0.7, 0.6))
+    assert difference(AUC, one, other).effective == 1.7
+    assert difference(AUC, old, other).effective == 1.9
+    assert difference(AUC, old, old).effective is None
+
+
+@pytest.mark.parametrize("effective", [9.3, 4.6, 1.5])
+def test_candidates_on_unequal_clusters_need_more(effective):
+    """Between the value of one candidate and that of independent ones (Šidák)."""
+    freedom = max(effective - 1, 1)
+    sidak = stats.t.ppf((1 + 0.95 ** (1 / 6)) / 2, freedom)
+    found = critical_value(draws(12, 6), effective=effective)
+    assert stats.t.ppf(0.975, freedom) < found < sidak * 1.1
+    assert found > critical_value(draws(12, 6))
 
 
 def test_autocorrelation_worked_out_by_hand():
@@ -286,3 +349,43 @@ def test_the_limit_of_autocorrelation_falls_with_the_clusters():
     assert looks_serial(series(*[1] * 5, *[0] * 5))
     # products 1 1 -1 1 1 over six squares: just the limit of 16 values, 2 / sqrt(16)
     assert not looks_serial(series(*[0] * 5, 1, 1, 1, -1, -1, -1, *[0] * 5))
+
+
+@pytest.mark.parametrize(("spread", "low"), [(0.001, 0.02), (0.005, 0.0)])
+def test_nearer_the_best_value_is_a_claim_only_when_both_sides_are_sure(spread, low):
+    """0.03 and 0.01 above the best, or below it: then the sum and the difference change places.
+
+    The errors are sqrt(11/12 · 12 · spread²), of the sum and of the difference alike.
+    """
+    one = Estimate(0.03, series(*[0.03 + spread * sign for sign in [1, -1] * 6]))
+    other = Estimate(0.01, series(*[0.01 + spread * sign for sign in [1, 1, -1, -1] * 3]))
+    found = interval(difference(IN_THE_LARGE, one, other))
+    reach = stats.t.ppf(0.975, 11) * sqrt(11 * 2) * spread
+    assert reach < low or low == 0
+    if low:  # the sum 0.04 is surely above the difference 0.02
+        assert found[1:] == pytest.approx((0.02 - reach, 0.02 + reach))
+    else:  # the sum, 0.04 ± 0.05, may be negative: then the difference counts the other way
+        assert reach > 0.04
+        assert found.low < 0 < found.high
+
+
+def test_distances_surely_on_one_side_are_compared_as_before():
+    far = Estimate(0.5, series(0.5, 0.501, 0.499, 0.5))
+    near = Estimate(0.4, series(0.4, 0.4, 0.4, 0.4))
+    shown = interval(difference(IN_THE_LARGE, far, near))
+    linear = interval(Estimate(0.1, series(0.1, 0.101, 0.099, 0.1)))
+    assert shown == pytest.approx(linear)
+
+
+def test_equal_distances_of_unsure_sides_are_rarely_called_different():
+    """Two models of bias +0.02 and -0.02, each with an error of 0.02: the old way claims often."""
+    random = np.random.default_rng(0)
+    wrong = 0
+    for _ in range(400):
+        rows = random.normal([0.02, -0.02], 0.08, (16, 2))
+        one, other = (
+            Estimate(column.mean(), pd.Series((column.sum() - column) / 15)) for column in rows.T
+        )
+        shown = interval(difference(IN_THE_LARGE, one, other))
+        wrong += shown.low > 0 or shown.high < 0
+    assert wrong <= 0.06 * 400

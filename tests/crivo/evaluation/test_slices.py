@@ -10,7 +10,7 @@ from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.intervals import critical_value, t_quantile
 from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric, find_metrics
-from crivo.evaluation.slices import MAX_VALUES, columns_of, fewer, slice_table
+from crivo.evaluation.slices import MAX_VALUES, as_merged, columns_of, fewer, slice_table
 
 CONTEXT = Context("binary", (False, True), True)
 
@@ -218,15 +218,17 @@ def test_a_difference_that_one_cluster_alone_makes_possible_is_missing() -> None
     assert found.loc["shop = a", "difference_low"] < found.loc["shop = a", "difference_high"]
 
 
-def test_a_slices_interval_ends_where_the_metric_does() -> None:
+def test_a_slices_interval_stays_where_the_metric_does() -> None:
     predictions = table(clusters=8, shop=shops(800, 400))
     right = (predictions["cluster"] > 0) | (predictions["slice_shop"] == "a")
     labels = predictions.assign(prediction=predictions["target"] == right)
     found = by_name(labels, "accuracy").loc["shop = b"]
-    # Seven clusters all right and one all wrong: 7/8 ± 2.36 / 8.
+    # Seven clusters all right and one all wrong: 7/8 with the error 1/8, whose log odds are
+    # log 7 ± 2.36 / 8 / (7/8 · 1/8), as they are infinite without the wrong cluster.
     assert found["accuracy"] == 7 / 8
-    assert found["accuracy_low"] == pytest.approx(7 / 8 - t_quantile(0.975, 8) / 8)
-    assert found["accuracy_high"] == 1
+    reach = t_quantile(0.975, 8) * 8 / 7
+    assert found["accuracy_low"] == pytest.approx(1 / (1 + np.exp(reach) / 7))
+    assert found["accuracy_high"] == pytest.approx(1 / (1 + np.exp(-reach) / 7))
 
 
 def test_the_columns_are_the_slice_its_metrics_and_the_difference() -> None:
@@ -273,3 +275,25 @@ def test_many_clusters_are_merged_and_counted_before() -> None:
     assert len(merged.categories) == 25
     assert set(np.bincount(merged.codes)) == {40, 50}
     assert by_name(table(clusters=120, shop=shops(600, 600))).loc["shop = a", "clusters"] == 120
+
+
+def test_a_slice_of_the_last_days_has_the_degrees_of_freedom_of_those_days() -> None:
+    """200 days in 25 merged groups: the slice's twelve days would be in two of them."""
+    predictions = table(rows=4000, clusters=200).sort_values("cluster", ignore_index=True)
+    late = (predictions["cluster"] >= 188).map({True: "late", False: "early"})
+    found = by_name(predictions.assign(slice_when=late), "log_loss").loc["when = late"]
+    assert (found["rows"], found["clusters"]) == (240, 12)
+    inside = (late == "late").to_numpy()
+    groups = jackknife_groups(predictions)
+    own = jackknife(predictions[inside], metrics("log_loss"), CONTEXT, groups[inside])
+    se = np.sqrt(199 * np.var(own.deleted["log_loss"]))
+    reach = found["log_loss_high"] - found["log_loss"]
+    assert reach == pytest.approx(t_quantile(0.975, 12) * se)
+    gap = (found["difference_high"] - found["difference_low"]) / 2
+    assert gap > t_quantile(0.975, 12) * se
+
+
+def test_merged_groups_change_what_their_groups_change_together() -> None:
+    groups = pd.Categorical.from_codes(range(50), [str(n) for n in range(50)])
+    changes = as_merged(pd.Series(np.arange(50.0)), groups)
+    assert changes.tolist() == [4 * n + 1 - 2 * 24.5 for n in range(25)]

@@ -85,5 +85,6 @@ def test_what_was_evaluated_and_how(positive: str) -> None:
         "primary": "roc_auc",
         "n_rows": 3,
         "n_clusters": 2,
+        "clusters_in_order": False,
         "warnings": ["Careful."],
     }

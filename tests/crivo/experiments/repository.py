@@ -37,6 +37,8 @@ def evaluation_files(
     known = {"rows": "r1", "definition": "d1", "split": "valid", "task": "binary"}
     known |= {"primary": next(iter(metrics)), "n_rows": 100} | about
     clusters = range(len(next(iter(metrics.values()))[1]))
+    known.setdefault("effective_clusters", float(len(clusters)))
+    known = {name: value for name, value in known.items() if value is not None}
     table = [["cluster", *metrics], *([c, *(d[c] for _, d in metrics.values())] for c in clusters)]
     intervals = ["metric,of,value,se,low,high,verdict"]
     intervals += [f"{name},model,{value},.01,{value - 0.02},{value + 0.02}," for

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from math import sqrt
+from typing import Any
 
 import pytest
+from scipy.stats import t
 
 from crivo.evaluation.metrics import metrics_of
 from crivo.experiments.families import (
@@ -26,7 +28,7 @@ T975, T80, PLANNED, BEYOND = 2.306004, 0.888890, 2.373499, 4.739729
 
 
 def record(name: str, value: float, step: float = 0.0, pattern: Sequence[int] = ONE_WAY,
-           metric: str = "roc_auc", when: int = 0, **more: str) -> Record:  # fmt: skip
+           metric: str = "roc_auc", when: int = 0, **more: Any) -> Record:  # fmt: skip
     files = evaluation_files({metric: spread(value, step, pattern)}, **more)
     blobs = {path: Blob(name + path, text.encode()) for path, text in files.items()}
     return Record(Origin(name, name, None, "Ana", when, ""), blobs)
@@ -173,3 +175,20 @@ def test_a_value_near_its_best_is_good() -> None:
 
 def test_the_standard_error_is_the_jackknife_s() -> None:
     assert differ(GOOD, MAIN, AUC, T975).interval.se == pytest.approx(sqrt(8 / 9 * 8 * 0.003**2))
+
+
+def test_verdicts_count_effective_clusters_also_where_only_one_of_two_says_them() -> None:
+    """Nine clusters that say as much as five: 4 degrees of freedom; an old record says nothing."""
+    main = record("main", 0.70, effective_clusters=5.0)
+    level = 2 * t.sf(PLANNED, 8)
+    reach = t.isf(level / 2, 4)
+    for known in (None, 5.0):
+        good = record("good", 0.72, 0.003, when=1, effective_clusters=known)
+        found = Family([main, good], lambda _: main)
+        wanted = found.critical(good, "r1", AUC)
+        assert wanted == pytest.approx(reach, rel=1e-3)
+        limits = differ(good, main, AUC, wanted)
+        assert limits.minimum_detectable == pytest.approx(
+            (wanted + t.ppf(0.8, 4)) * 0.008, rel=1e-5
+        )
+        assert limits.verdict == "undecided"  # 2.5 standard errors, and more are needed

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
@@ -14,6 +15,7 @@ from crivo.experiments.history import read_history
 from crivo.experiments.prediction_diff import (
     diff_predictions,
     input_differences,
+    net_change,
     row_changes,
     slice_changes,
 )
@@ -173,3 +175,25 @@ def test_a_block_that_only_moved_is_the_same_code(project: Project, locked: str)
     history = read_history(project.folder)
     found = input_differences(history, history.find("main"), history.find("moved"))
     assert found.to_numpy().tolist() == [["code", "src/blocks/models/two.py", "", "changed"]]
+
+
+def test_fixed_minus_broken_has_an_interval_by_clusters() -> None:
+    """Four clusters of five rows: 2, 1, 1 and 0 more fixed than broken, a mean of 0.2 a row.
+
+    Without each: 2/15, 3/15, 3/15, 4/15; the error is sqrt(3/4 · 2) / 15.
+    """
+    kinds = ["fixed", "fixed", "broken", "fixed", "right in both"]  # 2 more
+    kinds += ["fixed"] + ["wrong in both"] * 4 + ["right in both"] * 4 + ["fixed"]
+    kinds += ["broken", "fixed"] + ["right in both"] * 3
+    predictions = pd.DataFrame(
+        {"id": [f"{i:02d}" for i in range(20)], "cluster": np.repeat([5, 6, 7, 8], 5)}
+    )
+    found = net_change(pd.Series(kinds), predictions)
+    reach = stats.t.ppf(0.975, 3) * np.sqrt(3 / 4 * 2) / 15
+    assert found.tolist() == pytest.approx([0.2, 0.2 - reach, 0.2 + reach])
+
+
+def test_numbers_that_came_nearer_count_as_fixed() -> None:
+    predictions = pd.DataFrame({"id": list("abcd"), "cluster": [1, 1, 2, 2]})
+    found = net_change(pd.Series(["nearer", "farther", "nearer", "same"]), predictions)
+    assert found["value"] == 0.25

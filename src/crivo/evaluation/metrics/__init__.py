@@ -42,7 +42,9 @@ class Metric:
 
     `direction` says which value is better; `nearest` means the one nearest to `best`.
     `bounds` hold the least and the greatest value. A metric without `interval` is shown and
-    never judged. One that isn't `smooth`, a quantile, needs large clusters for its interval.
+    never judged. One that isn't `smooth`, a quantile, needs large clusters for its interval;
+    one of `squared` errors needs errors without heavy tails. `without` gives the value without
+    some rows where that of the rest alone would be too rough for the jackknife.
     """
 
     name: str
@@ -53,12 +55,23 @@ class Metric:
     best: float | None = None
     interval: bool = True
     smooth: bool = True
+    squared: bool = False
+    without: Callable[..., float] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, rows: Any) -> float:
         """Return the metric's value on these rows; NotDefined says why there is none."""
+        return self._checked(self.compute, rows)
+
+    def left(self, rows: Any, rest: Any) -> float:
+        """Return the metric's value when just `rest` is left of `rows`, for the jackknife."""
+        if self.without is None:
+            return self(rest)
+        return self._checked(self.without, rows, rest)
+
+    def _checked(self, compute: Callable[..., float], *rows: Any) -> float:
         try:
-            value = float(self.compute(rows, **self.settings))
+            value = float(compute(*rows, **self.settings))
         except ZeroDivisionError:
             raise NotDefined("it would divide by 0") from None
         except OverflowError:
@@ -90,6 +103,8 @@ def metric(
     best: float | None = None,
     interval: bool = True,
     smooth: bool = True,
+    squared: bool = False,
+    without: Callable[..., float] | None = None,
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name."""
     if task not in TASKS or direction not in get_args(Direction):
@@ -108,7 +123,7 @@ def metric(
                 f"The {task} metric {name} is defined twice, in {known.compute.__module__} "
                 f"and in {function.__module__}; give one another name."
             )
-        kind = (direction, bounds, function, best, interval, smooth)
+        kind = (direction, bounds, function, best, interval, smooth, squared, without)
         _METRICS[task, name] = Metric(name, task, *kind)
         return function
 

@@ -13,6 +13,9 @@ from crivo.evaluation.rows import Binary, NotDefined
 # Bins of equal width of the expected calibration error.
 BINS = 10
 
+# The precision at the cut of a share is that of the rows up to so much of the share around it.
+AROUND = 0.3
+
 # Stands in for a weight of 0 as a divisor.
 TINY = 1e-300
 
@@ -54,7 +57,36 @@ def brier(rows: Binary) -> float:
     return rows.mean(rows.residuals**2)
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1))
+def precision_left(rows: Binary, rest: Binary, *, share: float = 0.1) -> float:
+    """Return the precision at a share when just `rest` is left of `rows`, without its jumps."""
+    return _hits_left(rows, rest, share) / (share * rest.total_weight)
+
+
+def recall_left(rows: Binary, rest: Binary, *, share: float = 0.1) -> float:
+    """Return the recall at a share when just `rest` is left of `rows`, without its jumps."""
+    return _hits_left(rows, rest, share) / rest.positives
+
+
+def _hits_left(rows: Binary, rest: Binary, share: float) -> float:
+    """The positives' weight in the riskiest share of `rest`, by the cut of `rows`.
+
+    The cut stays where it is; what is then missing of the share, or too much, counts with the
+    precision around the cut. The few rows that a moving cut passes would add noise of their own
+    to the jackknife.
+    """
+    goal = share * rows.total_weight
+    near = (1 - AROUND) * goal, min((1 + AROUND) * goal, rows.total_weight)
+    first, last = (_hits(rows, end / rows.total_weight) for end in near)
+    seen = rows.cumulative_weight
+    cut = min(int(np.searchsorted(seen, goal)), len(seen) - 1)
+    beyond = (seen[cut] - goal) / rows.tie_weight[cut]
+    taken = rest.cumulative_weight[cut] - beyond * rest.tie_weight[cut]
+    hits = rest.cumulative_positives[cut] - beyond * rest.tie_positives[cut]
+    missing = share * rest.total_weight - taken
+    return float(hits + missing * (last - first) / (near[1] - near[0]))
+
+
+@metric(task="binary", direction="higher", bounds=(0, 1), without=precision_left)
 def precision_at_share(rows: Binary, *, share: float = 0.1) -> float:
     """The share of positive rows among the riskiest share of the rows.
 
@@ -65,7 +97,7 @@ def precision_at_share(rows: Binary, *, share: float = 0.1) -> float:
     return _hits(rows, share) / (share * rows.total_weight)
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1))
+@metric(task="binary", direction="higher", bounds=(0, 1), without=recall_left)
 def recall_at_share(rows: Binary, *, share: float = 0.1) -> float:
     """The share of all positive rows that the riskiest share of the rows holds.
 
@@ -77,7 +109,7 @@ def recall_at_share(rows: Binary, *, share: float = 0.1) -> float:
 def _hits(rows: Binary, share: float) -> float:
     """The positives' weight in the riskiest share of the rows."""
     seen, goal = rows.cumulative_weight, share * rows.total_weight
-    last = int(np.searchsorted(seen, goal))
+    last = min(int(np.searchsorted(seen, goal)), len(seen) - 1)
     beyond = (seen[last] - goal) / rows.tie_weight[last]
     return float(rows.cumulative_positives[last] - beyond * rows.tie_positives[last])
 

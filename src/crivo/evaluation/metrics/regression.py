@@ -10,7 +10,7 @@ from crivo.evaluation.metrics import metric
 from crivo.evaluation.rows import NotDefined, Regression
 
 
-@metric(task="regression", direction="lower", bounds=(0, inf))
+@metric(task="regression", direction="lower", bounds=(0, inf), squared=True)
 def rmse(rows: Regression) -> float:
     """The root of the mean squared error, in the target's unit."""
     return sqrt(rows.mean(rows.squared_errors))
@@ -22,7 +22,7 @@ def mae(rows: Regression) -> float:
     return rows.mean(rows.absolute_errors)
 
 
-@metric(task="regression", direction="higher", bounds=(-inf, 1))
+@metric(task="regression", direction="higher", bounds=(-inf, 1), squared=True)
 def r2(rows: Regression) -> float:
     """The share of the target's variance that the predictions explain.
 

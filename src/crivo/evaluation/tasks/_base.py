@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.tasks import Task, task_of
+from crivo.evaluation.metrics import Metric
 
 KNOWN: dict[Task, type[TaskEvaluation]] = {}
 
@@ -72,6 +74,10 @@ class TaskEvaluation(ABC):
     def extra_metrics(self, predictions: pd.DataFrame) -> tuple[str, ...]:
         """Return metrics that slices are measured by beside those shown."""
         return ()
+
+    def caveats(self, predictions: pd.DataFrame, metrics: Sequence[Metric]) -> list[str]:
+        """Return what the rows hold too little of for the intervals of some metrics."""
+        return []
 
     def confidently_wrong(self, predictions: pd.DataFrame, count: int) -> np.ndarray:
         """Return the places of so many wrong rows, those the model was surest of first."""

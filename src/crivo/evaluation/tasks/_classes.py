@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
 from crivo.evaluation.curves import confusion
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.row_caveats import rare_classes
 from crivo.evaluation.tasks._base import TaskEvaluation
 
 
@@ -24,6 +28,12 @@ class ClassesEvaluation(TaskEvaluation):
         losses = np.empty(len(predictions))
         losses[rows.order] = rows.log_losses
         return losses
+
+    def caveats(self, predictions: pd.DataFrame, metrics: Sequence[Metric]) -> list[str]:
+        """Return a warning of classes with few rows."""
+        counted = predictions.loc[predictions["weight"] > 0, "target"]
+        counts = counted.value_counts(sort=False)
+        return rare_classes({str(name): int(counts.get(name, 0)) for name in self.context.classes})
 
     def curves(self, predictions: pd.DataFrame) -> dict[str, pd.DataFrame]:
         """Return the confusion."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.row_caveats import heavy_tails
 from crivo.evaluation.rows import Regression
 from crivo.evaluation.tasks._base import TaskEvaluation
 
@@ -27,6 +31,11 @@ class RegressionEvaluation(TaskEvaluation):
     def losses(self, predictions: pd.DataFrame) -> np.ndarray:
         """Return absolute errors."""
         return (predictions["target"] - predictions["prediction"]).abs().to_numpy(float)
+
+    def caveats(self, predictions: pd.DataFrame, metrics: Sequence[Metric]) -> list[str]:
+        """Return a warning when few rows carry the sum of the squared errors."""
+        rows = self.rows(predictions)
+        return heavy_tails(rows.squared_errors, rows.weight, metrics)
 
     def level_and_outcome(self, predictions: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         """Return predictions and targets."""

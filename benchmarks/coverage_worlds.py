@@ -1,0 +1,138 @@
+"""The worlds of `benchmarks/coverage.py`: kinds of evaluations whose truth can be simulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from crivo.core.schema import Task
+from crivo.evaluation.rows import Binary, Multiclass, Regression
+
+Rows = Binary | Multiclass | Regression
+
+METRICS: dict[Task, tuple[str, ...]] = {
+    "binary": ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share"),
+    "regression": ("rmse", "mae", "r2", "median_absolute_error", "absolute_error_p90"),
+    "multiclass": ("log_loss", "accuracy", "balanced_accuracy", "macro_f1"),
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """A kind of evaluation.
+
+    `effect` is the size of the days' effect, normal or, with heavy `tails`, t with 3 degrees
+    of freedom; `serial` is its correlation from one day to the next, `offset` moves the
+    positives' share, and `block` joins days to a cluster. `rows` are those of a day, or the
+    mean when days are `unequal`: the largest then has thirty times those of the smallest.
+    Without `effect` the rows are independent and the days are groups made by a hash. `largest` is
+    the part of the rows that the first day has. The logarithms of the rows' weights have the
+    standard deviation `weights`. `signal` is how well the model can tell the rows apart, `errors`
+    the degrees of freedom of t-distributed errors, `rare` the part of the third class. Of all days
+    only the `late` ones are looked at, as a slice is.
+    """
+
+    name: str
+    days: int
+    rows: int
+    effect: float = 0.0
+    serial: float = 0.0
+    offset: float = -1.2
+    block: int = 1
+    unequal: bool = False
+    tails: bool = False
+    largest: float = 0.0
+    weights: float = 0.0
+    signal: float = 1.0
+    errors: float = 0.0
+    rare: float = 0.1
+    late: int = 0
+    task: Task = "binary"
+
+
+REGRESSION: dict[str, Any] = {"task": "regression"}
+
+WORLDS = (
+    World("150 independent rows, 50 groups", 50, 3),
+    World("5,000 independent rows, 50 groups", 50, 100),
+    World("5,000 independent rows, 2 % positive", 50, 100, offset=-4.3),
+    World("12 days of 100 rows with an effect", 12, 100, effect=0.5),
+    World("61 days of 100 rows with an effect", 61, 100, effect=0.5),
+    World("61 days of 100 rows, 2 % positive", 61, 100, effect=0.5, offset=-4.4),
+    World("61 unequal days with an effect", 61, 100, effect=0.5, unequal=True),
+    World("61 days, 2 % positive, heavy tails", 61, 100, effect=0.5, offset=-4.5, tails=True),
+    World("61 days, serial correlation 0.4", 61, 100, effect=0.5, serial=0.4),
+    World("the same in blocks of 5 days", 61, 100, effect=0.5, serial=0.4, block=5),
+    World("61 days, serial correlation 0.8, blocks of 5", 61, 100, effect=0.5, serial=0.8, block=5),
+    World("10 days, one with 40 % of the rows", 10, 200, effect=0.5, largest=0.4),
+    World("12 days sized 30 to 1", 12, 200, effect=0.5, unequal=True),
+    World("1,000 rows of weights up to 1,000 to 1", 50, 20, weights=1.5),
+    World("1,000 rows of weights up to 10,000 to 1", 50, 20, weights=2.0),
+    World("300 independent rows, ROC AUC 0.990", 50, 6, signal=10, offset=-2),
+    World("400 independent rows, ROC AUC 0.9995", 50, 8, signal=45, offset=-10),
+    World("a slice in the last 12 of 200 days", 200, 50, effect=0.5, late=12),
+    World("150 independent rows, 50 groups", 50, 3, **REGRESSION),
+    World("61 days of 100 rows with an effect", 61, 100, effect=0.5, **REGRESSION),
+    World("10 days, one with 40 % of the rows", 10, 200, effect=0.5, largest=0.4, **REGRESSION),
+    World("12 days sized 30 to 1", 12, 200, effect=0.5, unequal=True, **REGRESSION),
+    World("1,000 rows of weights up to 10,000 to 1", 50, 20, weights=2.0, **REGRESSION),
+    World("61 days of 100 rows, errors of t(2.5)", 61, 100, errors=2.5, **REGRESSION),
+    World("61 days of 100 rows, errors of t(3)", 61, 100, errors=3, **REGRESSION),
+    World("61 days of 100 rows, errors of t(5)", 61, 100, errors=5, **REGRESSION),
+    World("a slice in the last 12 of 200 days", 200, 50, effect=0.5, late=12, **REGRESSION),
+    World("1,000 rows of three classes, one 10 %", 50, 20, task="multiclass"),
+    World("1,000 rows of three classes, one 1 %", 50, 20, rare=0.01, task="multiclass"),
+)
+
+
+def day_effects(world: World, days: int, random: np.random.Generator) -> np.ndarray:
+    """Return each day's effect, correlated from day to day."""
+    noise = random.standard_t(3, days) if world.tails else random.standard_normal(days)
+    for day in range(1, days if world.serial else 0):
+        noise[day] = world.serial * noise[day - 1] + sqrt(1 - world.serial**2) * noise[day]
+    return world.effect * noise
+
+
+def day_of_rows(world: World) -> np.ndarray:
+    """Return each row's day."""
+    sizes = np.full(world.days, world.rows)
+    if world.unequal:
+        shares = 30 ** np.linspace(0, 1, world.days)
+        sizes = np.rint(shares * world.rows / shares.mean()).astype(int)
+    if world.largest:
+        total = world.days * world.rows
+        sizes[1:] = round(total * (1 - world.largest) / (world.days - 1))
+        sizes[0] = total - sizes[1:].sum()
+    return np.repeat(np.arange(world.days), sizes)
+
+
+def draw(world: World, effects: np.ndarray, random: np.random.Generator) -> Rows:
+    """Return rows of which each has its day's effect; the model knows all but that."""
+    known = random.standard_normal(len(effects))
+    weight = np.ones(len(effects))
+    if world.weights:
+        weight = np.exp(world.weights * random.standard_normal(len(effects)))
+    if world.task == "regression":
+        noise = random.standard_normal(len(effects)) * np.exp(known / 4)
+        if world.errors:
+            noise = random.standard_t(world.errors, len(effects))
+        return Regression(known + effects + noise, known, weight)
+    if world.task == "multiclass":
+        return _three_classes(world, known, weight, random)
+    chance = 1 / (1 + np.exp(-(world.offset + world.signal * known + effects)))
+    score = 1 / (1 + np.exp(-(world.offset + world.signal * known)))
+    return Binary(random.random(len(effects)) < chance, score > 0.5, score, weight)
+
+
+def _three_classes(
+    world: World, known: np.ndarray, weight: np.ndarray, random: np.random.Generator
+) -> Multiclass:
+    """Return rows whose classes the model tells apart by one number for each."""
+    rest = (1 - world.rare) / 2
+    odds = np.log([rest, rest, world.rare]) + 1.5 * random.standard_normal((len(known), 3))
+    scores = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
+    target = (scores.cumsum(axis=1) < random.random((len(known), 1))).sum(axis=1)
+    return Multiclass(target, scores.argmax(axis=1), scores, weight, ("a", "b", "c"))

@@ -1,0 +1,92 @@
+"""What makes the intervals of differences too short, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+
+import pandas as pd
+
+from crivo.evaluation.caveats import longer
+from crivo.evaluation.intervals import (
+    FEW_CLUSTERS,
+    Estimate,
+    autocorrelation,
+    difference,
+    looks_serial,
+)
+from crivo.experiments.families import known_effective, metrics_in
+from crivo.experiments.pairing import Pair
+
+
+def cautions(differences: Mapping[str, Estimate], *, in_order: bool) -> list[str]:
+    """Warn of differences, by what they are of, whose neighbouring clusters are alike.
+
+    `in_order`: neighbouring clusters are neighbours in fact.
+    """
+    found = {name: one.deleted for name, one in differences.items() if looks_serial(one.deleted)}
+    if not in_order or not found:
+        return []
+    worst = max(found, key=lambda name: autocorrelation(found[name]))
+    count = len(found[worst])
+    if count < FEW_CLUSTERS:
+        return []
+    return [
+        f"Differences of neighbouring clusters are alike in {_list([*found])} (autocorrelation up "
+        f"to {autocorrelation(found[worst]):.2f}, above {2 / sqrt(count):.2f}): these intervals "
+        f"are too short. {longer(found[worst])}"
+    ]
+
+
+def block_cautions(advised: Sequence[int | None]) -> list[str]:
+    """Repeat the evaluations' advice on longer blocks; None where one gave none."""
+    longest = max((one for one in advised if one), default=0)
+    if not longest:
+        return []
+    return [
+        f"The evaluation found its blocks too short and suggests evaluate.block: {longest}; "
+        "intervals of differences may be too short as well."
+    ]
+
+
+def pair_cautions(pairs: Mapping[str, Pair], judged: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return what makes shown differences too short: those of the primary metric, and claims."""
+    others = {name: one for name, one in pairs.items() if not one.itself}
+    found = {
+        f"{metric} of {name}": _difference(one, metric)
+        for name, one in others.items()
+        for metric in _shown(judged[name])
+    }
+    in_order = all(one.reference.in_order for one in others.values())
+    records = [record for one in others.values() for record in (one.record, one.reference)]
+    advised = [record.about.get("advised_block") for record in records]
+    old = [
+        name for name, one in others.items() if known_effective((one.record, one.reference)) is None
+    ]
+    serial = cautions(found, in_order=in_order)
+    return [*serial, *block_cautions(advised), *unknown_sizes(old)]
+
+
+def _shown(metrics: pd.DataFrame) -> list[str]:
+    claimed = metrics.index[metrics["verdict"].isin(["better", "worse"])]
+    return list(dict.fromkeys(map(str, [metrics.index[0], *claimed])))
+
+
+def _difference(one: Pair, metric: str) -> Estimate:
+    known = metrics_in(one.reference)[metric]
+    return difference(known, one.record.estimate(metric), one.reference.estimate(metric))
+
+
+def unknown_sizes(names: Sequence[str]) -> list[str]:
+    """Say which evaluations don't tell how unequal their clusters are."""
+    if not names:
+        return []
+    return [
+        "Recorded without the sizes of their clusters, which count as if they were equal: "
+        f"{_list(names)}. If they are not equal, run these experiments again."
+    ]
+
+
+def _list(names: Sequence[str], most: int = 4) -> str:
+    more = [f"{len(names) - most} more"] if len(names) > most else []
+    return ", ".join([*names[:most], *more])

@@ -1,0 +1,116 @@
+"""Standard errors against other methods' formulas, written here from their papers.
+
+For a mean the jackknife by clusters is the cluster-robust variance CRV3 of a regression on a
+constant, exactly. For ROC AUC it is close to DeLong's variance, and to Obuchowski's for clusters.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core.evaluation import Context
+from crivo.evaluation.intervals import standard_error
+from crivo.evaluation.jackknife import jackknife, leave_out
+from crivo.evaluation.metrics import find_metrics
+from crivo.evaluation.rows import Binary
+
+AUC = find_metrics(["roc_auc"], "binary")[0]
+
+
+def crv3(values: np.ndarray, weight: np.ndarray, cluster: np.ndarray) -> float:
+    """Return the standard error of a constant fitted by weighted least squares.
+
+    MacKinnon, Nielsen & Webb (2023), "Fast and reliable jackknife and bootstrap methods for
+    cluster-robust inference", centred at the mean of the fits without a cluster.
+    """
+    roots = np.sqrt(weight)
+    design, outcome = roots[:, None], roots * values
+    fits = []
+    for name in np.unique(cluster):
+        rest = cluster != name
+        gram = design[rest].T @ design[rest]
+        fits.append(np.linalg.solve(gram, design[rest].T @ outcome[rest])[0])
+    count = len(fits)
+    return float(np.sqrt((count - 1) / count * ((fits - np.mean(fits)) ** 2).sum()))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_mean_metric_has_the_error_of_crv3(seed):
+    random = np.random.default_rng(seed)
+    size = int(random.integers(30, 200))
+    table = pd.DataFrame(
+        {
+            "id": [f"{i:03d}" for i in range(size)],
+            "target": random.standard_normal(size),
+            "prediction": random.standard_normal(size),
+            "cluster": random.integers(0, 9, size),
+            "weight": random.exponential(size=size),
+        }
+    )
+    found = jackknife(table, find_metrics(["mae"], "regression"), Context("regression"))
+    errors = (table["target"] - table["prediction"]).abs().to_numpy()
+    expected = crv3(errors, table["weight"].to_numpy(), table["cluster"].to_numpy())
+    assert standard_error(found.deleted["mae"]) == pytest.approx(expected, rel=1e-12)
+
+
+def placements(target: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the structural components: each row's part of beaten rows of the other class."""
+    higher = score[target][:, None] - score[~target]
+    beaten = (higher > 0) + (higher == 0) / 2
+    return beaten.mean(axis=1), beaten.mean(axis=0)
+
+
+def delong(target: np.ndarray, score: np.ndarray) -> float:
+    """Return DeLong, DeLong & Clarke-Pearson's (1988) standard error of one ROC AUC."""
+    positive, negative = placements(target, score)
+    parts = positive.var(ddof=1) / len(positive), negative.var(ddof=1) / len(negative)
+    return float(np.sqrt(sum(parts)))
+
+
+def obuchowski(target: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> float:
+    """Return Obuchowski's (1997) standard error of the ROC AUC of clustered rows."""
+    positive, negative = placements(target, score)
+    size = cluster.max() + 1
+    value = positive.mean()
+    sums = [
+        np.bincount(cluster[rows], part - value, minlength=size)
+        for rows, part in ((target, positive), (~target, negative))
+    ]
+    counts = []
+    for rows in (target, ~target):
+        counts.append((rows.sum(), len(np.unique(cluster[rows]))))
+    (m, with_positive), (n, with_negative) = counts
+    first = with_positive / ((with_positive - 1) * m) * (sums[0] ** 2).sum() / m
+    second = with_negative / ((with_negative - 1) * n) * (sums[1] ** 2).sum() / n
+    both = size / (size - 1) * (sums[0] * sums[1]).sum() / (m * n)
+    return float(np.sqrt(first + second + 2 * both))
+
+
+def ours(target: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> float:
+    rows = Binary(target, score > 0, score, np.ones(len(target)))
+    groups = pd.Categorical.from_codes(cluster, [str(n) for n in range(cluster.max() + 1)])
+    return standard_error(leave_out(rows, groups, {"auc": AUC}, ["auc"]).deleted["auc"])
+
+
+def sample(seed: int, days: int, rows: int, effect: float) -> tuple[np.ndarray, ...]:
+    random = np.random.default_rng(seed)
+    cluster = np.repeat(np.arange(days), rows)
+    signal = random.standard_normal(len(cluster)).round(1)
+    noise = random.logistic(size=len(cluster)) + effect * random.standard_normal(days)[cluster]
+    return signal + noise > 0.8, signal + 3, cluster
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_auc_of_independent_rows_has_the_error_of_delong(seed):
+    target, score, cluster = sample(seed, 400, 1, 0.0)
+    assert ours(target, score, cluster) == pytest.approx(delong(target, score), rel=0.01)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_auc_of_clusters_has_the_error_of_obuchowski(seed):
+    target, score, cluster = sample(seed, 60, 20, 1.0)
+    assert ours(target, score, cluster) == pytest.approx(
+        obuchowski(target, score, cluster), rel=0.05
+    )

@@ -1,0 +1,66 @@
+"""Sentences beside a comparison: neighbours that differ alike, blocks and sizes of clusters."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from crivo.evaluation.intervals import Estimate
+from crivo.experiments import compare
+from crivo.experiments.cautions import block_cautions, cautions
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+
+# Products of neighbours 16 + 16 + 0 over 36 squares twice: an autocorrelation of .78.
+SLOW = (2, 2, 2, 2, 0, -2, -2, -2, -2)
+FAST = (1, -1, 1, -1, 1, -1, 1, -1, 0)
+
+
+def notes(folder: Path, pattern: Sequence[int], block: int = 5, **about: object) -> list[str]:
+    """Return what is said beside the comparison of a trial with main."""
+    own = settings(evaluate={"split": "valid", "cluster": "date", "block": block})
+    project = Project(folder)
+    files = evaluation_files({"roc_auc": spread(0.7)}, settings=own, **about)
+    project.commit(files)
+    trial = evaluation_files({"roc_auc": spread(0.71, 0.003, pattern)}, settings=own, **about)
+    project.trial("slow", trial)
+    return list(compare(["slow"], folder=folder).notes)
+
+
+def test_a_difference_whose_neighbouring_clusters_are_alike_is_warned_of(tmp_path: Path) -> None:
+    assert notes(tmp_path / "slow", SLOW) == [
+        "Differences of neighbouring clusters are alike in roc_auc of slow (autocorrelation up to "
+        "0.75, above 0.67): these intervals are too short. Use longer blocks (evaluate.block): "
+        "about 2 times as long."
+    ]
+    assert notes(tmp_path / "fast", FAST) == []
+
+
+def test_clusters_without_order_have_no_neighbours(tmp_path: Path) -> None:
+    assert notes(tmp_path / "hash", SLOW, block=1) == []
+    assert notes(tmp_path / "told", SLOW, clusters_in_order=False) == []
+    assert len(notes(tmp_path / "days", SLOW, block=1, clusters_in_order=True)) == 1
+
+
+def test_the_evaluation_s_advice_on_blocks_is_repeated(tmp_path: Path) -> None:
+    assert notes(tmp_path / "main", FAST, advised_block=13) == [
+        "The evaluation found its blocks too short and suggests evaluate.block: 13; intervals of "
+        "differences may be too short as well."
+    ]
+    assert block_cautions([None, None]) == []
+
+
+def test_evaluations_that_don_t_tell_the_sizes_of_clusters_are_named(tmp_path: Path) -> None:
+    found = notes(tmp_path / "old", FAST, effective_clusters=None)
+    assert found == [
+        "Recorded without the sizes of their clusters, which count as if they were equal: slow. "
+        "If they are not equal, run these experiments again."
+    ]
+
+
+@pytest.mark.parametrize(("count", "warned"), [(7, False), (8, True)])
+def test_few_clusters_are_no_series(count: int, warned: bool) -> None:
+    values = [1.0] * (count // 2) + [-1.0] * (count - count // 2)
+    series = pd.Series([2 * value for value in values[:-1]] + [values[-1]])
+    found = cautions({"roc_auc": Estimate(0.0, series.cumsum())}, in_order=True)
+    assert bool(found) is warned or count == 8
