@@ -58,6 +58,7 @@ def main(only_fit: bool) -> None:
             *predict(model, inputs["valid"], schema),
             cluster=params.evaluate.cluster,
             block=params.evaluate.block,
+            period=params.evaluate.period,
         )
         for model in fitted
     ]

@@ -87,7 +87,8 @@ def predicted(
 ) -> tuple[tuple[pd.DataFrame, pd.DataFrame], OperatingPoint]:
     """Return what the model and the baseline say of a split, and where to cut the scores."""
     settings = params.evaluate
-    predicting = Predicting(schema, settings.cluster, settings.block, settings.slices)
+    clusters = (settings.cluster, settings.block, settings.slices, settings.period)
+    predicting = Predicting(schema, *clusters)
     tables = predicting.tables(models, *rows_and_features)
     here = settings.split == "valid"
     # Test rows choose nothing, no threshold either.

@@ -9,12 +9,14 @@ import logging
 
 from crivo.core.stage import progress, run_stage
 
+import pandas as pd
+
 from crivo.core import artifacts
 from crivo.core.params import Params
 from crivo.preparation.profile import data_metrics, missing_fractions, quarantine_reasons
 from crivo.preparation.quarantine import quarantine
 from crivo.preparation.rawdata import verify_raw
-from crivo.preparation.splits import check_split
+from crivo.preparation.splits import divide
 
 log = logging.getLogger("crivo.prepare")
 
@@ -33,8 +35,10 @@ def prepare(params: Params) -> None:
         rows, quarantined = quarantine(rows, schema, unusable, params.prepare.quarantine_limit)
         step()
         rows = rows.sort_values(schema.id, ignore_index=True)
-        splits = splitter.split(rows, schema)
-        check_split(splits, rows, schema, params.splitter)
+        rows, splits, unsplit = divide(splitter, params.splitter, rows, schema)
+        quarantined = (
+            pd.concat([quarantined, unsplit], ignore_index=True) if len(unsplit) else quarantined
+        )
         step()
         columns = [column.name for column in schema.columns]
         for split in artifacts.SPLITS:

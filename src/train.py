@@ -10,10 +10,9 @@ import logging
 from crivo.core.stage import progress, run_stage
 
 from crivo.core import artifacts
-from crivo.core.blocks import Training
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
-from crivo.training.early_stopping import stopping_mask
+from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
 from crivo.training.measure import log_iteration, log_training
 from crivo.training.tracking import tracker
 
@@ -28,11 +27,14 @@ def train(params: Params) -> None:
         rows = artifacts.read_table(artifacts.prepared("train"))
         features = artifacts.read_table(artifacts.features("train"))
         target = rows[schema.target]
-        mask = stopping_mask(rows, schema, params.train.early_stopping_fraction)
+        share = params.train.early_stopping_fraction
         step()
         with tracker(artifacts.TRAIN_METRICS) as live:
             estimator = model.build(schema.task, params.seed)
-            fitted = model.fit(estimator, features, target, Training(mask, log_iteration(live)))
+            training = WatchingOnDemand(
+                lambda: stopping_mask(rows, schema, share), log_iteration(live)
+            )
+            fitted = model.fit(estimator, features, target, training)
             fitted_baseline = baseline.build(schema.task, params.seed).fit(features, target)
             step()
             log_training(live, fitted, fitted_baseline, features, target)

@@ -31,7 +31,7 @@ ROW_ID = "row_id"
 
 @block
 class Table(Dataset):
-    """Reads CSV or Parquet files and finds out by itself what the columns are.
+    """Reads CSV, Parquet or Excel files and finds out by itself what the columns are.
 
     `target`: the column to predict; `task`, and `positive`, the class of interest, are guessed
     when left out. `files`: which files of data/raw/table count (`*.csv`); all by default.
@@ -44,7 +44,8 @@ class Table(Dataset):
 
     Reading: `types` corrects a guessed type (number, category, boolean, date, text); `missing`
     lists cells that mean missing beside the usual ones; `delimiter`, `encoding`, `decimal` and
-    `day_first` are guessed when left out; without a `header` columns are `column_1` and so on.
+    `day_first` are guessed when left out; without a `header` columns are `column_1` and so on;
+    `sheet` is one of an Excel file that has several.
     Rows of a class with fewer than `min_class_rows` rows go to quarantine.
     """
 
@@ -67,6 +68,7 @@ class Table(Dataset):
     decimal: Literal[".", ","] | None = None
     day_first: bool | None = None
     header: bool = True
+    sheet: str | None = None
     min_class_rows: Count = 1
 
     def load(self, folder: Path) -> pd.DataFrame:
@@ -82,6 +84,7 @@ class Table(Dataset):
             delimiter=self.delimiter,
             encoding=self.encoding,
             header=self.header,
+            sheet=self.sheet,
         )
         self._check_names(list(raw.columns))
         if raw.empty:
@@ -92,7 +95,7 @@ class Table(Dataset):
         rows = {
             name: typed(raw[name], reading, self._asked_type(raw[name], reading)) for name in used
         }
-        rows[self._target] = self._labels(rows[self._target])
+        rows[self._target] = self._labels(rows[self._target], reading)
         for note in reading.notes:
             log.warning(note)
         return pd.DataFrame({self._new_name(raw): self._ids(raw, reading)} | rows)
@@ -176,7 +179,8 @@ class Table(Dataset):
                 )
 
     def _reading(self, raw: pd.DataFrame) -> Reading:
-        from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal
+        from crivo.preparation.tables.columns import MISSING, Reading
+        from crivo.preparation.tables.decimals import guess_decimal
 
         missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
         return Reading(
@@ -185,6 +189,8 @@ class Table(Dataset):
 
     def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
         """Return the type that a column must be read in, or None to find out."""
+        from crivo.preparation.tables.columns import clean, is_text
+        from crivo.preparation.tables.periods import are_periods
         from crivo.preparation.tables.targets import target_type
 
         name = values.name
@@ -195,14 +201,21 @@ class Table(Dataset):
             return "number" if number else target_type(values, reading)
         if name == self.weight:
             return "number"
+        if name == self.time and is_text(values) and are_periods(clean(values, reading.missing)):
+            return "date"
         return "category" if name == self.group or name in self.id else None
 
-    def _labels(self, target: pd.Series) -> pd.Series:
-        """Return a target whose whole-number classes stay whole although some are missing."""
+    def _labels(self, target: pd.Series, reading: Reading) -> pd.Series:
+        """Return a target with one spelling for each class, whole numbers whole despite gaps."""
         from pandas.api.types import is_float_dtype
 
-        from crivo.preparation.tables.columns import EXACT
+        from crivo.preparation.tables.columns import EXACT, is_text
+        from crivo.preparation.tables.targets import one_spelling
 
+        if is_text(target):
+            target, notes = one_spelling(target)
+            reading.notes.extend(notes)
+            return target
         known = target.dropna()
         whole = is_float_dtype(target.dtype) and (known % 1 == 0).all()
         if whole and (known.abs() < EXACT).all() and self._has_classes(target):

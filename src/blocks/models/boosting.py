@@ -20,7 +20,8 @@ class Boosting(Model):
     """Gradient-boosted trees. Takes missing values and categories as they are.
 
     `early_stopping`: stop after so many iterations without gain on the rows set aside for it
-    (`train.early_stopping_fraction`, cut from the training rows by time or group); 0 never stops.
+    (`train.early_stopping_fraction`, cut from the training rows by time or group), and keep those
+    up to the best one; 0 never stops.
     """
 
     learning_rate: Positive = 0.1
@@ -61,11 +62,12 @@ class Boosting(Model):
         """Fit on all training rows, or on those not watched when it may stop early."""
         if not self.early_stopping:
             return estimator.fit(_filled(features, features), target)
-        from crivo.training.early_stopping import fit_mask
+        from crivo.training.early_stopping import fit_mask, until_the_best
 
         teach = fit_mask(target, training.stopping_mask)
         known = _filled(features, features[teach])
-        return estimator.fit(known[teach], target[teach], X_val=known[~teach], y_val=target[~teach])
+        estimator.fit(known[teach], target[teach], X_val=known[~teach], y_val=target[~teach])
+        return until_the_best(estimator)
 
 
 def _filled(features: pd.DataFrame, fitted: pd.DataFrame) -> pd.DataFrame:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from pydantic import Field, NonNegativeInt, ValidationInfo, field_validator
+from pydantic import NonNegativeInt, field_validator
 
 from crivo.core.blocks import Splitter, block
 from crivo.core.tasks import task_of
+from crivo.preparation.hash_split import Fraction, has_rows, leaves_training_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from crivo.core.schema import Schema
-
-OpenFraction = Annotated[float, Field(gt=0, lt=1)]
 
 
 @block
@@ -28,26 +27,14 @@ class AtRandom(Splitter):
     cut. Copies of one row (`table` names them `…~2`) stay together.
     """
 
-    valid: OpenFraction = 0.2
-    test: OpenFraction = 0.2
+    valid: Fraction = 0.2
+    test: Fraction = 0.2
     seed: NonNegativeInt = 0
     fold: NonNegativeInt = 0
     exact: bool = False
 
-    @field_validator("test")
-    @classmethod
-    def _leaves_training_rows(cls, test: float, info: ValidationInfo) -> float:
-        if info.data.get("valid", 0.0) + test >= 1:
-            raise ValueError("must leave training rows: valid and test must sum to less than 1")
-        return test
-
-    @field_validator("fold")
-    @classmethod
-    def _has_rows(cls, fold: int, info: ValidationInfo) -> int:
-        valid, test = info.data.get("valid", 0.0), info.data.get("test", 0.0)
-        if fold and test + (fold + 1) * valid > 1 + 1e-9:
-            raise ValueError(f"must be less than (1 - test) / valid = {(1 - test) / valid:.3g}")
-        return fold
+    _leaves_training_rows = field_validator("test")(leaves_training_rows)
+    _has_rows = field_validator("fold")(has_rows)
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""

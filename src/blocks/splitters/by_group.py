@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from pydantic import Field, NonNegativeInt, ValidationInfo, field_validator
+from pydantic import NonNegativeInt, field_validator
 
 from crivo.core.blocks import Splitter, block
 from crivo.core.errors import CrivoError
+from crivo.preparation.hash_split import Fraction, has_rows, leaves_training_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from crivo.core.schema import Schema
-
-OpenFraction = Annotated[float, Field(gt=0, lt=1)]
 
 
 @block
@@ -23,31 +22,23 @@ class ByGroup(Splitter):
 
     `valid`, `test`: the shares of the groups, up to chance; groups of unequal size make
     unequal shares of rows. Another `seed` deals anew, another `fold` takes other validation groups
-    and the same test groups. Added groups move no old one.
+    and the same test groups. Added groups move no old one. With `exact`, groups are put in the
+    order of their hashes and cut just there, one for each split at least: for few groups. Added
+    groups may then move the few next to a cut.
     """
 
-    valid: OpenFraction = 0.2
-    test: OpenFraction = 0.2
+    valid: Fraction = 0.2
+    test: Fraction = 0.2
     seed: NonNegativeInt = 0
     fold: NonNegativeInt = 0
+    exact: bool = False
 
-    @field_validator("test")
-    @classmethod
-    def _leaves_training_rows(cls, test: float, info: ValidationInfo) -> float:
-        if info.data.get("valid", 0.0) + test >= 1:
-            raise ValueError("must leave training rows: valid and test must sum to less than 1")
-        return test
-
-    @field_validator("fold")
-    @classmethod
-    def _has_rows(cls, fold: int, info: ValidationInfo) -> int:
-        valid, test = info.data.get("valid", 0.0), info.data.get("test", 0.0)
-        if fold and test + (fold + 1) * valid > 1 + 1e-9:
-            raise ValueError(f"must be less than (1 - test) / valid = {(1 - test) / valid:.3g}")
-        return fold
+    _leaves_training_rows = field_validator("test")(leaves_training_rows)
+    _has_rows = field_validator("fold")(has_rows)
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
+        from crivo.preparation.group_split import exact_splits, groups_of
         from crivo.preparation.hash_split import places, splits
 
         if schema.group is None:
@@ -55,10 +46,7 @@ class ByGroup(Splitter):
                 "splitter by_group needs a group column and the dataset names none; "
                 "name one, or use splitter: at_random or by_time."
             )
-        groups = rows[schema.group]
-        if groups.isna().any():
-            raise CrivoError(
-                f"splitter by_group: {groups.isna().sum()} rows have no {schema.group}; fill "
-                "them, or make the column not nullable so that they go to quarantine."
-            )
-        return splits(places(groups.astype("str"), self.seed), self.valid, self.test, self.fold)
+        groups = groups_of(rows, schema.group, "by_group")
+        if self.exact:
+            return exact_splits(groups, self.valid, self.test, self.seed, self.fold)
+        return splits(places(groups, self.seed), self.valid, self.test, self.fold)

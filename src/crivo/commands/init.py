@@ -27,6 +27,8 @@ Group = Annotated[
 Weight = Annotated[str | None, typer.Option(help="The column that says how much the row counts.")]
 Outcome = Annotated[Many, typer.Option(help="A column that is known only afterwards; repeatable.")]
 Drop = Annotated[Many, typer.Option(help="A column to leave out; repeatable.")]
+Sheet = Annotated[str | None, typer.Option(help="The sheet of an Excel file with several.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Set rows aside although they are many.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -39,7 +41,7 @@ def start(
     folder: Annotated[Path, typer.Argument(help="The new project's folder.")],
     data: Annotated[
         Path | None,
-        typer.Option(help="A CSV or Parquet file, or a folder of them; without it, the flights."),
+        typer.Option(help="A CSV, Parquet or Excel file, or a folder; without it, the flights."),
     ] = None,
     target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
     task: Task = None,
@@ -50,6 +52,8 @@ def start(
     weight: Weight = None,
     outcome: Outcome = None,
     drop: Drop = None,
+    sheet: Sheet = None,
+    yes: Yes = False,
 ) -> None:
     """Make a project in a new folder and commit it; then run `make repro` there."""
     from crivo.core.errors import CrivoError
@@ -60,7 +64,9 @@ def start(
     if data is not None:
         if target is None:
             raise CrivoError("--data needs --target, the column to predict.")
-        request = _request(target, task, positive, row_id, time, group, weight, outcome, drop)
+        request = _request(
+            target, task, positive, row_id, time, group, weight, outcome, drop, sheet, yes
+        )
         table = Table(data, request)
     elif any(columns):
         raise CrivoError("--target and the like describe a file; give it with --data FILE.")
@@ -72,7 +78,7 @@ def start(
 
 
 def init(
-    file: Annotated[Path, typer.Argument(help="A CSV or Parquet file, or a folder of them.")],
+    file: Annotated[Path, typer.Argument(help="A CSV, Parquet or Excel file, or a folder.")],
     target: Annotated[str, typer.Option(help="The column to predict.")],
     task: Task = None,
     positive: Positive = None,
@@ -82,13 +88,17 @@ def init(
     weight: Weight = None,
     outcome: Outcome = None,
     drop: Drop = None,
+    sheet: Sheet = None,
+    yes: Yes = False,
     force: Annotated[bool, typer.Option(help="Replace the existing table.")] = False,
 ) -> None:
     """Use your own table: examine it, write its settings, track it; then run `dvc repro`."""
     from crivo.project.init import init_table
     from crivo.project.place import recorded_before
 
-    request = _request(target, task, positive, row_id, time, group, weight, outcome, drop)
+    request = _request(
+        target, task, positive, row_id, time, group, weight, outcome, drop, sheet, yes
+    )
     plan = init_table(Path(), file, request, force=force)
     _tell(file, plan)
     say("The file is in data/raw/table, tracked by DVC; its settings are in params.yaml.")
@@ -103,6 +113,8 @@ def _tell(file: Path, plan: Plan) -> None:
     say("\n".join([f"{file.name}:", *(f"  {line}" for line in plan.found)]))
     if plan.dangers:
         say("\n".join(["Look at this first:", *(f"  - {line}" for line in plan.dangers)]))
+    if plan.changes:
+        say("\n".join(["Changed in params.yaml:", *(f"  - {line}" for line in plan.changes)]))
 
 
 def _request(*options: Any) -> Any:
@@ -111,7 +123,7 @@ def _request(*options: Any) -> Any:
     from crivo.core.tasks import TASKS
     from crivo.project.request import Request
 
-    target, task, positive, row_id, time, group, weight, outcome, drop = options
+    target, task, positive, row_id, time, group, weight, outcome, drop, sheet, yes = options
     if task not in (None, *TASKS):
         raise CrivoError(f"--task is {task!r}; expected one of {', '.join(TASKS)}.")
     return Request(
@@ -124,4 +136,6 @@ def _request(*options: Any) -> Any:
         weight=weight,
         outcome=tuple(outcome or ()),
         drop=tuple(drop or ()),
+        sheet=sheet,
+        yes=yes,
     )

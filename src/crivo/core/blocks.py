@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, dataclass_transform
 
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as validated
@@ -93,11 +93,19 @@ class Dataset(ABC):
 
 
 class Splitter(ABC):
-    """Deals the rows out to training, validation and test."""
+    """Deals the rows out to training, validation and test.
+
+    `sets_aside`: why some rows fit no split, for a splitter that leaves rows out.
+    """
+
+    sets_aside: ClassVar[str | None] = None
 
     @abstractmethod
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
-        """Return `train`, `valid` or `test` for each row, in the order and index of `rows`."""
+        """Return `train`, `valid` or `test` for each row, in the order and index of `rows`.
+
+        Missing for a row to set aside, where the class says why there are such.
+        """
 
 
 class Featurizer(ABC):

@@ -22,6 +22,7 @@ from crivo.core.formernames import SETTINGS
 from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.problems import Problem, Problems, did_you_mean, explain, shown
 from crivo.core.registry import block_names, make_block
+from crivo.core.schema import Period
 
 PARAMS_FILE = Path("params.yaml")
 
@@ -79,12 +80,14 @@ class EvaluateSettings(Section):
     """Which rows are judged, and which of them belong together.
 
     `split`: the rows that choose (`valid`) or confirm (`test`); `cluster`: a column whose
-    equal values belong together; `block`: how many consecutive values of it form one cluster;
+    equal values belong together; `period`: dates of one period are equal values; `block`: how many
+    consecutive values form one cluster;
     `slices`: columns to break the metrics down by; `value`: what acting on rows is worth.
     """
 
     split: Literal["valid", "test"] = "valid"
     cluster: str | None = None
+    period: Period | None = None
     block: Count = 1
     slices: Names = ()
     value: ValueSettings = ValueSettings()

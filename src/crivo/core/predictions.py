@@ -27,12 +27,17 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Schema, Task
+from crivo.core.schema import Period, Schema, Task
 from crivo.core.tasks import task_of
 
 # The version of the table's form; a Parquet file carries it under this name.
 VERSION = 1
 VERSION_KEY = "crivo_predictions_version"
+
+# What pandas calls the periods; weeks begin on Mondays.
+PERIODS: dict[Period, str] = {
+    "hour": "h", "day": "D", "week": "W-SUN", "month": "M", "quarter": "Q", "year": "Y",
+}  # fmt: skip
 
 # Used when nothing names the clusters; the same for every experiment on the same ids.
 DEFAULT_CLUSTERS = 50
@@ -46,13 +51,14 @@ def build_predictions(
     *,
     cluster: str | None = None,
     block: int = 1,
+    period: Period | None = None,
     slices: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Return the predictions table of `rows`, sorted by id.
 
     `scores` has one column per class, in the order of `schema.classes`; `cluster` names the
-    column of `rows` whose values are the clusters, `block` how many consecutive values of it
-    form one.
+    column of `rows` whose values are the clusters, `period` which dates of it are one value,
+    `block` how many consecutive values form one.
     """
     if len(prediction) != len(rows):
         raise CrivoError(f"{len(prediction)} predictions were given for {len(rows)} rows.")
@@ -63,7 +69,7 @@ def build_predictions(
     }
     if scores is not None:
         table |= task_of(schema).to_columns(scores)
-    table["cluster"] = assign_clusters(rows, schema.id, cluster, block).to_numpy()
+    table["cluster"] = assign_clusters(rows, schema.id, cluster, block, period).to_numpy()
     table["weight"] = rows[schema.weight].to_numpy(float) if schema.weight else np.ones(len(rows))
     table |= {f"slice_{name}": _column(rows, name, "slices").array for name in slices}
     predictions = pd.DataFrame(table).sort_values("id", ignore_index=True)
@@ -72,12 +78,17 @@ def build_predictions(
 
 
 def assign_clusters(
-    rows: pd.DataFrame, id_column: str, cluster: str | None = None, block: int = 1
+    rows: pd.DataFrame,
+    id_column: str,
+    cluster: str | None = None,
+    block: int = 1,
+    period: Period | None = None,
 ) -> pd.Series:
     """Return each row's cluster: the values of a column, or blocks of consecutive values.
 
     Blocks are as equal as they can be and never shorter than `block` values: 61 days in
-    blocks of 5 make 12 (Künsch 1989). Without a column, 50 clusters by a hash of the id.
+    blocks of 5 make 12 (Künsch 1989). With a `period`, dates count as its first day or hour.
+    Without a column, 50 clusters by a hash of the id.
 
     >>> days = pd.DataFrame({"id": list("abcde"), "day": [1, 2, 3, 4, 5]})
     >>> assign_clusters(days, "id", "day", block=2).tolist()
@@ -89,12 +100,29 @@ def assign_clusters(
     values = _column(rows, cluster, "cluster")
     if values.isna().any():
         raise CrivoError(f"evaluate.cluster: column {cluster!r} has {values.isna().sum()} gaps.")
+    if period is not None:
+        values = period_starts(values, period)
     if block == 1:
         return values.astype("str")
     order = np.sort(values.unique())
     blocks = max(1, len(order) // block)
     rank = np.searchsorted(order, values.to_numpy())
     return pd.Series(rank * blocks // len(order), index=rows.index)
+
+
+def period_starts(dates: pd.Series, period: Period) -> pd.Series:
+    """Return the start of the period that each date lies in, by the clock of its own time zone.
+
+    >>> period_starts(pd.Series(pd.to_datetime(["2013-01-05"])), "week").dt.day.tolist()
+    [31]
+    """
+    if not pd.api.types.is_datetime64_any_dtype(dates.dtype):
+        raise CrivoError(
+            f"evaluate.period is {period!r}, and the column {dates.name!r} holds no dates; leave "
+            "the period out (null)."
+        )
+    starts: pd.Series = dates.dt.tz_localize(None).dt.to_period(PERIODS[period]).dt.start_time
+    return starts
 
 
 def _column(rows: pd.DataFrame, name: str, setting: str) -> pd.Series:

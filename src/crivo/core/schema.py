@@ -22,6 +22,9 @@ Role = Literal[
 
 Type = Literal["number", "category", "boolean", "date", "text"]
 
+# A stretch of time whose dates may count as one.
+Period = Literal["hour", "day", "week", "month", "quarter", "year"]
+
 
 class Column(BaseModel):
     """One column: its role, its type and which values are valid.

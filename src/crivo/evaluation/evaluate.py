@@ -18,6 +18,7 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.core.params import Limit
 from crivo.core.schema import Schema
+from crivo.evaluation.dependence import unused_dependence
 from crivo.evaluation.explanations import Explanations, explain, in_order, slice_metrics
 from crivo.evaluation.incumbent import (
     Incumbent,
@@ -156,9 +157,11 @@ def evaluate_predictions(
     settings = vars(evaluator)
     evaluation = evaluator.evaluate(predictions, context)
     advised, metric = _advised_block(predictions, context, evaluation, background, settings)
-    more = block_warning(advised, metric, background.block)
+    serial = block_warning(advised, metric, background.block)
+    unused = unused_dependence(predictions, background.schema, background.rows)
+    more = [*serial, *([unused] if unused else [])]
     evaluation = replace(evaluation, warnings=(*evaluation.warnings, *more))
-    advice = advised if more else None
+    advice = advised if serial else None
     return Result(predictions, context, evaluation, operating_point, background, settings, advice)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.predictions import build_predictions
-from crivo.core.schema import Schema
+from crivo.core.schema import Period, Schema
 from crivo.evaluation.checked_predictions import check_predictions
 from crivo.evaluation.prediction import predict
 
@@ -20,13 +20,15 @@ from crivo.evaluation.prediction import predict
 class Predicting:
     """What the tables of a model's predictions carry beside these.
 
-    `cluster`, `block`: which rows belong together; `slices`: columns to break metrics down by.
+    `cluster`, `block`, `period`: which rows belong together; `slices`: columns to break metrics
+    down by.
     """
 
     schema: Schema
     cluster: str | None = None
     block: int = 1
     slices: Sequence[str] = ()
+    period: Period | None = None
 
     def tables(
         self, models: tuple[Any, Any], rows: pd.DataFrame, features: pd.DataFrame
@@ -54,5 +56,6 @@ class Predicting:
             scores,
             cluster=self.cluster,
             block=self.block,
+            period=self.period,
             slices=self.slices,
         )

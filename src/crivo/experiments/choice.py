@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from crivo.core.errors import CrivoError
+from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.experiments.families import goodness, primary_of
 from crivo.experiments.folds import FOLD_NAME
 from crivo.experiments.history import History
@@ -108,6 +109,8 @@ def choose(
         among_of = _always(chosen_among(history.counted, best_record, by_result=True))
         return Choice(candidates, _always(best_record), best_record.name, among_of)
     reference, note = _reference(history, chosen, against)
+    if not chosen:
+        candidates = tuple(one for one in candidates if _of_one_dataset(one, reference))
     if against is None and not as_named and (kept := incumbent_among(history, reference)):
         among_of = _always(kept)
     return Choice(candidates, _always(reference), reference.name, among_of, note)
@@ -123,6 +126,24 @@ def _among(history: History) -> AmongOf:
         return known[reference.predictions]
 
     return among
+
+
+def _of_one_dataset(one: Record, other: Record) -> bool:
+    """Whether two records are of the same dataset: those of others can never be compared."""
+    return bool(one.settings.get("dataset") == other.settings.get("dataset"))
+
+
+def _require_own_dataset(history: History, head: Record) -> None:
+    """Raise CrivoError when the results that are checked out are of another dataset."""
+    path = history.repository.project / PARAMS_FILE
+    settings = read_yaml(path) if path.is_file() else None
+    now = settings.get("dataset") if isinstance(settings, Mapping) else None
+    before = head.settings.get("dataset")
+    if now and before and now != before:
+        raise CrivoError(
+            f"The results of {head.name}, which is checked out, are of dataset {before}, and "
+            f"{PARAMS_FILE} has dataset {now}; run `dvc repro` and commit its results."
+        )
 
 
 def nothing_yet(history: History) -> str:
@@ -160,6 +181,8 @@ def _reference(
         note = f"The incumbent, {incumbent.name}, was judged on other rows" if incumbent else ""
         return require(named[0]), f"{note}; compared with {named[0].name}." if note else ""
     head = history.find("HEAD")
+    if not named:
+        _require_own_dataset(history, head)
     if not usable(head) and not named:
         raise CrivoError(
             f"{head.name}, which is checked out, has no evaluation to compare with; "

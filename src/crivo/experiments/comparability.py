@@ -13,7 +13,9 @@ SPLIT_NAMES = {"valid": "validation", "test": "test"}
 
 # The settings that choose the evaluated rows, beside the data and the code.
 SPLIT_SETTINGS = ("splitter", "splitters.")
-ROWS_SETTINGS = ("dataset", "datasets.", "prepare.", "evaluate.cluster", "evaluate.block")
+ROWS_SETTINGS = (
+    "dataset", "datasets.", "prepare.", "evaluate.cluster", "evaluate.period", "evaluate.block",
+)  # fmt: skip
 
 
 AGAIN = "run it again; what is recorded today has an evaluation"
@@ -86,6 +88,9 @@ def _said(value: Any) -> str:
 
 def _why_other_rows(record: Record, reference: Record) -> str:
     changed_settings = changes(record.settings, reference.settings) if reference.settings else {}
+    if "dataset" in changed_settings:  # nothing else matters then
+        own, other = changed_settings["dataset"]
+        return f"other data: dataset is {own}, in {reference.name} {other}"
     for title, starts in (("other split", SPLIT_SETTINGS), ("other rows", ROWS_SETTINGS)):
         keys = [key for key in changed_settings if key.startswith(starts)]
         if keys:

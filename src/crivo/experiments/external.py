@@ -52,7 +52,8 @@ class Prepared:
     def predicting(self) -> Predicting:
         """What tables of predictions carry, by the project's settings."""
         settings = self.params.evaluate
-        return Predicting(self.schema, settings.cluster, settings.block, settings.slices)
+        clusters = (settings.cluster, settings.block, settings.slices, settings.period)
+        return Predicting(self.schema, *clusters)
 
     @cached_property
     def features(self) -> pd.DataFrame | None:

@@ -21,6 +21,7 @@ from crivo.core.registry import find_block
 from crivo.experiments.cached import Store, evaluated
 from crivo.experiments.records import Record
 from crivo.experiments.settings import chosen_block
+from crivo.preparation.time_split import is_share
 
 # The end of a fold's name: `boosting-fold=2of6`.
 FOLD_NAME = re.compile(r"-fold=\d+of\d+$")
@@ -41,9 +42,9 @@ def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
     if count < 2:
         raise CrivoError(f"--folds is {count}; expected 2 or more.")
     splitter, name = chosen_block("splitter", record.settings), record.settings["splitter"]
-    if name == "by_time":
-        return _by_time(splitter, record, count, store)
     known = {field.name for field in fields(find_block("splitter", name))}
+    if {"valid_from", "test_from"} <= known:
+        return _by_time(splitter, name, record, count, store)
     if not {"fold", "valid", "test"} <= known:
         raise CrivoError(
             f"Splitter {name} can't deal out folds: it has no settings fold, valid and test; "
@@ -57,14 +58,16 @@ def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
     ]
 
 
-def _by_time(splitter: Any, record: Record, count: int, store: Store) -> list[Fold]:
+def _by_time(splitter: Any, name: str, record: Record, count: int, store: Store) -> list[Fold]:
     end = splitter.test_from
     edges: list[Any]
-    if isinstance(end, float):
+    if is_share(end):
         edges = [_share(end, step / count) for step in range(count + 1)]
+    elif isinstance(end, date):
+        edges = day_edges(_first(record, store).date(), end, count)
     else:
-        edges = day_edges(_first_day(record, store), end, count)
-    start = "splitters.by_time"
+        edges = number_edges(_first(record, store), end, count)
+    start = f"splitters.{name}"
     return [
         Fold(
             (f"++{start}.valid_from={edges[i]}", f"++{start}.test_from={edges[i + 1]}"),
@@ -93,10 +96,27 @@ def day_edges(first: date, end: date, count: int) -> list[date]:
     return edges
 
 
-def _first_day(record: Record, store: Store) -> date:
+def number_edges(first: float, end: float, count: int) -> list[float]:
+    """Return the first numbers of folds of equal length, and the end of the last; whole as `end`.
+
+    >>> number_edges(2001, 2010, 3)
+    [2004, 2006, 2008, 2010]
+    """
+    edges = [first + _share(end - first, step / count) for step in range(count + 1)]
+    edges = [round(edge) if isinstance(end, int) else edge for edge in edges]
+    if len(set(edges)) <= count:
+        raise CrivoError(
+            f"From {first:g} to {end:g}, where the test rows begin, there are too few whole "
+            f"numbers for {count} folds."
+        )
+    return edges
+
+
+def _first(record: Record, store: Store) -> Any:
+    """Return the first moment of the training rows."""
     time = store.schema(record).time
     rows = artifacts.read_table(store.path(record, "data/prepared/train.parquet"), [str(time)])
-    return rows[time].min().date()
+    return rows[time].min()
 
 
 def pooled(name: str, folds: Sequence[Record], store: Store) -> Record:

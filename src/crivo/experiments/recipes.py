@@ -65,6 +65,12 @@ class Recipe:
         count = len(self.runs)
         return float(self.values(metric).var()) / count if count > 1 else 0.0
 
+    @property
+    def seedless(self) -> bool:
+        """Whether all runs gave the same metrics, with and without each cluster."""
+        first, *others = (record.jackknife for record in self.runs)
+        return all(first.equals(other) for other in others)
+
     @cached_property
     def key(self) -> Key:
         """What makes the recipe."""

@@ -171,6 +171,9 @@ def summarise_seeds(
                 f"{len(other.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
             )
         note = " ".join(notes)
+    if len(recipe.runs) > 1 and recipe.seedless:
+        same = f"No seed changes {recipe.name}: all {len(recipe.runs)} runs gave the same numbers."
+        note = f"{same} {note}".strip()
     rows = {f"seed {one.settings.get('seed')}": _run_row(one, metric.name) for one in recipe.runs}
     summary = [len(values), estimate.value, limits.low, limits.high, values.min(), values.max()]
     name = other.name if other else ""

@@ -14,7 +14,8 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Schema, Type
-from crivo.preparation.tables.columns import Reading, as_text, clean, guess_decimal, is_text, typed
+from crivo.preparation.tables.columns import Reading, as_text, clean, is_text, typed
+from crivo.preparation.tables.decimals import guess_decimal
 from crivo.preparation.tables.files import read_table_file
 
 # One row is a mapping from column to value; several are a list of them, or a table.

@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import pandas as pd
+from pydantic import Field, ValidationInfo
 
 from crivo.core.predictions import stable_hash
+
+Fraction = Annotated[float, Field(gt=0, lt=1)]
+
+
+def leaves_training_rows(test: float, info: ValidationInfo) -> float:
+    """Return the setting `test`; ValueError when it leaves no training rows beside `valid`."""
+    if info.data.get("valid", 0.0) + test >= 1:
+        raise ValueError("must leave training rows: valid and test must sum to less than 1")
+    return test
+
+
+def has_rows(fold: int, info: ValidationInfo) -> int:
+    """Return the setting `fold`; ValueError when no rows are left for its validation."""
+    valid, test = info.data.get("valid", 0.0), info.data.get("test", 0.0)
+    if fold and test + (fold + 1) * valid > 1 + 1e-9:
+        raise ValueError(f"must be less than (1 - test) / valid = {(1 - test) / valid:.3g}")
+    return fold
 
 
 def places(names: pd.Series, seed: int) -> pd.Series:

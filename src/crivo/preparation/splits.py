@@ -5,21 +5,46 @@ from __future__ import annotations
 import pandas as pd
 
 from crivo.core.artifacts import SPLITS
+from crivo.core.blocks import Splitter
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema
+from crivo.preparation.quarantine import REASON
 
 
-def check_split(splits: pd.Series, rows: pd.DataFrame, schema: Schema, splitter: str) -> None:
+def divide(
+    splitter: Splitter, name: str, rows: pd.DataFrame, schema: Schema
+) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
+    """Return the rows that a splitter deals out, the split of each, and those set aside.
+
+    The last carry a column `reason`. CrivoError: the splitter's answer can't be used.
+    """
+    splits = splitter.split(rows, schema)
+    check_split(splits, rows, schema, name, may_set_aside=splitter.sets_aside is not None)
+    out = splits.isna()
+    aside = rows[out].assign(**{REASON: splitter.sets_aside})
+    kept = (rows[~out], splits[~out], aside)
+    return tuple(table.reset_index(drop=True) for table in kept)  # type: ignore[return-value]
+
+
+def check_split(
+    splits: pd.Series,
+    rows: pd.DataFrame,
+    schema: Schema,
+    splitter: str,
+    *,
+    may_set_aside: bool = False,
+) -> None:
     """Raise CrivoError when a splitter's answer can't be used.
 
-    Each row is `train`, `valid` or `test`; no split is empty; every class is in training.
+    Each row is `train`, `valid` or `test`, or missing where the splitter `may_set_aside` rows;
+    no split is empty; every class is in training.
     """
     if len(splits) != len(rows) or not splits.index.equals(rows.index):
         raise CrivoError(
             f"splitter {splitter} answered for {len(splits)} rows, not for the {len(rows)} given "
             "in their order; it must return a Series with the index of the rows."
         )
-    strange = splits[~splits.isin(SPLITS)]
+    strange = splits[~splits.isin(SPLITS) & ~(splits.isna() & may_set_aside)]
     if len(strange):
         raise CrivoError(
             f"splitter {splitter} put {len(strange)} rows on {strange.iloc[0]!r}; "

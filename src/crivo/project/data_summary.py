@@ -11,6 +11,7 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.tables.ids import without_copy
 from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
+from crivo.project.suggestions import suggestions
 
 MANY_MISSING = 0.5
 SHOWN = 8
@@ -43,7 +44,7 @@ def dangers(rows: pd.DataFrame, schema: Schema, splitter: str) -> list[str]:
         *_few(rows, schema),
         *_copies(rows, schema),
         *_empty(rows, schema),
-        *_names_rows(rows, schema),
+        *suggestions(rows, schema, splitter),
         *_gives_away(rows, schema),
         *_wrong_split(rows, schema, splitter),
         *_sentinels(rows, schema),
@@ -112,22 +113,6 @@ def _empty(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
         yield f"Missing in more than half of the rows: {some(mostly)}."
 
 
-def _names_rows(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
-    """Find columns that name the row rather than describe it."""
-    for name in schema.features:
-        values, kind = rows[name].dropna(), schema.column(name).type
-        if len(values) < 20 or values.nunique() < len(values):
-            continue
-        whole = kind == "number" and values.dtype.kind == "i" and _consecutive(values)
-        if kind == "category" or whole:
-            yield f"{name} differs in every row: if it names the row, give it as --id or --drop."
-
-
-def _consecutive(values: pd.Series) -> bool:
-    """Say whether whole numbers count the rows, more or less: few gaps."""
-    return int(values.max() - values.min()) < 2 * len(values)
-
-
 def _gives_away(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     """Find columns that are the target in another form, or are named like it."""
     target = rows[schema.target]
@@ -155,22 +140,12 @@ def _same(values: pd.Series, target: pd.Series, schema: Schema) -> bool:
 
 
 def _wrong_split(rows: pd.DataFrame, schema: Schema, splitter: str) -> Iterator[str]:
-    if splitter != "by_time":
+    if not splitter.startswith("by_time"):
         dates = [name for name in schema.features if schema.column(name).type == "date"]
         if dates:
             yield (
                 f"There are dates ({some(dates)}) and the split is not by time: if later rows are "
                 "to be predicted from earlier ones, give the column as --time."
-            )
-    if splitter != "at_random":
-        return
-    for name in schema.features:
-        values = rows[name].dropna()
-        looks = name.lower().endswith(("_id", " id", "-id")) or name.endswith("Id")
-        if looks and 20 < values.nunique() < 0.9 * len(values):
-            yield (
-                f"{name} repeats ({values.nunique():,} different values): if its rows belong "
-                "together, give it as --group."
             )
 
 

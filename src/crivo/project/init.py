@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,24 +10,29 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.artifacts import SPLITS, write_text
+from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.profile import quarantine_reasons
 from crivo.preparation.quarantine import quarantine
-from crivo.preparation.splits import check_split
 from crivo.project import place
+from crivo.project.choices import (
+    Choice,
+    boosting_choice,
+    changes,
+    merged,
+    split_choice,
+    table_choices,
+)
+from crivo.project.clusters import choose_clusters
 from crivo.project.data_summary import dangers, describe
 from crivo.project.flights import remove_flights, without_flights
 from crivo.project.params_file import edited_params
-from crivo.project.request import (
-    RARE,
-    Request,
-    pipeline_settings,
-    raised_limit,
-    splitter_settings,
-)
+from crivo.project.request import MAX_LIMIT, RARE, Request, raised_limit
+from crivo.project.shipped import SHIPPED
+from crivo.project.split_choice import choose_split
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,8 @@ class Plan:
     settings: dict[str, Any]
     # The files that went with the data that were there.
     removed: tuple[str, ...] = ()
+    # What changes in params.yaml, a line for each reason.
+    changes: tuple[str, ...] = ()
 
 
 def init_table(project: Path, source: Path, request: Request, *, force: bool = False) -> Plan:
@@ -71,34 +78,91 @@ def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan
     if more_classes and rows[schema.target].value_counts().min() < RARE:
         settings["min_class_rows"] = RARE
         schema = make_block("dataset", "table", settings).schema(rows)
+    _require_ids(rows, schema, request)
     unusable = make_block("dataset", "table", settings).unusable(rows)
     good, quarantined = quarantine(rows, schema, unusable, limit=1.0)
-    splitting = splitter_settings(request.splitter, schema, len(good), _rarest(good, schema))
-    splits = make_block("splitter", request.splitter, splitting).split(good, schema)
-    check_split(splits, good, schema, request.splitter)
-    changes = pipeline_settings(request, settings, splitting, int((splits == "train").sum()))
-    description = [*describe(rows, schema), *_aside(quarantined), _split(splits, request.splitter)]
-    warnings = dangers(rows, schema, request.splitter)
-    allowed = (params.get("prepare") or {}).get("quarantine_limit", 0.0)
-    limit = raised_limit(allowed, len(quarantined), len(rows))
-    if limit > allowed:
-        changes["prepare.quarantine_limit"] = limit
-        share = f"{len(quarantined) / len(rows):.1%} of the rows can't be used"
-        warnings.insert(0, f"{share}: prepare.quarantine_limit is raised to {limit:g}.")
-    return Plan(description, warnings, changes)
+    limits = list(_limit(quarantined, rows, request))
+    split = choose_split(request, good, schema)
+    clusters = choose_clusters(split.rows, split.splits, schema)
+    choices = [
+        *table_choices(request, settings),
+        *limits,
+        split_choice(request.splitter, split.settings, split.why),
+        clusters.choice,
+        boosting_choice(int((split.splits == "train").sum())),
+    ]
+    description = [
+        *describe(rows, schema),
+        *_aside(quarantined),
+        _split(split.splits, request.splitter),
+    ]
+    warnings = [choice.why for choice in limits] + dangers(rows, schema, request.splitter)
+    return Plan(
+        [*description, f"clusters  {clusters.words}"],
+        [*warnings, *_left(split.aside, good, request)],
+        merged(choices),
+        changes=tuple(changes(choices, params)),
+    )
 
 
-def _rarest(rows: pd.DataFrame, schema: Schema) -> int:
-    return int(rows[schema.target].value_counts().min())
+def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request) -> None:
+    """Raise CrivoError when a column that should name rows names several at a time."""
+    ids = rows[schema.id].dropna()
+    repeated = ids[ids.duplicated(keep=False)]
+    if len(repeated) <= SHIPPED["prepare.quarantine_limit"] * len(rows):
+        return
+    name = ", ".join(request.id)
+    raise CrivoError(
+        f"--id {name} names no single row: {repeated.nunique():,} of its values stand in "
+        f"{len(repeated):,} of {len(rows):,} rows (such as {repeated.iloc[0]!r}). If rows of one "
+        f"{name} belong together, give it as --group; else leave --id out, or give a second column."
+    )
+
+
+def _limit(aside: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[Choice]:
+    """Give the limit that lets unusable rows pass; CrivoError when they are too many to guess."""
+    allowed = SHIPPED["prepare.quarantine_limit"]
+    limit = raised_limit(allowed, len(aside), len(rows))
+    if limit <= allowed:
+        return
+    share = f"{len(aside) / len(rows):.1%} of the rows can't be used"
+    if len(aside) > MAX_LIMIT * len(rows) and not request.yes:
+        reasons = "; ".join(_reasons(aside))
+        raise CrivoError(
+            f"{share}: {reasons}. Mend the file or the options; --yes sets these rows aside."
+        )
+    why = f"{share}: prepare.quarantine_limit is raised to {limit:g}."
+    yield Choice({"prepare.quarantine_limit": limit}, why)
+
+
+def _left(left: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[str]:
+    """Say how many rows fit no split."""
+    if left.empty:
+        return
+    text = (
+        f"{len(left):,} of {len(rows):,} rows are set aside, as the other rows of their "
+        f"{request.group} are in another split."
+    )
+    if len(left) > len(rows) / 3:
+        text += (
+            f" If predictions will be about known values of {request.group}, give --time alone; if "
+            "not about later rows, --group alone."
+        )
+    yield text
 
 
 def _aside(quarantined: pd.DataFrame) -> list[str]:
     """Say which rows can't be used."""
     if quarantined.empty:
         return []
-    reasons = quarantine_reasons(quarantined).head(3).to_numpy()
-    reason_counts = "; ".join(f"{reason} ({rows:,})" for reason, rows in reasons)
-    return [f"set aside {len(quarantined):,} rows can't be used: {reason_counts}"]
+    return [
+        f"set aside {len(quarantined):,} rows can't be used: {'; '.join(_reasons(quarantined))}"
+    ]
+
+
+def _reasons(aside: pd.DataFrame) -> list[str]:
+    reasons = quarantine_reasons(aside).head(3).to_numpy()
+    return [f"{reason} ({rows:,})" for reason, rows in reasons]
 
 
 def _split(splits: pd.Series, splitter: str) -> str:

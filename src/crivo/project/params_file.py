@@ -15,7 +15,7 @@ from crivo.core.params import check_params
 from crivo.core.parsing import parse_yaml
 
 # These sections say what they need; others get a key only if they have it already.
-OWN = ("datasets.table", "splitters.")
+OWN = ("datasets.table", "splitters.", "evaluate.period")
 
 
 def edited_params(path: Path, changes: Mapping[str, Any]) -> str:
@@ -36,16 +36,23 @@ def edited_params(path: Path, changes: Mapping[str, Any]) -> str:
     return text.getvalue()
 
 
+def may_set(values: Any, key: str) -> bool:
+    """Say whether a setting has a place: it is there, or its section says what it needs."""
+    *sections, name = key.split(".", 2)
+    for section in sections:
+        values = values.get(section) if isinstance(values, Mapping) else None
+    return key.startswith(OWN) or not sections or (isinstance(values, Mapping) and name in values)
+
+
 def _put(values: Any, key: str, value: Any) -> None:
+    if not may_set(values, key):
+        return
     *sections, name = key.split(".", 2)
     for section in sections:
         if not isinstance(values.get(section), dict):
-            if not key.startswith(OWN):
-                return
             values[section] = CommentedMap()
         values = values[section]
-    known = name in values or key.startswith(OWN) or not sections
-    if known and (name not in values or json.dumps(values[name]) != json.dumps(value)):
+    if name not in values or json.dumps(values[name]) != json.dumps(value):
         replace_value(values, name, value)
 
 

@@ -86,7 +86,7 @@ def _sources(source: Path) -> list[tuple[Path, Path]]:
         raise CrivoError(f"There is no file {source}.")
     if kind_of(source) is None:
         raise CrivoError(
-            f"{source.name} is no table that can be read; give a CSV or Parquet file "
-            "(.csv, .tsv, .txt, .parquet; text also compressed)."
+            f"{source.name} is no table that can be read; give a CSV, Parquet or "
+            "Excel file (.csv, .tsv, .txt, .parquet, .xlsx; text also compressed)."
         )
     return [(source, Path(source.name))]

@@ -19,7 +19,8 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
-from crivo.preparation.tables.files import OPENERS, kind_of, read_table_file
+from crivo.preparation.tables.files import kind_of, read_table_file
+from crivo.preparation.tables.text import OPENERS
 from crivo.repository.git import Repository
 from crivo.repository.running import run_dvc
 

@@ -62,13 +62,22 @@ def check_splitter(
 
 
 def a_row_gets_a_split(case: SplitterCase) -> None:
-    """Each row gets `train`, `valid` or `test`; no split is empty, no class untaught."""
+    """Each row gets `train`, `valid` or `test`; no split is empty, no class untaught.
+
+    A row may be missing where `sets_aside` says why.
+    """
     promise(
         isinstance(case.splits, pd.Series),
         f"it returned a {type(case.splits).__name__}; return a Series with the rows' index.",
     )
     try:
-        check_split(case.splits, case.rows, case.schema, type(case.block).__name__)
+        check_split(
+            case.splits,
+            case.rows,
+            case.schema,
+            type(case.block).__name__,
+            may_set_aside=case.block.sets_aside is not None,
+        )
     except CrivoError as error:
         raise BrokenPromise(str(error)) from None
 

@@ -2,23 +2,84 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
+from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
+
+log = logging.getLogger("crivo.train")
+
+# A piece is used when its size is not less than this part of the share asked for, nor more than
+# so many times the share.
+MIN_PART, MAX_TIMES = 0.25, 2.0
 
 
 def stopping_mask(rows: pd.DataFrame, schema: Schema, share: float) -> np.ndarray:
     """Return a mask of the rows to watch: the latest ones, whole groups, or by a hash of the id.
 
-    They are cut as a split would be: rows of one moment or of one group stay together.
+    They are cut as a split would be: rows of one moment or of one group stay together. Where
+    moments are too coarse for that (years), groups are tried, and then single rows; that is
+    logged.
     """
-    if schema.time is not None:
-        times = rows[schema.time]
-        return (times > times.quantile(1 - share, interpolation="lower")).to_numpy()
-    names = rows[schema.group or schema.id].astype("str")
+    stopping_mask = np.zeros(len(rows), dtype=bool)
+    if not share:
+        return stopping_mask
+    coarse = []
+    for name, cut in _cuts(schema):
+        stopping_mask = cut(rows[name], share)
+        if name == schema.id or MIN_PART * share <= stopping_mask.mean() <= MAX_TIMES * share:
+            break
+        coarse.append(name)
+    if coarse:
+        log.info(
+            "Early stopping watches rows by a hash of %s: %s can't be cut near to "
+            "train.early_stopping_fraction (%g of the training rows).",
+            name,
+            " and ".join(coarse),
+            share,
+        )
+    return stopping_mask
+
+
+class WatchingOnDemand(Training):
+    """What a fit may know; the rows to watch are chosen, and told, when a model asks for them."""
+
+    def __init__(
+        self, choose: Callable[[], np.ndarray], log: Callable[[Mapping[str, float]], None]
+    ) -> None:
+        self.__dict__.update(_choose=choose, log=log)
+
+    @cached_property
+    def stopping_mask(self) -> np.ndarray:
+        """The mask of the rows to watch."""
+        mask: np.ndarray = self.__dict__["_choose"]()
+        return mask
+
+
+def _cuts(schema: Schema) -> list[tuple[str, Callable[[pd.Series, float], np.ndarray]]]:
+    """Return by which column to cut, the best one first."""
+    columns = [(schema.time, _latest), (schema.group, _hashed), (schema.id, _hashed)]
+    return [(name, cut) for name, cut in columns if name is not None]
+
+
+def _latest(times: pd.Series, share: float) -> np.ndarray:
+    """Return the latest whole periods that hold the share of the rows, or the last one if less."""
+    latest = times > times.quantile(1 - share, interpolation="lower")
+    if latest.mean() < MIN_PART * share:
+        latest = times >= times[~latest].max()
+    return latest.to_numpy()
+
+
+def _hashed(values: pd.Series, share: float) -> np.ndarray:
+    names = values.astype("str")
     # Salted: an at-random split by the same hash would otherwise give no row, or all.
     marks = {name: stable_hash(f"watch {name}") / 2**64 for name in names.unique()}
     return (names.map(marks) < share).to_numpy()
@@ -40,3 +101,15 @@ def fit_mask(target: pd.Series, stopping_mask: np.ndarray) -> np.ndarray:
             "change train.early_stopping_fraction, or set the model's early_stopping to 0."
         )
     return ~stopping_mask
+
+
+def until_the_best(estimator: Any) -> Any:
+    """Take the iterations after the best one on the watched rows out of histogram boosting.
+
+    The first score is that of no iteration.
+    """
+    best = max(1, int(estimator.validation_score_.argmax()))
+    estimator._predictors = estimator._predictors[:best]
+    for name in ("train_score_", "validation_score_"):
+        setattr(estimator, name, getattr(estimator, name)[: best + 1])
+    return estimator

@@ -13,7 +13,7 @@ from crivo.core.predictions import (
     rows_sample,
     stable_hash,
 )
-from crivo.core.schema import Column, Schema
+from crivo.core.schema import Column, Period, Schema
 
 SCHEMA = Schema(
     task="binary",
@@ -171,3 +171,31 @@ def test_tables_that_share_rows_share_some_of_their_samples() -> None:
     assert not set(rows_sample(ids.iloc[1_000:])) & set(half)
     assert not set(rows_sample(ids.assign(target=False))) & set(whole)
     assert len(whole) == 24
+
+
+@pytest.mark.parametrize(
+    ("period", "expected"),
+    [
+        ("hour", ["2013-01-06 23:00", "2013-01-07 01:00", "2013-02-01 00:00", "2014-01-01 00:00"]),
+        ("day", ["2013-01-06", "2013-01-07", "2013-02-01", "2014-01-01"]),
+        ("week", ["2012-12-31", "2013-01-07", "2013-01-28", "2013-12-30"]),
+        ("month", ["2013-01-01", "2013-01-01", "2013-02-01", "2014-01-01"]),
+        ("quarter", ["2013-01-01", "2013-01-01", "2013-01-01", "2014-01-01"]),
+        ("year", ["2013-01-01", "2013-01-01", "2013-01-01", "2014-01-01"]),
+    ],
+)
+@pytest.mark.parametrize("zone", [None, "America/New_York"])
+def test_dates_of_one_period_are_one_cluster(
+    period: Period, expected: list[str], zone: str | None
+) -> None:
+    times = ["2013-01-06 23:30", "2013-01-07 01:00", "2013-02-01 00:00", "2014-01-01 00:10"]
+    visits = pd.DataFrame({"id": list("abcd"), "at": pd.to_datetime(times).tz_localize(zone)})
+    found = assign_clusters(visits, "id", "at", period=period)
+    assert [pd.Timestamp(start) for start in found] == [pd.Timestamp(start) for start in expected]
+    blocks = assign_clusters(visits, "id", "at", 2, period)
+    assert blocks.nunique() == max(1, len(set(expected)) // 2)
+
+
+def test_a_period_of_no_dates_is_refused() -> None:
+    with pytest.raises(CrivoError, match=r"evaluate\.period is 'week'.*'year' holds no dates"):
+        assign_clusters(pd.DataFrame({"id": ["a"], "year": [2013]}), "id", "year", period="week")

@@ -96,3 +96,24 @@ def test_the_best_is_the_lowest_loss(project: Project) -> None:
     project.commit(evaluation_files({"log_loss": spread(0.5)}))
     project.trial("low", evaluation_files({"log_loss": spread(0.4)}))
     assert reference_of(project, best=True) == "low"
+
+
+def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: Project) -> None:
+    flights = evaluation_files({"roc_auc": spread(0.7)}, settings=settings(dataset="flights"))
+    project.commit(flights)
+    project.git("branch", "old")
+    mine = settings(dataset="table")
+    project.commit(evaluation_files({"roc_auc": spread(0.8)}, settings=mine))
+    history = read_history(project.folder)
+    assert [one.name for one in choose(history, []).candidates] == ["main"]
+    assert {one.name for one in choose(history, ["main", "old"]).candidates} == {"main", "old"}
+
+
+def test_results_of_another_dataset_than_params_yaml_has_are_no_reference(
+    project: Project,
+) -> None:
+    flights = settings(dataset="flights")
+    project.commit(evaluation_files({"roc_auc": spread(0.7)}, settings=flights))
+    (project.folder / "params.yaml").write_text("dataset: table\n")
+    with pytest.raises(CrivoError, match=r"are of dataset flights.*has dataset table; run `dvc"):
+        choose(read_history(project.folder), [])

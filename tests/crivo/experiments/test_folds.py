@@ -57,6 +57,19 @@ def test_a_split_by_days_starts_from_the_first_training_day(tmp_path: Path) -> N
     ]
 
 
+def test_a_split_by_years_starts_from_the_first_training_year(tmp_path: Path) -> None:
+    where = store(tmp_path)
+    own = settings(splitters__by_time={"valid_from": 2008, "test_from": 2010})
+    record = keep(where, "main", table(SCORE, TARGET), own)
+    pd.DataFrame({"day": range(2001, 2009)}).to_parquet(
+        tmp_path / "main/data/prepared/train.parquet"
+    )
+    titles = [fold.title for fold in plan_folds(record, 3, where)]
+    assert titles == ["2004 to 2006", "2006 to 2008", "2008 to 2010"]
+    with pytest.raises(CrivoError, match="From 2001 to 2010.* too few whole numbers for 9 folds"):
+        plan_folds(record, 9, where)
+
+
 @pytest.mark.parametrize("name", ["at_random", "by_group"])
 def test_other_splits_deal_what_is_not_test_into_parts(tmp_path: Path, name: str) -> None:
     where = store(tmp_path)

@@ -125,3 +125,9 @@ def test_a_repeated_recipe_is_one_row() -> None:
         "A verdict about recipes needs 5 seeds each; two has 1: `crivo repeat two --seeds 5`."
     )
     assert found.answer.startswith("one over 5 seeds: roc_auc 0.7200 [")
+
+
+def test_a_model_that_no_seed_changes_is_said_to_be_one() -> None:
+    same = summarise_seeds(recipe("one", [0.72] * 3, step=0.003), None)
+    assert same.note == "No seed changes one: all 3 runs gave the same numbers."
+    assert not summarise_seeds(recipe("one", FIVE[:3], step=0.003), None).note

@@ -54,3 +54,11 @@ def test_regression_has_no_classes_to_miss() -> None:
     schema = SCHEMA.model_copy(update={"task": "regression", "classes": (), "positive": None})
     rows = ROWS.assign(y=[1.0, 2.0, 3.0, 4.0])
     check_split(pd.Series(["train", "train", "valid", "test"]), rows, schema, "mine")
+
+
+def test_a_row_without_a_split_is_refused_unless_the_splitter_says_why() -> None:
+    splits = pd.Series(["train", "train", "valid", "test", None])
+    rows = pd.concat([ROWS, ROWS.tail(1)], ignore_index=True)
+    with pytest.raises(CrivoError, match="put 1 rows on"):
+        check_split(splits, rows, SCHEMA, "mine")
+    check_split(splits, rows, SCHEMA, "mine", may_set_aside=True)

@@ -9,12 +9,16 @@ from tests.crivo.settings import SETTINGS as WHOLE
 
 from crivo.core.params import PARAMS_FILE
 from crivo.core.problems import Problems
+from crivo.project.choices import merged, split_choice, table_choices
 from crivo.project.params_file import edited_params
-from crivo.project.request import Request, pipeline_settings
+from crivo.project.request import Request
 
 COMMENTS = [line.strip() for line in WHOLE.splitlines() if line.strip()[:1] == "#"]
 REQUEST = Request("the target", group="g", id=("i",), drop=("a", "b"), time="t")
-SETTINGS = pipeline_settings(REQUEST, REQUEST.table({}), {"valid_from": 0.6, "test_from": 0.8}, 0)
+SHARES = {"valid_from": 0.6, "test_from": 0.8}
+SETTINGS = merged(
+    [*table_choices(REQUEST, REQUEST.table({})), split_choice(REQUEST.splitter, SHARES, "")]
+)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
-from crivo.training.early_stopping import fit_mask, stopping_mask
+from crivo.training.early_stopping import WatchingOnDemand, fit_mask, stopping_mask
 
 ID = Column(name="key", role="id", type="text")
 TARGET = Column(name="y", role="target", type="number")
@@ -35,9 +35,49 @@ def test_with_a_time_the_latest_rows_are_watched() -> None:
     assert rows().loc[mask, "t"].min() > rows().loc[~mask, "t"].max()
 
 
-def test_rows_of_one_moment_stay_together() -> None:
-    table = rows().assign(t=pd.Timestamp("2020-01-01"))
-    assert stopping_mask(table, schema(TIME), 0.1).sum() in (0, len(table))
+@pytest.mark.parametrize("freq", ["D", "W", "M", "Q", "Y"])
+@pytest.mark.parametrize("numeric", [True, False])
+def test_rows_of_one_period_stay_together(freq: str, numeric: bool) -> None:
+    periods = pd.Series(pd.period_range("2000", periods=12, freq=freq)).repeat(20)
+    times = periods.map(lambda period: period.ordinal) if numeric else periods.dt.to_timestamp()
+    table = rows(240).assign(t=times.to_numpy())
+    mask = stopping_mask(table, schema(TIME), 0.1)
+    assert mask.sum() == 20
+    assert table.loc[mask, "t"].min() > table.loc[~mask, "t"].max()
+
+
+def years(*counts: int) -> pd.DataFrame:
+    """Return rows of as many years as there are counts, each group in all of them."""
+    table = rows(sum(counts))
+    return table.assign(t=np.repeat(np.arange(2001, 2001 + len(counts)), counts))
+
+
+def test_where_the_last_period_is_too_long_groups_are_watched(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    table = years(300, 300, 400)
+    with caplog.at_level("INFO"):
+        mask = stopping_mask(table, schema(TIME, GROUP), 0.1)
+    np.testing.assert_array_equal(mask, stopping_mask(table, schema(GROUP), 0.1))
+    assert (
+        "by a hash of g: t can't be cut near to train.early_stopping_fraction (0.1" in caplog.text
+    )
+
+
+def test_where_neither_time_nor_groups_can_be_cut_rows_are_watched(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    table = years(300, 300, 400).assign(g="one")
+    with caplog.at_level("INFO"):
+        mask = stopping_mask(table, schema(TIME, GROUP), 0.1)
+    np.testing.assert_array_equal(mask, stopping_mask(table, schema(), 0.1))
+    assert "by a hash of key: t and g can't be cut" in caplog.text
+
+
+def test_nothing_is_said_where_the_time_can_be_cut(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO"):
+        stopping_mask(rows(), schema(TIME, GROUP), 0.1)
+    assert not caplog.text
 
 
 def test_with_a_group_whole_groups_are_watched() -> None:
@@ -80,3 +120,16 @@ def test_a_quantity_has_no_classes_to_teach() -> None:
 def test_nothing_to_watch_or_nothing_to_teach_is_refused(stopping_mask: list[bool]) -> None:
     with pytest.raises(CrivoError, match=r"change train\.early_stopping_fraction, or set"):
         fit_mask(pd.Series([1.5, 2.5]), np.array(stopping_mask))
+
+
+def test_the_rows_are_chosen_when_a_model_asks_for_them_and_once() -> None:
+    asked: list[int] = []
+
+    def choose() -> np.ndarray:
+        asked.append(1)
+        return np.array([True, False])
+
+    training = WatchingOnDemand(choose, lambda losses: None)
+    assert not asked
+    assert training.stopping_mask.tolist() == training.stopping_mask.tolist() == [True, False]
+    assert len(asked) == 1

@@ -22,6 +22,13 @@ from pandas.api.types import (
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Type
+from crivo.preparation.tables.amounts import amount_note, plain_amounts
+from crivo.preparation.tables.cells import (
+    has_control_characters,
+    require_single_values,
+    without_control_characters,
+)
+from crivo.preparation.tables.periods import are_periods, period_starts
 
 # What counts as missing in every table; settings add to it.
 MISSING = (
@@ -47,6 +54,9 @@ NUMBER_IN_GROUPS = {
 CODE = re.compile(r"0\d+")
 DATE_LIKE = re.compile(r"\d{1,4}[-/. ][\w]{1,9}[-/., ]|[A-Za-z]{3,9} \d{1,2}, ?\d{4}|\d{4}-\d\d$")
 OFFSET = re.compile(r":\d\d(?:\.\d+)?\s*(?:Z|[+-]\d\d:?\d\d)$")
+
+# Years outside of these are numbers of houses and the like.
+YEARS = (1700, 2200)
 
 MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y")
 DAY_FIRST = ("%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%y", "%d.%m.%y")
@@ -85,9 +95,13 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
         if known == kind or (kind is None and known is not None):
             return values
         values = as_text(values)
+    require_single_values(values)
     values = clean(values, reading.missing)
     codes, different = pd.factorize(values)  # work on each different value once
     texts = pd.Series(different, dtype="str", name=values.name)
+    if has_control_characters(texts):
+        _note(reading, f"{texts.name}: control characters are left out")
+        texts = without_control_characters(texts)
     kind = kind or guess_type(texts, reading)
     converted = CONVERT[kind](texts, reading)
     _tell_lost(texts, converted, kind, reading)
@@ -107,8 +121,10 @@ def guess_type(texts: pd.Series, reading: Reading) -> Type:
         return "boolean"
     if not texts.str.fullmatch(CODE).any() and _fits(_numbers(texts, reading)):
         return "number"
-    some = _sample(texts)
-    if some.str.contains(DATE_LIKE).mean() >= MIN_PARSED_FRACTION and _fits(_dates(texts, reading)):
+    some = sample_of(texts)
+    if some.str.contains(DATE_LIKE).mean() >= MIN_PARSED_FRACTION and _fits(
+        _likely(_dates(texts, reading))
+    ):
         return "date"
     return "text" if reads_as_text(texts) else "category"
 
@@ -130,7 +146,7 @@ def type_of(values: pd.Series) -> Type:
 
 def reads_as_text(texts: pd.Series) -> bool:
     """Say whether different values are sentences rather than names of levels."""
-    some = _sample(texts)
+    some = sample_of(texts)
     return len(texts) >= TEXT_LEVELS and bool((some.str.count(" ") + 1).mean() >= TEXT_WORDS)
 
 
@@ -163,23 +179,6 @@ def clean(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -> pd
     return stripped.where(~stripped.isin(missing))
 
 
-def guess_decimal(table: pd.DataFrame) -> str:
-    """Return `,` when columns of text hold numbers like 1,5 and none like 1.5.
-
-    >>> guess_decimal(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]}))
-    ','
-    """
-    points = commas = 0
-    for name in table:
-        if is_text(table[name]):
-            some = _sample(clean(table[name]).dropna())
-            if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MIN_PARSED_FRACTION:
-                # Three places may be thousands: 1,234 or 1.234. Others tell.
-                points += bool(some.str.contains(r"^[^.]*\.(?:\d{1,2}|\d{4,})$").any())
-                commas += bool(some.str.contains(r"^[^,]*,(?:\d{1,2}|\d{4,})$").any())
-    return "," if commas > points else "."
-
-
 def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | None]:
     """Return a column that is typed already (Parquet) and its type; None for text."""
     if is_bool_dtype(values.dtype):
@@ -190,17 +189,24 @@ def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | 
         return values.dt.total_seconds(), "number"
     if is_datetime64_any_dtype(values.dtype):
         return values, "date"
+    if isinstance(values.dtype, pd.PeriodDtype):
+        return values.dt.to_timestamp(), "date"
     return values, None
 
 
 def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
     decimal = reading.decimal or "."
+    texts, percent, mark = plain_amounts(texts)
     grouped = texts.str.fullmatch(NUMBER_IN_GROUPS[decimal])
     if grouped.any():
         group = "." if decimal == "," else ","
         plain = texts.str.replace(group, "", regex=False).str.replace(decimal, ".", regex=False)
         texts = texts.mask(grouped, plain)
-    return _without(pd.to_numeric(texts, errors="coerce").astype("float64"), reading)
+    numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
+    if mark and _fits(numbers):
+        _note(reading, amount_note(texts.name, mark))
+        numbers = numbers.mask(percent, numbers / 100)
+    return _without(numbers, reading)
 
 
 def _without(numbers: pd.Series, reading: Reading) -> pd.Series:
@@ -224,8 +230,15 @@ def _booleans(texts: pd.Series, reading: Reading) -> pd.Series:
 
 
 def _dates(texts: pd.Series, reading: Reading) -> pd.Series:
-    utc = bool(_sample(texts).str.contains(OFFSET).any())
+    if are_periods(sample_of(texts)):
+        texts = period_starts(texts)
+    utc = bool(sample_of(texts).str.contains(OFFSET).any())
     return _parsed(texts, _date_form(texts, reading, utc), utc)
+
+
+def _likely(dates: pd.Series) -> pd.Series:
+    """Return dates without those of years that no table is about."""
+    return dates.where(dates.dt.year.between(*YEARS))
 
 
 def _as_they_are(texts: pd.Series, reading: Reading) -> pd.Series:
@@ -243,7 +256,7 @@ CONVERT: dict[Type, Callable[[pd.Series, Reading], pd.Series]] = {
 
 def _date_form(texts: pd.Series, reading: Reading, utc: bool) -> str:
     """Return the form that fits most dates; month before day where both do, unless told."""
-    some = _sample(texts)
+    some = sample_of(texts)
     if _fits(_parsed(some, "ISO8601", utc)):
         return "ISO8601"
     ambiguous = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}
@@ -269,7 +282,7 @@ def _fits(converted: pd.Series) -> bool:
     return bool(converted.notna().mean() >= MIN_PARSED_FRACTION)
 
 
-def _sample(texts: pd.Series) -> pd.Series:
+def sample_of(texts: pd.Series) -> pd.Series:
     """Return some of the values, evenly from their sorted order: that of the rows is no matter."""
     order = texts.sort_values(ignore_index=True)
     return order.iloc[np.linspace(0, len(order) - 1, min(SAMPLE, len(order))).astype(int)]

@@ -15,6 +15,25 @@ from crivo.preparation.tables.columns import Reading, clean, guess_type
 # A whole number with at most so many different values is a class rather than a quantity.
 MAX_CLASSES = 20
 POSITIVE = ("true", "yes", "y", "t", "1", "1.0", "positive", "pos")
+NEGATIVE = ("false", "no", "n", "f", "0", "0.0", "negative", "neg")
+# Spellings of such words are one class; AB and ab may be two.
+WORD = r"[^\W\d_]{2,}(?: [^\W\d_]+)*"
+
+
+def one_spelling(target: pd.Series) -> tuple[pd.Series, list[str]]:
+    """Return labels in the spelling that most rows have, and a note for each that others have.
+
+    >>> one_spelling(pd.Series(["Yes", "yes", "Yes", "No"]))[0].tolist()
+    ['Yes', 'Yes', 'Yes', 'No']
+    """
+    counts = target.value_counts().sort_index().sort_values(ascending=False, kind="stable")
+    words = counts[counts.index.str.fullmatch(WORD)]
+    spelling: dict[str, str] = {}
+    for label in words.index:
+        spelling.setdefault(label.casefold(), label)
+    other = {one: spelling[one.casefold()] for one in words.index if one not in spelling.values()}
+    notes = [f"{target.name}: {one!r} is taken for {name!r}" for one, name in other.items()]
+    return target.replace(other) if other else target, notes
 
 
 def target_type(values: pd.Series, reading: Reading) -> Type:
@@ -86,6 +105,10 @@ def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Se
             for one in classes:
                 if fold(one) == fold(asked):
                     return one
+        words = POSITIVE if asked is True else NEGATIVE if asked is False else ()
+        for one in classes:  # `Yes` without quotes is true where YAML 1.1 is read
+            if str(one).casefold() in words:
+                return one
         raise CrivoError(
             f"datasets.table.positive is {asked!r}, which is no class of {target.name!r}; "
             f"choose one of {_some(classes)}."

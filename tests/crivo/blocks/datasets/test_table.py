@@ -80,6 +80,36 @@ def test_time_and_group_may_be_features_too(tmp_path: Path) -> None:
         bring(tmp_path, text, also_feature=["a"], **settings)
 
 
+@pytest.mark.parametrize(
+    ("cells", "first"),
+    [
+        (["2013", "2014", "2015"], [2013, 2014, 2015]),
+        (["2013Q1", "2013Q2", "2014Q1"], ["2013-01-01", "2013-04-01", "2014-01-01"]),
+        (["2013-Q4", "2014 q1", "2014/Q2"], ["2013-10-01", "2014-01-01", "2014-04-01"]),
+        (["Q1 2013", "Q3-2013", "4Q2013"], ["2013-01-01", "2013-07-01", "2013-10-01"]),
+        (["2013-W01", "2013-W10", "2013W52"], ["2012-12-31", "2013-03-04", "2013-12-23"]),
+        (["2013-01", "2013-02", "2013-12"], ["2013-01-01", "2013-02-01", "2013-12-01"]),
+        (["01/2013", "2/2013", "12/2013"], ["2013-01-01", "2013-02-01", "2013-12-01"]),
+        (["2013/01", "2013M02", "2013-M03"], ["2013-01-01", "2013-02-01", "2013-03-01"]),
+        (["Jan 2013", "February 2013", "2013 Mar"], ["2013-01-01", "2013-02-01", "2013-03-01"]),
+        (["201301", "201302", "201312"], [201301, 201302, 201312]),
+    ],
+)
+def test_a_time_may_be_a_year_a_quarter_a_month_or_a_week(
+    tmp_path: Path, cells: list[str], first: list[Any]
+) -> None:
+    text = "when,y\n" + "".join(f"{cell},{i}.5\n" for i, cell in enumerate(cells))
+    rows, schema = bring(tmp_path, text, target="y", time="when")
+    found = rows["when"]
+    shown = found.dt.strftime("%Y-%m-%d") if types(schema)["when"] == "date" else found
+    assert shown.tolist() == first
+
+
+def test_a_time_that_can_not_be_put_in_order_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match="'when' holds neither dates nor numbers"):
+        bring(tmp_path, "when,y\nQ1,0.5\nQ2,1.5\nQ3,2.5\n", target="y", time="when")
+
+
 def test_an_id_column_names_the_rows_as_it_is_written(tmp_path: Path) -> None:
     text = "key,y\n12345678901234567890123,0\n007,1\n,1\n"
     rows, schema = bring(tmp_path, text, target="y", id="key")

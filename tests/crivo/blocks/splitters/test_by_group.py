@@ -66,3 +66,28 @@ def test_rows_without_a_group_are_counted() -> None:
 def test_shares_that_leave_no_training_row_are_refused() -> None:
     with pytest.raises(Problems, match="must sum to less than 1"):
         make_block("splitter", "by_group", {"valid": 0.5, "test": 0.6})
+
+
+@pytest.mark.parametrize(
+    ("groups", "sizes"), [(3, (1, 1, 1)), (4, (2, 1, 1)), (5, (3, 1, 1)), (10, (6, 2, 2))]
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_few_groups_are_dealt_in_exact_numbers(
+    groups: int, sizes: tuple[int, ...], seed: int
+) -> None:
+    table = rows(3 * groups)
+    splits = split(table, exact=True, seed=seed).groupby(table["patient"]).unique().explode()
+    assert tuple(int((splits == split).sum()) for split in ("train", "valid", "test")) == sizes
+
+
+def test_each_fold_of_few_groups_is_another_one() -> None:
+    table = rows(15)
+    folds = [split(table, exact=True, fold=fold) for fold in range(4)]
+    judged = [set(table.loc[splits == "valid", "patient"]) for splits in folds]
+    assert sum(map(len, judged)) == len(set.union(*judged)) == 4
+    assert all((splits == "test").equals(folds[0] == "test") for splits in folds)
+
+
+def test_two_groups_are_too_few_for_three_splits() -> None:
+    with pytest.raises(CrivoError, match="patient has 2 groups, and three splits need 3"):
+        split(rows(6), exact=True)

@@ -55,11 +55,45 @@ def test_a_day_begins_at_midnight_of_the_rows_own_zone() -> None:
     )
 
 
-def test_numbers_are_split_by_shares() -> None:
-    years = pd.Series([2001, 2002, 2003, 2004, 2005])
-    assert split(years) == ["train"] * 3 + ["valid", "test"]
+YEARS = pd.Series([2001, 2002, 2003, 2004, 2005])
+
+
+def test_numbers_are_split_by_shares_or_by_such_numbers() -> None:
+    assert split(YEARS) == ["train"] * 3 + ["valid", "test"]
+    assert split(YEARS, valid_from=2002, test_from=2005) == ["train"] + ["valid"] * 3 + ["test"]
+    assert split(YEARS, valid_from=0.4, test_from=2004.5) == ["train"] * 2 + ["valid"] * 2 + [
+        "test"
+    ]
     with pytest.raises(CrivoError, match="holds numbers.*as shares, such as 0.6"):
-        split(years, valid_from="2013-01-01")
+        split(YEARS, valid_from="2013-01-01")
+    with pytest.raises(CrivoError, match="holds dates.*as days in quotes, such as '2017-01-01'"):
+        split(DAYS, valid_from=2017)
+
+
+@pytest.mark.parametrize("freq", ["D", "W", "M", "Q", "Y"])
+@pytest.mark.parametrize(
+    ("counts", "sizes"),
+    [
+        ([9, 1, 1], [9, 1, 1]),
+        ([1, 1, 9], [1, 1, 9]),
+        ([1, 9, 1], [1, 9, 1]),
+        ([7, 1, 1, 1], [7, 1, 2]),
+        ([1, 1, 1, 7], [2, 1, 7]),
+    ],
+)
+def test_shares_never_cut_a_period_in_two_and_leave_one_to_each(
+    freq: str, counts: list[int], sizes: list[int]
+) -> None:
+    periods = pd.Series(pd.period_range("2000", periods=len(counts), freq=freq)).repeat(counts)
+    for times in (periods.dt.to_timestamp(), periods.map(lambda period: period.ordinal)):
+        splits = pd.Series(split(times.reset_index(drop=True)))
+        assert [int((splits == split).sum()) for split in ("train", "valid", "test")] == sizes
+        assert (splits.groupby(times.to_numpy()).nunique() == 1).all()
+
+
+def test_two_periods_are_too_few_for_three_splits() -> None:
+    with pytest.raises(CrivoError, match="when has 2 different values, and three splits need 3"):
+        split(pd.Series([2001] * 5 + [2002] * 5))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +117,7 @@ def test_data_without_a_time_are_refused() -> None:
         make_block("splitter", "by_time", {}).split(pd.DataFrame(), schema)
 
 
-@pytest.mark.parametrize("value", [5, 1.5, 0.0, True, "2013", "2013-02-30", None])
+@pytest.mark.parametrize("value", [0.0, 1.0, float("inf"), True, "2013", "2013-02-30", None])
 def test_a_start_that_is_no_day_and_no_share_is_refused_in_one_sentence(value: object) -> None:
     with pytest.raises(Problems, match=r"a day in quotes.* or a share") as refusal:
         make_block("splitter", "by_time", {"valid_from": value})

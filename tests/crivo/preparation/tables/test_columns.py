@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal, type_of, typed
+from crivo.preparation.tables.columns import MISSING, Reading, type_of, typed
+from crivo.preparation.tables.decimals import guess_decimal
 
 
 def text(*values: object) -> pd.Series:
@@ -147,7 +148,6 @@ def test_columns_of_parquet_keep_their_type_or_are_read_as_text() -> None:
     for kind, values in cases.items():
         assert type_of(typed(values, Reading())) == kind
     assert typed(pd.Series(pd.to_timedelta(["1h"])), Reading()).tolist() == [3600.0]
-    assert typed(pd.Series([[1, 2], None]), Reading()).tolist()[0] == "[1, 2]"
 
 
 def test_a_whole_number_is_the_same_level_with_and_without_gaps() -> None:
@@ -159,3 +159,59 @@ def test_bytes_that_are_no_text_are_refused_in_a_sentence() -> None:
     column = pd.Series([b"\xff", b"a"], name="b", dtype=object)
     with pytest.raises(CrivoError, match="Column 'b' holds bytes that are no text; leave it out"):
         typed(column, Reading())
+
+
+@pytest.mark.parametrize(
+    ("cell", "what"), [([1, 2], "lists"), (np.array([1]), "lists"), ({"a": 1}, "records")]
+)
+def test_lists_and_records_are_refused_in_a_sentence(cell: object, what: str) -> None:
+    column = pd.Series([None, cell], name="tags", dtype=object)
+    with pytest.raises(CrivoError, match=f"Column 'tags' holds {what}.*spread them.*--drop"):
+        typed(column, Reading())
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers", "note"),
+    [
+        (["$1,234.50", "-$2", "$ 3"], [1234.5, -2, 3], "x: amounts in $ are read as numbers"),
+        (["1.234,50 €", "2 €"], [1234.5, 2], "x: amounts in € are read as numbers"),
+        (["R$ 1.234,50", "R$2"], [1234.5, 2], "x: amounts in R$ are read as numbers"),
+        (["USD 7", "USD 1,000"], [7, 1000], "x: amounts in USD are read as numbers"),
+        (["12%", "7.5 %", "-3%"], [0.12, 0.075, -0.03], "x: percentages are read as fractions"),
+        (["12%", "0.5"], [0.12, 0.5], "x: percentages are read as fractions"),
+    ],
+)
+def test_amounts_and_percentages_are_numbers(
+    cells: list[str], numbers: list[float], note: str
+) -> None:
+    reading = Reading(decimal="," if "€" in note or "R$" in note else ".")
+    assert typed(text(*cells), reading).tolist() == pytest.approx(numbers)
+    assert reading.notes[0].startswith(note)
+
+
+def test_two_currencies_are_no_numbers() -> None:
+    assert type_of(typed(text("$1", "€2", "$3"), Reading())) == "category"
+
+
+def test_the_decimals_of_amounts_are_found() -> None:
+    assert guess_decimal(pd.DataFrame({"a": ["1,5 €", "1.200,25 €"]}, dtype="str")) == ","
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["12 Main St", "7 Oak Ave"],
+        ["10.0.0.12", "192.168.1.7"],
+        ["1200-04", "1317-11"],
+        ["5 May Street 2001", "7 June Road 12"],
+        ["221 Baker 1000", "10 Downing 1200"],
+    ],
+)
+def test_addresses_are_no_dates(cells: list[str]) -> None:
+    assert type_of(typed(text(*cells), Reading())) != "date"
+
+
+def test_control_characters_are_left_out() -> None:
+    reading = Reading()
+    assert typed(text("a\x07b", "\x00c", "d"), reading).tolist() == ["ab", "c", "d"]
+    assert reading.notes == ["x: control characters are left out"]

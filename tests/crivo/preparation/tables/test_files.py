@@ -12,12 +12,11 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.preparation.tables.files import (
-    guess_delimiter,
-    guess_encoding,
     read_tables,
     row_numbers,
     table_files,
 )
+from crivo.preparation.tables.text import guess_delimiter, guess_encoding
 
 CSV = "age,job\n31,cook\n45,\n"
 EXPECTED = {"age": ["31", "45"], "job": ["cook", ""]}
@@ -176,3 +175,77 @@ def test_only_unnamed_columns_of_different_whole_numbers_are_row_numbers() -> No
 def test_what_is_no_pattern_of_names_is_refused(tmp_path: Path, pattern: str) -> None:
     with pytest.raises(CrivoError, match="which is no pattern of file names"):
         table_files(tmp_path, pattern)
+
+
+def test_what_is_in_a_file_decides_how_it_is_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    pd.DataFrame({"a": [1, 2]}).to_parquet(tmp_path / "rows.csv")
+    assert read_tables(tmp_path)["a"].tolist() == [1, 2]
+    assert "rows.csv is no text file; it is read as parquet" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("rows.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9, "an old Excel .*save it as"),
+        ("rows.xls", b"", "is no table that can be read"),
+        ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read"),
+        ("rows.parquet", b"a,y\n1,2\n", "rows.parquet can't be read"),
+        ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx is no Excel file"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused_in_a_sentence(
+    tmp_path: Path, name: str, data: bytes, message: str
+) -> None:
+    with pytest.raises(CrivoError, match=message):
+        read(tmp_path, name, data)
+
+
+def test_names_that_stand_twice_are_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    found = read(tmp_path, "rows.csv", "a,b,a\n1,2,3\n")
+    assert found.columns.tolist() == ["a", "b", "a.1"]
+    assert "rows.csv: the name 'a' stands there 2 times" in caplog.text
+
+
+def test_control_characters_are_taken_out_of_names(tmp_path: Path) -> None:
+    assert read(tmp_path, "rows.csv", "a\x07b, c\n1,2\n").columns.tolist() == ["a b", "c"]
+
+
+def workbook(path: Path, **sheets: pd.DataFrame) -> None:
+    pytest.importorskip("openpyxl")
+    with pd.ExcelWriter(path, engine="openpyxl") as book:
+        for name, table in sheets.items():
+            table.to_excel(book, sheet_name=name, index=False)
+
+
+ROWS = pd.DataFrame(
+    {"when": pd.to_datetime(["2013-01-05", "2013-02-05"]), "size": [1.5, None], "job": ["a", "b"]}
+)
+
+
+@pytest.mark.parametrize("name", ["rows.xlsx", "rows.csv"])
+def test_the_one_sheet_of_a_workbook_is_read(tmp_path: Path, name: str) -> None:
+    workbook(tmp_path / "made.xlsx", Data=ROWS)
+    (tmp_path / "made.xlsx").rename(tmp_path / name)
+    found = read_tables(tmp_path)
+    pd.testing.assert_frame_equal(found, ROWS, check_dtype=False)
+
+
+def test_of_several_sheets_one_is_named(tmp_path: Path) -> None:
+    workbook(tmp_path / "rows.xlsx", Notes=ROWS.head(1), Data=ROWS)
+    assert len(read_tables(tmp_path, sheet="Data")) == 2
+    with pytest.raises(CrivoError, match=r"several sheets \(Notes, Data\).*--sheet"):
+        read_tables(tmp_path)
+    with pytest.raises(CrivoError, match=r"sheet is 'data', and rows.xlsx has no such sheet"):
+        read_tables(tmp_path, sheet="data")
+
+
+def test_without_the_package_a_workbook_is_refused_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(tmp_path / "rows.xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+    monkeypatch.setattr("crivo.preparation.tables.excel.find_spec", lambda name: None)
+    with pytest.raises(CrivoError, match="needs the package openpyxl: `make extras`"):
+        read_tables(tmp_path)

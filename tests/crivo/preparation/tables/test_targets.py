@@ -10,6 +10,7 @@ from crivo.preparation.tables.targets import (
     find_classes,
     find_positive,
     guess_task,
+    one_spelling,
     target_type,
 )
 
@@ -102,3 +103,20 @@ def test_the_positive_class_is_asked_for_or_guessed(
 def test_a_positive_class_that_is_none_names_those_there_are() -> None:
     with pytest.raises(CrivoError, match="'maybe', which is no class of 'y'; choose one of a, b"):
         find_positive(("a", "b"), "maybe", target("a", "b"))
+
+
+def test_spellings_of_one_word_are_one_class() -> None:
+    labels, notes = one_spelling(pd.Series(["Yes", "yes", "Yes", "NO", "no", "no"], name="y"))
+    assert labels.tolist() == ["Yes", "Yes", "Yes", "no", "no", "no"]
+    assert notes == ["y: 'NO' is taken for 'no'", "y: 'yes' is taken for 'Yes'"]
+
+
+@pytest.mark.parametrize("labels", [["A", "a", "B"], ["X1", "x1"], ["a-b", "A-B"]])
+def test_codes_are_no_spellings_of_each_other(labels: list[str]) -> None:
+    assert one_spelling(pd.Series(labels))[0].tolist() == labels
+
+
+@pytest.mark.parametrize(("asked", "found"), [(True, "Yes"), (False, "No")])
+def test_a_yes_without_quotes_may_have_become_true(asked: bool, found: str) -> None:
+    target = pd.Series(["Yes", "No"], name="y")
+    assert find_positive(("No", "Yes"), asked, target) == found

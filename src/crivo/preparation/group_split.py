@@ -1,0 +1,70 @@
+"""Deals whole groups out: by a hash, in an exact number, or among the splits that they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.preparation.hash_split import places
+
+MIN_GROUPS = 3
+
+
+def groups_of(rows: pd.DataFrame, column: str, splitter: str) -> pd.Series:
+    """Return each row's group as text; CrivoError when some rows have none."""
+    groups = rows[column]
+    if groups.isna().any():
+        raise CrivoError(
+            f"splitter {splitter}: {groups.isna().sum()} rows have no {column}; fill "
+            "them, or make the column not nullable so that they go to quarantine."
+        )
+    return groups.astype("str")
+
+
+def exact_splits(
+    groups: pd.Series, valid: float, test: float, seed: int, fold: int = 0
+) -> pd.Series:
+    """Return each row's split: groups in the order of their hashes, cut at exact numbers.
+
+    Each split gets a group at least. Another `fold` takes the next groups for validation; the
+    test groups stay. CrivoError: there are fewer than three groups, or none is left for the fold.
+    """
+    order = places(pd.Series(groups.unique(), dtype="str"), seed)
+    names = pd.Series(groups.unique(), dtype="str")[order.sort_values().index].tolist()
+    if len(names) < MIN_GROUPS:
+        raise CrivoError(
+            f"splitter by_group: {groups.name} has {len(names)} groups, and three splits need 3; "
+            "use splitter: at_random, or take a finer column."
+        )
+    tested = max(1, round(test * len(names)))
+    judged = min(max(1, round(valid * len(names))), len(names) - tested - 1)
+    start = tested + fold * judged
+    chosen = names[start : start + judged]
+    if not chosen:
+        raise CrivoError(
+            f"splitter by_group: {len(names)} groups, {tested} of them for the test, leave none "
+            f"for fold {fold}; take fewer folds."
+        )
+    splits = dict.fromkeys(names, "train") | dict.fromkeys(names[:tested], "test")
+    return groups.map(splits | dict.fromkeys(chosen, "valid")).astype("str")
+
+
+def choose_splits(
+    groups: pd.Series, splits: pd.Series, weights: Mapping[str, float], seed: int
+) -> pd.Series:
+    """Return the one split that each row's group goes to, among those where it has rows.
+
+    A hash of the group chooses, a split by its weight.
+
+    >>> groups, splits = pd.Series(["a", "a", "b"]), pd.Series(["train", "valid", "test"])
+    >>> choose_splits(groups, splits, {"test": 1, "valid": 1, "train": 0}, seed=0).tolist()
+    ['valid', 'valid', 'test']
+    """
+    touched = pd.crosstab(groups.to_numpy(), splits.to_numpy()).gt(0)
+    weighted = touched.reindex(columns=list(weights), fill_value=False) * pd.Series(weights)
+    bounds = weighted.cumsum(axis="columns").div(weighted.sum(axis="columns"), axis="index")
+    place = places(pd.Series(bounds.index, index=bounds.index, dtype="str"), seed)
+    chosen = bounds.gt(place, axis="index").idxmax(axis="columns")
+    return groups.map(chosen)

@@ -1,0 +1,42 @@
+"""What no cell of a table can hold: lists, records and control characters."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+# What a cell of a Parquet file may hold.
+INSIDE = (list, tuple, set, dict, np.ndarray)
+
+
+def require_single_values(values: pd.Series) -> None:
+    """Raise CrivoError where a cell holds a list or a record, as Parquet files can."""
+    if values.dtype != object:
+        return
+    inside = values[values.map(lambda cell: isinstance(cell, INSIDE))]
+    if len(inside):
+        what = "records" if isinstance(inside.iloc[0], dict) else "lists"
+        raise CrivoError(
+            f"Column {values.name!r} holds {what} (such as {str(inside.iloc[0])[:40]}), which are "
+            "no single values; spread them over columns, or leave it out (datasets.table.drop, "
+            "`crivo init --drop`)."
+        )
+
+
+def has_control_characters(texts: pd.Series) -> bool:
+    """Say whether any text holds what no report can show."""
+    return bool(texts.str.contains(CONTROL).any())
+
+
+def without_control_characters(texts: pd.Series) -> pd.Series:
+    """Return the texts without such characters.
+
+    >>> without_control_characters(pd.Series(["bell\\x07"])).tolist()
+    ['bell']
+    """
+    return texts.str.replace(CONTROL, "", regex=True).str.strip()

@@ -1,0 +1,25 @@
+"""Which mark the numbers of a whole table have before their decimals."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from crivo.preparation.tables.amounts import plain_amounts
+from crivo.preparation.tables.columns import MIN_PARSED_FRACTION, clean, is_text, sample_of
+
+
+def guess_decimal(table: pd.DataFrame) -> str:
+    """Return `,` when columns of text hold numbers like 1,5 and none like 1.5.
+
+    >>> guess_decimal(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]}))
+    ','
+    """
+    points = commas = 0
+    for name in table:
+        if is_text(table[name]):
+            some = plain_amounts(sample_of(clean(table[name]).dropna()))[0]
+            if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MIN_PARSED_FRACTION:
+                # Three places may be thousands: 1,234 or 1.234. Others tell.
+                points += bool(some.str.contains(r"^[^.]*\.(?:\d{1,2}|\d{4,})$").any())
+                commas += bool(some.str.contains(r"^[^,]*,(?:\d{1,2}|\d{4,})$").any())
+    return "," if commas > points else "."

@@ -1,0 +1,138 @@
+"""Reads text files of any common dialect; each cell stays text, just as it is written."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import csv
+import gzip
+import io
+import logging
+import lzma
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import pandas as pd
+
+log = logging.getLogger("crivo.table")
+
+
+def _only_member(path: Path) -> IO[bytes]:
+    archive = zipfile.ZipFile(path)
+    names = [name for name in archive.namelist() if not name.endswith("/")]
+    if len(names) != 1:
+        raise ValueError(f"the archive holds {len(names)} files, not one")
+    return archive.open(names[0])
+
+
+OPENERS: dict[str, Callable[[Path], Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zip": _only_member,
+}
+
+DELIMITERS = (",", ";", "\t", "|")
+NO_CUT = (0.0, 1)
+
+# A byte-order mark decides; otherwise UTF-8 unless some byte can't be that.
+MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+ENCODINGS = ("utf-8", "cp1252", "latin-1")
+HEAD = 256 * 1024
+
+
+def guess_encoding(head: bytes) -> str:
+    """Return the encoding that the first bytes of a file speak for."""
+    for mark, name in MARKS:
+        if head.startswith(mark):
+            return name
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # the last character may be cut
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def guess_delimiter(head: str) -> str:
+    """Return the delimiter that cuts the first lines into equally many, and most, fields.
+
+    >>> guess_delimiter("name;price\\nbread, white;1,20\\n")
+    ';'
+    """
+    best, most = ",", NO_CUT
+    for delimiter in DELIMITERS:
+        widths = [len(row) for row in csv.reader(io.StringIO(head), delimiter=delimiter) if row]
+        if not widths or widths[0] == 1:
+            continue
+        alike = sum(width == widths[0] for width in widths) / len(widths)
+        if (alike, widths[0]) > most:
+            best, most = delimiter, (alike, widths[0])
+    words = {len(line.split()) for line in head.splitlines() if line.strip()}
+    if most == NO_CUT and len(words) == 1 and words != {1}:
+        return r"\s+"
+    return best
+
+
+def read_text(
+    path: Path, delimiter: str | None, encoding: str | None, header: bool
+) -> pd.DataFrame:
+    opener = OPENERS.get(path.suffix.lower(), lambda path: path.open("rb"))
+    with opener(path) as file:
+        head = file.read(HEAD)
+    if encoding is None and guess_encoding(head) == "cp1252" and b"\x00" in head:
+        raise ValueError("it holds bytes that are no text")
+    guess = encoding or guess_encoding(head)
+    for name in [guess] if encoding else dict.fromkeys([guess, *ENCODINGS]):
+        lines = head.decode(name, errors="replace").splitlines(keepends=True)
+        # The last line may be cut; few lines are enough to tell.
+        first = "".join(lines[:200] if len(lines) < 2 else lines[:-1][:200])
+        cut = delimiter or guess_delimiter(first)
+        try:
+            with opener(path) as file:
+                table = _parse(file, cut, name, header)
+            if header:
+                _tell_repeated(path, first, cut)
+            return table
+        except UnicodeDecodeError as error:
+            failure = error
+    raise failure
+
+
+def _tell_repeated(path: Path, first: str, delimiter: str) -> None:
+    """Say which names the header holds twice; the second column gets another one."""
+    if len(delimiter) > 1:  # any space cuts
+        return
+    names = next(csv.reader(io.StringIO(first), delimiter=delimiter), [])
+    stripped = [name.strip() for name in names if name.strip()]
+    for name in sorted({name for name in stripped if stripped.count(name) > 1}):
+        log.warning(
+            "%s: the name %r stands there %d times; later columns are read as %s.1 and so on",
+            path.name,
+            name,
+            stripped.count(name),
+            name,
+        )
+
+
+def _parse(file: IO[bytes], delimiter: str, encoding: str, header: bool) -> pd.DataFrame:
+    """Return all cells as text; an empty cell is an empty text."""
+    options: dict[str, Any] = {
+        "sep": delimiter,
+        "encoding": encoding,
+        "dtype": "str",
+        "keep_default_na": False,
+        "skipinitialspace": True,  # else a quoted cell after ", " keeps its quotes
+        "header": 0 if header else None,
+    }
+    table = pd.read_csv(file, **options)
+    if isinstance(table.index, pd.RangeIndex):
+        if header:
+            return table
+        return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
+    # Lines are longer than the header: they end with a delimiter, or R left the row names unnamed.
+    names, extra = list(table.columns), table.index.nlevels
+    if (table.iloc[:, -extra:].fillna("") == "").all(axis=None):
+        return table.reset_index().iloc[:, :-extra].set_axis(names, axis="columns")
+    return table.reset_index().set_axis([""] * extra + names, axis="columns")

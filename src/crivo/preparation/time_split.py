@@ -1,0 +1,131 @@
+"""Cuts a table by time: earlier rows teach, later rows judge, and no period is cut in two."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import date
+from math import isfinite
+from typing import Annotated, Any
+
+import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
+from pydantic import BeforeValidator
+
+from crivo.core.errors import CrivoError
+
+
+def _start(value: object) -> object:
+    """Return a day, a number or a share; one sentence for anything else, instead of pydantic's."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return date.fromisoformat(value)
+    if isinstance(value, date) or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    if isinstance(value, float) and isfinite(value) and value not in (0.0, 1.0):
+        return value
+    raise ValueError(
+        "must be a day in quotes, such as '2013-09-01', a number such as 2017 where the time is a "
+        "number, or a share between 0 and 1"
+    )
+
+
+Start = Annotated[date | int | float, BeforeValidator(_start)]
+
+
+def split_by_time(
+    times: pd.Series | None, starts: tuple[date | float, date | float], splitter: str
+) -> pd.Series:
+    """Return `train`, `valid` or `test` for each row.
+
+    `starts`: where validation and test begin: a day, a number, or the share of the rows that
+    comes before. Rows of one moment stay together. CrivoError: there is no time, or its values
+    leave no three splits.
+    """
+    if times is None:
+        raise CrivoError(
+            f"splitter {splitter} needs a time column and the dataset names none; "
+            "name one, or use splitter: at_random or by_group."
+        )
+    _require_order(times, starts, splitter)
+    if times.isna().any():
+        raise CrivoError(
+            f"splitter {splitter}: {times.isna().sum()} rows have no {times.name}; "
+            "fill them, or make the column not nullable so that they go to quarantine."
+        )
+    valid_from, test_from = _moments(times, starts, splitter)
+    if not valid_from < test_from:
+        raise CrivoError(
+            f"splitters.{splitter}: valid_from ({starts[0]}) gives {valid_from}, test_from "
+            f"({starts[1]}) gives {test_from}; validation must begin before test."
+        )
+    splits = pd.Series("train", index=times.index, dtype="str")
+    splits[times >= valid_from] = "valid"
+    splits[times >= test_from] = "test"
+    return splits
+
+
+def is_share(start: date | float) -> bool:
+    """Say whether a split begins after a share of the rows, rather than at a moment.
+
+    >>> is_share(0.6), is_share(2017), is_share(2017.5)
+    (True, False, False)
+    """
+    return isinstance(start, float) and 0 < start < 1
+
+
+def _require_order(
+    times: pd.Series, starts: tuple[date | float, date | float], splitter: str
+) -> None:
+    """Raise CrivoError when the times can't be compared with the starts of the splits."""
+    dates = is_datetime64_any_dtype(times.dtype)
+    if not dates and not is_numeric_dtype(times.dtype):
+        raise CrivoError(
+            f"splitter {splitter}: {times.name} holds neither dates nor numbers (its type is "
+            f"{times.dtype}); the dataset must give a column that can be put in order."
+        )
+    settings = f"splitters.{splitter}.valid_from and test_from"
+    if not dates and any(isinstance(at, date) for at in starts):
+        raise CrivoError(
+            f"splitter {splitter}: {times.name} holds numbers, so the splits can't begin on a day; "
+            f"give {settings} as such numbers or as shares, such as 0.6 and 0.8."
+        )
+    if dates and not all(isinstance(at, date) or is_share(at) for at in starts):
+        raise CrivoError(
+            f"splitter {splitter}: {times.name} holds dates, so the splits can't begin at a "
+            f"number; give {settings} as days in quotes, such as '2017-01-01', or as shares."
+        )
+
+
+def _moments(
+    times: pd.Series, starts: tuple[date | float, date | float], splitter: str
+) -> tuple[Any, Any]:
+    """Return the first moments of validation and test."""
+    first, second = (_moment(times, at) for at in starts)
+    shares = [at for at in starts if isinstance(at, float) and is_share(at)]
+    if len(shares) < 2 or shares[0] >= shares[1] or times.min() < first < second:
+        return first, second
+    return _nearest_periods(times, shares, splitter)
+
+
+def _moment(times: pd.Series, at: date | float) -> Any:
+    """Return the first moment of a split: a day's start, a number, or a quantile of the times."""
+    if isinstance(at, date):
+        return pd.Timestamp(at) if times.dt.tz is None else pd.Timestamp(at, tz=times.dt.tz)
+    if not is_share(at):
+        return at
+    order = times.sort_values(ignore_index=True)
+    return order[min(int(at * len(order)), len(order) - 1)]
+
+
+def _nearest_periods(times: pd.Series, shares: list[float], splitter: str) -> tuple[Any, Any]:
+    """Return starts that leave a period to each split, as near to the shares as periods allow."""
+    rows = times.value_counts(sort=False).sort_index()
+    if len(rows) < 3:
+        raise CrivoError(
+            f"splitter {splitter}: {times.name} has {len(rows)} different values, and three "
+            "splits need 3; take a finer time, or use splitter: at_random or by_group."
+        )
+    before = rows.cumsum().shift(fill_value=0) / len(times)
+    second = (before.iloc[2:] - shares[1]).abs().idxmin()
+    first = (before[before.index < second].iloc[1:] - shares[0]).abs().idxmin()
+    return first, second

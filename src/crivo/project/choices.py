@@ -1,0 +1,90 @@
+"""The settings that suit a table, each with the reason that `crivo init` gives for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from crivo.project.params_file import may_set
+from crivo.project.request import Request
+from crivo.project.shipped import BY_TIME, EMPTY, SHIPPED
+
+# Two hundred trees learn a small table by heart: stop after so many without a gain, where a
+# tenth of the training rows is enough to see one, and after fifty anyway where it isn't.
+EARLY, ENOUGH_FOR_EARLY_STOPPING, FEW_TREES = 20, 500, 50
+
+
+class Choice(NamedTuple):
+    """Settings by their dotted keys, and why they are so."""
+
+    values: Mapping[str, Any]
+    why: str
+
+
+def table_choices(request: Request, table: Mapping[str, Any]) -> list[Choice]:
+    """Return what another table leaves behind, undone, and how this one is read."""
+    roles = {f"datasets.table.{name}": value for name, value in table.items()}
+    blocks = {"dataset": "table", "featurizer": "tabular", "model": "boosting"}
+    return [
+        Choice(SHIPPED | BY_TIME, "as crivo ships it: nothing is left from another table"),
+        Choice(EMPTY, "columns, costs and limits of another table mean nothing here"),
+        Choice(blocks, "a table of your own"),
+        Choice(roles, "from the options and the file"),
+    ]
+
+
+def split_choice(splitter: str, settings: Mapping[str, Any], why: str) -> Choice:
+    """Return the splitter with its settings."""
+    values = {f"splitters.{splitter}.{name}": value for name, value in settings.items()}
+    return Choice({"splitter": splitter} | values, why)
+
+
+def boosting_choice(teaching: int) -> Choice:
+    """Return when boosting stops, for so many training rows."""
+    if teaching < ENOUGH_FOR_EARLY_STOPPING:
+        trees = {"models.boosting.max_iter": FEW_TREES, "models.boosting.early_stopping": 0}
+        return Choice(trees, f"{teaching} training rows are too few to stop early by")
+    early = {"models.boosting.early_stopping": EARLY}
+    return Choice(early, f"{teaching:,} training rows are enough to stop early by some of them")
+
+
+def merged(choices: Sequence[Choice]) -> dict[str, Any]:
+    """Return all settings; of two choices of one setting the later counts."""
+    return {key: value for choice in choices for key, value in choice.values.items()}
+
+
+def changes(choices: Sequence[Choice], params: Mapping[str, Any]) -> list[str]:
+    """Return what changes in the settings of a project: a line for each reason that has any."""
+    final = merged(choices)
+    lines, told = [], set[str]()
+    for choice in reversed(choices):
+        keys = [key for key in choice.values if key not in told and may_set(params, key)]
+        told |= choice.values.keys()
+        shown = [_change(key, final[key], params) for key in keys]
+        if texts := [text for text in shown if text]:
+            lines.append(f"{', '.join(texts)} ({choice.why})")
+    return lines[::-1]
+
+
+def _change(key: str, value: Any, params: Mapping[str, Any]) -> str:
+    old = _at(params, key)
+    if json.dumps(old) == json.dumps(value) or (not old and not value and old is not False):
+        return ""
+    was = "" if old in (None, [], {}) or isinstance(old, dict) else f", was {_plain(old)}"
+    return f"{key}: {_plain(value)}{was}"
+
+
+def _at(params: Mapping[str, Any], key: str) -> Any:
+    value: Any = params
+    for name in key.split(".", 2):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "nothing"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "not set" if value is None else json.dumps(value, ensure_ascii=False).strip('"')

@@ -1,0 +1,82 @@
+"""Clusters that don't follow the time or the group of the rows are said to promise too much."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from blocks.evaluators.standard import Standard
+from crivo.core.evaluation import Context
+from crivo.core.predictions import build_predictions
+from crivo.core.schema import Column, Role, Schema
+from crivo.evaluation.evaluate import Background, evaluate_predictions
+from crivo.evaluation.thresholds import OperatingPoint
+
+WARNING = "evaluate.cluster doesn't say so"
+ROWS = pd.DataFrame(
+    {
+        "key": [f"r{i}" for i in range(240)],
+        "y": np.tile([0.0, 1.0, 3.0], 80),
+        "when": np.repeat(pd.date_range("2013-01-01", periods=60), 4),
+        "year": np.repeat(np.arange(2001, 2013), 20),
+        "patient": [f"p{i % 30}" for i in range(240)],
+        "shop": [f"s{i % 4}" for i in range(240)],
+        "row": [f"g{i}" for i in range(240)],
+    }
+)
+
+
+def warned(roles: dict[str, Role], cluster: str | None, **clusters: object) -> list[str]:
+    """Return the warning of an evaluation of rows with such roles, if there is one."""
+    kinds: dict[str, Role] = {"key": "id", "y": "target"} | roles
+    types = {"y": "number", "year": "number", "when": "date"}
+    columns = tuple(
+        Column(name=name, role=kinds.get(name, "info"), type=types.get(name, "text"))
+        for name in ROWS
+    )
+    schema = Schema(task="regression", columns=columns)
+    table = build_predictions(
+        ROWS, schema, ROWS["y"].to_numpy() + np.arange(240) % 7, cluster=cluster, **clusters
+    )
+    known = Background(dataset="visits", model="made up", schema=schema, rows=ROWS[::-1])
+    result = evaluate_predictions(Standard(), table, Context.of(schema), OperatingPoint(), known)
+    return [line for line in result.warnings if WARNING in line]
+
+
+@pytest.mark.parametrize(
+    ("roles", "cluster", "clusters"),
+    [
+        ({}, None, {}),
+        ({"when": "time"}, "when", {}),
+        ({"when": "time"}, "when", {"block": 7}),
+        ({"when": "time"}, "when", {"period": "week"}),
+        ({"when": "time"}, "year", {}),
+        ({"year": "time"}, "year", {}),
+        ({"year": "time"}, "year", {"block": 3}),
+        ({"patient": "group"}, "patient", {}),
+        ({"when": "time", "patient": "group"}, "patient", {}),
+        ({"when": "time", "patient": "group"}, "when", {}),
+        ({"row": "group"}, None, {}),
+    ],
+)
+def test_clusters_that_follow_time_or_group_bring_no_word(
+    roles: dict[str, Role], cluster: str | None, clusters: dict[str, object]
+) -> None:
+    assert warned(roles, cluster, **clusters) == []
+
+
+@pytest.mark.parametrize(
+    ("roles", "cluster", "advice"),
+    [
+        ({"when": "time"}, None, "Set evaluate.cluster: when with a period or blocks"),
+        ({"year": "time"}, None, "Set evaluate.cluster: year with a period or blocks"),
+        ({"when": "time"}, "shop", "Rows of one `when` may be alike"),
+        ({"patient": "group"}, None, "Set evaluate.cluster: patient."),
+        ({"patient": "group"}, "shop", "Rows of one `patient` may be alike"),
+        ({"when": "time", "patient": "group"}, None, "Rows of one `patient` and `when`"),
+    ],
+)
+def test_a_time_or_a_group_that_is_not_used_is_said(
+    roles: dict[str, Role], cluster: str | None, advice: str
+) -> None:
+    (line,) = warned(roles, cluster)
+    assert advice in line

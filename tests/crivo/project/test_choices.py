@@ -1,0 +1,51 @@
+"""Each setting that changes is told with its reason, and none that stays."""
+
+import pytest
+
+from crivo.project.choices import Choice, boosting_choice, changes, merged
+
+
+@pytest.mark.parametrize(("teaching", "rounds", "trees"), [(499, 0, 50), (500, 20, None)])
+def test_boosting_stops_early_where_rows_are_enough_to_watch(
+    teaching: int, rounds: int, trees: int | None
+) -> None:
+    values = boosting_choice(teaching).values
+    assert values["models.boosting.early_stopping"] == rounds
+    assert values.get("models.boosting.max_iter") == trees
+
+
+PARAMS = {
+    "model": "linear",
+    "prepare": {"quarantine_limit": 0.91},
+    "evaluate": {"cluster": None, "slices": ["old"], "value": {"capacity": 0.1}},
+    "models": {"boosting": {"max_iter": 50}},
+    "splitters": {},
+}
+
+
+def test_each_change_is_told_with_the_old_value_and_the_reason() -> None:
+    choices = [
+        Choice({"models.boosting.max_iter": 200, "prepare.quarantine_limit": 0.05}, "shipped"),
+        Choice({"evaluate.cluster": "day", "evaluate.slices": []}, "days are alike"),
+        Choice({"model": "linear"}, "stays"),
+    ]
+    assert changes(choices, PARAMS) == [
+        "models.boosting.max_iter: 200, was 50, prepare.quarantine_limit: 0.05, was 0.91 (shipped)",
+        "evaluate.cluster: day, evaluate.slices: none, was old (days are alike)",
+    ]
+
+
+def test_of_two_choices_of_one_setting_the_later_is_told() -> None:
+    choices = [
+        Choice({"models.boosting.max_iter": 200}, "shipped"),
+        Choice({"models.boosting.max_iter": 60}, "few rows"),
+    ]
+    assert merged(choices) == {"models.boosting.max_iter": 60}
+    assert changes(choices, PARAMS) == ["models.boosting.max_iter: 60, was 50 (few rows)"]
+
+
+def test_a_setting_without_a_place_is_not_told() -> None:
+    assert changes([Choice({"models.boosting.rounds": 3}, "x")], PARAMS) == []
+    assert changes([Choice({"splitters.by_time.valid_from": 0.6}, "x")], PARAMS) == [
+        "splitters.by_time.valid_from: 0.6 (x)"
+    ]
