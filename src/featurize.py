@@ -35,8 +35,9 @@ def featurize(params: Params) -> None:
         for split in artifacts.SPLITS:
             step()
             rows = splits.split(split)[list(schema.features)]
-            inputs = transformer.transform(rows)
-            artifacts.write_table(artifacts.features(split), check_inputs(inputs, rows))
+            inputs = check_inputs(transformer.transform(rows), rows)
+            artifacts.write_table(artifacts.features(split), inputs)
+            splits.inputs = inputs if split == "train" else splits.inputs
         step()
         findings = ROW_CHECKS.findings(splits)
         artifacts.write_csv(artifacts.ROW_FINDINGS, findings_table(findings))

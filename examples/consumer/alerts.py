@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from crivo.prediction import Predictor, load_predictor, read_rows, read_schema
+from crivo.prediction import Predictor, load_predictor, read_schema
 from crivo.testing import FakePredictor
 
 HERE = Path(__file__).parent
@@ -44,7 +44,7 @@ def main(path: str) -> None:
     """Print the alert list for a file of departures."""
     settings = read_settings()
     predictor = open_predictor(settings)
-    rows = read_rows(Path(path), predictor.schema)
+    rows = predictor.read(Path(path))
     alerts = riskiest(rows, predictor, settings["share"])
     print(f"{len(alerts)} of {len(rows)} departures, scored by model {predictor.version}")
     print(alerts[["id", "score"]].to_string(index=False, float_format="{:.3f}".format))

@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 from crivo.core import artifacts
 from crivo.core.params import read_params
 from crivo.core.schema import Schema
-from crivo.prediction import load_predictor
+from crivo.prediction import export_predictor, load_predictor
 from crivo.testing import check_dataset, check_featurizer, check_splitter
 from tests.project.conftest import ROOT
 from tests.project.known import EXPECTED
@@ -50,6 +50,26 @@ def test_raw_rows_are_scored_as_in_the_evaluation(sample: Path, params: Mapping[
     for name in scored:
         given = predictions[name].reset_index(drop=True)
         pd.testing.assert_series_equal(scored[name], given, check_dtype=False, rtol=1e-9)
+
+
+def test_the_scores_of_raw_rows_are_those_of_the_pipeline(
+    sample: Path, params: Mapping[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bit by bit, by the project and by an exported file, from raw columns known beforehand."""
+    schema, block = schema_of(sample), read_params(sample / "params.yaml").block("dataset")
+    needed = block.raw_columns(schema)
+    if not needed:
+        pytest.skip(f"the dataset {params['dataset']} doesn't say how a raw row becomes a row")
+    folder = sample / artifacts.RAW / params["dataset"]
+    at = block.load(folder).reset_index(drop=True).reset_index().set_index(schema.id)["index"]
+    rows = rows_of(sample, params["evaluate"]["split"])
+    raw = block.read_raw(folder).iloc[at.loc[rows[schema.id]]][[*needed]]
+    expected = load_predictor(sample).predict(rows).set_axis(raw.index)
+    monkeypatch.chdir(sample)
+    export_predictor(tmp_path / "model.zip")
+    for source in (sample, tmp_path / "model.zip"):
+        scored = load_predictor(source).predict(raw)
+        pd.testing.assert_frame_equal(scored, expected, check_exact=True)
 
 
 def test_nothing_is_left_to_run(sample: Path) -> None:

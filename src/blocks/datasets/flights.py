@@ -15,16 +15,16 @@ before the scheduled departure. Their names say where they come from:
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pandas as pd
 from pydantic import Field, PositiveInt
 
-from crivo.core.blocks import Dataset, block
+from crivo.core.blocks import Dataset, RawContext, block
 from crivo.core.schema import Column, Schema
-from crivo.preparation.point_in_time import Past, group_numbers, ratio
-from crivo.preparation.rawdata import read_raw_csv
+from crivo.preparation.point_in_time import Past, group_numbers, insert_rows, ratio
+from crivo.preparation.rawdata import read_raw_csv, typed_raw
 from crivo.preparation.timestamps import DAY, minutes_of, next_clock, start_of_day
 
 NEW_YORK = "America/New_York"
@@ -43,12 +43,16 @@ ZONES = {
     "America/Puerto_Rico": "BQN PSE SJU STT",
 }
 
+RAW_FILE = "flights.csv.zip"
 OUTCOMES = ("dep_time", "dep_delay", "arr_time", "arr_delay", "air_time")
-FLIGHTS = {
+SCHEDULED = {
     **dict.fromkeys(("year", "month", "day", "hour", "minute", "flight", "distance"), "int64"),
     **dict.fromkeys(("carrier", "origin", "dest", "tailnum", "time_hour"), "str"),
-    **dict.fromkeys(("sched_arr_time", *OUTCOMES), "float64"),
+    "sched_arr_time": "float64",
 }
+FLIGHTS = SCHEDULED | dict.fromkeys(OUTCOMES, "float64")
+# What tells a scheduled flight from others.
+KEY = ["year", "month", "day", "carrier", "flight", "origin", "hour", "minute"]
 # The strongest gust ever measured, mph; one report says 1,048.
 STRONGEST_WIND = 253
 # A report is made 51 minutes past its hour.
@@ -111,11 +115,33 @@ class Flights(Dataset):
     notice_minutes: Annotated[int, Field(ge=60)] = 60
     history_days: PositiveInt = 28
 
+    kept: ClassVar[tuple[str, ...]] = ("airlines.csv", RAW_FILE, "planes.csv", "weather.csv")
+
     def load(self, folder: Path) -> pd.DataFrame:
         """Return one row per scheduled flight, in the order of the file."""
-        flights = read_raw_csv(folder / "flights.csv.zip", FLIGHTS)
-        flights["date"] = pd.to_datetime(flights[["year", "month", "day"]])
-        flights["late"] = flights["arr_delay"] >= self.late_minutes
+        return self._rows(read_raw_csv(folder / RAW_FILE, FLIGHTS), folder)
+
+    def raw_columns(self, schema: Schema) -> tuple[str, ...]:
+        """Return what the schedule says of a flight."""
+        return tuple(SCHEDULED)
+
+    def read_raw(self, path: Path) -> pd.DataFrame:
+        """Return what the schedule says of the flights of a folder, or of one file."""
+        return read_raw_csv(path / RAW_FILE if path.is_dir() else path, SCHEDULED)
+
+    def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
+        """Return the flights' rows; only flights in the folder tell what happened before."""
+        asked = typed_raw(raw, SCHEDULED)
+        stored, days = read_raw_csv(context.folder / RAW_FILE, FLIGHTS), _dates(asked)
+        since, until = days.min() - pd.Timedelta(days=self.history_days + 2), days.max()
+        stored = stored[_dates(stored).between(since, until + pd.Timedelta(days=1))]
+        flights, places = insert_rows(asked, stored, KEY)
+        return self._rows(flights, context.folder).iloc[places].set_axis(raw.index)
+
+    def _rows(self, flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
+        flights = flights.assign(
+            date=_dates(flights), late=flights["arr_delay"] >= self.late_minutes
+        )
         when = _moments(flights, self.notice_minutes, self.history_days)
         tables = [
             _names(flights, folder),
@@ -157,6 +183,10 @@ class Flights(Dataset):
         reasons = pd.Series("diverted: no arrival delay", index=rows.index, dtype="str")
         reasons[never_left] = "cancelled: no arrival delay"
         return reasons.where(rows["arr_delay"].isna())
+
+
+def _dates(flights: pd.DataFrame) -> pd.Series:
+    return pd.to_datetime(flights[["year", "month", "day"]])
 
 
 def _moments(flights: pd.DataFrame, notice: int, days: int) -> pd.DataFrame:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BeforeValidator
 
-from crivo.core.blocks import Count, Dataset, Names, block
+from crivo.core.blocks import Count, Dataset, Names, RawContext, block
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Column, Role, Schema, Task, Type
@@ -76,16 +77,9 @@ class Table(Dataset):
         import pandas as pd
 
         from crivo.preparation.tables.columns import typed
-        from crivo.preparation.tables.files import read_tables, row_numbers
+        from crivo.preparation.tables.files import row_numbers
 
-        raw = read_tables(
-            folder,
-            self.files,
-            delimiter=self.delimiter,
-            encoding=self.encoding,
-            header=self.header,
-            sheet=self.sheet,
-        )
+        raw = self.read_raw(folder)
         self._check_names(list(raw.columns))
         if raw.empty:
             raise CrivoError("The files in data/raw/table hold no rows; bring others.")
@@ -127,6 +121,33 @@ class Table(Dataset):
         if self.weight is not None:
             reasons[rows[self.weight] <= 0] = f"{self.weight} is not above zero"
         return reasons
+
+    def raw_columns(self, schema: Schema) -> tuple[str, ...]:
+        """Return the features: a raw row is a row, once its cells are read."""
+        return schema.features
+
+    def read_raw(self, path: Path) -> pd.DataFrame:
+        """Return the rows of the raw files, or of one file in their form, as they are written."""
+        from crivo.preparation.tables.files import read_table_file, read_tables
+
+        read = partial(read_tables, pattern=self.files) if path.is_dir() else read_table_file
+        form = {"delimiter": self.delimiter, "encoding": self.encoding}
+        return read(path, **form, header=self.header, sheet=self.sheet)
+
+    def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
+        """Return the rows with the cells of text read as `load` reads them."""
+        import pandas as pd
+
+        from crivo.preparation.tables.known_types import read_cells
+
+        columns = {column.name: column.type for column in context.schema.columns}
+        reading = self._reading(raw[[name for name in context.schema.features if name in raw]])
+        read = {
+            str(name): read_cells(raw[name], reading, columns[str(name)])
+            for name in raw
+            if name in columns and name != context.schema.target
+        }
+        return pd.DataFrame(read, index=raw.index)
 
     @property
     def _target(self) -> str:
@@ -184,7 +205,9 @@ class Table(Dataset):
 
         missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
         return Reading(
-            missing, self.decimal or guess_decimal(raw.drop(columns=[*self.drop])), self.day_first
+            missing,
+            self.decimal or guess_decimal(raw.drop(columns=[*self.drop], errors="ignore")),
+            self.day_first,
         )
 
     def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:

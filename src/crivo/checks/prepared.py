@@ -31,4 +31,15 @@ def prepared_rows(root: Path) -> SplitRows | None:
         except CrivoError as error:
             raise Unreadable(path.as_posix(), str(error)) from None
 
-    return SplitRows(schema, read)
+    splits = SplitRows(schema, read)
+    splits.inputs = _inputs(root)
+    return splits
+
+
+def _inputs(root: Path) -> pd.DataFrame | None:
+    """Return what the model sees of the training rows; None before `featurize` has run."""
+    path = artifacts.features("train")
+    try:
+        return artifacts.read_table(root / path) if (root / path).is_file() else None
+    except CrivoError as error:
+        raise Unreadable(path.as_posix(), str(error)) from None

@@ -29,10 +29,17 @@ def predict(
     model: Annotated[
         Path, typer.Option(help="A project's folder, or a file that `crivo export` wrote.")
     ] = Path(),
+    beside: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder of raw files that say what came before the rows, instead of those that "
+            "the model keeps."
+        ),
+    ] = None,
     force: FORCE = False,
 ) -> None:
     """Score a file of raw rows with the trained model."""
-    from crivo.prediction import load_predictor, read_rows
+    from crivo.prediction import load_predictor
     from crivo.prediction.bundle import files_of
     from crivo.prediction.usable import require_usable_file
 
@@ -41,7 +48,8 @@ def predict(
     if output is not None:
         require_free([output], [file, *files_of(model)], force=force)
     predictor = load_predictor(model)
-    rows = read_rows(file, predictor.schema)
+    predictor = predictor if beside is None else predictor.beside(beside)
+    rows = predictor.read(file)
     require_usable_file(rows, predictor.schema)
     scored = predictor.predict(rows)
     if predictor.schema.id in rows:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, dataclass_transf
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as validated
 
+from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 
 if TYPE_CHECKING:
@@ -67,8 +68,27 @@ def block(cls: T) -> T:
     return validated(cls, config=config, frozen=True, kw_only=True)  # type: ignore[return-value]
 
 
+@dataclass(frozen=True)
+class RawContext:
+    """What a dataset may know when new raw rows become rows.
+
+    `schema` is the one that the model was taught with; `folder` holds the raw files that the
+    dataset keeps with a model (`kept`), or others of these names that were given beside the rows.
+    """
+
+    schema: Schema
+    folder: Path
+
+
 class Dataset(ABC):
-    """Reads raw files and says what their columns are."""
+    """Reads raw files and says what their columns are.
+
+    A dataset whose rows are more than the columns of a raw row says how a new raw row becomes a
+    row: `raw_columns`, `read_raw` and `rows_from_raw`. `kept` names the raw files that this takes;
+    `crivo export` puts them into its file.
+    """
+
+    kept: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def load(self, folder: Path) -> pd.DataFrame:
@@ -90,6 +110,30 @@ class Dataset(ABC):
         import pandas as pd
 
         return pd.Series(pd.NA, index=rows.index, dtype="str")
+
+    def raw_columns(self, schema: Schema) -> tuple[str, ...]:
+        """Return the columns that a new raw row must have, all known at its prediction time.
+
+        None are named by a dataset that doesn't say how a raw row becomes a row.
+        """
+        return ()
+
+    def read_raw(self, path: Path) -> pd.DataFrame:
+        """Return the raw rows of the folder of raw files, or those of one file in their form."""
+        raise CrivoError(self._no_raw_rows())
+
+    def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
+        """Return a row for each raw row, in its index, with the features that `load` gives it.
+
+        Columns other than `raw_columns` may be missing, and change nothing.
+        """
+        raise CrivoError(self._no_raw_rows())
+
+    def _no_raw_rows(self) -> str:
+        return (
+            f"The dataset {type(self).__name__} doesn't say how a raw row becomes a row; give rows "
+            "with the columns that the model reads, or write `rows_from_raw`."
+        )
 
 
 class Splitter(ABC):

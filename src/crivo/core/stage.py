@@ -12,6 +12,7 @@ from crivo.core.ending import one_sentence
 from crivo.core.environment import locked_packages_only, require_locked_environment
 from crivo.core.errors import CrivoError
 from crivo.core.params import Params, read_params
+from crivo.core.reads import require_declared_reads
 from crivo.core.threads import limited_threads
 from crivo.core.visible import log_to_terminal
 
@@ -32,6 +33,7 @@ def run_stage(stage: Callable[[Params], None]) -> None:
         require_locked_environment()
         with limited_threads(), locked_packages_only():
             stage(params)
+        require_declared_reads()
 
 
 def log_level() -> str:

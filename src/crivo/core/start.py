@@ -13,6 +13,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from crivo.core.reads import watch_reads
+
 # What is taken away, and what reads it; a star stands for the rest of a name.
 REMOVED = {
     "ARROW_*": "pyarrow: how files are written, and with which instructions",
@@ -84,6 +86,8 @@ _in_force: list[str] = []
 def start_stage() -> None:
     """Clear the environment of a stage script; first of all, before libraries are imported.
 
+    From then on, what it reads of the project and doesn't declare is refused.
+
     Exits with a sentence when something is in force that can't be taken away. With
     CRIVO_ENVIRONMENT=warn, as under a debugger, Python isn't started again, and what it was
     told stays in force; `in_force` names it.
@@ -110,6 +114,7 @@ def start_stage() -> None:
     os.environ.pop(AGAIN, None)
     if hasattr(time, "tzset"):  # not on Windows
         time.tzset()
+    watch_reads(script)
 
 
 def cleared(environment: Mapping[str, str]) -> dict[str, str]:

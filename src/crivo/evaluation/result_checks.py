@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 # By how much of the baseline's loss training may be better than held-out rows.
 GAP = 0.25
+# Above these, results are almost perfect; on fewer rows chance can make them.
+NEARLY_PERFECT_AREA, NEARLY_PERFECT_R2 = 0.995, 0.999
+MIN_ROWS, MIN_CLASS_ROWS = 50, 10
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,63 @@ def overfitting(results: Results) -> Iterator[Found]:
             f"{100 * kept:.0f} %; the model has memorised training rows: regularise it or give it "
             "more rows.",
         )
+
+
+@RESULT_CHECKS.check(
+    "R005",
+    "Almost perfect predictions",
+    severity="warning",
+    example="predictions: ROC AUC is 0.9990 on 400 rows; few questions are that easy: look for a "
+    "column that holds the target or is known only afterwards (L005, L006), and for rows that are "
+    "in two splits (L001, L002).",
+)
+def almost_perfect(results: Results) -> Iterator[Found]:
+    """Reported are ROC AUC above 0.995 (of more than two classes the mean over one class against
+    the others, by their sizes) and R² above 0.999, on 50 rows or more with two classes of ten rows
+    at least. A column that holds the target in a form that no check of rows knows shows here. An
+    easy table may be honest all the same: nothing stops.
+    """
+    table = results.predictions
+    if table is None or results.is_baseline or len(table) < MIN_ROWS:
+        return
+    name, value, limit = _quality(table, results.metrics)
+    if value is not None and value > limit:
+        yield Found(
+            "predictions",
+            f"{name} is {value:.4f} on {len(table)} rows; few questions are that easy: look for a "
+            "column that holds the target or is known only afterwards (L005, L006), and for rows "
+            "that are in two splits (L001, L002).",
+        )
+
+
+def _quality(table: pd.DataFrame, metrics: Mapping[str, Any]) -> tuple[str, float | None, float]:
+    """Return the name of what tells how good predictions are, its value, and its limit."""
+    from sklearn.metrics import r2_score
+
+    if scores := _scores(table):
+        return "ROC AUC", _area(table, scores), NEARLY_PERFECT_AREA
+    if not {"rmse", "mae", "r2"} & metrics.keys():
+        return "R²", None, NEARLY_PERFECT_R2
+    target, said = table["target"].astype(float), table["prediction"].astype(float)
+    return "R²", float(r2_score(target, said)), NEARLY_PERFECT_R2
+
+
+def _area(table: pd.DataFrame, scores: list[str]) -> float | None:
+    """Return ROC AUC, whichever class a single score is for; None where a class is rare."""
+    import numpy as np
+    from sklearn.metrics import roc_auc_score
+
+    target = table["target"].astype("str")
+    sizes = target.value_counts()
+    sizes = sizes[sizes >= MIN_CLASS_ROWS]
+    if len(sizes) < 2:
+        return None
+    if scores == ["score"]:
+        area = float(roc_auc_score(target == sizes.index[0], table["score"]))
+        return max(area, 1 - area)
+    known = [name for name in sizes.index if f"score_{name}" in table]
+    areas = [roc_auc_score(target == name, table[f"score_{name}"]) for name in known]
+    return float(np.average(areas, weights=sizes[known])) if known else None
 
 
 def _gain(loss: float | None, baseline: float | None) -> float | None:

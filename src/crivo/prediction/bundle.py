@@ -1,7 +1,8 @@
 """The artefact that scores raw rows: a project's folder, or one file made of it.
 
-The file is a zip archive of schema, fitted featurizer, model, threshold and version. Equal
-models give equal bytes, and loading one runs no code from it.
+The file is a zip archive of schema, fitted featurizer, model, threshold and version, and of what
+the dataset keeps to make rows of raw rows. Equal models give equal bytes, and loading one runs no
+code from it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
 from crivo.evaluation.thresholds import NOTHING
 from crivo.prediction.predictor import TrainedPredictor
+from crivo.prediction.raw import RawRows, raw_rows_of, require_same_raw
 
 log = logging.getLogger("crivo.prediction")
 
@@ -60,9 +62,10 @@ export`.
     """
     source = Path(source)
     if source.is_dir():
-        return _made_of(_read_folder(source), str(source))
+        return _made_of(_read_folder(source), str(source), raw_rows_of(source))
     if source.is_file():
-        return _made_of(_read_file(source), str(source))
+        parts, raw = _read_file(source)
+        return _made_of(parts, str(source), raw)
     raise CrivoError(f"There is no {source}; give a project's folder or a file of `crivo export`.")
 
 
@@ -71,11 +74,18 @@ def export_predictor(path: str | Path, root: str | Path = ".") -> str:
 
     CrivoError: something is missing, or can't be loaded again.
     """
-    parts = _read_folder(Path(root))
+    parts, raw = _read_folder(Path(root)), raw_rows_of(Path(root))
     predictor = _made_of(parts, str(root))
-    about = json.dumps(predictor.about, indent=2, sort_keys=True) + "\n"
+    kept: dict[str, bytes] = {}
+    about = dict(predictor.about)
+    if raw is not None:
+        require_same_raw(raw, Path(root))
+        kept = {f"raw/{name}": data for name, data in raw.kept().items()}
+        about["dataset"] = {"name": raw.name, "settings": raw.settings, "code": raw.code}
+        about["kept"] = {name: _md5(data) for name, data in kept.items()}
+    text = json.dumps(about, indent=2, sort_keys=True) + "\n"
     with written(Path(path)) as beside, zipfile.ZipFile(beside, "w") as file:
-        for name, data in (parts | {VERSION: about.encode()}).items():
+        for name, data in (parts | {VERSION: text.encode()} | kept).items():
             file.writestr(_member(name), data, compresslevel=1)
     return predictor.version
 
@@ -104,13 +114,17 @@ def _read_folder(root: Path) -> dict[str, bytes]:
     return parts
 
 
-def _read_file(path: Path) -> dict[str, bytes]:
+def _read_file(path: Path) -> tuple[dict[str, bytes], RawRows | None]:
     """Return the parts of an archive; CrivoError unless they are those that were written."""
     try:
         parts = read_members(path, [*PARTS, VERSION])
         about = json.loads(parts.pop(VERSION))
-        whole = about["files"] == _digests(parts)
+        kept = dict(about.get("kept", {}))
+        whole = about["files"] == _digests(parts) and kept == {
+            name: _md5(data) for name, data in read_members(path, kept).items()
+        }
         made_with = dict(about["packages"])
+        raw = RawRows(**about["dataset"], source=path) if "dataset" in about else None
     except Exception as error:  # zipfile and its decompressors raise many kinds for a broken file
         raise CrivoError(
             f"{path} is no file of `crivo export` ({type(error).__name__}: {error}); make it again."
@@ -118,7 +132,7 @@ def _read_file(path: Path) -> dict[str, bytes]:
     if not whole:
         raise CrivoError(f"{path} was changed after `crivo export` wrote it; make it again.")
     _warn_of_other_packages(path, made_with)
-    return parts
+    return parts, raw
 
 
 def _warn_of_other_packages(path: Path, made_with: Mapping[str, str]) -> None:
@@ -131,7 +145,9 @@ def _warn_of_other_packages(path: Path, made_with: Mapping[str, str]) -> None:
             )  # fmt: skip
 
 
-def _made_of(parts: Mapping[str, bytes], source: str) -> TrainedPredictor:
+def _made_of(
+    parts: Mapping[str, bytes], source: str, raw: RawRows | None = None
+) -> TrainedPredictor:
     about = _about(parts)
     schema = _schema(parts["schema.json"], source)
     model = _fitted(parts["model.skops"], f"The model of {source}", "predict")
@@ -148,6 +164,7 @@ def _made_of(parts: Mapping[str, bytes], source: str) -> TrainedPredictor:
         about=about,
         featurizer=_fitted(parts["featurizer.skops"], f"The featurizer of {source}", "transform"),
         model=model,
+        raw=raw,
     )
 
 
@@ -173,10 +190,11 @@ def _about(parts: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def _digests(parts: Mapping[str, bytes]) -> dict[str, str]:
-    return {
-        PARTS[name].as_posix(): hashlib.md5(data, usedforsecurity=False).hexdigest()
-        for name, data in parts.items()
-    }
+    return {PARTS[name].as_posix(): _md5(data) for name, data in parts.items()}
+
+
+def _md5(data: bytes) -> str:
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
 
 
 def _packages() -> dict[str, str]:

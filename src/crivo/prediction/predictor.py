@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from crivo.core.inputs import check_inputs
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.prediction import predict
-from crivo.prediction.rows import Rows, checked_rows
+from crivo.prediction.raw import RawRows
+from crivo.prediction.rows import Rows, as_table, checked_rows, read_rows
 from crivo.prediction.usable import require_usable
 
 # Predictions and, where the model gives them, the classes' probabilities in the schema's order.
@@ -44,13 +46,14 @@ class Predictor(ABC):
     def predict(self, rows: Rows) -> pd.DataFrame:
         """Return a row for each row, on the rows' own index.
 
-        `rows` is a table, one mapping from column to value, or a list of such mappings.
+        `rows` is a table, one mapping from column to value, or a list of such mappings; raw rows
+        too, when the dataset says how they become rows.
         Columns of the answer: `prediction`, and `score`, the probability of the positive class,
         or `score_<class>` for more than two. With a threshold, a prediction is the positive
         class where the score reaches it. CrivoError: a row doesn't fit the schema, or is such
         as `prepare` sets aside.
         """
-        table = checked_rows(rows, self.schema)
+        table = checked_rows(self.rows_of(as_table(rows)), self.schema)
         require_usable(table, self.schema, self.schema.features)
         prediction, scores = self.estimate(table)
         answer: dict[str, Any] = {"prediction": prediction}
@@ -61,6 +64,14 @@ class Predictor(ABC):
             answer |= task.to_columns(scores)
         return pd.DataFrame(answer, index=table.index)
 
+    def rows_of(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows in the schema's columns; what can't make rows of raw rows leaves them."""
+        return rows
+
+    def read(self, path: Path) -> pd.DataFrame:
+        """Return the rows of a file to be scored."""
+        return read_rows(path, self.schema)
+
     @abstractmethod
     def estimate(self, rows: pd.DataFrame) -> Estimates:
         """Return the predictions and scores of rows that fit the schema."""
@@ -68,10 +79,32 @@ class Predictor(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class TrainedPredictor(Predictor):
-    """Scores raw rows with the featurizer and the model that the pipeline has fitted."""
+    """Scores raw rows with the featurizer and the model that the pipeline has fitted.
+
+    `raw` makes rows of raw rows, by the dataset that made the rows of the model.
+    """
 
     featurizer: Any = field(repr=False, compare=False)
     model: Any = field(repr=False, compare=False)
+    raw: RawRows | None = field(default=None, repr=False, compare=False)
+
+    def rows_of(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows in the schema's columns, those of raw rows too."""
+        if self.raw is None or all(name in rows for name in self.schema.features):
+            return rows
+        return self.raw.rows(rows, self.schema) if self.raw.takes(rows, self.schema) else rows
+
+    def read(self, path: Path) -> pd.DataFrame:
+        """Return the rows of a file to be scored, read as the dataset reads its own."""
+        if self.raw is None or not self.raw.reads(path, self.schema):
+            return read_rows(path, self.schema)
+        return self.raw.read(path, self.schema)
+
+    def beside(self, folder: Path) -> TrainedPredictor:
+        """Return a predictor that makes rows with a folder's raw files, not with those kept."""
+        if self.raw is None:
+            raise CrivoError("The model doesn't say how its rows were made; leave --beside out.")
+        return replace(self, raw=replace(self.raw, source=folder))
 
     def estimate(self, rows: pd.DataFrame) -> Estimates:
         """Return the predictions and scores, as the evaluation got them."""

@@ -14,9 +14,10 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Schema, Type
-from crivo.preparation.tables.columns import Reading, as_text, clean, is_text, typed
+from crivo.preparation.tables.columns import Reading, as_text
 from crivo.preparation.tables.decimals import guess_decimal
 from crivo.preparation.tables.files import read_table_file
+from crivo.preparation.tables.known_types import read_cells
 
 # One row is a mapping from column to value; several are a list of them, or a table.
 Rows = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
@@ -82,20 +83,9 @@ def read_rows(path: Path, schema: Schema) -> pd.DataFrame:
     table = read_table_file(path)
     read = [name for name in schema.features if name in table]
     reading = Reading(decimal=guess_decimal(table[read]))
-    for name in schema.features:
-        if name in table and is_text(table[name]):
-            table[name] = _read(table[name], reading, schema.column(name).type)
+    for name in read:
+        table[name] = read_cells(table[name], reading, schema.column(name).type)
     return table
-
-
-def _read(values: pd.Series, reading: Reading, kind: Type) -> pd.Series:
-    """Return the values of a column of text; text again when one is not of the type."""
-    cells = clean(values, reading.missing)
-    try:
-        converted = typed(cells, reading, kind)
-    except CrivoError:
-        return cells
-    return cells if (converted.isna() & cells.notna()).any() else converted
 
 
 def _checked(values: pd.Series, kind: Type) -> pd.Series:

@@ -98,6 +98,33 @@ class Past:
         return first, np.maximum(first, last)
 
 
+def insert_rows(
+    asked: pd.DataFrame, stored: pd.DataFrame, key: Sequence[str]
+) -> tuple[pd.DataFrame, Integers]:
+    """Return the stored rows with those asked for among them, and the place of each of these.
+
+    A row that is stored keeps what happened to it, and is otherwise as it is asked for; of one that
+    isn't, nothing has happened yet.
+
+    >>> stored = pd.DataFrame({"id": [1, 2], "size": [5.0, 6.0], "sold": [0.0, 1.0]})
+    >>> rows, places = insert_rows(pd.DataFrame({"id": [3, 2], "size": [7.0, 8.0]}), stored, ["id"])
+    >>> rows["sold"].tolist(), rows["size"].tolist(), places.tolist()
+    ([0.0, 1.0, nan], [5.0, 8.0, 7.0], [2, 1])
+    """
+    keys = list(key)
+    stored = stored[~stored.duplicated(keys)]
+    once = asked[~asked.duplicated(keys)]
+    known = pd.MultiIndex.from_frame(stored[keys])
+    new = once[known.get_indexer(pd.MultiIndex.from_frame(once[keys])) < 0]
+    rows = pd.concat([stored, new.reindex(columns=stored.columns)], ignore_index=True)
+    rows = rows.astype(stored.dtypes)
+    wanted = pd.MultiIndex.from_frame(asked[keys])
+    places: Integers = pd.MultiIndex.from_frame(rows[keys]).get_indexer(wanted)
+    for name in asked:
+        rows.loc[places, name] = asked[name].to_numpy()
+    return rows, places
+
+
 def ratio(count: NDArray[Any], total: NDArray[Any], otherwise: float = np.nan) -> Floats:
     """Return total by count, or `otherwise` where there is nothing to count.
 

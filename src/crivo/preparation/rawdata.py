@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import committed_text, git
@@ -39,6 +39,21 @@ def read_raw_csv(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
         raise CrivoError(f"{path} is not there. {BRING}") from None
     except ValueError as error:
         raise CrivoError(f"{path} is not the file that was expected: {error}.") from None
+
+
+def typed_raw(raw: pd.DataFrame, types: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the named columns of raw rows as these types; CrivoError names a column that isn't."""
+    columns = {}
+    for name, kind in types.items():
+        try:
+            columns[name] = raw[name].astype(kind)
+        except KeyError:
+            raise CrivoError(f"The raw rows lack the column {name}; add it.") from None
+        except (ValueError, TypeError) as error:
+            raise CrivoError(f"Column {name} of the raw rows is no {kind}: {error}.") from None
+    import pandas as pd
+
+    return pd.DataFrame(columns, index=raw.index)
 
 
 def verify_raw(path: Path, dvc_file: Path) -> None:

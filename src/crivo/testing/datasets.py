@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
-from crivo.core.blocks import Dataset
+from crivo.core.blocks import Dataset, RawContext
+from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
 from crivo.testing.contract import find_breaches, promise, require_none
 from crivo.testing.settings import settings_breaches
 from crivo.testing.tables import difference, unchanged
+
+# About so many raw rows are made rows again.
+RAW_ROWS = 50
 
 
 @dataclass
@@ -148,6 +154,52 @@ def knows_the_target(case: DatasetCase) -> None:
     promise(not strange, f"the target has {sorted(map(str, strange))}, which the schema lacks.")
 
 
+def makes_rows_of_raw_rows(case: DatasetCase) -> None:
+    """A new raw row becomes the row that `load` made of it, from what is known beforehand.
+
+    It gets the same features, bit by bit, whichever raw rows come with it, with the `kept` files
+    alone in the folder. A dataset that doesn't offer this names no `raw_columns`, and says so.
+    """
+    columns = case.block.raw_columns(case.schema)
+    if not columns:
+        _says_that_it_does_not(case)
+        return
+    raw = case.block.read_raw(case.folder)
+    promise(len(raw) == len(case.rows), f"`read_raw` gave {len(raw)} rows for {len(case.rows)}.")
+    lacking = [name for name in columns if name not in raw]
+    promise(not lacking, f"`read_raw` gave no {', '.join(lacking)}.")
+    features = list(case.schema.features)
+    usable = case.rows.index.get_indexer(case.usable.index)
+    some = usable[:: max(1, len(usable) // RAW_ROWS)]
+    with TemporaryDirectory() as kept:
+        _copy_kept(case, Path(kept))
+        for places in (some, some[::-1], some[-1:]):
+            asked = raw.iloc[places][list(columns)]
+            context = RawContext(case.schema, Path(kept))
+            with unchanged(asked, doing="rows_from_raw"):
+                rows = case.block.rows_from_raw(asked, context)
+            lacking = [name for name in features if name not in rows]
+            promise(not lacking, f"its rows lack {', '.join(lacking)}.")
+            expected = case.rows.iloc[places][features].set_axis(asked.index)
+            change = difference(expected, rows[features], exact=True)
+            promise(change is None, f"{len(places)} raw rows became other rows ({change}).")
+
+
+def _says_that_it_does_not(case: DatasetCase) -> None:
+    try:
+        case.block.rows_from_raw(case.rows, RawContext(case.schema, case.folder))
+    except CrivoError:
+        return
+    promise(False, "it has `rows_from_raw` and names no `raw_columns`.")
+
+
+def _copy_kept(case: DatasetCase, folder: Path) -> None:
+    for name in case.block.kept:
+        promise((case.folder / name).is_file(), f"{name}, which it keeps, is no raw file.")
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(case.folder / name, folder / name)
+
+
 DATASET_CHECKS: Sequence[Callable[[DatasetCase], None]] = (
     loads_a_table,
     leaves_the_raw_files_alone,
@@ -159,6 +211,7 @@ DATASET_CHECKS: Sequence[Callable[[DatasetCase], None]] = (
     leaves_its_rows_alone,
     names_each_row,
     knows_the_target,
+    makes_rows_of_raw_rows,
 )
 
 

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 import pandas as pd
 from pydantic import PositiveInt
 
-from crivo.core.blocks import Dataset, Evaluator, Featurizer, Model, Splitter, block
+from crivo.core.blocks import (
+    Dataset,
+    Evaluator,
+    Featurizer,
+    Model,
+    RawContext,
+    Splitter,
+    block,
+)
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema, Task
@@ -41,6 +49,18 @@ class FakeDataset(Dataset):
     def schema(self, rows: pd.DataFrame) -> Schema:
         """Return what the made-up columns are."""
         return example_schema(self.task)
+
+    def raw_columns(self, schema: Schema) -> tuple[str, ...]:
+        """Return the features: a made-up row is raw."""
+        return schema.features
+
+    def read_raw(self, path: Path) -> pd.DataFrame:
+        """Return the made-up rows, whatever the path."""
+        return self.load(path)
+
+    def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
+        """Return the raw rows as they are."""
+        return raw
 
 
 @block

@@ -8,6 +8,13 @@ import pytest
 
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results
 
+# Of 400 rows in two halves, one of 200 stands above a fifth of the others: 1 - 40/40000.
+SEPARATED = pd.DataFrame({"target": np.arange(400) >= 200, "score": np.arange(400) >= 200}).astype(
+    {"score": float}
+)
+SEPARATED.loc[0, "score"] = 0.5
+SEPARATED.loc[200:239, "score"] = 0.25
+
 
 def found(code: str, **results: Any) -> list[str]:
     """Return the subjects that a check finds in results."""
@@ -37,6 +44,7 @@ def test_nothing_is_found_where_there_are_no_results() -> None:
                 "metrics": {"log_loss": 0.88, "baseline_log_loss": 1},
             },
         ),
+        ("R005", {"predictions": SEPARATED}),
     ],
 )
 def test_what_is_said_is_what_the_page_of_checks_shows(code: str, results: dict[str, Any]) -> None:
@@ -168,3 +176,52 @@ def test_without_both_losses_nothing_is_judged(
     training: dict[str, Any], metrics: dict[str, Any]
 ) -> None:
     assert found("R003", training=training, metrics=metrics) == []
+
+
+# --- almost perfect ---------------------------------------------------------------------------
+
+
+def separated(wrong: int, rows: int = 400) -> pd.DataFrame:
+    """Return scores that rank so many of the first half's rows above all of the second half's."""
+    target = np.arange(rows) >= rows // 2
+    score = np.where(target, 0.6, 0.4)
+    score[:wrong] = 0.9
+    return pd.DataFrame({"target": target, "prediction": score > 0.5, "score": score})
+
+
+# Each row that stands above all others takes 1/200 of the area.
+@pytest.mark.parametrize(("wrong", "doubtful"), [(0, True), (1, False), (40, False)])
+def test_an_area_above_0995_is_a_warning(wrong: int, doubtful: bool) -> None:
+    assert found("R005", predictions=separated(wrong)) == ["predictions"] * doubtful
+
+
+def test_it_is_the_same_for_the_other_class() -> None:
+    turned = separated(0).assign(score=lambda table: 1 - table["score"])
+    assert found("R005", predictions=turned) == ["predictions"]
+
+
+def test_chance_on_few_rows_or_in_a_rare_class_is_no_warning() -> None:
+    few = separated(0, rows=48)
+    rare = separated(0).iloc[191:].pipe(lambda table: table[table["target"] | (table.index < 200)])
+    assert found("R005", predictions=few) == []
+    assert found("R005", predictions=rare) == []
+    assert found("R005", predictions=separated(0), is_baseline=True) == []
+
+
+@pytest.mark.parametrize(("right", "doubtful"), [(1.0, True), (0.6, False)])
+def test_several_classes_count_by_their_sizes(right: float, doubtful: bool) -> None:
+    target = np.repeat(["a", "b", "c"], 100)
+    scores = {f"score_{name}": np.where(target == name, 0.8, 0.1) for name in "abc"}
+    wrong = np.arange(300) % 10 >= 10 * right
+    scores = {name: np.where(wrong, 0.3, values) for name, values in scores.items()}
+    table = pd.DataFrame({"target": target, "prediction": target, **scores})
+    assert found("R005", predictions=table) == ["predictions"] * doubtful
+
+
+# The variance of 0..99 is 833.25: errors of ±0.9 leave R² at 0.99903, of ±1 at 0.9988.
+@pytest.mark.parametrize(("error", "doubtful"), [(0.9, True), (1.0, False)])
+def test_an_r2_above_0999_is_a_warning(error: float, doubtful: bool) -> None:
+    target = np.arange(100.0)
+    table = pd.DataFrame({"target": target, "prediction": target + error * (-1) ** target})
+    results: dict[str, Any] = {"predictions": table, "metrics": {"rmse": error}}
+    assert found("R005", **results) == ["predictions"] * doubtful

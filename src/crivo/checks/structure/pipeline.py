@@ -61,8 +61,8 @@ def scripts(project: Project) -> Iterator[Found]:
 )
 def held_out(project: Project) -> Iterator[Found]:
     """A model is fitted on training rows, chosen on validation rows and confirmed on test rows.
-    If the stage `train` depends only on training rows, the pipeline itself proves that no other
-    row reached a fit.
+    If the stage `train` depends only on training rows, it can't read any others: a stage that
+    opens a file of the project which it doesn't declare is refused.
     """
     stage = project.pipeline.stages.get("train")
     rows = [out.path for out in project.pipeline.outs if PurePosixPath(out.path).stem in HELD_OUT]

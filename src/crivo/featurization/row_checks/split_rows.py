@@ -19,11 +19,15 @@ SAMPLE = 10_000
 
 
 class SplitRows:
-    """The rows of each split, and their schema; `read` is asked once for each split's rows."""
+    """The rows of each split, and their schema; `read` is asked once for each split's rows.
+
+    `inputs` are what the model sees of the training rows, a row for each, when that is known.
+    """
 
     def __init__(self, schema: Schema, read: Callable[[str], pd.DataFrame]) -> None:
         self.schema = schema
         self.split = cache(read)
+        self.inputs: pd.DataFrame | None = None
 
     def pairs(self) -> Iterator[tuple[str, pd.DataFrame, str, pd.DataFrame]]:
         """Yield each two splits, the one that should come first first, with their rows."""
@@ -39,6 +43,14 @@ class SplitRows:
     def sample(self) -> pd.DataFrame:
         """Training rows, at equal steps through all of them."""
         return at_equal_steps(self.split("train"))
+
+    @property
+    def input_sample(self) -> pd.DataFrame | None:
+        """What the model sees of the sample, if known."""
+        rows = self.split("train")
+        if self.inputs is None or len(self.inputs) != len(rows):
+            return None
+        return at_equal_steps(self.inputs.set_axis(rows.index))
 
 
 def checked_columns(schema: Schema) -> list[str]:

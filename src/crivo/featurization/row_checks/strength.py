@@ -36,6 +36,9 @@ class Strengths:
             rows = rows[rows[splits.schema.target].isin(sizes.index[sizes >= ROWS_A_CLASS])]
         self.target = rows[splits.schema.target].to_numpy()
         self.columns = {name: as_number_or_code(rows[name]) for name in splits.features}
+        seen = splits.input_sample
+        inputs = {} if seen is None else dict(seen.loc[rows.index].items())
+        self.inputs = {str(name): as_number_or_code(values) for name, values in inputs.items()}
 
     @property
     def possible(self) -> bool:
@@ -44,7 +47,31 @@ class Strengths:
 
     def alone(self) -> dict[str, float]:
         """Return the strength of each feature by a small model."""
-        return {name: self._strength(self._small_model(name), [name]) for name in self.columns}
+        return {
+            name: self._strength(self._small_model(values), [values])
+            for name, values in self.columns.items()
+        }
+
+    def seen(self) -> dict[str, tuple[list[str], float]]:
+        """Return what the model sees of each column, and how strong that is by a small model.
+
+        Those inputs count together whose names begin with a column's; a column that it sees as it
+        is was looked at already.
+        """
+        groups: dict[str, list[str]] = {}
+        for name, values in self.inputs.items():
+            if not is_same(values, self.columns.get(name)):
+                groups.setdefault(self._column_of(name), []).append(name)
+        found = {}
+        for column, names in groups.items():
+            inputs = [self.inputs[name] for name in names]
+            model = self._small_model(inputs[0]) if len(inputs) == 1 else self._tree()
+            found[column] = names, self._strength(model, inputs)
+        return found
+
+    def _column_of(self, name: str) -> str:
+        columns = [c for c in self.columns if name == c or name.startswith((f"{c}.", f"{c}_"))]
+        return max(columns, key=len, default=name)
 
     def without(self, name: str) -> float:
         """Return the strength of all other features together, by a small random forest.
@@ -55,35 +82,39 @@ class Strengths:
 
         kind = RandomForestClassifier if self.classes else RandomForestRegressor
         model = kind(TREES, max_depth=10, min_samples_leaf=3, max_features=0.3, random_state=0)
-        return self._strength(model, [other for other in self.columns if other != name])
+        others = [values for other, values in self.columns.items() if other != name]
+        return self._strength(model, others)
 
     def spoken(self, strength: float) -> str:
         """Return a strength as people know it: ROC AUC or R²."""
         return f"ROC AUC {(1 + strength) / 2:.2f}" if self.classes else f"R² {strength:.2f}"
 
-    def _small_model(self, name: str) -> Any:
+    def _tree(self) -> Any:
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+        kind = DecisionTreeClassifier if self.classes else DecisionTreeRegressor
+        return kind(max_depth=DEPTH, min_samples_leaf=5, random_state=0)
+
+    def _small_model(self, codes: np.ndarray) -> Any:
         """Return a tree of few leaves for numbers, smoothed shares or means for categories."""
         from sklearn.linear_model import Ridge
         from sklearn.naive_bayes import CategoricalNB
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import OneHotEncoder
-        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-        codes = self.columns[name]
         if codes.dtype.kind == "f":
-            kind = DecisionTreeClassifier if self.classes else DecisionTreeRegressor
-            return kind(max_depth=DEPTH, min_samples_leaf=5, random_state=0)
+            return self._tree()
         if self.classes:
             return CategoricalNB(min_categories=codes.max() + 1)
         return make_pipeline(OneHotEncoder(handle_unknown="ignore"), Ridge())
 
-    def _strength(self, model: Any, names: list[str]) -> float:
+    def _strength(self, model: Any, columns: list[np.ndarray]) -> float:
         import numpy as np
         from sklearn.metrics import r2_score
         from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 
         kind = StratifiedKFold if self.classes else KFold
-        inputs = np.column_stack([self.columns[name] for name in names])
+        inputs = np.column_stack(columns)
         predicted = cross_val_predict(
             model,
             inputs,
@@ -102,6 +133,13 @@ class Strengths:
         names, sizes = np.unique(self.target, return_counts=True)
         areas = [roc_auc_score(self.target == name, scores[:, i]) for i, name in enumerate(names)]
         return float(max(0.0, 2 * np.average(areas, weights=sizes) - 1))
+
+
+def is_same(one: np.ndarray, other: np.ndarray | None) -> bool:
+    """Return whether two columns hold the same, gaps in the same places too."""
+    import numpy as np
+
+    return other is not None and np.array_equal(one.astype(float), other, equal_nan=True)
 
 
 def as_number_or_code(values: pd.Series) -> np.ndarray:

@@ -35,11 +35,16 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     feature alone predicts the target by a small decision tree, or by the share of each class
     in each category, cross-validated on at most 10,000 training rows. Reported are ROC AUC of
     0.99 and R² of 0.98 or more, and features that do much better than all others together.
+    What the model sees of a column is looked at too: pieces of a name, parts of a date, whatever
+    the featurizer makes of it. An id such as `yes-00012` tells nothing as it is, as each occurs
+    once, and everything by its pieces.
     """
     if len(rows.features) < 2:
         return
     strengths = Strengths(rows)
-    alone = strengths.alone() if strengths.possible else {}
+    if not strengths.possible:
+        return
+    alone = strengths.alone()
     for name, strength in alone.items():
         comparison = _comparison(name, alone, strengths)
         if comparison is not None:
@@ -49,6 +54,21 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
                 f"{comparison}; is it known at prediction time? If not, give it the role "
                 "`outcome`.",
             )
+    yield from _as_seen(rows, alone, strengths)
+
+
+def _as_seen(rows: SplitRows, alone: Mapping[str, float], strengths: Strengths) -> Iterator[Found]:
+    """Yield the columns that give the target away by what the featurizer makes of them."""
+    for name, (inputs, strength) in strengths.seen().items():
+        if strength < NEARLY_PERFECT or alone.get(name, 0.0) >= NEARLY_PERFECT:
+            continue
+        more = f" and {len(inputs) - 1} more" if inputs[1:] else ""
+        yield Found(
+            name,
+            f"predicts `{rows.schema.target}` alone by what the model sees of it, {inputs[0]}{more}"
+            f" ({strengths.spoken(strength)}); does it hold the target? If so, give it the role "
+            "`info`.",
+        )
 
 
 def _comparison(name: str, alone: Mapping[str, float], strengths: Strengths) -> str | None:

@@ -4,6 +4,7 @@ import pytest
 from tests.crivo.featurization.row_checks.conftest import ROLES
 
 from crivo.featurization.row_checks import ROW_CHECKS
+from crivo.featurization.table import TableEncoder
 
 rng = np.random.default_rng(1)
 
@@ -99,3 +100,56 @@ def test_huge_numbers_stop_no_check(request, task, size):
     given = request.getfixturevalue(task)
     given.rows["huge"] = given.rows["signal"] * size
     assert [finding.code for finding in ROW_CHECKS.findings(given.splits)] == []
+
+
+# --- what the model sees ----------------------------------------------------------------------
+
+
+def encoded(rows):
+    """Return what the featurizer `tabular` makes of the rows."""
+    numbers, names = ["signal", "noise"], [*rows.columns.difference(["signal", "noise"])]
+    return TableEncoder(numbers=numbers, categories=names, max_levels=50).fit_transform(rows)
+
+
+NAMES = {
+    "before": "{y}-{i:05}",
+    "behind": "{i:05}-{y}",
+    "within": "ab{y}{i:05}",
+}
+
+
+@pytest.mark.parametrize("form", NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize("task", ["tables", "classes"])
+def test_a_name_that_holds_the_target_is_a_warning(task, form, request):
+    """Each name occurs once, so by itself it tells nothing; its pieces tell everything."""
+    tables = request.getfixturevalue(task)
+    words = {True: "yes", False: "no", "a": "gold", "b": "silver", "c": "tin"}
+    said = enumerate(tables.rows["y"].map(words))
+    tables.rows["ref"] = [form.format(y=y, i=i) for i, y in said]
+    assert tables.found("L005") == []
+    tables.featurize = encoded
+    assert tables.found("L005") == ["ref"]
+    assert "by what the model sees of it, ref.frequency and 20 more" in tables.message("L005")
+
+
+@pytest.mark.parametrize("task", ["tables", "classes", "numbers"])
+def test_honest_names_are_fine_as_the_model_sees_them(task, request):
+    tables = request.getfixturevalue(task)
+    tables.rows["ref"] = [f"{i % 7}-{i:05}" for i in range(len(tables.rows))]
+    tables.featurize = encoded
+    assert tables.found("L005") == []
+
+
+def test_an_input_that_is_nearly_the_target_is_a_warning(numbers):
+    """A featurizer may make the target of columns that tell little: what was paid, and back."""
+    count = len(numbers.rows)
+    numbers.rows["paid"] = numbers.rows["y"] + 20 * rng.normal(size=count)
+    numbers.rows["back"] = numbers.rows["paid"] - numbers.rows["y"] + 0.1 * rng.normal(size=count)
+    numbers.featurize = lambda rows: rows.assign(kept=rows["paid"] - rows["back"])
+    assert numbers.found("L005") == ["kept"]
+
+
+def test_a_column_that_the_model_sees_as_it_is_is_told_once(tables):
+    tables.rows["late"] = tables.rows["y"] + 0.1 * rng.normal(size=len(tables.rows))
+    tables.featurize = lambda rows: rows.astype({"colour": "category"})
+    assert tables.found("L005") == ["late"]

@@ -143,6 +143,45 @@ class ThirdClass(Sound):
         return Schema(task="multiclass", classes=(True,), columns=columns)
 
 
+@block
+class Peeking(Sound):
+    """Makes rows of raw rows from what is known only afterwards."""
+
+    def raw_columns(self, schema):
+        return ("size",)
+
+    def read_raw(self, path):
+        return self.load(path)
+
+    def rows_from_raw(self, raw, context):
+        return raw.assign(size=raw["size"] + raw["sold"])
+
+
+@block
+class Batched(Peeking):
+    """Makes a row from the raw rows that come with it."""
+
+    def rows_from_raw(self, raw, context):
+        return raw.assign(size=raw["size"] - raw["size"].min() + 1)
+
+
+@block
+class Unkept(Peeking):
+    """Reads a raw file that it doesn't keep."""
+
+    def rows_from_raw(self, raw, context):
+        return self.load(context.folder).loc[raw.index]
+
+
+@block
+class Unnamed(Sound):
+    """Makes rows of raw rows, and doesn't say which columns they have."""
+
+    def rows_from_raw(self, raw, context):
+        return raw
+
+
+RAW = "makes_rows_of_raw_rows"
 BROKEN = [
     (NoRows, "loads_a_table", "it found no rows in"),
     (Cleaning, "leaves_the_raw_files_alone", "clean.csv"),
@@ -154,6 +193,10 @@ BROKEN = [
     (Renaming, "leaves_its_rows_alone", "schema changed the table it was given (size"),
     (SameName, "names_each_row", "1 rows repeat a key, such as ['a']"),
     (Untold, "knows_the_target", "1 usable rows have no target"),
+    (Peeking, RAW, "KeyError: 'sold'"),
+    (Batched, RAW, "1 raw rows became other rows (size"),
+    (Unkept, RAW, "rows.csv"),
+    (Unnamed, RAW, "it has `rows_from_raw` and names no `raw_columns`"),
     (ThirdClass, "knows_the_target", "['False'], which the schema lacks"),
 ]
 

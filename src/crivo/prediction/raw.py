@@ -1,0 +1,157 @@
+"""How raw rows become rows of the model: by the dataset's own block, with the files it keeps.
+
+An exported file holds the dataset's name, settings and kept raw files, and none of its code:
+loading a model runs no code from the file. The block is that of the project in which the rows are
+scored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.archives import read_members
+from crivo.core.artifacts import RAW
+from crivo.core.blocks import Dataset, RawContext
+from crivo.core.errors import CrivoError
+from crivo.core.registry import BLOCKS, make_block
+from crivo.core.schema import Schema
+from crivo.preparation.rawdata import raw_files, total_hash
+from crivo.preparation.tables.files import read_table_file
+from crivo.repository.lock import LOCK, parse_lock, read_lock
+
+log = logging.getLogger("crivo.prediction")
+
+
+@dataclass(frozen=True)
+class RawRows:
+    """Makes rows of raw rows, as the pipeline did.
+
+    `name` and `settings` are those of the dataset that `prepare` ran, `code` the MD5 of its file;
+    `source` is the folder of its raw files, or an exported file that holds those it keeps.
+    """
+
+    name: str
+    settings: Mapping[str, Any] = field(compare=False)
+    code: str
+    source: Path
+
+    @cached_property
+    def block(self) -> Dataset:
+        """The dataset; CrivoError when its code is not here."""
+        try:
+            block: Dataset = make_block("dataset", self.name, self.settings)
+        except CrivoError as error:
+            raise CrivoError(
+                f"The model was made of rows of the dataset {self.name}, which can't be made here "
+                f"({error}). Give rows with the columns that the model reads, or work in a project "
+                f"that has {BLOCKS}/datasets/{self.name}.py."
+            ) from None
+        file = Path(inspect.getfile(type(block)))
+        if _md5(file.read_bytes()) != self.code:
+            log.warning(
+                "%s/datasets/%s.py is not the file that made the model's rows: raw rows may "
+                "become other rows; check out the commit of the model.",
+                BLOCKS, self.name,
+            )  # fmt: skip
+        return block
+
+    def takes(self, table: pd.DataFrame, schema: Schema) -> bool:
+        """Return whether rows that lack some of the model's columns are raw rows."""
+        needed = self.block.raw_columns(schema)
+        lacking = [name for name in needed if name not in table]
+        if lacking and needed != schema.features:
+            raise CrivoError(
+                f"The rows are neither raw rows of the dataset {self.name} (they lack "
+                f"{', '.join(lacking)}) nor have the {len(schema.features)} columns that the model "
+                "reads; give one of the two."
+            )
+        return bool(needed) and not lacking
+
+    def reads(self, path: Path, schema: Schema) -> bool:
+        """Return whether a file is to be read by the dataset: it isn't one of the model's rows."""
+        if not path.is_file():
+            return False
+        try:
+            needed = self.block.raw_columns(schema)
+        except CrivoError:  # without its code, rows of the model can be scored
+            return False
+        if needed == schema.features:  # a raw row is a row, once its cells are read
+            return True
+        table = read_table_file(path)
+        return not all(name in table for name in schema.features) and self.takes(table, schema)
+
+    def rows(self, raw: pd.DataFrame, schema: Schema) -> pd.DataFrame:
+        """Return a row for each raw row, in its index."""
+        with self._folder() as folder:
+            return self.block.rows_from_raw(raw, RawContext(schema, folder))
+
+    def read(self, path: Path, schema: Schema) -> pd.DataFrame:
+        """Return the rows that the raw rows of a file become."""
+        return self.rows(self.block.read_raw(path), schema)
+
+    def kept(self) -> dict[str, bytes]:
+        """Return the raw files that the dataset keeps; CrivoError when one is not there."""
+        files = {}
+        for name in self.block.kept:
+            if not (self.source / name).is_file():
+                raise CrivoError(
+                    f"{self.source / name} is not there, which the dataset {self.name} needs to "
+                    "make rows of raw rows; bring it with `dvc checkout` or `dvc pull`."
+                )
+            files[name] = (self.source / name).read_bytes()
+        return files
+
+    @contextmanager
+    def _folder(self) -> Iterator[Path]:
+        """Give a folder that holds the kept files."""
+        if not self.source.is_file():
+            yield self.source
+            return
+        names = self.block.kept
+        with TemporaryDirectory() as folder:
+            for name, data in read_members(self.source, [f"raw/{name}" for name in names]).items():
+                place = Path(folder, name.removeprefix("raw/"))
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+            yield Path(folder)
+
+
+def raw_rows_of(root: Path) -> RawRows | None:
+    """Return how the rows of a project's folder were made, by its `dvc.lock`; None without one."""
+    if not (root / LOCK).is_file():
+        return None
+    content = (root / LOCK).read_bytes()
+    stage = read_lock(content).stages.get("prepare")
+    params = parse_lock(content)["prepare"]["params"].get("params.yaml", {}) if stage else {}
+    name = params.get("dataset")
+    if stage is None or not isinstance(name, str):
+        return None
+    code = stage.deps.get(f"{BLOCKS}/datasets/{name}.py")
+    settings = params.get(f"datasets.{name}")
+    return RawRows(name, settings or {}, code.md5 if code else "", root / RAW / name)
+
+
+def require_same_raw(raw: RawRows, root: Path) -> None:
+    """Raise CrivoError when the raw files are not those that the rows were made of."""
+    stage = read_lock((root / LOCK).read_bytes()).stages["prepare"]
+    made_of = stage.deps.get((RAW / raw.name).as_posix())
+    if raw.block.kept and made_of and total_hash(raw_files(raw.source)) != made_of.md5:
+        raise CrivoError(
+            f"{raw.source} is not what the model was made of; run `dvc repro`, or bring it back "
+            "with `dvc checkout`."
+        )
+
+
+def _md5(data: bytes) -> str:
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()

@@ -1,0 +1,208 @@
+"""Raw rows are scored as the pipeline scored them, by the dataset and the files it keeps."""
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core import artifacts
+from crivo.core.errors import CrivoError
+from crivo.core.modelfile import save_model
+from crivo.core.registry import find_block, make_block
+from crivo.prediction import export_predictor, load_predictor
+from crivo.preparation.rawdata import raw_files, total_hash
+from tests.crivo.blocks.datasets.raw_flights import flight, report, write_raw
+from tests.crivo.prediction.test_command import run
+
+CODE = Path(find_block("dataset", "flights").load.__code__.co_filename).parent
+
+
+def flights() -> list[dict[str, Any]]:
+    """Return flights of six days whose delays differ."""
+    days = range(1, 7)
+    return [
+        flight(
+            f"2013-03-{day:02} {hour:02}:00",
+            number=hour,
+            carrier="UA" if hour % 2 else "DL",
+            tailnum=f"N{hour % 3}",
+            left=(day * hour) % 50,
+            landed=(day * hour * 7) % 60,
+        )
+        for day in days
+        for hour in range(6, 22)
+    ]
+
+
+def make_project(folder: Path, dataset: str, settings: dict[str, Any]) -> Path:
+    """Write what the pipeline leaves of raw files that are there already."""
+    raw = folder / artifacts.RAW / dataset
+    block = make_block("dataset", dataset, settings)
+    rows = block.load(raw)
+    schema = block.schema(rows)
+    featurizer = make_block("featurizer", "tabular", {}).build(schema, 1).fit(rows)
+    target = rows[schema.target].astype(object)
+    model = make_block("model", "linear", {}).build(schema.task, 1)
+    artifacts.write_schema(schema, folder / artifacts.SCHEMA)
+    save_model(folder / artifacts.FEATURIZER, featurizer)
+    save_model(folder / artifacts.MODEL, model.fit(featurizer.transform(rows), target.astype(bool)))
+    code = hashlib.md5((CODE / f"{dataset}.py").read_bytes()).hexdigest()
+    deps = {
+        f"src/blocks/datasets/{dataset}.py": code,
+        f"data/raw/{dataset}": total_hash(raw_files(raw)),
+    }
+    prepare = {
+        "cmd": "python src/prepare.py",
+        "deps": [{"path": path, "md5": md5} for path, md5 in deps.items()],
+        "params": {"params.yaml": {"dataset": dataset, f"datasets.{dataset}": settings}},
+    }
+    lock = {"schema": "2.0", "stages": {"prepare": prepare}}
+    (folder / "dvc.lock").write_text(json.dumps(lock))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("flights")
+    weather = [
+        report(f"2013-03-{day:02}T{hour:02}:00:00Z", temp=float(hour))
+        for day in range(1, 8)
+        for hour in range(24)
+    ]
+    write_raw(folder / "data/raw/flights", flights(), weather)
+    return make_project(folder, "flights", {"late_minutes": 30})
+
+
+@pytest.fixture
+def project(trained: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(trained, tmp_path / "project"))
+
+
+def rows_of(project: Path) -> pd.DataFrame:
+    return make_block("dataset", "flights", {"late_minutes": 30}).load(project / "data/raw/flights")
+
+
+@pytest.fixture
+def raw() -> pd.DataFrame:
+    """The raw flights of the last day, with what is known afterwards spoilt."""
+    table = pd.DataFrame(flights()).tail(16)
+    return table.assign(dep_delay=999, arr_delay=999, arr_time=np.nan)
+
+
+def test_raw_rows_get_the_scores_of_their_rows(
+    project: Path, raw: pd.DataFrame, tmp_path: Path
+) -> None:
+    expected = load_predictor(project).predict(rows_of(project).loc[raw.index])
+    assert expected["score"].nunique() > 10
+    export_predictor(tmp_path / "model.zip", project)
+    for source in (project, tmp_path / "model.zip"):
+        answer = load_predictor(source).predict(raw)
+        pd.testing.assert_frame_equal(answer, expected, check_exact=True)
+        row = load_predictor(source).predict(raw.iloc[3].to_dict())
+        assert row["score"].item() == pytest.approx(expected["score"].iloc[3], rel=1e-12)
+
+
+def test_a_file_of_raw_rows_is_scored(project: Path, raw: pd.DataFrame, tmp_path: Path) -> None:
+    raw.to_csv(tmp_path / "raw.csv", index=False)
+    run(
+        "predict", str(tmp_path / "raw.csv"), "-o", str(tmp_path / "s.csv"), "--model", str(project)
+    )
+    expected = rows_of(project).loc[raw.index]
+    scored = pd.read_csv(tmp_path / "s.csv")
+    assert scored["id"].tolist() == expected["id"].tolist()
+    scores = load_predictor(project).predict(expected)["score"]
+    assert scored["score"].tolist() == pytest.approx(scores.tolist(), rel=1e-14)
+
+
+def test_what_came_before_may_be_given_beside(
+    project: Path, raw: pd.DataFrame, tmp_path: Path
+) -> None:
+    """Of flights that aren't in the folder nothing has happened yet: no delay is known."""
+    beside = Path(shutil.copytree(project / "data/raw/flights", tmp_path / "beside"))
+    write_raw(beside, flights()[:-16])
+    shutil.copy(project / "data/raw/flights/weather.csv", beside)
+    raw.to_csv(tmp_path / "raw.csv", index=False)
+    known, new = (
+        run("predict", str(tmp_path / "raw.csv"), "--model", str(project), *options).splitlines()
+        for options in ((), ("--beside", str(beside)))
+    )
+    # The first flight of a day has nothing before it that day.
+    assert known[1] == new[1]
+    assert known[-1] != new[-1]
+
+
+def test_rows_that_are_neither_raw_nor_of_the_model_are_refused(
+    project: Path, raw: pd.DataFrame
+) -> None:
+    with pytest.raises(CrivoError, match="neither raw rows of the dataset flights .*lack tailnum"):
+        load_predictor(project).predict(raw.drop(columns="tailnum"))
+
+
+def test_a_raw_row_of_another_type_is_refused(project: Path, raw: pd.DataFrame) -> None:
+    with pytest.raises(CrivoError, match="Column hour of the raw rows is no int64"):
+        load_predictor(project).predict(raw.astype({"hour": "str"}).assign(hour="noon"))
+
+
+def change_lock(project: Path, old: str, new: str) -> None:
+    lock = project / "dvc.lock"
+    lock.write_text(lock.read_text().replace(old, new))
+
+
+def test_other_code_of_the_dataset_is_warned_of(
+    project: Path, raw: pd.DataFrame, caplog: pytest.LogCaptureFixture
+) -> None:
+    code = hashlib.md5((CODE / "flights.py").read_bytes()).hexdigest()
+    change_lock(project, code, "0" * 32)
+    load_predictor(project).predict(raw)
+    assert "datasets/flights.py is not the file that made the model's rows" in caplog.text
+
+
+def test_without_the_dataset_rows_of_the_model_are_scored_and_raw_ones_refused(
+    project: Path, raw: pd.DataFrame
+) -> None:
+    change_lock(project, "flights", "elsewhere")
+    predictor = load_predictor(project)
+    assert len(predictor.predict(rows_of(project))) == 96
+    with pytest.raises(CrivoError, match="rows of the dataset elsewhere, which can't be made here"):
+        predictor.predict(raw)
+
+
+def test_raw_files_that_are_missing_or_others_are_not_exported(
+    project: Path, tmp_path: Path
+) -> None:
+    (project / "data/raw/flights/planes.csv").write_text("tailnum\n")
+    with pytest.raises(CrivoError, match="is not what the model was made of"):
+        export_predictor(tmp_path / "model.zip", project)
+    (project / "data/raw/flights/planes.csv").unlink()
+    with pytest.raises(CrivoError, match="is not what the model was made of"):
+        export_predictor(tmp_path / "model.zip", project)
+    assert not (tmp_path / "model.zip").exists()
+
+
+def test_rows_of_a_table_are_read_as_the_table_was(tmp_path: Path) -> None:
+    """Without a header, with gaps written -9, and a comma in numbers that few rows don't show."""
+    folder = tmp_path / "project/data/raw/table"
+    folder.mkdir(parents=True)
+    rng = np.random.default_rng(0)
+    lines = [
+        f"{i};{rng.integers(1, 99)},5;{'-9' if i % 5 == 0 else i % 3};{i % 2}" for i in range(80)
+    ]
+    (folder / "rows.csv").write_text("\n".join(lines))
+    settings = {
+        "target": "column_4", "id": ["column_1"], "header": False, "missing": ["-9"],
+        "decimal": ",", "types": {"column_3": "category"},
+    }  # fmt: skip
+    project = make_project(tmp_path / "project", "table", settings)
+    rows = make_block("dataset", "table", settings).load(folder).tail(6)
+    new = tmp_path / "new.csv"
+    new.write_text("\n".join(lines[-6:]))
+    predictor = load_predictor(project)
+    read = predictor.read(new)
+    assert read["column_3"].isna().tolist() == rows["column_3"].isna().tolist()
+    expected = predictor.predict(rows)["score"].tolist()
+    assert predictor.predict(read)["score"].tolist() == expected
