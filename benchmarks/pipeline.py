@@ -163,9 +163,9 @@ def own_copy(folder: Path) -> Path:
 
 HEAD = """# What it costs
 
-Measured by `python benchmarks/pipeline.py`: each line compares two commands that ran in turn
+`python benchmarks/pipeline.py` measures this. Each line compares two commands that ran in turn
 {times} times after a warm-up, in one run, on {cores} cores, Python {python}. Seconds are medians
-by the clock; the ratio is the median of the pairs. Memory is that of the largest process.
+of wall-clock time; the ratio is the median of the pairs. Memory is that of the largest process.
 
 | what | ours, s | other, s | ours / other | goal | met | peak MB |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -174,27 +174,31 @@ by the clock; the ratio is the median of the pairs. Memory is that of the larges
 FOOT = """
 The plain script (`benchmarks/plain.py`) does the same work in one process: it reads, joins, makes
 the same features, fits, scores and computes intervals. It checks nothing, explains nothing and
-keeps nothing. A trial is compared with reading the stored features, fitting and scoring.
+keeps nothing. The last line compares a trial with reading the stored features, fitting and scoring.
 
-The rest of the time goes to four processes that each start Python and import pandas, three of
-them also scikit-learn and skops, which imports all of scikit-learn (5 s together); to DVC's
-hashing, caching and recording (3 s for a trial); to the checks of the rows and the files between
-stages; and to the report, slices and explanations of every trial (3 s). One process for all
-stages would be faster, but would run everything after every change.
+The pipeline spends the rest of its time on four things:
+
+- Four processes each start Python and import pandas; three of them also import scikit-learn and
+  skops, which imports all of scikit-learn (5 s together).
+- DVC hashes, caches and records (3 s for a trial).
+- The stages check the rows and the files that they exchange.
+- Every trial makes the report, slices and explanations (3 s).
+
+One process for all stages would be faster, but it would run everything after every change.
 
 ## Two fits at once
 
-A stage computes with the cores that other processes left free since it started; `OMP_NUM_THREADS`,
-where it is set, decides instead. `python benchmarks/fits.py` times the stage `train` alone, and two
-that start together, until both have ended. One run on two cores, in seconds:
+A stage uses the cores that other processes have left free since it started. If `OMP_NUM_THREADS` is
+set, it decides instead. `python benchmarks/fits.py` times one stage `train` alone, and two of them
+that start together, until both have ended. These are the seconds of one run on two cores:
 
 | threads | alone | two at once |
 | --- | --- | --- |
 | the free cores | 14.3 | 22.8 |
 | two for each stage | 14.2 | 48.6 |
 
-A stage that starts while another one already uses all cores gets one thread, but the other one
-keeps its own: such a pair is slower than two that start together.
+A stage that starts while another stage already uses all cores gets one thread, but the other stage
+keeps its threads. Such a pair is slower than two stages that start together.
 """
 
 

@@ -1,6 +1,6 @@
 """The numbers that say why crivo exists, from its own default data.
 
-Run in the project's folder after `dvc repro`: `python benchmarks/why.py`. Everything is judged
+Run in the project's folder after `dvc repro`: `python benchmarks/why.py`. Everything is evaluated
 on validation rows; the test rows stay closed. The table goes to docs/why.md.
 """
 
@@ -128,27 +128,29 @@ def candidates() -> list[str]:
     return lines
 
 
-PAGE_TEXT = """# Why: four ways to be wrong, in this project's own data
+PAGE_TEXT = """# Why: four ways to be wrong on this project's own data
 
-Made by `python benchmarks/why.py` from the flights, all judged on validation rows.
+`python benchmarks/why.py` makes this page from the flights. It evaluates everything on validation
+rows.
 
 ## Flights of one day depend on each other
 
-The predictions and the metric are the same. What changes is which rows are taken to be independent.
+The predictions and the metric are the same in both lines. Only the rows that are treated as
+independent differ.
 
-| taken together | ROC AUC | standard error | 95 % interval |
+| independent units | ROC AUC | standard error | 95 % interval |
 | --- | --- | --- | --- |
 {clusters}
 
-The interval by rows comes from a jackknife over groups that a hash deals out, so it is one draw.
-DeLong's method, which needs no groups, gives a standard error of 0.0031 and [0.738, 0.751]. By
-blocks of days the standard error is eight times that.
+The interval by rows comes from a jackknife over groups that are formed by a hash, so it is one draw
+of many. DeLong's method, which needs no groups, gives a standard error of 0.0031 and
+[0.738, 0.751]. The standard error by blocks of days is eight times as large.
 
 ## A random split lets the model look up the day
 
 A large model that knows the day of the year is evaluated on rows drawn at random and on later
-rows. Beside its log loss stands the prior's: a model with a higher log loss is worse than one
-that predicts the same for every row.
+rows. The table also gives the log loss of the prior. A model with a higher log loss than the prior
+is worse than one that predicts the same for every row.
 
 | split | ROC AUC | log loss | prior's log loss |
 | --- | --- | --- | --- |
@@ -156,8 +158,8 @@ that predicts the same for every row.
 
 ## Two numbers are not a ranking
 
-Each candidate is compared with the pipeline's own model on the same rows. Sorted by their numbers
-alone, all of them would have a rank.
+Each candidate is compared with the pipeline's own model on the same rows. A sorted list of the
+values alone would give each candidate a rank.
 
 | candidate | metric | value | difference | verdict |
 | --- | --- | --- | --- | --- |
@@ -166,9 +168,9 @@ alone, all of them would have a rank.
 ## What is known afterwards predicts very well
 
 Published results for these data reach a ROC AUC of 0.889 with columns that exist only after
-departure (`dep_delay`, `dep_time`, `air_time`). Here such columns have the role `outcome` and
-can't enter a model. A test changes what happens after the time of the prediction, and no feature
-changes.
+departure (`dep_delay`, `dep_time`, `air_time`). In crivo such columns have the role `outcome` and
+can't enter a model. A test changes everything that happens after the time of the prediction, and
+checks that no feature changes.
 """
 
 

@@ -1,4 +1,4 @@
-"""evaluate: judge the predictions for rows that taught nothing, beside the baseline's."""
+"""evaluate: evaluate the predictions for held-out rows, beside the baseline's."""
 
 if __name__ == "__main__":  # first: libraries read the environment when they are imported
     from crivo.core.start import start_stage

@@ -1,4 +1,4 @@
-"""featurize: turn rows into model inputs, with what the training rows teach."""
+"""featurize: turn rows into model inputs, with a featurizer fitted on the training rows."""
 
 if __name__ == "__main__":  # first: libraries read the environment when they are imported
     from crivo.core.start import start_stage

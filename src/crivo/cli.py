@@ -71,7 +71,7 @@ def warn() -> None:
 
 
 def main() -> None:
-    """Run a command; an error that a user can mend is one sentence and exit status 1.
+    """Run a command; an error that a user can fix is one sentence and exit status 1.
 
     In a project it runs the code that stands there: its blocks, and its `src/crivo` if it has one.
     """

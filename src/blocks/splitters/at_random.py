@@ -23,7 +23,7 @@ class AtRandom(Splitter):
     `valid`, `test`: the shares of the rows, and of each class, up to chance; another `seed`
     deals anew, another `fold` takes other validation rows and the same test rows. With
     `exact`, each class is put in the order of its hashes and cut just there, its last row
-    always teaching: for few rows or rare classes. Added rows may then move the few next to a
+    always for training: for few rows or rare classes. Added rows may then move the few next to a
     cut. Copies of one row (`table` names them `…~2`) stay together.
     """
 

@@ -1,4 +1,4 @@
-"""Earlier rows teach, later rows judge."""
+"""Trains on earlier rows, evaluates on later rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crivo.preparation.time_split import Start, split_by_time
 
 @block
 class ByTime(Splitter):
-    """Splits by the time column: what comes later never teaches what came before.
+    """Splits by the time column: no model is trained on rows that come after those it predicts.
 
         train            | valid      | test
         -----------------|------------|------------> time

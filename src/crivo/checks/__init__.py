@@ -1,4 +1,4 @@
-"""Is the project honest? Looks for what makes results unbelievable, before anyone believes them.
+"""Looks for mistakes that make results wrong, before anyone believes these results.
 
 `crivo check` calls `run`. Each check is one function; `registry` says how to write one, and
 `docs/checks.md` lists them. The checks of rows stand in `crivo.featurization.row_checks`, those of
@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from crivo.checks.project import Project
 from crivo.checks.registry import Check, Finding, Found, check
-from crivo.checks.report import render, to_json
-from crivo.checks.running import run
+from crivo.checks.report import explain, render, to_json
+from crivo.checks.running import chosen, run
 
-__all__ = ["Check", "Finding", "Found", "Project", "check", "render", "run", "to_json"]
+__all__ = [
+    "Check",
+    "Finding",
+    "Found",
+    "Project",
+    "check",
+    "chosen",
+    "explain",
+    "render",
+    "run",
+    "to_json",
+]

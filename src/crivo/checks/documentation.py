@@ -14,18 +14,19 @@ HEAD = """\
 # What `crivo check` looks for
 
 ```
-crivo check                  # all checks; exit status 1 when there is an error
+crivo check                  # all checks; exit status 1 if there is an error
 crivo check --only structure # or a first letter, or a code; repeatable
+crivo check --explain L005   # what is on this page about a code
 crivo check --json           # for scripts
 ```
 
-An **error** makes results wrong or unrepeatable. A **warning** is likely to. A **note** is worth
-knowing. Each finding is one line: code, severity, where, what, and what to do.
+An **error** makes results wrong or impossible to repeat. A **warning** is likely to do so. A
+**note** is worth knowing. Each finding is one line: code, severity, where, what, and what to do.
 
-The pipeline makes some of these checks itself, and the report shows what they found: `featurize`
-those of the rows (L, T), on raw columns and on what the model sees of them, and `evaluate` those of
-the results (R001 to R003, R005). An error or a warning is said while the stage runs too, and stands
-at the top of the report.
+The pipeline also runs some of these checks, and the report shows what they found. `featurize`
+checks the rows (L, T), both the raw columns and what the model sees of them. `evaluate` checks the
+results (R001 to R003, R005). The stages also print errors and warnings while they run, and the
+report lists them at the top.
 
 This page is written from the checks: `python -m crivo.checks.documentation`.
 """

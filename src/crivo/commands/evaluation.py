@@ -1,4 +1,4 @@
-"""Commands that judge predictions and results: `crivo evaluate`, `crivo gate`."""
+"""Commands that evaluate predictions and check results: `crivo evaluate`, `crivo gate`."""
 
 from __future__ import annotations
 
@@ -24,24 +24,26 @@ def evaluate(
         Path, typer.Option(help="A CSV or Parquet file, one row per evaluated row.")
     ],
     task: Annotated[
-        str | None, typer.Option(help="binary, multiclass or regression; else it is guessed.")
+        str | None, typer.Option(help="binary, multiclass or regression; guessed if left out.")
     ] = None,
-    positive: Annotated[str | None, typer.Option(help="The class that `score` is of.")] = None,
+    positive: Annotated[
+        str | None, typer.Option(help="The class that `score` is the probability of.")
+    ] = None,
     split: Annotated[
-        str, typer.Option(help="The prepared rows that lacking columns come from: valid or test.")
+        str, typer.Option(help="The prepared rows that missing columns come from: valid or test.")
     ] = "valid",
-    id_column: Annotated[str, typer.Option("--id", help="The column that names the row.")] = "id",
-    target: Annotated[str, typer.Option(help="The column with what happened.")] = "target",
-    prediction: Annotated[
-        str, typer.Option(help="The column with what the system said.")
-    ] = "prediction",
+    id_column: Annotated[
+        str, typer.Option("--id", help="The column that identifies the row.")
+    ] = "id",
+    target: Annotated[str, typer.Option(help="The column with the target.")] = "target",
+    prediction: Annotated[str, typer.Option(help="The column with the prediction.")] = "prediction",
     score: Annotated[str, typer.Option(help="The column with the probability.")] = "score",
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="A folder for all files of the result.")
     ] = None,
     force: FORCE = False,
 ) -> None:
-    """Evaluate any system's predictions as the pipeline evaluates its own (docs/predictions.md)."""
+    """Evaluate any system's predictions as the pipeline evaluates its own."""
     from crivo.core.artifacts import write_files
     from crivo.experiments.external import evaluate_file, in_words
     from crivo.experiments.external_table import Names
@@ -59,7 +61,7 @@ def evaluate(
 def gate(
     as_json: Annotated[bool, typer.Option("--json", help="Print the limits as JSON.")] = False,
 ) -> None:
-    """Judge the current result by the limits of params.yaml; exit status 1 when one is violated."""
+    """Check the result against the limits in params.yaml; exit status 1 if one is violated."""
     from crivo.core.params import read_params
     from crivo.experiments.limits import check_experiment_limits
     from crivo.prediction.latency import milliseconds_per_row

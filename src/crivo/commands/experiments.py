@@ -35,28 +35,32 @@ class FailOn(StrEnum):
     REFUSED = "refused"
 
 
-REVISION = Annotated[str, typer.Argument(metavar="REV", help="Experiment, branch, tag, commit.")]
+REVISION = Annotated[
+    str, typer.Argument(metavar="REV", help="An experiment, branch, tag or commit.")
+]
 AGAINST = Annotated[
     str | None,
-    typer.Option(metavar="REV", help="Compare with this, not with the incumbent."),
+    typer.Option(metavar="REV", help="Compare with this instead of the incumbent."),
 ]
 WHERE = Annotated[
     list[str] | None,
-    typer.Option(metavar="KEY=VALUE", help="List those with this setting; repeatable."),
+    typer.Option(metavar="KEY=VALUE", help="List only experiments with this setting; repeatable."),
 ]
-SORT = Annotated[str, typer.Option(help="metric, difference, age, name, or a metric's name.")]
+SORT = Annotated[
+    str, typer.Option(help="Sort by metric, difference, age, name, or a metric's name.")
+]
 COMMON_ROWS = Annotated[
-    bool, typer.Option("--common-rows", help="Compare on the rows that both have.")
+    bool, typer.Option("--common-rows", help="Compare on the rows that both experiments have.")
 ]
 MARGIN = Annotated[
-    float | None, typer.Option(min=0, help="The greatest difference that doesn't matter.")
+    float | None, typer.Option(min=0, help="The largest difference that doesn't matter.")
 ]
 PLANNED = Annotated[
     str | None,
-    typer.Option(metavar="REASON", help="Correct for the named ones only, and say why."),
+    typer.Option(metavar="REASON", help="Correct only for the experiments named here; say why."),
 ]
 FAIL_ON = Annotated[
-    list[FailOn] | None, typer.Option(help="Exit with status 1 on this; repeatable.")
+    list[FailOn] | None, typer.Option(help="Exit with status 1 if this occurs; repeatable.")
 ]
 AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -67,13 +71,17 @@ def compare(
         typer.Argument(metavar="[REV]...", help="Experiments, branches, tags, commits."),
     ] = None,
     against: AGAINST = None,
-    parent: Annotated[bool, typer.Option("--parent", help="Each with its own parent.")] = False,
-    best: Annotated[bool, typer.Option("--best", help="Compare with the best one.")] = False,
+    parent: Annotated[
+        bool, typer.Option("--parent", help="Compare each with its own parent.")
+    ] = False,
+    best: Annotated[bool, typer.Option("--best", help="Compare with the best experiment.")] = False,
     where: WHERE = None,
-    author: Annotated[str | None, typer.Option(help="List those by this author.")] = None,
-    since: Annotated[str | None, typer.Option(help="List those since 2024-05-01, or 3d.")] = None,
+    author: Annotated[str | None, typer.Option(help="List only those by this author.")] = None,
+    since: Annotated[
+        str | None, typer.Option(help="List only those since then: 2024-05-01, 3d.")
+    ] = None,
     sort: SORT = "metric",
-    limit: Annotated[int | None, typer.Option(min=1, help="List so many at most.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="List at most this many.")] = None,
     details: Annotated[bool, typer.Option("--details", help="Show every metric.")] = False,
     common_rows: COMMON_ROWS = False,
     margin: MARGIN = None,
@@ -108,10 +116,12 @@ def compare(
 
 
 def diff(
-    older: Annotated[str, typer.Argument(metavar="A", help="Experiment, branch, tag, commit.")],
-    newer: Annotated[str, typer.Argument(metavar="B", help="What to compare with A.")],
+    older: Annotated[
+        str, typer.Argument(metavar="A", help="An experiment, branch, tag or commit.")
+    ],
+    newer: Annotated[str, typer.Argument(metavar="B", help="The experiment to compare with A.")],
 ) -> None:
-    """Show which rows B predicts better or worse than A, and what differs in their making."""
+    """Show which rows B predicts better or worse than A, and what differs between their runs."""
     from crivo.experiments.prediction_diff import diff_predictions
     from crivo.experiments.prediction_diff_text import prediction_diff_text
 
@@ -139,7 +149,9 @@ def _fails(comparison: Comparison, reason: FailOn) -> bool:
 
 
 def try_(
-    changes: Annotated[list[str], typer.Argument(metavar="KEY=VALUE...", help="What to change.")],
+    changes: Annotated[
+        list[str], typer.Argument(metavar="KEY=VALUE...", help="The settings to change.")
+    ],
     message: Annotated[
         str, typer.Option("--message", "-m", help="The hypothesis: why this should help.")
     ] = "",
@@ -161,11 +173,11 @@ def confirm(
     revision: REVISION,
     against: AGAINST = None,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="Open the test rows although there is no gain.")
+        bool, typer.Option("--anyway", help="Evaluate on the test rows although there is no gain.")
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Judge a chosen experiment on the test rows, and say whether its gain held."""
+    """Evaluate a chosen experiment on the test rows, and say whether its gain held."""
     from crivo import experiments
     from crivo.experiments import text
 
@@ -181,14 +193,14 @@ def confirm(
 def repeat(
     revision: REVISION,
     seeds: Annotated[
-        int | None, typer.Option(help="Over so many seeds, its own among them.")
+        int | None, typer.Option(help="The number of seeds, including its own.")
     ] = None,
-    folds: Annotated[int | None, typer.Option(help="Over so many folds.")] = None,
+    folds: Annotated[int | None, typer.Option(help="The number of folds.")] = None,
     against: AGAINST = None,
-    jobs: Annotated[int, typer.Option(min=1, help="How many runs at once.")] = 2,
+    jobs: Annotated[int, typer.Option(min=1, help="How many runs to start at once.")] = 2,
     as_json: AS_JSON = False,
 ) -> None:
-    """Run an experiment again over seeds or folds, and summarise it as one recipe."""
+    """Run an experiment again over seeds or folds, and summarise the runs as one recipe."""
     from crivo import experiments
     from crivo.experiments import text
 
@@ -201,7 +213,7 @@ def repeat(
 
 @incumbent.command("set")
 def incumbent_set(revision: REVISION) -> None:
-    """Make an experiment the incumbent, which new ones are compared with."""
+    """Make an experiment the incumbent: new ones are compared with it."""
     from crivo.experiments import set_incumbent
 
     incumbent = set_incumbent(revision)
@@ -222,7 +234,7 @@ def incumbent_show() -> None:
         return
     about = incumbent.about
     say(
-        f"{incumbent.name} ({incumbent.revision[:7]}), judged on {about.get('n_rows', '?')} "
+        f"{incumbent.name} ({incumbent.revision[:7]}), evaluated on {about.get('n_rows', '?')} "
         f"{about.get('split', '')} rows, {incumbent.how_chosen}"
     )
     say(incumbent.intervals[["value", "low", "high"]].to_string(float_format="%.4g"))
@@ -230,7 +242,7 @@ def incumbent_show() -> None:
 
 @incumbent.command("clear")
 def incumbent_clear() -> None:
-    """Forget the incumbent; verdicts are then against the trivial baseline."""
+    """Remove the incumbent; verdicts are then against the trivial baseline."""
     from crivo.experiments import clear_incumbent
 
     clear_incumbent()

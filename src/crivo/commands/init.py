@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 
 Many = list[str] | None
 Task = Annotated[
-    str | None, typer.Option(help="binary, multiclass or regression; guessed when left out.")
+    str | None, typer.Option(help="binary, multiclass or regression; guessed if left out.")
 ]
 Positive = Annotated[str | None, typer.Option(help="The class of interest of a binary task.")]
-RowId = Annotated[Many, typer.Option("--id", help="A column that names the row; repeatable.")]
-Time = Annotated[str | None, typer.Option(help="When the row happened: splits by time.")]
-Group = Annotated[str | None, typer.Option(help="Rows of one group stay in one split.")]
-Weight = Annotated[str | None, typer.Option(help="How much the row counts.")]
+RowId = Annotated[Many, typer.Option("--id", help="A column that identifies the row; repeatable.")]
+Time = Annotated[
+    str | None, typer.Option(help="The column with the row's time; the split is by time.")
+]
+Group = Annotated[
+    str | None, typer.Option(help="The column with the row's group; it stays in one split.")
+]
+Weight = Annotated[str | None, typer.Option(help="The column that says how much the row counts.")]
 Outcome = Annotated[Many, typer.Option(help="A column that is known only afterwards; repeatable.")]
 Drop = Annotated[Many, typer.Option(help="A column to leave out; repeatable.")]
 Sheet = Annotated[str | None, typer.Option(help="The sheet of an Excel file with several.")]
@@ -37,7 +41,7 @@ def start(
     folder: Annotated[Path, typer.Argument(help="The new project's folder.")],
     data: Annotated[
         Path | None,
-        typer.Option(help="Your own CSV, Parquet or Excel file, or a folder; else the flights."),
+        typer.Option(help="A CSV, Parquet or Excel file, or a folder; without it, the flights."),
     ] = None,
     target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
     task: Task = None,
@@ -51,7 +55,7 @@ def start(
     sheet: Sheet = None,
     yes: Yes = False,
 ) -> None:
-    """Make a project of your own in a new folder, committed; then `make repro` there."""
+    """Make a project in a new folder and commit it; then run `make repro` there."""
     from crivo.core.errors import CrivoError
     from crivo.project.start import Table, start
 
@@ -86,9 +90,9 @@ def init(
     drop: Drop = None,
     sheet: Sheet = None,
     yes: Yes = False,
-    force: Annotated[bool, typer.Option(help="Replace the table that is there.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace the existing table.")] = False,
 ) -> None:
-    """Bring your own table: look at it, write its settings, track it; then `dvc repro`."""
+    """Use your own table: examine it, write its settings, track it; then run `dvc repro`."""
     from crivo.project.init import init_table
     from crivo.project.place import recorded_before
 

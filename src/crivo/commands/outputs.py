@@ -19,7 +19,7 @@ from crivo.repository.worktree import in_git
 
 # The folders of git and DVC, and whose they are.
 OWN = {".git": "git", ".dvc": "DVC"}
-FORCE = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
+FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 
 
 def require_free(paths: Sequence[Path], inputs: Iterable[Path], *, force: bool) -> None:

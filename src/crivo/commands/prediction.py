@@ -22,10 +22,12 @@ def predict(
     file: Annotated[Path, typer.Argument(help="A CSV or Parquet file of raw rows.")],
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="A CSV or Parquet file to write; else CSV is printed."),
+        typer.Option(
+            "-o", "--output", help="A CSV or Parquet file to write; without it, CSV is printed."
+        ),
     ] = None,
     model: Annotated[
-        Path, typer.Option(help="A project's folder, or a file of `crivo export`.")
+        Path, typer.Option(help="A project's folder, or a file that `crivo export` wrote.")
     ] = Path(),
     beside: Annotated[
         Path | None,
@@ -69,7 +71,7 @@ def export(
     file: Annotated[Path, typer.Argument(help="The file to write, such as model.zip.")],
     force: FORCE = False,
 ) -> None:
-    """Write all that scores raw rows as one file: schema, featurizer, model, threshold, version."""
+    """Write what scores raw rows into one file: schema, featurizer, model, threshold, version."""
     from crivo.prediction import export_predictor
     from crivo.prediction.bundle import files_of
 

@@ -40,20 +40,26 @@ def trace(
 def verify(
     revision: Annotated[
         str | None,
-        typer.Argument(metavar="[REV]", help="Experiment, branch, tag, commit; HEAD if left out."),
+        typer.Argument(
+            metavar="[REV]", help="An experiment, branch, tag or commit; HEAD if left out."
+        ),
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the temporary clone.")] = False,
     workspace: Annotated[
         bool,
-        typer.Option("--workspace", help="Run nothing: compare the finished results here."),
+        typer.Option(
+            "--workspace", help="Run no stage; compare the results here with those of HEAD."
+        ),
     ] = False,
     stored: Annotated[
         bool,
-        typer.Option("--stored", help="Run nothing: look for damaged files here and in the cache."),
+        typer.Option(
+            "--stored", help="Run no stage; look for damaged files here and in the cache."
+        ),
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Make results again from scratch; exit status 1 when they are others than recorded."""
+    """Make results again from scratch; exit status 1 if they differ from the recorded ones."""
     from crivo import provenance
     from crivo.provenance import text
 

@@ -18,17 +18,17 @@ def register(app: typer.Typer) -> None:
 
 
 def share(
-    name: Annotated[str, typer.Argument(help="The experiment.")],
+    name: Annotated[str, typer.Argument(help="The experiment's name.")],
     remote: Annotated[
-        str | None, typer.Option(help="The DVC remote; the default one unless named.")
+        str | None, typer.Option(help="The DVC remote; the default remote if left out.")
     ] = None,
     git_remote: Annotated[str, typer.Option(help="The git remote.")] = "origin",
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Judge files that were there before by their size."),
+        typer.Option("--quick", help="Check only the size of files that were there before."),
     ] = False,
 ) -> None:
-    """Push an experiment and all its data, and prove that both arrived."""
+    """Push an experiment and all its data, and check that both arrived."""
     from crivo import sharing
 
     say(_text(sharing.share(name, remote=remote, git_remote=git_remote, quick=quick)))

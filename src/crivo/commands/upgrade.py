@@ -17,11 +17,9 @@ def register(app: typer.Typer) -> None:
 
 def upgrade(
     wheel: Annotated[
-        Path | None, typer.Argument(help="The wheel's file; else the crivo that runs is put in.")
+        Path | None, typer.Argument(help="The new wheel's file; without it, the crivo that runs.")
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be done.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
     """Put a newer crivo into your project, and merge the files that came with it."""
     from crivo.project.upgrade.run import upgrade

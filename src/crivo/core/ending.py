@@ -50,7 +50,7 @@ class Terminated(BaseException):
 
 @contextmanager
 def one_sentence(name: str, kept: str) -> Iterator[None]:
-    """End the process with a sentence and an exit status where a user can mend what is wrong.
+    """End the process with a sentence and an exit status where a user can fix what is wrong.
 
     `name` comes first in each sentence; `kept` says what an interrupted run leaves. Mistakes in
     the code stay exceptions. With CRIVO_LOG=debug the traceback is shown too.

@@ -201,4 +201,4 @@ def _mend(path: str | Path) -> str:
     python = Path(sys.executable)
     if python.is_relative_to(Path.cwd()):
         python = python.relative_to(Path.cwd())
-    return f"mend it with `{python} -m pip install --require-hashes -r {path}`"
+    return f"fix it with `{python} -m pip install --require-hashes -r {path}`"

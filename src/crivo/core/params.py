@@ -165,7 +165,7 @@ def read_yaml(path: Path) -> Any:
     except FileNotFoundError:
         raise CrivoError(f"There is no {path} here; run this in the project's folder.") from None
     except ParseError as error:
-        raise CrivoError(f"{path} {error}. Mend that file.") from None
+        raise CrivoError(f"{path} {error}. Correct that file.") from None
 
 
 def check_params(values: Any) -> Params:

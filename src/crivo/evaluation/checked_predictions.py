@@ -64,7 +64,7 @@ def _require_form(table: pd.DataFrame) -> None:
     if lacking:
         raise CrivoError(
             f"The predictions table lacks the column {', '.join(lacking)} (there are: "
-            f"{', '.join(map(str, table.columns))}); docs/predictions.md describes its form."
+            f"{', '.join(map(str, table.columns))}); it needs {', '.join(NEEDED)}."
         )
     if not len(table):
         raise CrivoError("The predictions table has no rows; give it one for each evaluated row.")
@@ -206,6 +206,6 @@ def _numbers(column: pd.Series, name: Any) -> np.ndarray:
     if wrong.any():
         raise CrivoError(
             f"{int(wrong.sum())} values of {name} in the predictions table are no finite numbers, "
-            f"{str(column.iloc[int(wrong.argmax())])!r} for one; mend or leave out these rows."
+            f"{str(column.iloc[int(wrong.argmax())])!r} for one; correct or leave out these rows."
         )
     return values

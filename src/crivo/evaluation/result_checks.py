@@ -44,9 +44,9 @@ RESULT_CHECKS: Checks[Results] = Checks()
     "the features and the model's settings: nothing was learnt.",
 )
 def constant(results: Results) -> Iterator[Found]:
-    """A model that says the same of every row ignores its inputs: they may be empty after a
-    failed join, or the model is regularised to death. The baseline chosen as the model is
-    exempt.
+    """A model that predicts the same for every row ignores its inputs. The inputs may be empty
+    after a failed join, or the model is regularised too strongly. The check doesn't apply if
+    the baseline is chosen as the model.
     """
     table = results.predictions
     if table is None or results.is_baseline:

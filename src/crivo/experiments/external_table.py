@@ -122,7 +122,8 @@ def decided(table: pd.DataFrame, context: Context) -> pd.DataFrame:
     if lacking or not names:
         raise CrivoError(
             f"The file has no predictions, and not the scores of a {context.task} task either "
-            f"({', '.join(lacking) or 'it has none'}); docs/predictions.md describes both."
+            f"({', '.join(lacking) or 'it has none'}); give it a column of predictions "
+            "(`--prediction NAME` names it) or all scores of the task."
         )
     scores = table[list(names)].apply(pd.to_numeric, errors="coerce")
     labels = task.decide(task.from_columns(scores.fillna(0)))

@@ -1,4 +1,4 @@
-"""Refuses rows that `prepare` would set aside: the model was neither taught nor judged on any."""
+"""Refuses rows that `prepare` would set aside: the model was not fitted or evaluated on any."""
 
 from __future__ import annotations
 
@@ -79,6 +79,6 @@ def _refusal(reasons: pd.Series, wrong: np.ndarray) -> str:
     more = f" and {len(wrong) - SHOWN:,} more" if len(wrong) > SHOWN else ""
     count = "1 row is" if len(wrong) == 1 else f"{len(wrong):,} rows are"
     return (
-        f"{count} such as prepare sets aside: {examples}{more}. The model was neither taught nor "
-        "judged on such rows; mend them, or leave them out."
+        f"{count} such as prepare sets aside: {examples}{more}. The model was neither fitted nor "
+        "evaluated on such rows; correct them, or leave them out."
     )

@@ -105,6 +105,6 @@ def _too_many(reasons: pd.Series, total: int, limit: float) -> str:
     table = "\n".join(f"{n:>10,}  {reason}" for reason, n in reasons.value_counts().items())
     return (
         f"{len(reasons):,} of {total:,} rows ({len(reasons) / total:.1%}) can't be used, more than "
-        f"prepare.quarantine_limit allows ({limit:.1%}). Mend the data or its schema, or raise "
+        f"prepare.quarantine_limit allows ({limit:.1%}). Correct the data or its schema, or raise "
         f"the limit. The reasons:\n{table}"
     )

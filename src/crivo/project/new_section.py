@@ -68,7 +68,7 @@ def parse_settings(text: str) -> dict[str, Any]:
     try:
         values = parse_yaml(text)
     except ParseError as error:
-        raise CrivoError(f"params.yaml {error}. Mend that file.") from None
+        raise CrivoError(f"params.yaml {error}. Correct that file.") from None
     if not isinstance(values, dict):
         raise CrivoError("params.yaml holds no settings; expected `key: value` lines.")
     return values

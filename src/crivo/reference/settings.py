@@ -27,10 +27,10 @@ PAGE = Path("docs/reference/settings.md")
 HEAD = """\
 # Settings
 
-Everything that `params.yaml` can say. A setting that is left out has its default, which need not
-be the value that `params.yaml` gives it. An unknown setting, a wrong type or a value that isn't
-allowed stops the first stage that runs, by name. `limits.NAME` stands for any number of a result:
-[limits](../findings.md#limits-crivo-gate).
+These are all settings of `params.yaml`. A setting that is left out has its default, which may
+differ from its value in `params.yaml`. An unknown setting, a wrong type or a value that isn't
+allowed stops the first stage that runs, and the message names the setting. `limits.NAME` stands for
+any number of a result: [limits](../findings.md#limits-crivo-gate).
 
 This page is written from the code: `python -m crivo.reference`.
 """

@@ -44,7 +44,7 @@ def outs_of(root: Path) -> list[Path]:
             return [Path(out.fs_path) for out in repo.index.outs]
     except DvcException as error:
         raise CrivoError(
-            f"DVC can't say what it tracks in {root} ({error}); mend that, or write elsewhere."
+            f"DVC can't say what it tracks in {root} ({error}); fix that, or write elsewhere."
         ) from None
 
 

@@ -60,7 +60,7 @@ def check_readable(repository: Repository, revision: str, name: str) -> None:
             parse_yaml(blob.content)
         except ParseError as error:
             raise CrivoError(
-                f"{name} can't be shared: its {path} {error}. Mend it and run the experiment again."
+                f"{name} can't be shared: its {path} {error}. Fix it and run the experiment again."
             ) from None
 
 
@@ -73,7 +73,7 @@ def contents(repo: Any, revision: str, name: str) -> Contents:
     except DvcException as error:
         words = " ".join(str(error).split())
         raise CrivoError(
-            f"{name} can't be shared: DVC can't read it ({words}). Mend it and run it again."
+            f"{name} can't be shared: DVC can't read it ({words}). Fix it and run it again."
         ) from None
 
 

@@ -127,6 +127,6 @@ def track(project: Path, path: str, *, also: Sequence[str] = ()) -> None:
     done = run_dvc(["add", "--quiet", path], project)
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
-        raise CrivoError(f"`dvc add {path}` failed: {last} Mend that and run it again.")
+        raise CrivoError(f"`dvc add {path}` failed: {last} Fix that and run it again.")
     there = [name for name in (f"{path}.dvc", *also) if (project / name).exists()]
     Repository(project).git("add", *there)

@@ -1,9 +1,11 @@
 import json
 
 import pytest
+from typer.testing import CliRunner
 
 from crivo import checks
 from crivo.checks import Finding
+from crivo.cli import app
 from crivo.core.errors import CrivoError
 
 
@@ -28,6 +30,17 @@ def test_findings_as_text_count_what_was_found():
     lines = checks.render(findings).splitlines()
     assert lines[0] == "S004 error    a: x."
     assert lines[-1].startswith("1 error, 1 note.")
+
+
+def test_findings_as_text_say_how_a_code_is_explained():
+    text = checks.render([Finding("S004", "error", "a", "x.")])
+    assert text.endswith("`crivo check --explain CODE` explains a code.")
+    done = CliRunner().invoke(app, ["check", "--explain", "s004"])
+    assert done.exit_code == 0
+    title, why, example = done.stdout.split("\n\n")
+    assert title == "S004: A setting that no stage declares (error)"
+    assert "the experiment equals its parent" in why
+    assert example.startswith("Example: train.epochs: no stage declares it")
 
 
 def test_findings_as_json_keep_all_their_parts():

@@ -15,20 +15,21 @@ from crivo.repository.unreadable import Unreadable
 
 # Who approved which version of the evaluation, oldest first.
 APPROVALS = "docs/evaluation-approved.yaml"
+REPORT = "metrics/evaluation/report.md"
 
 
 @check(
     "R004",
     "An evaluation that nobody approved",
     severity="note",
-    example="docs/evaluation-approved.yaml: the definition a90929664928 is not approved; read "
-    "docs/evaluation.md and add `- definition: a90929664928` with `by`, `on` and `why`, or undo "
-    "the change of the metrics.",
+    example="docs/evaluation-approved.yaml: the definition a90929664928 is not approved; check the "
+    "metrics in metrics/evaluation/report.md, then add `- definition: a90929664928` with `by`, "
+    "`on` and `why` to this file (make it if there is none), or undo the change of the metrics.",
 )
 def approved(project: Project) -> Iterator[Found]:
-    """Whoever acts on a result relies on what was measured. The record beside
-    `docs/evaluation.md` says who approved which version of the evaluation, by the fingerprint
-    of its metrics and their settings; the last entry has to be of the version in use.
+    """Whoever acts on a result relies on what was measured. `docs/evaluation-approved.yaml`
+    records who approved which version of the evaluation. A version is identified by the
+    fingerprint of its metrics and their settings. The last entry must be for the version in use.
     """
     definition = _facts(project).get("definition")
     if definition is None:
@@ -39,8 +40,9 @@ def approved(project: Project) -> Iterator[Found]:
         state = "was approved, but another one later" if earlier else "is not approved"
         yield Found(
             APPROVALS,
-            f"the definition {definition} {state}; read docs/evaluation.md and add `- definition: "
-            f"{definition}` with `by`, `on` and `why`, or undo the change of the metrics.",
+            f"the definition {definition} {state}; check the metrics in {REPORT}, then add "
+            f"`- definition: {definition}` with `by`, `on` and `why` to this file (make it if "
+            "there is none), or undo the change of the metrics.",
         )
     for entry in entries:
         if missing := [name for name in ("by", "on", "why") if not entry.get(name)]:

@@ -16,12 +16,11 @@ from crivo.repository.unreadable import Unreadable
     "P001",
     "The project can't be read",
     severity="error",
-    example="params.yaml: mapping values are not allowed here, line 7; mend that line.",
+    example="params.yaml: mapping values are not allowed here, line 7; correct that line.",
 )
 def readable(project: Project) -> Iterator[Found]:
-    """A file that every other check needs is missing or broken. Mend it first.
-
-    The checks that need it were left out.
+    """A file that every other check needs is missing or broken. Fix it first: the
+    checks that need it were left out.
     """
     try:
         project.read()
@@ -49,7 +48,7 @@ def scripts(project: Project) -> Iterator[Found]:
                 "the code it stands beside.",
             )
         elif not (project.root / stage.script).is_file():
-            text = f"runs {stage.script}, which is not there; write it or mend `cmd`."
+            text = f"runs {stage.script}, which is not there; write it or correct `cmd`."
             yield Found(stage.name, text)
 
 
@@ -61,9 +60,9 @@ def scripts(project: Project) -> Iterator[Found]:
     "training rows alone, so take this dependency away.",
 )
 def held_out(project: Project) -> Iterator[Found]:
-    """The training rows teach, the validation rows choose, the test rows confirm. When the
-    stage `train` depends on no other rows, it can't read any: a stage that opens a file of the
-    project which it doesn't declare is refused.
+    """A model is fitted on training rows, chosen on validation rows and confirmed on test rows.
+    If the stage `train` depends only on training rows, it can't read any others: a stage that
+    opens a file of the project which it doesn't declare is refused.
     """
     stage = project.pipeline.stages.get("train")
     rows = [out.path for out in project.pipeline.outs if PurePosixPath(out.path).stem in HELD_OUT]

@@ -23,8 +23,8 @@ CONFLICT = re.compile(r"^(<<<<<<<|>>>>>>>) ", re.MULTILINE)
     "experiment is built on code that nobody else has.",
 )
 def tracked(project: Project) -> Iterator[Found]:
-    """Git knows an experiment's code by its commit. A file that it ignores or doesn't track is
-    missing in a `--temp` trial, in a clone and in the record.
+    """Git knows an experiment's code by its commit. A file that git ignores or doesn't track is
+    missing in a trial, in a clone and in the record.
     """
     used = {path for path in (*ALWAYS, *project.code_in_use) if (project.root / path).is_file()}
     used |= {raw.stage for raw in project.pipeline.raw}
@@ -34,7 +34,7 @@ def tracked(project: Project) -> Iterator[Found]:
     ignored = project.repository.ignored_by(missing)
     for path in sorted(missing):
         if rule := ignored.get(path):
-            advice = f"is in use and git ignores it ({rule}); mend that rule and `git add` it"
+            advice = f"is in use and git ignores it ({rule}); change that rule and `git add` it"
         else:
             advice = "is in use and git doesn't track it; `git add` it"
         yield Found(path, f"{advice}, or an experiment is built on code that nobody else has.")
@@ -48,8 +48,8 @@ def tracked(project: Project) -> Iterator[Found]:
     "/models/model.skops to .gitignore.",
 )
 def ignored(project: Project) -> Iterator[Found]:
-    """DVC writes such a line itself when a stage succeeds, and takes it out when one fails; so
-    the lines are committed. Without them `git status` is never clean.
+    """DVC writes such a line itself when a stage succeeds, and removes it when a stage fails. So
+    commit the lines. Without them `git status` is never clean.
     """
     cached = [out for out in project.pipeline.outs if out.cached]
     rules = project.repository.ignored_by(
@@ -78,8 +78,8 @@ def ignored(project: Project) -> Iterator[Found]:
     "`git add` it, or a clone has no such file.",
 )
 def kept(project: Project) -> Iterator[Found]:
-    """An output with `cache: false` is git's to keep. Until it is added, clones have no
-    metrics, and nothing says so.
+    """Git must keep an output with `cache: false`. Until you add it, clones have no metrics, and
+    nothing says so.
     """
     for out in project.pipeline.outs:
         known = any(covers(out.path, path) for path in project.repository.tracked)
@@ -142,8 +142,8 @@ def raw_data(project: Project) -> Iterator[Found]:
     "stale; add `__pycache__/` to .dvcignore.",
 )
 def dvcignored(project: Project) -> Iterator[Found]:
-    """When a folder is a dependency, everything in it is, less what `.dvcignore` names. Byte
-    code and what editors leave there would make a stage stale in one place and not in another.
+    """When a folder is a dependency, so is everything in it, except what `.dvcignore` names. Byte
+    code and editors' files would make a stage stale in one place and not in another.
     """
     inside = _dependency_files(project) - project.repository.tracked - project.code_in_use
     for path in sorted(project.repository.ignored_by(inside)):

@@ -28,11 +28,11 @@ RARE = 0.001
     "season 0.31, late 0.11; expect other metrics there, and compare only on the same rows.",
 )
 def shifted(rows: SplitRows) -> Iterator[Found]:
-    """In a split by time that is life; in a split at random it is a mistake. Measured by the
-    Kolmogorov-Smirnov statistic of numbers and the total variation distance of categories,
-    gaps counted as a value. Reported from 0.1 on when it is significant after Holm's
-    correction for the number of columns (level 0.01), so that neither trifles in big data nor
-    chance in many columns show. The target of the test rows is not looked at.
+    """In a split by time this is normal; in a random split it is a mistake. The check uses the
+    Kolmogorov-Smirnov statistic for numbers and the total variation distance for categories;
+    missing values count as a value. It reports a shift of 0.1 or more that is significant after
+    Holm's correction for the number of columns (level 0.01). So it reports neither small shifts
+    in big data nor chance in many columns. It doesn't read the target of the test rows.
     """
     train = rows.sample
     for name in ("valid", "test"):

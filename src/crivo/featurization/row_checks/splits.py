@@ -42,7 +42,7 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
     """Copies under different ids are rows that the model has seen. Reported when they are one
     in a hundred or more, and three times as many as columns independent of each other would
-    give: in a table with few values, equal rows are no copies.
+    give: in a table with few values, equal rows aren't copies.
     """
     columns = [*rows.features, rows.schema.target]
     hashes = {split: _hashes(rows.split(split), columns) for split in SPLITS}
@@ -80,8 +80,8 @@ def groups_apart(rows: SplitRows) -> Iterator[Found]:
     "`date`; use the splitter `by_time`, unless predictions will be about the past.",
 )
 def time_apart(rows: SplitRows) -> Iterator[Found]:
-    """A model will be used on what comes after its training. Judged on rows from among its
-    training days it knows what happened around them, and looks better than it is.
+    """A model will be used on rows that come after its training. If it is evaluated on rows from
+    its training days, it knows what happened around them and looks better than it is.
     """
     if (time := rows.schema.time) is None:
         return

@@ -145,7 +145,7 @@ def read_table_file(
     except UNREADABLE as error:
         reason = " ".join(str(error).split())
         raise CrivoError(
-            f"{path.name} can't be read ({reason}); mend the file, or give "
+            f"{path.name} can't be read ({reason}); fix the file, or give "
             "datasets.table.delimiter or encoding if the guess was wrong."
         ) from None
     return clean_names(table)

@@ -130,7 +130,7 @@ def test_parquet_keeps_its_types_and_a_named_index(tmp_path: Path) -> None:
     ("name", "data", "message"),
     [
         ("rows.csv", b"", r"rows\.csv is empty"),
-        ("rows.csv", b"a,b\n1,2\n1,2,3,4\n", r"Expected 2 fields in line 3, saw 4.*mend the file"),
+        ("rows.csv", b"a,b\n1,2\n1,2,3,4\n", r"Expected 2 fields in line 3, saw 4.*fix the file"),
         ("rows.csv", b'a,b\n"x,1\n2,3\n', "EOF inside string"),
         (
             "rows.csv.gz",
