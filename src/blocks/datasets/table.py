@@ -78,6 +78,8 @@ class Table(Dataset):
 
         from crivo.preparation.tables.columns import typed
         from crivo.preparation.tables.files import row_numbers
+        from crivo.preparation.tables.ids import content_ids, joined_ids
+        from crivo.preparation.tables.targets import class_labels
 
         raw = self.read_raw(folder)
         self._check_names(list(raw.columns))
@@ -89,10 +91,12 @@ class Table(Dataset):
         rows = {
             name: typed(raw[name], reading, self._asked_type(raw[name], reading)) for name in used
         }
-        rows[self._target] = self._labels(rows[self._target], reading)
+        target = rows[self._target]
+        rows[self._target] = class_labels(target, reading, self._has_classes)
         for note in reading.notes:
             log.warning(note)
-        return pd.DataFrame({self._new_name(raw): self._ids(raw, reading)} | rows)
+        names = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
+        return pd.DataFrame({self._new_name(raw): names} | rows)
 
     def schema(self, rows: pd.DataFrame) -> Schema:
         """Return each column's role and type, and the task that the target sets."""
@@ -106,7 +110,7 @@ class Table(Dataset):
         if self.task is None or (kind.has_positive and self.positive is None):
             what = f"{task}" + (f", positive class {positive}" if positive is not None else "")
             log.info("The target %s was taken for %s; datasets.table can say.", self.target, what)
-        roles = self._roles() | {self._id_column(list(rows.columns)): "id"}
+        roles = self._roles() | {self.id[0] if len(self.id) == 1 else rows.columns[0]: "id"}
         names = sorted(rows.columns, key=lambda name: roles.get(name) != "id")
         columns = tuple(self._column(rows[name], roles.get(name, "feature")) for name in names)
         return Schema(task=task, columns=columns, classes=classes, positive=positive)
@@ -136,18 +140,10 @@ class Table(Dataset):
 
     def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
         """Return the rows with the cells of text read as `load` reads them."""
-        import pandas as pd
+        from crivo.preparation.tables.known_types import read_features
 
-        from crivo.preparation.tables.known_types import read_cells
-
-        columns = {column.name: column.type for column in context.schema.columns}
-        reading = self._reading(raw[[name for name in context.schema.features if name in raw]])
-        read = {
-            str(name): read_cells(raw[name], reading, columns[str(name)])
-            for name in raw
-            if name in columns and name != context.schema.target
-        }
-        return pd.DataFrame(read, index=raw.index)
+        known = raw[[name for name in context.schema.features if name in raw]]
+        return read_features(raw, self._reading(known), context.schema)
 
     @property
     def _target(self) -> str:
@@ -228,51 +224,17 @@ class Table(Dataset):
             return "date"
         return "category" if name == self.group or name in self.id else None
 
-    def _labels(self, target: pd.Series, reading: Reading) -> pd.Series:
-        """Return a target with one spelling for each class, whole numbers whole despite gaps."""
-        from pandas.api.types import is_float_dtype
-
-        from crivo.preparation.tables.columns import EXACT, is_text
-        from crivo.preparation.tables.targets import one_spelling
-
-        if is_text(target):
-            target, notes = one_spelling(target)
-            reading.notes.extend(notes)
-            return target
-        known = target.dropna()
-        whole = is_float_dtype(target.dtype) and (known % 1 == 0).all()
-        if whole and (known.abs() < EXACT).all() and self._has_classes(target):
-            return target.astype("Int64")
-        return target
-
     def _has_classes(self, target: pd.Series) -> bool:
         from crivo.preparation.tables.targets import guess_task
 
         return TASKS[self.task or guess_task(target)].has_classes
 
     def _column(self, values: pd.Series, role: Role) -> Column:
-        from crivo.preparation.tables.columns import type_of
+        from crivo.preparation.tables.described import described
 
         name = str(values.name)
-        kind = "text" if role == "id" else (self.types or {}).get(name) or type_of(values)
-        if role == "time" and kind not in ("date", "number"):
-            some = next(iter(values.dropna().tolist()), None)
-            raise CrivoError(
-                f"The time column {name!r} holds neither dates nor numbers (such as "
-                f"{some!r}); choose another, or set datasets.table.day_first."
-            )
-        return Column(
-            name=name,
-            role=role,
-            type=kind,
-            nullable=role not in ("id", "target", "time", "group", "weight"),
-            unique=role == "id",
-            also_feature=name in self.also_feature,
-        )
-
-    def _id_column(self, names: list[str]) -> str:
-        """Return the name of the column that names the rows: the settings' or the first one."""
-        return self.id[0] if len(self.id) == 1 else names[0]
+        kind = (self.types or {}).get(name)
+        return described(values, role, kind, also_feature=name in self.also_feature)
 
     def _new_name(self, raw: pd.DataFrame) -> str:
         """Return the name of the column that is put first to name the rows."""
@@ -280,10 +242,3 @@ class Table(Dataset):
         while len(self.id) != 1 and name in raw:
             name += "_"
         return name
-
-    def _ids(self, raw: pd.DataFrame, reading: Reading) -> pd.Series:
-        from crivo.preparation.tables.ids import content_ids, joined_ids
-
-        if self.id:
-            return joined_ids(raw[list(self.id)], reading.missing)
-        return content_ids(raw)

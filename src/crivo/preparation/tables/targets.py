@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task, Type
 from crivo.core.tasks import TASKS, Class
-from crivo.preparation.tables.columns import Reading, clean, guess_type
+from crivo.preparation.tables.columns import EXACT, Reading, clean, guess_type, is_text
 
 # A whole number with at most so many different values is a class rather than a quantity.
 MAX_CLASSES = 20
@@ -142,3 +143,18 @@ def _plain(value: Any) -> Class:
 def _some(values: Any, most: int = 5) -> str:
     values = list(values)
     return ", ".join(str(value) for value in values[:most]) + (", …" if len(values) > most else "")
+
+
+def class_labels(
+    target: pd.Series, reading: Reading, has_classes: Callable[[pd.Series], bool]
+) -> pd.Series:
+    """Return a target with one spelling for each class, whole numbers whole despite gaps."""
+    if is_text(target):
+        target, notes = one_spelling(target)
+        reading.notes.extend(notes)
+        return target
+    known = target.dropna()
+    whole = is_float_dtype(target.dtype) and (known % 1 == 0).all()
+    if whole and (known.abs() < EXACT).all() and has_classes(target):
+        return target.astype("Int64")
+    return target
