@@ -29,6 +29,8 @@ ALLOWED = {
     ".git": "git and dvclive: which commit is this?",
     ".gitattributes": "git: how files are written",
     "data/raw/*.dvc": "prepare: are the raw files those that git records?",
+    "dvc.lock": "dvclive: which stages does an experiment have?",
+    "dvc.yaml": "the same",
     "requirements.txt": "is this the environment of the lock?",
     "src/*.egg-info/*": "importlib.metadata: which packages are installed?",
     "src/*.py": "the code: `crivo check` says which of it a stage must declare",
