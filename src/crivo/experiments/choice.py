@@ -129,8 +129,9 @@ def _among(history: History) -> AmongOf:
 
 
 def _of_one_dataset(one: Record, other: Record) -> bool:
-    """Whether two records are of the same dataset: those of others can never be compared."""
-    return bool(one.settings.get("dataset") == other.settings.get("dataset"))
+    """Whether two records may be of the same dataset: those of others can never be compared."""
+    names = {record.settings.get("dataset") for record in (one, other)} - {None}
+    return len(names) < 2
 
 
 def _require_own_dataset(history: History, head: Record) -> None:

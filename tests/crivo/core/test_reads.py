@@ -96,7 +96,6 @@ READS = {
     "with T(1) as t: t.submit(open, 'data/valid.csv').result()",
     "another model": "open('models/other.bin')",
     "DVC's cache": "open('.dvc/cache/files/md5/ab/cd')",
-    "the lock": "open('dvc.lock')",
     "data beside the code": "open('src/blocks/lookup.csv')",
     "an archived table": "import zipfile; zipfile.ZipFile('data/valid.zip')",
 }  # fmt: skip

@@ -51,7 +51,7 @@ def test_a_trial_is_run_and_compared(toy: Project) -> None:
 def test_confirming_opens_the_test_rows_once_for_each_model(toy: Project) -> None:
     name = try_settings(["models.boosting.learning_rate=0.2"], folder=toy.folder)
     first = confirm(name, folder=toy.folder)
-    assert first.fate == "held"
+    assert first.outcome == "held"
     assert sorted(known_looks(toy.folder)["name"]) == [f"{name}-test", "main-test"]
     again = confirm(name, folder=toy.folder)
     assert again.answer == first.answer
