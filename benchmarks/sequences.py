@@ -115,6 +115,32 @@ class Row:
     shares: dict[str, np.ndarray]
 
 
+def unequal(random: np.random.Generator, sizes: np.ndarray) -> dict[str, np.ndarray]:
+    """Return whether any of the trials is called different when clusters have these sizes.
+
+    Each rule but the one from before counts effective clusters, as verdicts do.
+    """
+    models = random.standard_normal((len(sizes), 1 + TRIALS))
+    differences = models[:, 1:] - models[:, :1]
+    total = sizes @ differences
+    deleted = (total - sizes[:, None] * differences) / (sizes.sum() - sizes)[:, None]
+    spread = deleted - deleted.mean(axis=0)
+    error = np.sqrt((1 - 1 / len(sizes)) * (spread**2).sum(axis=0))
+    statistic = np.abs(total / sizes.sum()) / error
+    effective = sizes.sum() ** 2 / (sizes**2).sum()
+    found = {"at once": all_at_once(deleted)}
+    for name, rule in RULES.items():
+        steps = levels([Step(deleted[:, [j]]) for j in range(TRIALS)], rule)
+        found[name] = np.array([critical_at(level, effective - 1) for level in steps])
+    return {name: np.array([(statistic > values).any()]) for name, values in found.items()}
+
+
+SIZES = {
+    "20 equals, each read as it comes, 12 clusters sized 30 to 1": np.geomspace(1, 30, 12),
+    "20 equals, each read as it comes, 10 clusters, one of 40 % of the rows": np.r_[
+        6.0, np.ones(9)
+    ],
+}
 KINDS = {
     "20 equals, each read as it comes": one_by_one,
     "the best of 20 equals as incumbent": best_as_incumbent,
@@ -131,6 +157,10 @@ def simulate(worlds: int) -> list[Row]:
             shares = {name: np.mean([one[name] for one in found], axis=0) for name in found[0]}
             rows.append(Row(f"{kind}, {clusters} clusters", shares))
             print(rows[-1], flush=True)
+    for kind, sizes in SIZES.items():
+        found = [unequal(np.random.default_rng(number), sizes) for number in range(worlds)]
+        shares = {name: np.mean([one[name] for one in found], axis=0) for name in found[0]}
+        rows.append(Row(kind, shares))
     return rows
 
 
