@@ -24,8 +24,8 @@ An **error** makes results wrong or impossible to repeat. A **warning** is likel
 **note** is worth knowing. Each finding is one line: code, severity, where, what, and what to do.
 
 The pipeline also runs some of these checks, and the report shows what they found. `featurize`
-checks the rows (L, T), both the raw columns and what the model sees of them. `evaluate` checks the
-results (R001 to R003, R005). The stages also print errors and warnings while they run, and the
+checks the rows (L, T): the raw columns, and for L005 also what the model sees of them.
+`evaluate` checks the results (R001 to R003, R005). The stages also print errors and warnings while they run, and the
 report lists them at the top.
 
 This page is written from the checks: `python -m crivo.checks.documentation`.
