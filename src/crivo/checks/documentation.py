@@ -25,8 +25,8 @@ An **error** makes results wrong or impossible to repeat. A **warning** is likel
 
 The pipeline also runs some of these checks, and the report shows what they found. `featurize`
 checks the rows (L, T): the raw columns, and for L005 also what the model sees of them.
-`evaluate` checks the results (R001 to R003, R005). The stages also print errors and warnings while they run, and the
-report lists them at the top.
+`evaluate` checks the results (R001 to R003, R005). The stages also print errors and warnings while
+they run, and the report lists them at the top.
 
 This page is written from the checks: `python -m crivo.checks.documentation`.
 """
