@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_diabetes, load_wine
 
 from tests.crivo.pipeline.project import Project, copy_project
 
@@ -61,44 +60,3 @@ def test_a_nasty_file_goes_all_the_way(empty: Project, tmp_path: Path) -> None:
     assert found["baseline_roc_auc"] == 0.5
     assert json.loads(empty.read("metrics/data/metrics.json"))["rows_quarantined"] == 1
     assert "up to date" in empty.dvc("repro")
-    empty.commit("Take my own table")
-    empty.dvc("exp", "run", "--temp", "--quiet", "--name", "linear", "-S", "model=linear")
-    assert "linear" in empty.dvc("exp", "list")
-    assert empty.status() == ""
-
-
-def test_three_classes_go_all_the_way_and_what_gives_them_away_is_said(
-    empty: Project, tmp_path: Path
-) -> None:
-    """In the log and in the report."""
-    file = tmp_path / "wine.csv"
-    table = load_wine(as_frame=True).frame
-    table.assign(grape=table["target"].map({0: "red", 1: "white", 2: "rosé"})).to_csv(file)
-    init(empty, file, "--target", "target")
-    said = empty.dvc("repro")
-    assert "L006 error: grape: gives `target` exactly wherever known" in said
-    assert "L006,error,grape," in empty.read("metrics/features/findings.csv")
-    report = empty.read("metrics/evaluation/report.md")
-    assert "> L006, grape: gives `target` exactly wherever known" in report
-    assert "| L006 | error | grape |" in report
-    found = metrics(empty)
-    assert found["accuracy"] > 0.9
-    assert found["balanced_accuracy"] > found["baseline_balanced_accuracy"] == pytest.approx(1 / 3)
-
-
-def test_a_quantity_split_by_time_goes_all_the_way_and_rows_known_by_heart_are_said(
-    empty: Project, tmp_path: Path
-) -> None:
-    """In the log and in the report: 442 rows are few for so many trees."""
-    file = tmp_path / "diabetes.parquet"
-    rows = load_diabetes(as_frame=True).frame.sample(frac=1, random_state=0)
-    rows["visit"] = pd.date_range("2013-01-01", periods=len(rows))
-    rows["s1"] = rows["s1"].where(np.arange(len(rows)) % 3 > 0)
-    rows.to_parquet(file, index=False)
-    init(empty, file, "--target", "target", "--time", "visit")
-    said = empty.dvc("repro")
-    assert "R003 warning: train_loss: training rows take" in said
-    assert "> R003, train_loss: training rows take" in empty.read("metrics/evaluation/report.md")
-    found = metrics(empty)
-    assert found["r2"] > 0.25
-    assert found["rmse"] < found["baseline_rmse"]
