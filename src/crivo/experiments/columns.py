@@ -31,7 +31,7 @@ class ComparedMetric:
     @property
     def own(self) -> Mapping[str, float]:
         """The experiment's own `value`, with its interval's `low` and `high`."""
-        return dict(self.pair.record.intervals.loc[self.name])
+        return self.pair.record.interval(self.name)
 
 
 @dataclass(frozen=True)

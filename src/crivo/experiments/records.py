@@ -118,6 +118,10 @@ class Record:
         """The model's metrics: columns `value se low high`."""
         return _known(self._intervals)
 
+    def interval(self, metric: str) -> dict[str, float]:
+        """Return a metric's `value`, with `se`, `low` and `high` of its interval."""
+        return dict(self.intervals.loc[metric])
+
     @property
     def jackknife(self) -> pd.DataFrame:
         """The metrics without each cluster in turn; the baseline's are `baseline.<metric>`."""
