@@ -14,8 +14,13 @@ SPLIT_NAMES = {"valid": "validation", "test": "test"}
 # The settings that choose the evaluated rows, beside the data and the code.
 SPLIT_SETTINGS = ("splitter", "splitters.")
 ROWS_SETTINGS = (
-    "dataset", "datasets.", "prepare.", "evaluate.cluster", "evaluate.period", "evaluate.block",
-)  # fmt: skip
+    "dataset",
+    "datasets.",
+    "prepare.",
+    "evaluate.cluster",
+    "evaluate.period",
+    "evaluate.block",
+)
 
 
 AGAIN = "run it again; what is recorded today has an evaluation"

@@ -81,8 +81,10 @@ def _rows(depth: PredictionDiff) -> list[str]:
             columns = [f"{name}={_plain(value)}" for name, value in raw.items()]
             more = [f"{len(columns) - MAX_COLUMNS} more"] if len(columns) > MAX_COLUMNS else []
             predictions = f"{_said(row['one'])} → {_said(row['other'])}"
-            lines += _wrapped(f"{row['id']}: target {row['target']}, {predictions}; "
-                              f"{', '.join([*columns[:MAX_COLUMNS], *more])}")  # fmt: skip
+            lines += _wrapped(
+                f"{row['id']}: target {row['target']}, {predictions}; "
+                f"{', '.join([*columns[:MAX_COLUMNS], *more])}"
+            )
     return lines
 
 

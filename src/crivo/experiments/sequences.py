@@ -188,8 +188,11 @@ class Trials:
         places = [self._places[key] for key in keys if key in self._places]
         if places:
             return max(places) + 1
-        earlier = [step for step in self._steps
-                   if step.record is None or _moment(step.record) < _moment(record)]  # fmt: skip
+        earlier = [
+            step
+            for step in self._steps
+            if step.record is None or _moment(step.record) < _moment(record)
+        ]
         return len(earlier) + 1
 
     def spending(self) -> Spending:

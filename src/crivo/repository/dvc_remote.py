@@ -90,8 +90,11 @@ class Storage:
         ):
             read = partial(_digest, odb)
             md5s = sorted(hashes)
-            return {md5 for md5, digest in zip(md5s, bar.wrap(pool.map(read, md5s)), strict=True)
-                    if digest != md5.removesuffix(".dir")}  # fmt: skip
+            return {
+                md5
+                for md5, digest in zip(md5s, bar.wrap(pool.map(read, md5s)), strict=True)
+                if digest != md5.removesuffix(".dir")
+            }
 
     @contextmanager
     def _reporting(self, what: str, count: int) -> Iterator[Any]:
