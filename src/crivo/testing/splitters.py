@@ -12,9 +12,9 @@ from crivo.core.blocks import Splitter
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 from crivo.preparation.splits import check_split
+from crivo.testing.block_settings import settings_breaches
 from crivo.testing.contract import BrokenPromise, find_breaches, promise, require_none
 from crivo.testing.examples import TASKS, example_rows, example_schema
-from crivo.testing.settings import settings_breaches
 from crivo.testing.tables import difference, unchanged
 
 

@@ -11,7 +11,7 @@ import typer
 from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
-from crivo.commands import blocks
+from crivo.commands import new
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.project.new import new_block
@@ -143,7 +143,7 @@ def test_outside_a_project_it_says_where_to_go(tmp_path: Path) -> None:
 def test_the_command_says_what_was_written_and_what_comes_next(project: Path, monkeypatch) -> None:
     monkeypatch.chdir(project)
     app = typer.Typer()
-    blocks.register(app)
+    new.register(app)
     result = CliRunner().invoke(app, ["model", "tree"])
     assert result.exit_code == 0, result.output
     assert "wrote src/blocks/models/tree.py" in result.stdout
