@@ -1,5 +1,6 @@
 """Folds: other rows judge, each once, the test rows never."""
 
+from collections.abc import Callable
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +12,8 @@ from pydantic import ValidationError
 
 from blocks.splitters.at_random import AtRandom
 from crivo.core.errors import CrivoError
-from crivo.experiments.folds import day_edges, plan_folds, pooled
+from crivo.core.folds import day_edges
+from crivo.experiments.folds import plan_folds, pooled
 from tests.crivo.experiments.repository import settings
 from tests.crivo.experiments.stored_tables import SCHEMA, keep, store, table
 
@@ -79,6 +81,32 @@ def test_other_splits_deal_what_is_not_test_into_parts(tmp_path: Path, name: str
         (f"++splitters.{name}.valid=0.25", f"++splitters.{name}.fold={number}")
         for number in range(3)
     ]
+
+
+def test_a_splitter_may_say_itself_what_its_folds_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def folds(self: AtRandom, count: int, first_time: Callable[[], object]) -> dict[str, dict]:
+        return {f"seed {seed}": {"seed": seed} for seed in range(count)}
+
+    monkeypatch.setattr(AtRandom, "folds", folds)
+    where = store(tmp_path)
+    own = settings(splitter="at_random", splitters={"at_random": {}})
+    assert plan_folds(keep(where, "main", table(SCORE, TARGET), own), 2, where) == [
+        (("++splitters.at_random.seed=0",), "seed 0"),
+        (("++splitters.at_random.seed=1",), "seed 1"),
+    ]
+
+
+def test_a_splitter_without_folds_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AtRandom, "folds", lambda *_: {})
+    where = store(tmp_path)
+    own = settings(splitter="at_random", splitters={"at_random": {}})
+    record = keep(where, "main", table(SCORE, TARGET), own)
+    with pytest.raises(CrivoError, match="Splitter at_random can't deal out folds"):
+        plan_folds(record, 2, where)
 
 
 @pytest.mark.parametrize("exact", [False, True])
