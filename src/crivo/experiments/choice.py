@@ -11,9 +11,9 @@ from typing import TypeVar
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.experiments.families import goodness, primary_of
-from crivo.experiments.folds import FOLD_NAME
 from crivo.experiments.history import History
 from crivo.experiments.incumbent import incumbent_among, incumbent_record
+from crivo.experiments.naming import is_fold
 from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sequences import AmongOf, ReferenceOf, chosen_among, named
 from crivo.experiments.settings import plain
@@ -166,7 +166,7 @@ def _open_to_choice(history: History) -> list[Record]:
     return [
         record
         for record in (*history.trials, *history.tips)
-        if record.split != "test" and not FOLD_NAME.search(record.name)
+        if record.split != "test" and not is_fold(record.name)
     ]
 
 

@@ -13,10 +13,10 @@ from crivo.core.errors import CrivoError
 from crivo.experiments.choice import choose
 from crivo.experiments.comparison import Comparison, compare
 from crivo.experiments.history import History, keep_trials, read_history, reference
+from crivo.experiments.naming import name_on_test
 from crivo.experiments.numbers import bracket, decimals, number
 from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sandbox import base_of, sandbox
-from crivo.experiments.settings import valid_name
 from crivo.experiments.trial import free_name
 
 log = logging.getLogger("crivo.confirm")
@@ -139,7 +139,7 @@ def _open(history: History, record: Record) -> str:
     if known is not None:
         log.info("%s has been opened on the test rows already: %s.", record.name, known.name)
         return reference(known) if known.origin.trial else known.origin.revision
-    name = free_name(history, valid_name(f"{record.name}-test"), base_of(record))
+    name = free_name(history, name_on_test(record.name), base_of(record))
     log.info("Judging %s on the test rows, as the experiment %s ...", record.name, name)
     with sandbox(history.repository, record) as place:
         return place.run(name, ["evaluate.split=test"], f"Confirms {record.name} on the test rows")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,9 +13,6 @@ from crivo.core.evaluation import Context
 from crivo.experiments.cached import Store, evaluated
 from crivo.experiments.records import Record
 from crivo.experiments.settings import chosen_block
-
-# The end of a fold's name: `boosting-fold=2of6`.
-FOLD_NAME = re.compile(r"-fold=\d+of\d+$")
 
 
 class Fold(NamedTuple):

@@ -14,15 +14,10 @@ from crivo.evaluation.tables import table_of
 from crivo.experiments.cached import Store
 from crivo.experiments.cautions import cautions
 from crivo.experiments.choice import choose
-from crivo.experiments.families import (
-    Family,
-    critical_at_level,
-    differ,
-    metrics_in,
-    primary_of,
-)
+from crivo.experiments.families import Family, critical_at_level, differ, metrics_in, primary_of
 from crivo.experiments.folds import Fold, plan_folds, pooled
 from crivo.experiments.history import History, keep_trials, read_history
+from crivo.experiments.naming import fold_name, seed_name
 from crivo.experiments.numbers import bracket, decimals, number
 from crivo.experiments.recipes import (
     MIN_SEEDS,
@@ -37,7 +32,6 @@ from crivo.experiments.recipes import (
 from crivo.experiments.records import Record, require
 from crivo.experiments.runs import Run, known_runs, run_all
 from crivo.experiments.sequences import Standing
-from crivo.experiments.settings import valid_name
 
 
 @dataclass(frozen=True)
@@ -162,7 +156,7 @@ def _over_seeds(
     first = int(record.settings.get("seed") or 0)
     new = (seed for seed in range(first, first + count + len(seeds)) if seed not in seeds)
     runs = [
-        Run(valid_name(f"{record.name}-seed={seed}"), (f"seed={seed}",), f"seed {seed}")
+        Run(seed_name(record.name, seed), (f"seed={seed}",), f"seed {seed}")
         for seed, _ in zip(new, range(count - len(seeds)), strict=False)
     ]
     run_all(history, record, runs, jobs)
@@ -234,8 +228,7 @@ def _over_folds(
     whole = pooled(record.name, records, store)
     metric = primary_of(whole).name
     rows = {fold.title: _run_row(one, metric) for fold, one in zip(folds, records, strict=True)}
-    values = [row.value for row in rows.values()]
-    own = whole.interval(metric)
+    values, own = [row.value for row in rows.values()], whole.interval(metric)
     summary = RecipeRow(count, own["value"], own["low"], own["high"], min(values), max(values))
     keep_trials(history)
     against = _against_folds(history, whole, records, other, folds, store)
@@ -255,7 +248,7 @@ def _over_folds(
 def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
     return [
         Run(
-            valid_name(f"{record.name}-fold={place}of{len(folds)}"),
+            fold_name(record.name, place, len(folds)),
             fold.settings,
             f"fold {place} of {len(folds)}, {fold.title}",
         )
