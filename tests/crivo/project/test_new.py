@@ -1,18 +1,20 @@
 """`crivo new` writes a block that works as it is, and refuses names that can't be."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import typer
 from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
 from crivo.commands import new
-from crivo.core.blocks import KINDS
+from crivo.core.blocks import KINDS, RawContext
 from crivo.core.errors import CrivoError
 from crivo.project.new import new_block
 
@@ -91,6 +93,27 @@ def test_a_new_dataset_comes_with_rows_and_settings_that_suit_them(project: Path
         "dvc exp run --temp -n sales -S dataset=sales -S splitter=at_random -S featurizer=tabular "
         "-S evaluate.cluster=null",
     )
+
+
+def test_a_new_dataset_shows_how_new_raw_rows_become_rows(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a file with the features alone, without what is known afterwards."""
+    made = new_block("dataset", "sales", project)
+    spec = importlib.util.spec_from_file_location("sales", project / made.written[0])
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "sales", module)
+    spec.loader.exec_module(module)
+    block, folder = module.Sales(), project / "data/raw/sales"
+    rows = block.load(folder)
+    schema = block.schema(rows)
+    columns = list(block.raw_columns(schema))
+    block.read_raw(folder)[columns].to_csv(project / "new.csv", index=False)
+    new_rows = block.rows_from_raw(block.read_raw(project / "new.csv"), RawContext(schema, folder))
+    assert columns == ["amount", "pieces", "kind", "member"]
+    pd.testing.assert_frame_equal(new_rows, rows[columns])
 
 
 REFUSED = [
