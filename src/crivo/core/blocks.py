@@ -207,7 +207,7 @@ class Model(ABC):
 
 
 class Evaluator(ABC):
-    """Judges a predictions table; it never sees a model."""
+    """Evaluates a predictions table; it never sees a model."""
 
     @abstractmethod
     def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:

@@ -52,7 +52,7 @@ class Comparison:
     verdict, and which other metrics got worse; which trial it is, what of the 5 % error it spends
     (`spent`) and what is left for others (`left`); who made it, when, why, and its model's size.
     `metrics`: the same for every metric (index `name`, `metric`).
-    `slices`: each one's slices (index `name`, `slice`), judged against the rest of its rows.
+    `slices`: each one's slices (index `name`, `slice`), compared with the rest of its rows.
     `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
     at the test rows. `trials`: how many the correction counts, `planned`: how many were planned,
     if that was said. `headline`: the best candidate's row, which the first line is about.

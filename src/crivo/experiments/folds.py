@@ -48,7 +48,7 @@ def _first(record: Record, store: Store) -> Any:
 
 
 def pooled(name: str, folds: Sequence[Record], store: Store) -> Record:
-    """Return the folds as one record, judged on all of their rows together.
+    """Return the folds as one record, evaluated on all of their rows together.
 
     Blocks of time are numbered through, so that no two folds share one.
     """

@@ -70,5 +70,5 @@ def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:
             "`crivo repeat REV --folds N` sums them up."
         )
     if not looks.empty:
-        notes.append(f"{len(looks)} judged on test rows are not listed: test rows don't choose.")
+        notes.append(f"{len(looks)} evaluated on test rows are not listed: test rows don't choose.")
     return notes

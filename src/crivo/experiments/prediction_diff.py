@@ -89,7 +89,7 @@ def diff_predictions(
     """Compare two experiments row by row, from their stored predictions.
 
     `other` is the newer one: a row is fixed when it is right and `one` was wrong. `most` rows
-    of each kind are shown, those whose loss changed most. CrivoError: they were judged on
+    of each kind are shown, those whose loss changed most. CrivoError: they were evaluated on
     other rows, or predictions are not in the cache.
     """
     history = read_history(folder)

@@ -56,7 +56,7 @@ def _made(depth: PredictionDiff) -> list[str]:
 
 def _slices(slices: pd.DataFrame) -> list[str]:
     if slices.empty:
-        return ["", "No slices were declared (evaluate.slices), or all are too small to judge."]
+        return ["", "No slices were declared (evaluate.slices), or all are too small."]
     changed = slices[slices["verdict"].isin(["better", "worse"])]
     if changed.empty:
         return ["", f"None of {len(slices)} slices changed for sure."]

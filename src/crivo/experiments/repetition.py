@@ -128,8 +128,8 @@ def repeat(
     record = require(history.find(revision))
     if record.split == "test":
         raise CrivoError(
-            f"{record.name} was judged on the test rows; repeat the experiment that was judged "
-            "on validation rows."
+            f"{record.name} was evaluated on the test rows; repeat the experiment that was "
+            "evaluated on validation rows."
         )
     choice = choose(history, [revision], against=against)
     other = choice.reference_of(record)

@@ -1,4 +1,4 @@
-"""Cuts a table by time: earlier rows teach, later rows judge, and no period is cut in two."""
+"""Cuts a table by time: training rows come first, and no period is cut in two."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Storage:
     def lacking(self, files: Sequence[StoredFile], read: Container[str]) -> Lacking:
         """Return the files that are not there, and those that are and have another content.
 
-        Those whose hash is in `read` are read; the others are judged by their size.
+        Those whose hash is in `read` are read; the others are compared by their size.
         """
         absent, there, damaged = [], [], []
         for file, size in zip(files, self._sizes(files), strict=True):

@@ -1,4 +1,4 @@
-"""Folds: other rows judge, each once, the test rows never."""
+"""Folds: each row is a validation row once, and no test row ever."""
 
 from collections.abc import Callable
 from datetime import date
@@ -135,7 +135,7 @@ def test_one_fold_is_refused(tmp_path: Path) -> None:
         plan_folds(keep(where, "main", table(SCORE, TARGET)), 1, where)
 
 
-def test_folds_are_judged_on_all_their_rows_and_share_no_block(tmp_path: Path) -> None:
+def test_folds_are_evaluated_on_all_their_rows_and_share_no_block(tmp_path: Path) -> None:
     where = store(tmp_path)
     folds = [
         keep(where, f"fold{i}", table(SCORE, TARGET, first=1000 * i, clusters=10)) for i in range(3)

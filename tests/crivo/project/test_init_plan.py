@@ -131,8 +131,8 @@ def test_a_coarse_time_gives_settings_with_which_the_model_learns(
     rows = dataset.load(tmp_path)
     schema = dataset.schema(rows)
     splitter = make_block("splitter", "by_time", {"valid_from": 0.6, "test_from": 0.8})
-    kept, sides, _ = divide(splitter, "by_time", rows, schema)
-    assert (sides.groupby(kept["when"]).nunique() == 1).all()
-    teaching = kept[sides == "train"]
+    kept, splits, _ = divide(splitter, "by_time", rows, schema)
+    assert (splits.groupby(kept["when"]).nunique() == 1).all()
+    teaching = kept[splits == "train"]
     watch = stopping_mask(teaching, schema, 0.1)
     assert fit_mask(teaching["y"], watch).sum() < len(teaching)

@@ -39,7 +39,7 @@ featurizers:
 models:
   prior: {}
 
-# What judges.
+# What evaluates.
 evaluators:
   standard:
     share: 0.1

@@ -7,7 +7,7 @@ import pytest
 from crivo.core.blocks import Splitter, block
 from crivo.testing import ContractError, FakeSplitter, check_splitter
 
-SIDES = np.array(["train", "valid", "test"])
+SPLITS = np.array(["train", "valid", "test"])
 
 
 @block
@@ -15,7 +15,7 @@ class ByPosition(Splitter):
     """Deals out the rows as they come."""
 
     def split(self, rows, schema):
-        return pd.Series(SIDES[np.arange(len(rows)) % 3], index=rows.index, dtype="str")
+        return pd.Series(SPLITS[np.arange(len(rows)) % 3], index=rows.index, dtype="str")
 
 
 @block
@@ -24,7 +24,7 @@ class ByChance(Splitter):
 
     def split(self, rows, schema):
         drawn = np.random.default_rng().integers(0, 3, len(rows))
-        return pd.Series(SIDES[drawn], index=rows.index, dtype="str")
+        return pd.Series(SPLITS[drawn], index=rows.index, dtype="str")
 
 
 @block
@@ -45,7 +45,7 @@ class OwnIndex(Splitter):
 
 @block
 class TrainOnly(Splitter):
-    """Leaves nothing to judge by."""
+    """Leaves nothing to evaluate on."""
 
     def split(self, rows, schema):
         return pd.Series("train", index=rows.index, dtype="str")
