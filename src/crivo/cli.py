@@ -13,12 +13,12 @@ import typer
 from typer.core import TyperGroup
 
 from crivo.commands import (
-    blocks,
     checks,
     data,
     evaluation,
     experiments,
     init,
+    new,
     prediction,
     provenance,
     sharing,
@@ -51,7 +51,7 @@ for commands in (
     init,
     upgrade,
     data,
-    blocks,
+    new,
     checks,
     evaluation,
     experiments,

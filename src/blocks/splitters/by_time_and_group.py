@@ -1,4 +1,4 @@
-"""Later rows of other groups judge."""
+"""Trains on earlier rows, evaluates on later rows of other groups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME = "by_time_and_group"
 
 @block
 class ByTimeAndGroup(Splitter):
-    """Splits by time, and leaves no group in two splits: later rows of unseen groups judge.
+    """Splits by time, and leaves no group in two splits: later rows of unseen groups are evaluated.
 
     `valid_from`, `test_from` as in `by_time`. A group that has rows in several splits stays in
     one of them, which a hash of the group chooses: `valid` and `test` are the fractions of such

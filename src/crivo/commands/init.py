@@ -11,6 +11,7 @@ from crivo.commands.printing import say
 
 if TYPE_CHECKING:
     from crivo.project.init import Plan
+    from crivo.project.request import Request
 
 Many = list[str] | None
 Task = Annotated[
@@ -65,7 +66,17 @@ def start(
         if target is None:
             raise CrivoError("--data needs --target, the column to predict.")
         request = _request(
-            target, task, positive, row_id, time, group, weight, outcome, drop, sheet, yes
+            target=target,
+            task=task,
+            positive=positive,
+            id=row_id,
+            time=time,
+            group=group,
+            weight=weight,
+            outcome=outcome,
+            drop=drop,
+            sheet=sheet,
+            yes=yes,
         )
         table = Table(data, request)
     elif any(columns):
@@ -97,7 +108,17 @@ def init(
     from crivo.project.place import recorded_before
 
     request = _request(
-        target, task, positive, row_id, time, group, weight, outcome, drop, sheet, yes
+        target=target,
+        task=task,
+        positive=positive,
+        id=row_id,
+        time=time,
+        group=group,
+        weight=weight,
+        outcome=outcome,
+        drop=drop,
+        sheet=sheet,
+        yes=yes,
     )
     plan = init_table(Path(), file, request, force=force)
     _tell(file, plan)
@@ -117,25 +138,14 @@ def _tell(file: Path, plan: Plan) -> None:
         say("\n".join(["Changed in params.yaml:", *(f"  - {line}" for line in plan.changes)]))
 
 
-def _request(*options: Any) -> Any:
-    """Return what the options say, in the order in which the commands take them."""
+def _request(**options: Any) -> Request:
+    """Return what the options of a command say of its file."""
     from crivo.core.errors import CrivoError
     from crivo.core.tasks import TASKS
     from crivo.project.request import Request
 
-    target, task, positive, row_id, time, group, weight, outcome, drop, sheet, yes = options
+    task = options["task"]
     if task not in (None, *TASKS):
         raise CrivoError(f"--task is {task!r}; expected one of {', '.join(TASKS)}.")
-    return Request(
-        target=target,
-        task=task,
-        positive=positive,
-        id=tuple(row_id or ()),
-        time=time,
-        group=group,
-        weight=weight,
-        outcome=tuple(outcome or ()),
-        drop=tuple(drop or ()),
-        sheet=sheet,
-        yes=yes,
-    )
+    repeated = {name: tuple(options[name] or ()) for name in ("id", "outcome", "drop")}
+    return Request(**options | repeated)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as validated
@@ -151,6 +151,18 @@ class Splitter(ABC):
         Missing for a row to set aside, where the class says why there are such.
         """
 
+    def folds(self, count: int, first_time: Callable[[], Any]) -> dict[str, dict[str, Any]]:
+        """Return the folds of `crivo repeat --folds`: by title, the settings that a fold changes.
+
+        Every row but the test rows is a validation row of one fold at most, and of none if it only
+        teaches. Without this method the settings decide: `valid_from` and `test_from` are moved
+        through time, a `fold` beside `valid` and `test` is counted; others have no folds, `{}`.
+        `first_time` gives the first time of the training rows. CrivoError: there are too few rows.
+        """
+        from crivo.core.folds import folds_of
+
+        return folds_of(self, count, first_time)
+
 
 class Featurizer(ABC):
     """Turns the rows' feature columns into model inputs."""
@@ -195,7 +207,7 @@ class Model(ABC):
 
 
 class Evaluator(ABC):
-    """Judges a predictions table; it never sees a model."""
+    """Evaluates a predictions table; it never sees a model."""
 
     @abstractmethod
     def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:

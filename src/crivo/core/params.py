@@ -77,7 +77,7 @@ class ValueSettings(Section):
 
 
 class EvaluateSettings(Section):
-    """Which rows are judged, and which of them belong together.
+    """Which rows are evaluated, and which of them belong together.
 
     `split`: the rows that choose (`valid`) or confirm (`test`); `cluster`: a column whose
     equal values belong together; `period`: dates of one period are equal values; `block`: how many

@@ -1,1 +1,1 @@
-"""Judges a predictions table: metrics, and how sure one can be of them."""
+"""Evaluates a predictions table: metrics, and how sure one can be of them."""

@@ -161,8 +161,15 @@ def evaluate_predictions(
     unused = unused_dependence(predictions, background.schema, background.rows)
     more = [*serial, *([unused] if unused else [])]
     evaluation = replace(evaluation, warnings=(*evaluation.warnings, *more))
-    advice = advised if serial else None
-    return Result(predictions, context, evaluation, operating_point, background, settings, advice)
+    return Result(
+        predictions=predictions,
+        context=context,
+        evaluation=evaluation,
+        operating_point=operating_point,
+        background=background,
+        settings=settings,
+        advised_block=advised if serial else None,
+    )
 
 
 def _advised_block(

@@ -1,7 +1,7 @@
 """The incumbent: what a new experiment must beat, beside the trivial baseline.
 
 `metrics/incumbent.json` holds its metrics and its jackknife table; `{}` means that there is
-none. A difference from it is shown when both were judged on the same rows by the same
+none. A difference from it is shown when both were evaluated on the same rows by the same
 definition. It is that of this one experiment, and allows for the models that the incumbent was
 chosen among; `crivo compare` corrects for all trials.
 """
@@ -200,7 +200,7 @@ def incomparable_reason(
         return None
     start = f"The verdict is not against the incumbent, {incumbent.name}"
     if incumbent.about["rows"] != rows:
-        return f"{start}: it was judged on other rows."
+        return f"{start}: it was evaluated on other rows."
     if incumbent.about["definition"] != evaluation.definition:
         return (
             f"{start}: its metrics were defined otherwise. Run it again and keep that with "

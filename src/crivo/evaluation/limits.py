@@ -38,7 +38,7 @@ def check_limits(
 
 
 def limits_table(limits: Mapping[str, Limit], values: Mapping[str, float | None]) -> pd.DataFrame:
-    """Return the judged limits for people, one row each."""
+    """Return the checked limits for people, one row each."""
     checked_limits = check_limits(limits, values)
     return pd.DataFrame(
         {

@@ -56,17 +56,16 @@ def output_files(
     headline = short_metrics(evaluation) | explanations.metrics | verdict
     known = metrics_of(about["task"])
     values = limitable(known, headline, explanations.tables["slices"], about)
-    report_tables = {**explanations.page_tables, "Limits": limits_table(limits, values)}
     report = Report(
-        evaluation,
-        about,
-        chosen,
-        drawn,
-        report_tables,
-        explanations.notes,
-        headline,
-        incumbent,
-        checked,
+        evaluation=evaluation,
+        about=about,
+        settings=chosen,
+        plots=drawn,
+        tables={**explanations.page_tables, "Limits": limits_table(limits, values)},
+        notes=explanations.notes,
+        headline=headline,
+        incumbent=incumbent,
+        checked=checked,
     )
     return {
         "predictions.parquet": predictions,

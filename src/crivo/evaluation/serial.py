@@ -51,8 +51,8 @@ def advised_block(
     groups = jackknife_groups(single)
     if not groups.ordered or len(groups.categories) < FEW_CLUSTERS:
         return 1, ""
-    judged = [metric for metric in metrics if metric.interval]
-    deleted = jackknife(single, judged, context, groups).deleted
+    with_interval = [metric for metric in metrics if metric.interval]
+    deleted = jackknife(single, with_interval, context, groups).deleted
     found = {
         longer_blocks(column): str(name) for name, column in deleted.items() if looks_serial(column)
     }

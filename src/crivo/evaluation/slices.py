@@ -1,6 +1,6 @@
 """Metrics by slice: how good the model is where a column has a value, and against the rest.
 
-A slice is judged when it has 100 rows in 8 clusters; smaller ones are listed and not ranked.
+A slice is compared when it has 100 rows in 8 clusters; smaller ones are listed and not ranked.
 The intervals of the differences are widened for the number of slices looked at (max-T, as in
 `intervals.critical_value`); those of a slice's own metrics are the usual ones. Degrees of freedom
 are those of the clusters that the slice has, however many the whole table has.
@@ -155,7 +155,7 @@ def _short(name: Any, size: int = 60) -> str:
 
 @dataclass(frozen=True)
 class _Line:
-    """What is known of a slice: its size, whether it is judged, its metrics, the difference."""
+    """What is known of a slice: its size, whether it is compared, its metrics, the difference."""
 
     about: Slice
     rows: int
@@ -236,7 +236,7 @@ def _gap(
 
 
 def too_small(rows: int, clusters: int) -> str:
-    """Return why so few rows can't be judged, or an empty text."""
+    """Return why so few rows can't be compared, or an empty text."""
     if rows < MIN_ROWS:
         return f"too small: {rows} of {MIN_ROWS} rows"
     if clusters < MIN_CLUSTERS:
@@ -271,7 +271,7 @@ def _cells(
 
 
 def _worst_first(table: pd.DataFrame, judged_by: Metric) -> pd.DataFrame:
-    """Sort the slices of each column: the judged ones by their difference, then the others."""
+    """Sort the slices of each column: those compared by their difference, then the others."""
     worse = table["difference"] * (1 if judged_by.direction == "higher" else -1)
     keys = {
         "column": pd.factorize(table["column"])[0],

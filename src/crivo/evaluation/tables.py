@@ -2,15 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from crivo.evaluation.intervals import Estimate, difference, interval, verdict
+from crivo.evaluation.intervals import Estimate, Verdict, difference, interval, verdict
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
+
+
+@dataclass(frozen=True)
+class MetricRow:
+    """A metric's value and its interval."""
+
+    value: float
+    se: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class DifferenceRow:
+    """How a metric differs, and what that says."""
+
+    difference: float
+    se: float
+    low: float
+    high: float
+    verdict: Verdict
+
+
+def table_of(kind: type, rows: Mapping[str, Any] | Iterable[Any]) -> pd.DataFrame:
+    """Return records of one dataclass as a table; the keys of a mapping are its index."""
+    columns = [one.name for one in fields(kind)]
+    index = list(rows) if isinstance(rows, Mapping) else None
+    records = rows.values() if isinstance(rows, Mapping) else rows
+    values = [[getattr(one, name) for name in columns] for one in records]
+    return pd.DataFrame(values, index=index, columns=columns)
 
 
 def estimate(result: Jackknife, metric: Metric, effective: float | None = None) -> Estimate:
@@ -30,8 +61,9 @@ def interval_table(
     rows = {}
     for metric in metrics:
         metric_estimate = estimate(result, metric, effective)
-        rows[metric.name] = (metric_estimate.value, *interval(metric_estimate, metric.bounds))
-    return _table(rows, ["value", "se", "low", "high"])
+        limits = interval(metric_estimate, metric.bounds)
+        rows[metric.name] = MetricRow(metric_estimate.value, *limits)
+    return table_of(MetricRow, rows).rename_axis("metric")
 
 
 def difference_table(
@@ -54,14 +86,8 @@ def difference_table(
             difference_estimate = difference(metric, *pair)
             limits_of_difference = interval(difference_estimate, critical=critical)
             margin = (margins or {}).get(metric.name, 0.0)
-            rows[metric.name] = (
-                difference_estimate.value,
-                *limits_of_difference,
-                verdict(limits_of_difference, metric, margin),
+            word = verdict(limits_of_difference, metric, margin)
+            rows[metric.name] = DifferenceRow(
+                difference_estimate.value, *limits_of_difference, word
             )
-    return _table(rows, ["difference", "se", "low", "high", "verdict"])
-
-
-def _table(rows: Mapping[str, tuple[Any, ...]], columns: list[str]) -> pd.DataFrame:
-    table = pd.DataFrame.from_dict(dict(rows), orient="index", columns=columns)
-    return table.rename_axis("metric")
+    return table_of(DifferenceRow, rows).rename_axis("metric")

@@ -8,6 +8,8 @@ clusters; the highest point of the curve would promise too much.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,13 +21,13 @@ from crivo.evaluation.clusters import effective_clusters, jackknife_groups
 from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.rows import Binary, NotDefined
+from crivo.evaluation.tables import table_of
 from crivo.evaluation.thresholds import Threshold, best_cut, has_positive_scores, total_gain
 
 FOLDS = 5
 POINTS = 200
 PER = 1000
 
-COLUMNS = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high"]
 CURVE = ["threshold", "acted_per_1000", "precision", "recall", "value_per_1000"]
 
 # What is done: the weight of the rows acted on, and that of the positive rows among them.
@@ -37,6 +39,19 @@ class Line(NamedTuple):
 
     acted: float
     worth: Estimate
+    reason: str
+
+
+@dataclass(frozen=True)
+class ValueRow:
+    """What is acted on, its value with the interval, and why a value or interval is missing."""
+
+    of: str
+    acted_per_1000: float
+    value_per_1000: float
+    se: float
+    low: float
+    high: float
     reason: str
 
 
@@ -56,7 +71,7 @@ def value_table(
     there when one is. No rows where nothing is worth anything.
     """
     if thresholds[0] is None or not settings.gains:
-        return pd.DataFrame(columns=COLUMNS)
+        return _table({}, nan)
     groups = jackknife_groups(predictions)
     rows = Binary.of(predictions, context)
     actions = {"model": _decide(rows, groups, settings, thresholds[0], chosen_here)}
@@ -182,12 +197,9 @@ def _minus(one: Line, other: Line) -> Line:
 
 
 def _table(lines: Mapping[str, Line], effective: float) -> pd.DataFrame:
-    table = pd.DataFrame(
-        [
-            (of, line.acted, line.worth.value, *interval(worth), line.reason)
-            for of, line in lines.items()
-            for worth in [line.worth._replace(effective=effective)]
-        ],
-        columns=[*COLUMNS, "reason"],
-    )
-    return table if any(line.reason for line in lines.values()) else table[COLUMNS]
+    rows = []
+    for of, line in lines.items():
+        limits = interval(line.worth._replace(effective=effective))
+        rows.append(ValueRow(of, line.acted, line.worth.value, *limits, line.reason))
+    table = table_of(ValueRow, rows)
+    return table if any(row.reason for row in rows) else table.drop(columns="reason")

@@ -74,12 +74,12 @@ class Store:
         return artifacts.read_schema(self.path(record, artifacts.SCHEMA.as_posix()))
 
     def prepared(self, record: Record) -> pd.DataFrame:
-        """Return the raw columns of the rows that judged a record."""
+        """Return the raw columns of the rows that a record was evaluated on."""
         return self.table(record, artifacts.prepared(record.split).as_posix())
 
 
 def evaluate_again(store: Store, record: Record, settings: dict[str, Any]) -> Record:
-    """Return a record judged by today's code with these settings, from its stored predictions."""
+    """Return a record evaluated by today's code with these settings from its stored predictions."""
     predictions = store.predictions(record)
     return evaluated(record, predictions, Context.of(store.schema(record)), settings)
 
@@ -115,7 +115,7 @@ def evaluated(
 
 @dataclass(frozen=True)
 class Shared:
-    """Two records judged on the rows they share, and what was left out."""
+    """Two records evaluated on the rows they share, and what was left out."""
 
     record: Record
     reference: Record
@@ -127,7 +127,7 @@ class Shared:
         """Say how many rows are shared, and how the reference does on those left out."""
         text = f"{self.record.name} and {self.reference.name} share {self.rows:,} rows"
         if not self.left_out:
-            return f"{text}, all that {self.reference.name} was judged on."
+            return f"{text}, all that {self.reference.name} was evaluated on."
         return (
             f"{text}; on the {self.left_out:,} rows left out, {self.reference.name} has "
             f"{metric} {self.left_out_value:.3g}."
@@ -135,7 +135,7 @@ class Shared:
 
 
 def on_shared_rows(store: Store, record: Record, reference: Record) -> Shared:
-    """Return both records judged on their common ids with equal targets.
+    """Return both records evaluated on their common ids with equal targets.
 
     The clusters are the reference's. CrivoError when less than 95 % of either are shared.
     """

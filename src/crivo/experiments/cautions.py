@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import sqrt
 
-import pandas as pd
-
 from crivo.evaluation.caveats import longer
 from crivo.evaluation.intervals import (
     FEW_CLUSTERS,
@@ -15,6 +13,7 @@ from crivo.evaluation.intervals import (
     difference,
     looks_serial,
 )
+from crivo.experiments.columns import ComparedExperiment
 from crivo.experiments.families import known_effective, metrics_in
 from crivo.experiments.pairing import Pair
 
@@ -49,27 +48,29 @@ def block_cautions(advised: Sequence[int | None]) -> list[str]:
     ]
 
 
-def pair_cautions(pairs: Mapping[str, Pair], judged: Mapping[str, pd.DataFrame]) -> list[str]:
+def pair_cautions(compared: Mapping[str, ComparedExperiment]) -> list[str]:
     """Return what makes shown differences too short: those of the primary metric, and claims."""
-    others = {name: one for name, one in pairs.items() if not one.itself}
+    others = {name: one for name, one in compared.items() if not one.pair.itself}
     found = {
-        f"{metric} of {name}": _difference(one, metric)
+        f"{metric} of {name}": _difference(one.pair, metric)
         for name, one in others.items()
-        for metric in _shown(judged[name])
+        for metric in _shown(one)
     }
-    in_order = all(one.reference.in_order for one in others.values())
-    records = [record for one in others.values() for record in (one.record, one.reference)]
-    advised = [record.about.get("advised_block") for record in records]
-    old = [
-        name for name, one in others.items() if known_effective((one.record, one.reference)) is None
-    ]
+    in_order = all(one.pair.reference.in_order for one in others.values())
+    pairs = {name: (one.pair.record, one.pair.reference) for name, one in others.items()}
+    advised = [record.about.get("advised_block") for pair in pairs.values() for record in pair]
+    old = [name for name, pair in pairs.items() if known_effective(pair) is None]
     serial = cautions(found, in_order=in_order)
     return [*serial, *block_cautions(advised), *unknown_sizes(old)]
 
 
-def _shown(metrics: pd.DataFrame) -> list[str]:
-    claimed = metrics.index[metrics["verdict"].isin(["better", "worse"])]
-    return list(dict.fromkeys(map(str, [metrics.index[0], *claimed])))
+def _shown(one: ComparedExperiment) -> list[str]:
+    claimed = (
+        name
+        for name, metric in one.metrics.items()
+        if metric.difference.verdict in ("better", "worse")
+    )
+    return list(dict.fromkeys([one.primary.name, *claimed]))
 
 
 def _difference(one: Pair, metric: str) -> Estimate:

@@ -11,9 +11,9 @@ from typing import TypeVar
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.experiments.families import goodness, primary_of
-from crivo.experiments.folds import FOLD_NAME
 from crivo.experiments.history import History
 from crivo.experiments.incumbent import incumbent_among, incumbent_record
+from crivo.experiments.naming import is_fold
 from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sequences import AmongOf, ReferenceOf, chosen_among, named
 from crivo.experiments.settings import plain
@@ -90,7 +90,7 @@ def choose(
 ) -> Choice:
     """Return what is to be compared with what.
 
-    Without names: all experiments, branches and tags that were judged on validation rows;
+    Without names: all experiments, branches and tags that were evaluated on validation rows;
     test rows never choose. Without `against`, `parent` or `best`, the reference is the
     incumbent; without one the first of several names, or the commit that is checked out.
     `as_named`: the reference was named before any result on these rows was seen.
@@ -162,11 +162,11 @@ def _always(found: T) -> Callable[[Record], T]:
 
 
 def _open_to_choice(history: History) -> list[Record]:
-    """Return what may be chosen: not what test rows judged, nor folds, which have own rows."""
+    """Return what may be chosen: nothing evaluated on test rows, no folds, which have own rows."""
     return [
         record
         for record in (*history.trials, *history.tips)
-        if record.split != "test" and not FOLD_NAME.search(record.name)
+        if record.split != "test" and not is_fold(record.name)
     ]
 
 
@@ -179,7 +179,7 @@ def _reference(
     if incumbent is not None and (len(named) < 2 or _share_rows(incumbent, named)):
         return require(incumbent), ""
     if len(named) > 1:
-        note = f"The incumbent, {incumbent.name}, was judged on other rows" if incumbent else ""
+        note = f"The incumbent, {incumbent.name}, was evaluated on other rows" if incumbent else ""
         return require(named[0]), f"{note}; compared with {named[0].name}." if note else ""
     head = history.find("HEAD")
     if not named:
@@ -202,7 +202,7 @@ def _best(history: History, candidates: Sequence[Record]) -> Record:
         record for record in candidates if record.split != "test" and usable(record)
     ]
     if not validation_records:
-        raise CrivoError("No experiment that was judged on validation rows can be compared.")
+        raise CrivoError("No experiment that was evaluated on validation rows can be compared.")
     anchor = incumbent_record(history) or history.find("HEAD")
     if not usable(anchor) or not _share_rows(anchor, validation_records):
         anchor = max(validation_records, key=lambda record: record.origin.seconds)

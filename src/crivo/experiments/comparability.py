@@ -14,8 +14,13 @@ SPLIT_NAMES = {"valid": "validation", "test": "test"}
 # The settings that choose the evaluated rows, beside the data and the code.
 SPLIT_SETTINGS = ("splitter", "splitters.")
 ROWS_SETTINGS = (
-    "dataset", "datasets.", "prepare.", "evaluate.cluster", "evaluate.period", "evaluate.block",
-)  # fmt: skip
+    "dataset",
+    "datasets.",
+    "prepare.",
+    "evaluate.cluster",
+    "evaluate.period",
+    "evaluate.block",
+)
 
 
 AGAIN = "run it again; what is recorded today has an evaluation"
@@ -41,10 +46,10 @@ def unknown(record: Record) -> Refusal | None:
 
 
 def other_rows(record: Record, reference: Record) -> Refusal | None:
-    """Say why two records were not judged on the same rows, or None when they were."""
+    """Say why two records were not evaluated on the same rows, or None when they were."""
     if record.split != reference.split:
         return Refusal(
-            f"other split: judged on the {_split_name(record)} rows, "
+            f"other split: evaluated on the {_split_name(record)} rows, "
             f"{reference.name} on the {_split_name(reference)} rows",
             _test_advice(record, reference),
         )
@@ -79,7 +84,7 @@ def _split_name(record: Record) -> str:
 
 def _test_advice(record: Record, reference: Record) -> str:
     opened, closed = (record, reference) if record.split == "test" else (reference, record)
-    return f"`crivo confirm {closed.name}` judges {closed.name} on the rows of {opened.name}"
+    return f"`crivo confirm {closed.name}` evaluates {closed.name} on the rows of {opened.name}"
 
 
 def _said(value: Any) -> str:
@@ -136,7 +141,7 @@ def seed_of(record: Record) -> tuple[Key, Any]:
 
 
 def overlapping(record: Record, reference: Record) -> bool:
-    """Whether two records of a split were judged on some of the same ids with the same targets.
+    """Whether two records of a split were evaluated on some of the same ids with the same targets.
 
     That is told by a sample of them that each holds, which the same rows are always part of.
     Records from before there was one are known by the file of their prepared rows.

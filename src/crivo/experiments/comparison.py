@@ -7,10 +7,9 @@ clone gives the same answer, without the workspace, the cache or a remote.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -20,6 +19,12 @@ from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.experiments.cached import Store
 from crivo.experiments.cautions import pair_cautions
 from crivo.experiments.choice import Choice, Filters, choose
+from crivo.experiments.columns import (
+    ComparedExperiment,
+    ComparedMetric,
+    experiment_table,
+    metric_table,
+)
 from crivo.experiments.comparability import Refusal
 from crivo.experiments.families import (
     Family,
@@ -34,18 +39,7 @@ from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.records import Record
 from crivo.experiments.sequences import Standing
-from crivo.experiments.settings import in_words
 from crivo.repository.commits import SHORT
-
-METRIC_COLUMNS = [
-    "value", "low", "high", "difference", "se", "difference_low", "difference_high",
-    "minimum_detectable", "critical", "verdict", "trial", "spent", "left",
-]  # fmt: skip
-COLUMNS = [
-    "changed", "value", "low", "high", "difference", "difference_low", "difference_high",
-    "minimum_detectable", "verdict", "worse", "trial", "spent", "left", "author", "when", "message",
-    "revision", "model_bytes",
-]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,7 +52,7 @@ class Comparison:
     verdict, and which other metrics got worse; which trial it is, what of the 5 % error it spends
     (`spent`) and what is left for others (`left`); who made it, when, why, and its model's size.
     `metrics`: the same for every metric (index `name`, `metric`).
-    `slices`: each one's slices (index `name`, `slice`), judged against the rest of its rows.
+    `slices`: each one's slices (index `name`, `slice`), compared with the rest of its rows.
     `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
     at the test rows. `trials`: how many the correction counts, `planned`: how many were planned,
     if that was said. `headline`: the best candidate's row, which the first line is about.
@@ -157,28 +151,47 @@ def compare(
     pairs = {name: one for name, one in pairs_or_refusals.items() if isinstance(one, Pair)}
     members = choice.candidates if planned else history.counted
     family = Family(members, choice.reference_of, choice.among_of, planned=bool(planned))
-    metric_tables = {name: compare_pair(one, family, margin) for name, one in pairs.items()}
+    compared = {
+        name: ComparedExperiment(one, compare_pair(one, family, margin))
+        for name, one in pairs.items()
+    }
     looks = looks_in(history)
-    table = _table(pairs, metric_tables)
+    notes = (
+        *notes_of(history, choice, [*pairs.values()], looks, planned, not revisions),
+        *pair_cautions(compared),
+    )
+    refused = _refused(pairs_or_refusals)
+    return _comparison(compared, family, choice.title, refused, looks, notes)
+
+
+def _comparison(
+    compared: Mapping[str, ComparedExperiment],
+    family: Family,
+    reference: str,
+    refused: pd.DataFrame,
+    looks: pd.DataFrame,
+    notes: tuple[str, ...],
+) -> Comparison:
+    """Put the experiments into tables, and say which rows and trials these are about."""
+    table = _table(compared)
     candidate_names = table.index[table["verdict"] != "reference"]
-    first = next(iter(pairs.values()), None)
+    first = next((one.pair for one in compared.values()), None)
     anchor = first.reference if first else None
     trials = family.trials(first.rows) if first else None
+    metrics = {name: metric_table(one.metrics) for name, one in compared.items()}
+    slices = {name: one.pair.record.slices for name, one in compared.items()}
     return Comparison(
         table=table,
-        metrics=_stacked(metric_tables, "metric", METRIC_COLUMNS),
-        slices=_stacked({name: one.record.slices for name, one in pairs.items()}, "slice"),
-        refused=_refused(pairs_or_refusals),
+        metrics=_stacked(metrics, "metric", metric_table({}).columns),
+        slices=_stacked(slices, "slice"),
+        refused=refused,
         looks=looks,
-        reference=choice.title,
+        reference=reference,
         primary=anchor.about["primary"] if anchor else "",
         split=anchor.split if anchor else "",
         trials=trials.count if trials else 0,
         planned=trials.spending().planned if trials else None,
-        notes=(
-            *notes_of(history, choice, [*pairs.values()], looks, planned, not revisions),
-            *pair_cautions(pairs, metric_tables),
-        ),
+        notes=notes,
         headline=table.loc[candidate_names[0]] if len(candidate_names) else None,
         task=anchor.about["task"] if anchor else "binary",
     )
@@ -198,15 +211,17 @@ def _pairs(
     return pairs_or_refusals
 
 
-def compare_pair(one: Pair, family: Family, margin: float | None = None) -> pd.DataFrame:
-    """Return a row per metric, the primary one first: value, difference, verdict."""
+def compare_pair(
+    one: Pair, family: Family, margin: float | None = None
+) -> dict[str, ComparedMetric]:
+    """Return each metric's difference and verdict by its name, the primary one first."""
     known = metrics_in(one.reference)
     primary = primary_of(one.reference)
     names = [primary.name, *(name for name in metrics_in(one.record) if name != primary.name)]
     if margin is None:
         margin = margin_of(one.reference)
     standing = family.trials(one.rows).standing(one.record)
-    rows = {}
+    compared = {}
     for name in filter(known.get, names):
         critical = (
             family.cautious(one.record, one.rows)
@@ -215,12 +230,8 @@ def compare_pair(one: Pair, family: Family, margin: float | None = None) -> pd.D
         )
         least = margin if name == primary.name else 0.0
         difference = differ(one.record, one.reference, known[name], critical, least)
-        value, _, low, high = one.record.intervals.loc[name]
-        limits = difference.interval
-        rows[name] = [value, low, high, difference.value, limits.se, limits.low, limits.high,
-                      difference.minimum_detectable, critical, difference.verdict, standing.trial,
-                      standing.spent, standing.left]  # fmt: skip
-    return pd.DataFrame.from_dict(rows, orient="index", columns=METRIC_COLUMNS)
+        compared[name] = ComparedMetric(one, name, difference, critical, standing)
+    return compared
 
 
 def margin_of(reference: Record) -> float:
@@ -230,12 +241,12 @@ def margin_of(reference: Record) -> float:
     return float(own.get("margin") or 0.0)
 
 
-def _table(pairs: dict[str, Pair], metric_tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    rows = {name: _row(one, metric_tables[name]) for name, one in pairs.items()}
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis("name")
-    if not pairs:
+def _table(compared: Mapping[str, ComparedExperiment]) -> pd.DataFrame:
+    """Return a row per experiment, the best first."""
+    table = experiment_table(compared)
+    if not compared:
         return table
-    metric = primary_of(next(iter(pairs.values())).reference)
+    metric = primary_of(next(iter(compared.values())).pair.reference)
     return table.loc[_best_first(table["value"], metric)]
 
 
@@ -244,26 +255,8 @@ def _best_first(values: pd.Series, metric: Metric) -> pd.Index:
     return order.sort_values(ascending=False, kind="stable").index
 
 
-def _row(one: Pair, metrics: pd.DataFrame) -> list[Any]:
-    """Return an experiment's row of the table, in the order of its columns."""
-    first, secondary_metrics = metrics.iloc[0], metrics.iloc[1:]
-    origin = one.record.origin
-    row = dict(first) | {
-        "changed": in_words(one.record.settings, one.reference.settings),
-        "worse": ", ".join(secondary_metrics.index[secondary_metrics["verdict"] == "worse"]),
-        "author": origin.author,
-        "when": origin.when,
-        "message": origin.hypothesis if origin.trial else "",
-        "revision": origin.revision,
-        "model_bytes": one.record.model_bytes,
-    }
-    if one.itself:
-        row["verdict"] = "reference"
-    return [row[name] for name in COLUMNS]
-
-
 def _stacked(
-    tables: dict[str, pd.DataFrame], second: str, columns: Sequence[str] = ()
+    tables: dict[str, pd.DataFrame], second: str, columns: Iterable[str] = ()
 ) -> pd.DataFrame:
     """Return the experiments' tables as one, indexed by name and by what each has rows of."""
     if not tables:

@@ -13,10 +13,10 @@ from crivo.core.errors import CrivoError
 from crivo.experiments.choice import choose
 from crivo.experiments.comparison import Comparison, compare
 from crivo.experiments.history import History, keep_trials, read_history, reference
+from crivo.experiments.naming import name_on_test
 from crivo.experiments.numbers import bracket, decimals, number
 from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sandbox import base_of, sandbox
-from crivo.experiments.settings import valid_name
 from crivo.experiments.trial import free_name
 
 log = logging.getLogger("crivo.confirm")
@@ -74,7 +74,7 @@ def _shown(comparison: Comparison) -> str:
 def confirm(
     revision: str, *, against: str | None = None, anyway: bool = False, folder: Path = Path()
 ) -> Confirmation:
-    """Judge a chosen experiment on the test rows, and say whether its gain held.
+    """Evaluate a chosen experiment on the test rows, and say whether its gain held.
 
     Without a gain on the validation rows nothing is opened and CrivoError says so; `anyway` opens
     the test rows all the same, and that look counts like any other.
@@ -127,7 +127,7 @@ def _validated(record: Record) -> Record:
     require(record)
     if record.split == "test":
         raise CrivoError(
-            f"{record.name} was judged on the test rows itself; confirm the experiment that was "
+            f"{record.name} was evaluated on the test rows itself; confirm the experiment that was "
             "chosen on validation rows."
         )
     return record
@@ -139,14 +139,14 @@ def _open(history: History, record: Record) -> str:
     if known is not None:
         log.info("%s has been opened on the test rows already: %s.", record.name, known.name)
         return reference(known) if known.origin.trial else known.origin.revision
-    name = free_name(history, valid_name(f"{record.name}-test"), base_of(record))
-    log.info("Judging %s on the test rows, as the experiment %s ...", record.name, name)
+    name = free_name(history, name_on_test(record.name), base_of(record))
+    log.info("Evaluating %s on the test rows, as the experiment %s ...", record.name, name)
     with sandbox(history.repository, record) as place:
         return place.run(name, ["evaluate.split=test"], f"Confirms {record.name} on the test rows")
 
 
 def on_test(history: History, record: Record) -> Record | None:
-    """Return the record of the same model judged on the test rows, or None."""
+    """Return the record of the same model evaluated on the test rows, or None."""
     records: Sequence[Record] = [
         one
         for one in history.records

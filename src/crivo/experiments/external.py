@@ -1,4 +1,4 @@
-"""Judges predictions that any system made, from a file, as the pipeline judges its own.
+"""Evaluates predictions that any system made, from a file, as the pipeline evaluates its own.
 
 In a project whose prepared rows have the ids of the file, what the file lacks comes from them:
 target, cluster, weight, slices, the baseline, the settings of the evaluation. Elsewhere the file

@@ -66,7 +66,7 @@ def read_predictions(path: Path, names: Names) -> pd.DataFrame:
 def complete(table: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     """Return the table with the columns it lacks of those known of its rows, by id.
 
-    CrivoError: it lacks the target and is not of all rows, so that it would be judged on others.
+    CrivoError: it lacks the target and is not of all rows, so that it would be evaluated on others.
     """
     wanted = [name for name in known if name not in (*table, "prediction")]
     if "target" in wanted and len(table) < len(known):

@@ -40,7 +40,7 @@ class Difference(NamedTuple):
 
 
 def metrics_in(record: Record) -> dict[str, Metric]:
-    """Return the metrics of a record that can be judged, the primary one first."""
+    """Return the metrics of a record that can have a verdict, the primary one first."""
     known = metrics_of(record.about["task"])
     names = sorted(record.measured_metrics, key=lambda name: name != record.about["primary"])
     return {name: known[name] for name in names if name in known}

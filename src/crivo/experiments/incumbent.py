@@ -38,14 +38,14 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
     Among which models it was chosen by its result is found out and kept with it.
 
     It is written to `metrics/incumbent.json`, to be committed; from then on `evaluate` gives
-    its verdict against it. CrivoError: it has no evaluation, or the test rows judged it.
+    its verdict against it. CrivoError: it has no evaluation, or it was evaluated on the test rows.
     """
     history = read_history(folder)
     record = require(history.find(revision))
     if record.split == "test":
         raise CrivoError(
-            f"{record.name} was judged on the test rows, which never choose; keep the experiment "
-            "that was judged on validation rows."
+            f"{record.name} was evaluated on the test rows, which never choose; keep the "
+            "experiment that was evaluated on validation rows."
         )
     keep_trials(history)
     among = chosen_among(history.counted, record)

@@ -1,4 +1,4 @@
-"""Judges limits from the small files that `evaluate` wrote, and refuses one that means nothing."""
+"""Checks limits from the small files that `evaluate` wrote, and refuses one that means nothing."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _check(
     metric = metric_of(name, metrics)
     if metric is not None and not metric.interval:
         raise CrivoError(
-            f"limits.{name}: {metric.name} has no interval and nothing is judged by it; limit "
+            f"limits.{name}: {metric.name} has no interval and no verdict comes from it; limit "
             "calibration_in_the_large or calibration_slope instead."
         )
     if name not in values and name != LATENCY:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
 
+from crivo.evaluation.tables import table_of
 from crivo.experiments.history import History, read_history
 from crivo.experiments.records import Record, usable
 
-COLUMNS = ["name", "author", "when", "rows", "predictions"]
+
+@dataclass(frozen=True)
+class Look:
+    """Who opened the test rows, when, with which predictions, and which rows these were."""
+
+    name: str
+    author: str
+    when: datetime
+    rows: str | None
+    predictions: str
 
 
 def known_looks(folder: Path = Path()) -> pd.DataFrame:
@@ -31,18 +43,13 @@ def looks_in(history: History) -> pd.DataFrame:
             seen.add(record.predictions)
             opened.append(record)
     opened.sort(key=lambda record: (record.origin.seconds, record.name))
-    return pd.DataFrame([_look(record) for record in opened], columns=COLUMNS)
+    return table_of(Look, [_look(record) for record in opened])
 
 
-def _look(record: Record) -> dict[str, object]:
+def _look(record: Record) -> Look:
     rows = record.about["rows"] if usable(record) else None
-    return {
-        "name": record.name,
-        "author": record.origin.author,
-        "when": record.origin.when,
-        "rows": rows,
-        "predictions": record.predictions,
-    }
+    origin = record.origin
+    return Look(record.name, origin.author, origin.when, rows, record.predictions)
 
 
 def looks_sentence(looks: pd.DataFrame) -> str:
@@ -50,7 +57,7 @@ def looks_sentence(looks: pd.DataFrame) -> str:
 
     The same predictions show nothing new, so they count once.
 
-    >>> looks_sentence(pd.DataFrame(columns=COLUMNS))
+    >>> looks_sentence(table_of(Look, []))
     'Nobody has looked at the test rows, as far as this clone knows.'
     """
     if looks.empty:

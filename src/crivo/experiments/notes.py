@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from crivo.experiments.choice import Choice
-from crivo.experiments.folds import FOLD_NAME
 from crivo.experiments.history import History
 from crivo.experiments.looks import looks_sentence
+from crivo.experiments.naming import is_fold, without_fold
 from crivo.experiments.pairing import Pair
 
 
@@ -63,12 +63,12 @@ def _list(names: Sequence[str], most: int = 4) -> str:
 def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:
     """Say which experiments were left out, when all were asked for."""
     notes = []
-    folds = {FOLD_NAME.sub("", one.name) for one in history.trials if FOLD_NAME.search(one.name)}
+    folds = {without_fold(one.name) for one in history.trials if is_fold(one.name)}
     if folds:
         notes.append(
             f"Folds of {_list(sorted(folds))} are not listed, each has rows of its own; "
             "`crivo repeat REV --folds N` sums them up."
         )
     if not looks.empty:
-        notes.append(f"{len(looks)} judged on test rows are not listed: test rows don't choose.")
+        notes.append(f"{len(looks)} evaluated on test rows are not listed: test rows don't choose.")
     return notes

@@ -18,11 +18,11 @@ from crivo.experiments.records import Record
 
 @dataclass(frozen=True)
 class Pair:
-    """A record and its reference, judged on the same rows by the same definition.
+    """A record and its reference, evaluated on the same rows by the same definition.
 
-    `rows` is the fingerprint of the rows that the reference was judged on; `shared` tells that
-    the two are judged on a part of them, which `note` tells; `again`: that the stored predictions
-    had to be evaluated again.
+    `rows` is the fingerprint of the rows that the reference was evaluated on; `shared` tells that
+    the two are evaluated on a part of them, which `note` tells; `again`: that the stored
+    predictions had to be evaluated again.
     """
 
     record: Record

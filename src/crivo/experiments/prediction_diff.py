@@ -17,6 +17,7 @@ from crivo.evaluation.clusters import effective_clusters, jackknife_groups
 from crivo.evaluation.intervals import (
     Critical,
     Estimate,
+    Verdict,
     critical_value,
     difference,
     interval,
@@ -26,7 +27,7 @@ from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.losses import row_losses
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
-from crivo.evaluation.tables import estimate
+from crivo.evaluation.tables import estimate, table_of
 from crivo.experiments.cached import Store
 from crivo.experiments.comparability import other_rows
 from crivo.experiments.families import primary_of
@@ -38,7 +39,27 @@ from crivo.experiments.trial import inputs_of
 LOCKFILE = "requirements.txt"
 PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)
 
-SLICE_COLUMNS = ["rows", "clusters", "difference", "low", "high", "verdict"]
+
+@dataclass(frozen=True)
+class InputDifference:
+    """A `setting`, `data`, `code` or `package` in which two experiments differ."""
+
+    kind: str
+    what: str
+    one: str
+    other: str
+
+
+@dataclass(frozen=True)
+class SliceDifference:
+    """How the primary metric differs in a slice: a row of `PredictionDiff.slices`."""
+
+    rows: int
+    clusters: int
+    difference: float
+    low: float
+    high: float
+    verdict: Verdict
 
 
 @dataclass(frozen=True)
@@ -68,7 +89,7 @@ def diff_predictions(
     """Compare two experiments row by row, from their stored predictions.
 
     `other` is the newer one: a row is fixed when it is right and `one` was wrong. `most` rows
-    of each kind are shown, those whose loss changed most. CrivoError: they were judged on
+    of each kind are shown, those whose loss changed most. CrivoError: they were evaluated on
     other rows, or predictions are not in the cache.
     """
     history = read_history(folder)
@@ -167,13 +188,13 @@ def slice_changes(
     Slices that are too small are left out; the greatest difference comes first.
     """
     groups = jackknife_groups(before)
-    differences: dict[str, tuple[Estimate, list[int]]] = {}
+    differences: dict[str, tuple[Estimate, tuple[int, int]]] = {}
     for part in column_slices(before):
-        size = [int(part.inside.sum()), len(np.unique(groups.codes[part.inside]))]
+        size = int(part.inside.sum()), len(np.unique(groups.codes[part.inside]))
         if part.kind == "column" and not too_small(*size):
             differences[part.name] = (_differs(part, before, after, context, metric, groups), size)
     if not differences:
-        return pd.DataFrame(columns=SLICE_COLUMNS)
+        return table_of(SliceDifference, {})
     changes = {name: as_merged(value.deleted, groups) for name, (value, _) in differences.items()}
     table = pd.DataFrame(changes)
     critical = Critical(critical_value(table), len(table))
@@ -181,8 +202,8 @@ def slice_changes(
     for name, (value, size) in differences.items():
         limits = interval(value, critical=critical.for_clusters(value.clusters))
         word = verdict(limits, metric)
-        rows[name] = [*size, value.value, limits.low, limits.high, word]
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=SLICE_COLUMNS)
+        rows[name] = SliceDifference(*size, value.value, limits.low, limits.high, word)
+    table = table_of(SliceDifference, rows)
     return table.sort_values("difference", key=lambda d: -d.abs(), kind="stable")
 
 
@@ -206,26 +227,26 @@ def _differs(
 
 def input_differences(history: History, one: Record, other: Record) -> pd.DataFrame:
     """Return the settings, code, data and packages in which two experiments differ."""
-    rows: list[tuple[str, ...]] = [
-        ("setting", key, plain(before), plain(now))
+    rows = [
+        InputDifference("setting", key, plain(before), plain(now))
         for key, (now, before) in changes(other.settings, one.settings).items()
     ]
-    rows += [("data", path, *pair) for path, pair in _other_data(one, other).items()]
+    rows += _other_data(one, other)
     if all(history.repository.commit(record.origin.revision) for record in (one, other)):
         rows += _other_code(history, one, other)
         rows += _other_packages(history, one, other)
-    return pd.DataFrame(rows, columns=["kind", "what", "one", "other"])
+    return table_of(InputDifference, rows)
 
 
-def _other_data(one: Record, other: Record) -> dict[str, tuple[str, str]]:
-    return {
-        path: (known[:8], other.hashes[path][:8])
+def _other_data(one: Record, other: Record) -> list[InputDifference]:
+    return [
+        InputDifference("data", path, known[:8], other.hashes[path][:8])
         for path, known in one.hashes.items()
         if path.startswith("data/raw/") and other.hashes.get(path, known) != known
-    }
+    ]
 
 
-def _other_code(history: History, one: Record, other: Record) -> list[tuple[str, ...]]:
+def _other_code(history: History, one: Record, other: Record) -> list[InputDifference]:
     """Return the files that the stages read and that differ, apart from settings and data.
 
     A file that only moved, as the blocks once did, is the same.
@@ -239,21 +260,21 @@ def _other_code(history: History, one: Record, other: Record) -> list[tuple[str,
     places = [prefix + path for path in ("src", *wanted)]
     options = ("--name-status", "--find-renames")
     lines = history.repository.lines("diff", *options, *revisions, "--", *places)
-    rows: list[tuple[str, ...]] = []
+    rows = []
     for status, *moved in (line.split("\t") for line in lines):
         names = [name.removeprefix(prefix) for name in moved]
         read = any(name == path or name.startswith(f"{path}/") for name in names for path in wanted)
         if read and status != "R100":
-            rows.append(("code", names[-1], "", "changed"))
+            rows.append(InputDifference("code", names[-1], "", "changed"))
     return rows
 
 
-def _other_packages(history: History, one: Record, other: Record) -> list[tuple[str, ...]]:
+def _other_packages(history: History, one: Record, other: Record) -> list[InputDifference]:
     keys = [(record.origin.revision, LOCKFILE) for record in (one, other)]
     blobs = history.repository.blobs(keys)
     pins = [dict(PIN.findall(blobs[key].content.decode())) if key in blobs else {} for key in keys]
     return [
-        ("package", name, pins[0].get(name, "none"), pins[1].get(name, "none"))
+        InputDifference("package", name, pins[0].get(name, "none"), pins[1].get(name, "none"))
         for name in sorted({*pins[0], *pins[1]})
         if pins[0].get(name) != pins[1].get(name)
     ]

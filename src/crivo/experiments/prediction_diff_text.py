@@ -56,7 +56,7 @@ def _made(depth: PredictionDiff) -> list[str]:
 
 def _slices(slices: pd.DataFrame) -> list[str]:
     if slices.empty:
-        return ["", "No slices were declared (evaluate.slices), or all are too small to judge."]
+        return ["", "No slices were declared (evaluate.slices), or all are too small."]
     changed = slices[slices["verdict"].isin(["better", "worse"])]
     if changed.empty:
         return ["", f"None of {len(slices)} slices changed for sure."]
@@ -81,8 +81,10 @@ def _rows(depth: PredictionDiff) -> list[str]:
             columns = [f"{name}={_plain(value)}" for name, value in raw.items()]
             more = [f"{len(columns) - MAX_COLUMNS} more"] if len(columns) > MAX_COLUMNS else []
             predictions = f"{_said(row['one'])} → {_said(row['other'])}"
-            lines += _wrapped(f"{row['id']}: target {row['target']}, {predictions}; "
-                              f"{', '.join([*columns[:MAX_COLUMNS], *more])}")  # fmt: skip
+            lines += _wrapped(
+                f"{row['id']}: target {row['target']}, {predictions}; "
+                f"{', '.join([*columns[:MAX_COLUMNS], *more])}"
+            )
     return lines
 
 

@@ -26,6 +26,7 @@ from crivo.evaluation.intervals import (
 )
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.sequence import Spending, Step, levels
+from crivo.evaluation.tables import table_of
 from crivo.experiments.comparability import Key, recipe_key
 from crivo.experiments.families import critical_at_level, metrics_in
 from crivo.experiments.history import History
@@ -34,7 +35,16 @@ from crivo.experiments.sequences import Standing
 
 MIN_SEEDS = 5
 
-COLUMNS = ["difference", "se", "difference_low", "difference_high", "verdict"]
+
+@dataclass(frozen=True)
+class RecipeDifference:
+    """How a recipe's metric differs from another's: a row of their comparison."""
+
+    difference: float
+    se: float
+    difference_low: float
+    difference_high: float
+    verdict: str
 
 
 @dataclass(frozen=True)
@@ -210,9 +220,9 @@ def compare_recipes(one: Recipe, other: Recipe, tried: Tried) -> pd.DataFrame:
         estimate = difference(metric, one.estimate(name), other.estimate(name))
         variances = [(each.seed_variance(name), len(each.runs)) for each in (one, other)]
         limits = interval_with_seeds(estimate, variances, critical)
-        rows[name] = [estimate.value, *limits, _verdict(limits, metric, one, other)]
-
-    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis("metric")
+        word = _verdict(limits, metric, one, other)
+        rows[name] = RecipeDifference(estimate.value, *limits, word)
+    return table_of(RecipeDifference, rows).rename_axis("metric")
 
 
 def _verdict(limits: Interval, metric: Metric, one: Recipe, other: Recipe) -> Verdict | str:

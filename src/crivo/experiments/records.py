@@ -108,7 +108,7 @@ class Record:
 
     @property
     def split(self) -> str:
-        """Which rows judged it, `valid` or `test`; what its settings say when nothing else does."""
+        """The split it was evaluated on, `valid` or `test`; else what its settings say."""
         told = self.settings.get("evaluate") or {}
         about = told if isinstance(self._about, Unusable) else self._about
         return str(about.get("split", "valid"))
@@ -118,6 +118,10 @@ class Record:
         """The model's metrics: columns `value se low high`."""
         return _known(self._intervals)
 
+    def interval(self, metric: str) -> dict[str, float]:
+        """Return a metric's `value`, with `se`, `low` and `high` of its interval."""
+        return dict(self.intervals.loc[metric])
+
     @property
     def jackknife(self) -> pd.DataFrame:
         """The metrics without each cluster in turn; the baseline's are `baseline.<metric>`."""
@@ -125,7 +129,7 @@ class Record:
 
     @property
     def slices(self) -> pd.DataFrame:
-        """Its slices (the index): `rows`, the primary metric, its interval, how it is judged.
+        """Its slices (the index): `rows`, the primary metric, its interval, its verdict.
 
         Empty where there are none. `verdict` is against the rest of the rows.
         """

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.evaluation.intervals import difference, t_quantile
+from crivo.evaluation.tables import table_of
 from crivo.experiments.cached import Store
 from crivo.experiments.cautions import cautions
 from crivo.experiments.choice import choose
-from crivo.experiments.families import (
-    Family,
-    critical_at_level,
-    differ,
-    metrics_in,
-    primary_of,
-)
+from crivo.experiments.families import Family, critical_at_level, differ, metrics_in, primary_of
 from crivo.experiments.folds import Fold, plan_folds, pooled
 from crivo.experiments.history import History, keep_trials, read_history
+from crivo.experiments.naming import fold_name, seed_name
 from crivo.experiments.numbers import bracket, decimals, number
 from crivo.experiments.recipes import (
-    COLUMNS,
     MIN_SEEDS,
     Recipe,
+    RecipeDifference,
     Tried,
     compare_recipes,
     interval_with_seeds,
@@ -37,9 +32,37 @@ from crivo.experiments.recipes import (
 from crivo.experiments.records import Record, require
 from crivo.experiments.runs import Run, known_runs, run_all
 from crivo.experiments.sequences import Standing
-from crivo.experiments.settings import valid_name
 
-RUN_COLUMNS = ["value", "low", "high", "name"]
+
+@dataclass(frozen=True)
+class RunRow:
+    """A run's metric with its interval, and the experiment that it is."""
+
+    value: float
+    low: float
+    high: float
+    name: str
+
+
+@dataclass(frozen=True)
+class RecipeRow:
+    """A recipe's metric with its interval, and the `least` and `greatest` value of a run."""
+
+    runs: int
+    value: float
+    low: float
+    high: float
+    least: float
+    greatest: float
+
+
+@dataclass(frozen=True)
+class Against:
+    """How a recipe differs from the reference's, or in a `note` why that isn't known."""
+
+    table: pd.DataFrame = field(default_factory=lambda: table_of(RecipeDifference, {}))
+    note: str = ""
+    standing: Standing | None = None
 
 
 @dataclass(frozen=True)
@@ -105,8 +128,8 @@ def repeat(
     record = require(history.find(revision))
     if record.split == "test":
         raise CrivoError(
-            f"{record.name} was judged on the test rows; repeat the experiment that was judged "
-            "on validation rows."
+            f"{record.name} was evaluated on the test rows; repeat the experiment that was "
+            "evaluated on validation rows."
         )
     choice = choose(history, [revision], against=against)
     other = choice.reference_of(record)
@@ -133,7 +156,7 @@ def _over_seeds(
     first = int(record.settings.get("seed") or 0)
     new = (seed for seed in range(first, first + count + len(seeds)) if seed not in seeds)
     runs = [
-        Run(valid_name(f"{record.name}-seed={seed}"), (f"seed={seed}",), f"seed {seed}")
+        Run(seed_name(record.name, seed), (f"seed={seed}",), f"seed {seed}")
         for seed, _ in zip(new, range(count - len(seeds)), strict=False)
     ]
     run_all(history, record, runs, jobs)
@@ -159,10 +182,9 @@ def summarise_seeds(
     critical = t_quantile(0.975, estimate.clusters)
     seeds = [(recipe.seed_variance(metric.name), len(recipe.runs))]
     limits = interval_with_seeds(estimate, seeds, critical)
-    against, note, standing = pd.DataFrame(columns=COLUMNS), "", None
+    against = Against()
     if other is not None and other.key[:2] == recipe.key[:2] and other.key != recipe.key:
         tried = Tried(other, recipes or (recipe, other), among)
-        against, standing = compare_recipes(recipe, other, tried), tried.standing(recipe)
         both = difference(metric, estimate, other.estimate(metric.name))
         notes = cautions({metric.name: both}, in_order=recipe.runs[0].in_order)
         if len(other.runs) < MIN_SEEDS:
@@ -170,15 +192,25 @@ def summarise_seeds(
                 f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
                 f"{len(other.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
             )
-        note = " ".join(notes)
+        table = compare_recipes(recipe, other, tried)
+        against = Against(table, " ".join(notes), tried.standing(recipe))
     if len(recipe.runs) > 1 and recipe.seedless:
         same = f"No seed changes {recipe.name}: all {len(recipe.runs)} runs gave the same numbers."
-        note = f"{same} {note}".strip()
+        against = replace(against, note=f"{same} {against.note}".strip())
     rows = {f"seed {one.settings.get('seed')}": _run_row(one, metric.name) for one in recipe.runs}
-    summary = [len(values), estimate.value, limits.low, limits.high, values.min(), values.max()]
-    name = other.name if other else ""
-    return _repetition(
-        recipe.name, metric.name, "seeds", rows, summary, against, name, note, standing
+    summary = RecipeRow(
+        len(values), estimate.value, limits.low, limits.high, values.min(), values.max()
+    )
+    return Repetition(
+        name=recipe.name,
+        primary=metric.name,
+        of="seeds",
+        runs=table_of(RunRow, rows).rename_axis("seeds"),
+        summary=table_of(RecipeRow, {recipe.name: summary}).rename_axis("recipe"),
+        against=against.table,
+        reference=other.name if other else "",
+        note=against.note,
+        standing=against.standing,
     )
 
 
@@ -196,19 +228,27 @@ def _over_folds(
     whole = pooled(record.name, records, store)
     metric = primary_of(whole).name
     rows = {fold.title: _run_row(one, metric) for fold, one in zip(folds, records, strict=True)}
-    values = [row[0] for row in rows.values()]
-    value, _, low, high = whole.intervals.loc[metric]
-    summary = [count, value, low, high, min(values), max(values)]
+    values, own = [row.value for row in rows.values()], whole.interval(metric)
+    summary = RecipeRow(count, own["value"], own["low"], own["high"], min(values), max(values))
     keep_trials(history)
-    against, note, standing = _against_folds(history, whole, records, other, folds, store)
-    name = other.name if other else ""
-    return _repetition(record.name, metric, "folds", rows, summary, against, name, note, standing)
+    against = _against_folds(history, whole, records, other, folds, store)
+    return Repetition(
+        name=record.name,
+        primary=metric,
+        of="folds",
+        runs=table_of(RunRow, rows).rename_axis("folds"),
+        summary=table_of(RecipeRow, {record.name: summary}).rename_axis("recipe"),
+        against=against.table,
+        reference=other.name if other else "",
+        note=against.note,
+        standing=against.standing,
+    )
 
 
 def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
     return [
         Run(
-            valid_name(f"{record.name}-fold={place}of{len(folds)}"),
+            fold_name(record.name, place, len(folds)),
             fold.settings,
             f"fold {place} of {len(folds)}, {fold.title}",
         )
@@ -223,22 +263,24 @@ def _against_folds(
     other: Record | None,
     folds: Sequence[Fold],
     store: Store,
-) -> tuple[pd.DataFrame, str, Standing | None]:
+) -> Against:
     """Return how the pooled folds differ from the reference's, when it has the same folds."""
-    nothing = pd.DataFrame(columns=COLUMNS)
     if other is None:
-        return nothing, "", None
+        return Against()
     runs = _fold_runs(other, folds)
     known = known_runs(history, other, runs)
     alike = [known.get(run.name) for run in runs]
-    theirs = [one for one, mine in zip(alike, records, strict=True)
-              if one is not None and one.about["rows"] == mine.about["rows"]]  # fmt: skip
+    theirs = [
+        one
+        for one, mine in zip(alike, records, strict=True)
+        if one is not None and one.about["rows"] == mine.about["rows"]
+    ]
     if len(theirs) < len(runs):
         note = (
             f"A verdict about recipes needs the same folds of {other.name}: "
             f"`crivo repeat {other.name} --folds {len(folds)}`."
         )
-        return nothing, note, None
+        return Against(note=note)
     family = Family(history.counted, lambda _: theirs[0])
     standing = family.trials(records[0].about["rows"]).standing(records[0])
     critical = critical_at_level(standing.spent, whole.clusters)
@@ -246,38 +288,13 @@ def _against_folds(
     rows = {}
     for name, metric in metrics_in(whole).items():
         value, limits, _, word = differ(whole, baseline, metric, critical)
-        rows[name] = [value, *limits, word]
+        rows[name] = RecipeDifference(value, *limits, word)
     first = primary_of(whole)
     both = difference(first, whole.estimate(first.name), baseline.estimate(first.name))
     notes = " ".join(cautions({first.name: both}, in_order=whole.in_order))
-    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS), notes, standing
+    return Against(table_of(RecipeDifference, rows), notes, standing)
 
 
-def _run_row(record: Record, metric: str) -> list[Any]:
-    value, _, low, high = record.intervals.loc[metric]
-    return [value, low, high, record.name]
-
-
-def _repetition(
-    name: str,
-    metric: str,
-    of: str,
-    rows: dict[str, list[Any]],
-    summary: list[Any],
-    against: pd.DataFrame,
-    other: str,
-    note: str,
-    standing: Standing | None,
-) -> Repetition:
-    columns = ["runs", "value", "low", "high", "least", "greatest"]
-    return Repetition(
-        name,
-        metric,
-        of,
-        pd.DataFrame.from_dict(rows, orient="index", columns=RUN_COLUMNS).rename_axis(of),
-        pd.DataFrame([summary], pd.Index([name], name="recipe"), columns),
-        against,
-        other,
-        note,
-        standing,
-    )
+def _run_row(record: Record, metric: str) -> RunRow:
+    own = record.interval(metric)
+    return RunRow(own["value"], own["low"], own["high"], record.name)

@@ -17,7 +17,7 @@ from crivo.evaluation.intervals import comparable
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.sequence import Spending, Step, levels
 from crivo.experiments.comparability import overlapping, seed_of
-from crivo.experiments.folds import FOLD_NAME
+from crivo.experiments.naming import is_fold
 from crivo.experiments.numbers import decimals, number
 from crivo.experiments.records import Record, usable
 
@@ -188,8 +188,11 @@ class Trials:
         places = [self._places[key] for key in keys if key in self._places]
         if places:
             return max(places) + 1
-        earlier = [step for step in self._steps
-                   if step.record is None or _moment(step.record) < _moment(record)]  # fmt: skip
+        earlier = [
+            step
+            for step in self._steps
+            if step.record is None or _moment(step.record) < _moment(record)
+        ]
         return len(earlier) + 1
 
     def spending(self) -> Spending:
@@ -240,7 +243,7 @@ def _foreign(ordered: Sequence[Record], own: Sequence[Record], rows: str) -> lis
     found = []
     for record in ordered:
         known = record.about["rows"] == rows or record.model in seen
-        if known or FOLD_NAME.search(record.name) or not overlapping(record, own[0]):
+        if known or is_fold(record.name) or not overlapping(record, own[0]):
             continue
         found.append(record)
         seen |= {record.model} if record.model else set()

@@ -1,9 +1,7 @@
-"""Settings of two experiments side by side: what differs, in words, and a name made of it."""
+"""Settings of two experiments side by side: what differs, also in words."""
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,9 +10,6 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import COMMAND_SECTIONS
 from crivo.core.registry import make_block
 from crivo.repository.lock import flat
-
-# Longer names are cut, and end in a hash of the whole.
-MAX_NAME_LENGTH = 80
 
 Flat = dict[str, Any]
 
@@ -71,10 +66,11 @@ def _new(key: str, value: Any, before: Flat) -> bool:
 
 def in_words(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     """Return what `one` changed, readable: `model=linear, C=0.5`; empty for nothing."""
-    return ", ".join(_words(changes(one, other)))
+    return ", ".join(changed_words(changes(one, other)))
 
 
-def _words(changed_settings: Mapping[str, tuple[Any, Any]]) -> list[str]:
+def changed_words(changed_settings: Mapping[str, tuple[Any, Any]]) -> list[str]:
+    """Return changed settings as one would type them: `learning_rate=0.05`."""
     short = short_names(list(changed_settings))
     return [f"{short[key]}={plain(value)}" for key, (value, _) in changed_settings.items()]
 
@@ -105,24 +101,3 @@ def plain(value: Any) -> str:
     if isinstance(value, tuple):
         return "+".join(map(plain, value)) or "none"
     return str(value)
-
-
-def experiment_name(settings: Mapping[str, Any], before: Mapping[str, Any]) -> str:
-    """Return a name that says what changed: `boosting-learning_rate=0.05`.
-
-    >>> experiment_name({"model": "a", "models": {"a": {"x": 2}}},
-    ...                 {"model": "a", "models": {"a": {"x": 1}}})
-    'a-x=2'
-    """
-    changed_settings = changes(settings, before)
-    model = changed_settings.pop("model", (settings.get("model"), None))[0]
-    return valid_name("-".join([plain(model), *_words(changed_settings)]))
-
-
-def valid_name(text: str) -> str:
-    """Return the text as a name that git and DVC take."""
-    name = re.sub(r"[^\w.+=,-]+|\.\.+|\.lock$", "_", text).strip("._-") or "experiment"
-    if len(name) <= MAX_NAME_LENGTH:
-        return name
-    digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
-    return f"{name[: MAX_NAME_LENGTH - 9]}-{digest}"

@@ -78,8 +78,8 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
     """Return the comparison for a terminal of 80 columns."""
     lines = [answer(comparison)]
     if not comparison.table.empty:
-        lines += ["", _line("experiment", f"{comparison.primary} ±",
-                            _cut(f"vs {comparison.reference}", DIFFERENCE), "verdict")]  # fmt: skip
+        reference = _cut(f"vs {comparison.reference}", DIFFERENCE)
+        lines += ["", _line("experiment", f"{comparison.primary} ±", reference, "verdict")]
         for name, row in comparison.table.iterrows():
             lines += _experiment(str(name), row, now)
             if details:
@@ -109,16 +109,16 @@ def _cut(text: str, width: int = NAME) -> str:
 def _experiment(name: str, row: pd.Series, now: datetime | None) -> list[str]:
     """Return an experiment's lines: its numbers, then what it is."""
     value, difference = _cells(row)
-    about = [part for part in (
+    about = (
         row["changed"],
         f"worse in {row['worse']}" if row["worse"] else "",
         NOTHING if row["verdict"] == "identical" else "",
         f"{row['author']}, {age(row['when'], now)}" if row["author"] else "",
         f"“{row['message']}”" if row["message"] else "",
-    ) if part]  # fmt: skip
+    )
     first = [name] if len(name) > NAME else []
     line = _line("" if first else name, value, difference, row["verdict"])
-    return [*first, line, *_wrapped("; ".join(about))]
+    return [*first, line, *_wrapped("; ".join(filter(None, about)))]
 
 
 def _cells(row: pd.Series) -> tuple[str, str]:
@@ -161,28 +161,35 @@ def _wrapped(text: str, indent: str = "  ") -> list[str]:
     return wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
 
 
-MARKDOWN_COLUMNS = (
-    "experiment", "changed", "value", "difference", "verdict", "worse in", "author", "age",
-    "message",
-)  # fmt: skip
-
-
 def as_markdown(comparison: Comparison, now: datetime | None = None) -> str:
     """Return the comparison as Markdown, for a pull request or a job's summary."""
     lines = [f"**{_escaped(answer(comparison))}**"]
     if not comparison.table.empty:
-        heads = [*MARKDOWN_COLUMNS]
-        heads[2:4] = [comparison.primary, f"vs {comparison.reference}"]
+        rows = [_markdown(comparison, row, now) for _, row in comparison.table.iterrows()]
+        heads = [*rows[0]]
         lines += ["", _md(heads), _md(["---"] * len(heads))]
-        for name, row in comparison.table.iterrows():
-            lines.append(_md([str(name), row["changed"], *_cells(row), row["verdict"],
-                              row["worse"] or "nothing", row["author"], age(row["when"], now),
-                              shorten(row["message"], 200)]))  # fmt: skip
+        lines += [_md([*row.values()]) for row in rows]
     if not comparison.refused.empty:
         lines += ["", _md(["refused", "why", "what to do"]), _md(["---"] * 3)]
         lines += [_md([str(name), *row]) for name, row in comparison.refused.iterrows()]
     lines += [text for note in comparison.notes for text in ("", _escaped(note))]
     return "\n".join(lines)
+
+
+def _markdown(comparison: Comparison, row: pd.Series, now: datetime | None) -> dict[str, str]:
+    """Return an experiment's cells by the headings of their columns."""
+    value, difference = _cells(row)
+    return {
+        "experiment": str(row.name),
+        "changed": row["changed"],
+        comparison.primary: value,
+        f"vs {comparison.reference}": difference,
+        "verdict": row["verdict"],
+        "worse in": row["worse"] or "nothing",
+        "author": row["author"],
+        "age": age(row["when"], now),
+        "message": shorten(row["message"], 200),
+    }
 
 
 def _md(cells: list[str]) -> str:
@@ -223,8 +230,10 @@ def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _plain(row: pd.Series) -> dict[str, Any]:
-    return {str(key): value.isoformat() if isinstance(value, datetime) else value
-            for key, value in row.items()}  # fmt: skip
+    return {
+        str(key): value.isoformat() if isinstance(value, datetime) else value
+        for key, value in row.items()
+    }
 
 
 def confirmation_json(confirmation: Confirmation) -> str:

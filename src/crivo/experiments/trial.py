@@ -10,9 +10,10 @@ from typing import Any
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.experiments.history import History, keep_trials, read_history
+from crivo.experiments.naming import experiment_name, numbered
 from crivo.experiments.records import Record, usable
 from crivo.experiments.sandbox import workspace_sandbox
-from crivo.experiments.settings import experiment_name, is_used, used
+from crivo.experiments.settings import is_used, used
 from crivo.repository.overrides import with_changes
 
 # Dependencies that a stage made, and the incumbent, which changes no prediction.
@@ -105,8 +106,4 @@ def free_name(history: History, name: str, parent: str | None = None) -> str:
     """Return the name, with a number when its commit (the one checked out) has it already."""
     parent = parent or history.head
     here = {record.name for record in history.trials if record.origin.parent == parent}
-    candidate, number = name, 1
-    while candidate in here:
-        number += 1
-        candidate = f"{name}-{number}"
-    return candidate
+    return numbered(name, here)

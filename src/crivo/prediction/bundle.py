@@ -141,8 +141,11 @@ def _warn_of_other_packages(path: Path, made_with: Mapping[str, str]) -> None:
         if made_with.get(name) not in (None, here[name]):
             log.warning(
                 "%s was made with %s %s, here is %s: predictions may differ.",
-                path, name, made_with[name], here[name],
-            )  # fmt: skip
+                path,
+                name,
+                made_with[name],
+                here[name],
+            )
 
 
 def _made_of(

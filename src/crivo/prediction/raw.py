@@ -62,8 +62,9 @@ class RawRows:
             log.warning(
                 "%s/datasets/%s.py is not the file that made the model's rows: raw rows may "
                 "become other rows; check out the commit of the model.",
-                BLOCKS, self.name,
-            )  # fmt: skip
+                BLOCKS,
+                self.name,
+            )
         return block
 
     def takes(self, table: pd.DataFrame, schema: Schema) -> bool:

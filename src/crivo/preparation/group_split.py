@@ -39,9 +39,9 @@ def exact_splits(
             "use splitter: at_random, or take a finer column."
         )
     tested = max(1, round(test * len(names)))
-    judged = min(max(1, round(valid * len(names))), len(names) - tested - 1)
-    start = tested + fold * judged
-    chosen = names[start : start + judged]
+    validated = min(max(1, round(valid * len(names))), len(names) - tested - 1)
+    start = tested + fold * validated
+    chosen = names[start : start + validated]
     if not chosen:
         raise CrivoError(
             f"splitter by_group: {len(names)} groups, {tested} of them for the test, leave none "

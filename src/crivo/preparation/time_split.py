@@ -1,4 +1,4 @@
-"""Cuts a table by time: earlier rows teach, later rows judge, and no period is cut in two."""
+"""Cuts a table by time: training rows come first, and no period is cut in two."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 from pydantic import BeforeValidator
 
 from crivo.core.errors import CrivoError
+from crivo.core.folds import is_share
 
 
 def _start(value: object) -> object:
@@ -62,15 +63,6 @@ def split_by_time(
     splits[times >= valid_from] = "valid"
     splits[times >= test_from] = "test"
     return splits
-
-
-def is_share(start: date | float) -> bool:
-    """Say whether a split begins after a share of the rows, rather than at a moment.
-
-    >>> is_share(0.6), is_share(2017), is_share(2017.5)
-    (True, False, False)
-    """
-    return isinstance(start, float) and 0 < start < 1
 
 
 def _require_order(

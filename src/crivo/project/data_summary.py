@@ -78,7 +78,7 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     counts = rows[schema.target].value_counts()
     few = [f"{name} {counts[name]}" for name in schema.classes if counts[name] < FEW_OF_A_CLASS]
     if few:
-        yield f"Classes of few rows can hardly be learned or judged: {some(few)}."
+        yield f"Classes of few rows can hardly be learned or evaluated: {some(few)}."
     rare = int((counts < RARE).sum())
     if rare and len(counts) > len(schema.classes):
         yield (

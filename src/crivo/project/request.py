@@ -9,7 +9,7 @@ from typing import Any
 
 from crivo.core.schema import Task
 
-# Below these a random split is cut just at its shares, and rare classes can't be judged.
+# Below these a random split is cut just at its shares, and rare classes can't be evaluated.
 FEW_ROWS, FEW_OF_A_CLASS, RARE = 1_000, 100, 10
 # Beyond this the quarantine's limit is raised only with --yes.
 MAX_LIMIT = 0.2

@@ -1,4 +1,4 @@
-"""Finds a split of a table that works: every split has rows, and the classes to judge by."""
+"""Finds a split of a table that works: every split has rows, and the classes to evaluate by."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SHARE, TIMES = 0.2, 2
 
 WHY = {
     "at_random": "rows have no time and no group",
-    "by_time": "rows have a time: later ones judge",
+    "by_time": "rows have a time: later ones are evaluated",
     "by_group": "rows of one group stay in one split",
-    "by_time_and_group": "rows have a time and a group: later rows of other groups judge",
+    "by_time_and_group": "rows have a time and a group: later rows of other groups are evaluated",
 }
 
 
@@ -76,7 +76,7 @@ def _usable(
     settings: Mapping[str, Any],
     seeds: Any,
 ) -> Split:
-    """Return the first fair split, else the first that can be judged, else the first that runs."""
+    """Return the first fair split, else the first to evaluate on, else the first that runs."""
     found: list[tuple[int, Split]] = []
     error = None
     for seed in seeds:
@@ -99,10 +99,10 @@ def _merits(split: Split, schema: Schema) -> Iterator[bool]:
     """Say whether held-out rows have more than one class, and each split its share of the rows."""
     target = split.rows[schema.target]
     held = [target[split.splits == name] for name in SPLITS[1:]]
-    judged = all(part.nunique() > 1 for part in held) or not task_of(schema).has_classes
-    yield judged
+    enough_classes = all(part.nunique() > 1 for part in held) or not task_of(schema).has_classes
+    yield enough_classes
     shares = [len(part) / len(target) for part in held]
-    yield judged and all(SHARE / TIMES <= share <= SHARE * TIMES for share in shares)
+    yield enough_classes and all(SHARE / TIMES <= share <= SHARE * TIMES for share in shares)
 
 
 def _advice(request: Request) -> str:

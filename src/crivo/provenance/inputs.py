@@ -28,34 +28,38 @@ class Source:
     message: str
 
 
-def ingredients(history: History, record: Record, lock: Lock) -> dict[str, Any]:
-    """Return what a record's stages read and were set to, by the names that a trace has for it."""
+@dataclass(frozen=True)
+class Inputs:
+    """What a record was made of: see `Trace`."""
+
+    data: dict[str, str]
+    settings: dict[str, Any]
+    code: dict[str, str]
+    environment: dict[str, str]
+
+
+def inputs_in(record: Record, lock: Lock) -> Inputs:
+    """Return what a record's stages read and were set to."""
     read = {path: file.md5 for path, file in lock.sources.items()}
     code = {path: md5 for path, md5 in read.items() if path.startswith("src/")}
     settings: dict[str, Any] = {}
     for stage in lock.stages.values():
         settings |= stage.settings
-    return {
-        "source": source_of(record),
-        "data": {k: md5 for k, md5 in read.items() if k not in code and k != LOCKFILE},
-        "settings": settings,
-        "changed": _changed(history, record),
-        "code": code,
-        "environment": _environment(record, read.get(LOCKFILE)),
-    }
+    data = {path: md5 for path, md5 in read.items() if path not in code and path != LOCKFILE}
+    return Inputs(data, settings, code, _environment(record, read.get(LOCKFILE)))
 
 
 def source_of(record: Record) -> Source:
     """Return where a record comes from."""
     origin = record.origin
     return Source(
-        origin.name,
-        "experiment" if origin.trial else "commit",
-        origin.revision,
-        origin.parent,
-        origin.author,
-        origin.when,
-        origin.hypothesis,
+        name=origin.name,
+        kind="experiment" if origin.trial else "commit",
+        revision=origin.revision,
+        parent=origin.parent,
+        author=origin.author,
+        when=origin.when,
+        message=origin.hypothesis,
     )
 
 
@@ -68,7 +72,7 @@ def _environment(record: Record, lock: str | None) -> dict[str, str]:
     return environment | {key: str(about[key]) for key in ("environment", "python") if key in about}
 
 
-def _changed(history: History, record: Record) -> tuple[str, ...]:
+def changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
     """Return in words what sets a record apart from what it started from."""
     parent = record.origin.parent
     if parent is None or history.repository.commit(parent) is None:

@@ -63,8 +63,14 @@ def _title(trace: Trace) -> str:
 
 def _row(label: str, text: str) -> list[str]:
     first, rest = f"{label:{LABEL}}", " " * LABEL
-    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest,
-                break_long_words=False, break_on_hyphens=False)  # fmt: skip
+    return wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _named(source: Source) -> str:
@@ -148,5 +154,11 @@ def verification_text(verification: Verification) -> str:
 
 
 def _wrapped(text: str, start: str = "") -> list[str]:
-    return wrap(text, WIDTH, initial_indent=f"  {start}", subsequent_indent=" " * (2 + len(start)),
-                break_long_words=False, break_on_hyphens=False)  # fmt: skip
+    return wrap(
+        text,
+        WIDTH,
+        initial_indent=f"  {start}",
+        subsequent_indent=" " * (2 + len(start)),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -7,7 +7,7 @@ trace("models/model.skops").source.name
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from crivo.core.problems import did_you_mean
 from crivo.experiments.history import History, read_history
 from crivo.experiments.records import Record
 from crivo.provenance.disk import Disk
-from crivo.provenance.inputs import Source, commands, ingredients, source_of
+from crivo.provenance.inputs import Source, changed_from_parent, commands, inputs_in, source_of
 from crivo.provenance.lookup import (
     HASH,
     Holder,
@@ -41,7 +41,7 @@ class Stored:
     kept: Literal["cache", "git", "missing"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Trace:
     """Where a file comes from; or, for a commit or experiment, what it is made of.
 
@@ -54,12 +54,12 @@ class Trace:
     """
 
     what: str
-    output: LockedFile | None
-    role: str
+    output: LockedFile | None = None
+    role: str = ""
     source: Source
-    also: tuple[Source, ...]
+    also: tuple[Source, ...] = ()
     current: bool
-    in_workspace: bool | None
+    in_workspace: bool | None = None
     data: dict[str, str]
     settings: dict[str, Any]
     changed: tuple[str, ...]
@@ -155,18 +155,15 @@ def _trace_file(
     first = matches[0]
     file, record = first.file, first.record
     lock = recorded_lock(record)
-    part = lock.up_to(first.stage) if first.made else lock
     other_sources = {one.record.origin.revision: source_of(one.record) for one in matches[1:]}
     other_sources.pop(record.origin.revision, None)
-    return Trace(
-        **ingredients(history, record, part),
-        what=what,
+    return replace(
+        _trace_record(history, what, record, lock, head, first.stage if first.made else ""),
         output=file,
         role=f"{'made' if first.made else 'read'} by {first.stage}",
         also=tuple(other_sources.values()),
         current=file.md5 in _hashes(head),
         in_workspace=disk.digest(history.repository.project / file.path) == file.md5,
-        commands=commands(history, record, lock, head, first.stage if first.made else ""),
     )
 
 
@@ -191,16 +188,24 @@ def _trace_experiment(history: History, disk: Disk, what: str, head: Lock) -> Tr
         for stage in lock.stages.values()
         for out in stage.outs.values()
     ]
+    return replace(_trace_record(history, what, record, lock, head), files=tuple(output_files))
+
+
+def _trace_record(
+    history: History, what: str, record: Record, lock: Lock, head: Lock, stage: str = ""
+) -> Trace:
+    """Return what a record is made of; up to the stage that makes a file of it, where one does."""
+    inputs = inputs_in(record, lock.up_to(stage) if stage else lock)
     return Trace(
-        **ingredients(history, record, lock),
         what=what,
-        output=None,
-        role="",
-        also=(),
+        source=source_of(record),
         current=lock == head,
-        in_workspace=None,
-        commands=commands(history, record, lock, head, ""),
-        files=tuple(output_files),
+        data=inputs.data,
+        settings=inputs.settings,
+        changed=changed_from_parent(history, record),
+        code=inputs.code,
+        environment=inputs.environment,
+        commands=commands(history, record, lock, head, stage),
     )
 
 

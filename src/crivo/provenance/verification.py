@@ -146,15 +146,15 @@ def _verification(project: Repository, name: str, commit: str, *, again: bool) -
         reasons = causes(differences, project, second) if differences.moved else []
         reasons += left_behind(differences)
     return Verification(
-        name,
-        commit,
-        outcome,
-        _answer(differences, outcome, name),
-        differences.moved,
-        differences.metrics,
-        differences.largest,
-        differences.left,
-        tuple(reasons),
+        name=name,
+        revision=commit,
+        outcome=outcome,
+        answer=_answer(differences, outcome, name),
+        moved=differences.moved,
+        metrics=differences.metrics,
+        largest=differences.largest,
+        left=differences.left,
+        causes=tuple(reasons),
     )
 
 

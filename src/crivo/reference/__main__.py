@@ -1,11 +1,11 @@
 """Writes the reference pages into docs/reference."""
 
-from crivo.reference import commands, settings
+from crivo.reference import commands, settings_page
 
 
 def main() -> None:
     for page, text in (
-        (settings.PAGE, settings.settings_page()),
+        (settings_page.PAGE, settings_page.settings_page()),
         (commands.PAGE, commands.commands_page()),
     ):
         page.write_text(text, encoding="utf-8", newline="\n")

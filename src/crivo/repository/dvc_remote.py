@@ -60,7 +60,7 @@ class Storage:
     def lacking(self, files: Sequence[StoredFile], read: Container[str]) -> Lacking:
         """Return the files that are not there, and those that are and have another content.
 
-        Those whose hash is in `read` are read; the others are judged by their size.
+        Those whose hash is in `read` are read; the others are compared by their size.
         """
         absent, there, damaged = [], [], []
         for file, size in zip(files, self._sizes(files), strict=True):
@@ -90,8 +90,11 @@ class Storage:
         ):
             read = partial(_digest, odb)
             md5s = sorted(hashes)
-            return {md5 for md5, digest in zip(md5s, bar.wrap(pool.map(read, md5s)), strict=True)
-                    if digest != md5.removesuffix(".dir")}  # fmt: skip
+            return {
+                md5
+                for md5, digest in zip(md5s, bar.wrap(pool.map(read, md5s)), strict=True)
+                if digest != md5.removesuffix(".dir")
+            }
 
     @contextmanager
     def _reporting(self, what: str, count: int) -> Iterator[Any]:

@@ -31,7 +31,7 @@ class WorkTree:
         """Return the ignored ones of these paths, each with its rule as `.gitignore:3`.
 
         A path that git tracks all the same counts too. A path that ends with a slash is
-        judged as a folder, which need not exist.
+        taken for a folder, which need not exist.
         """
         asked = "".join(f"{path}\0" for path in paths)
         if not asked:

@@ -60,7 +60,7 @@ def share(
     """Push an experiment's reference and all its data, and prove that both are there.
 
     `remote` is a DVC remote, the default one unless named. Every file is read back from it; with
-    `quick` those that were there before are judged by their size. The reference goes last, so
+    `quick` those that were there before are compared by their size. The reference goes last, so
     that it never names data that are missing. CrivoError says what would be missing on the other
     side.
     """
@@ -179,7 +179,7 @@ def remarks(lacking: Mapping[Storage, Lacking], quick: bool) -> list[str]:
         if lack.damaged
     ]
     if quick:
-        told.append("Files that were on the remote before were judged by their size (--quick).")
+        told.append("Files that were on the remote before were compared by their size (--quick).")
     return told
 
 

@@ -18,8 +18,8 @@ from crivo.core.blocks import Dataset, RawContext
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
+from crivo.testing.block_settings import settings_breaches
 from crivo.testing.contract import find_breaches, promise, require_none
-from crivo.testing.settings import settings_breaches
 from crivo.testing.tables import difference, unchanged
 
 # About so many raw rows are made rows again.

@@ -13,6 +13,7 @@ from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Task
 from crivo.core.tasks import task_of
+from crivo.testing.block_settings import settings_breaches
 from crivo.testing.contract import find_breaches, promise, require_none
 from crivo.testing.examples import (
     TASKS,
@@ -20,7 +21,6 @@ from crivo.testing.examples import (
     example_predictions,
     example_schema,
 )
-from crivo.testing.settings import settings_breaches
 from crivo.testing.tables import difference, unchanged
 
 INTERVAL = ["se", "low", "high"]

@@ -15,11 +15,11 @@ from crivo.core.errors import CrivoError
 from crivo.core.inputs import check_inputs
 from crivo.core.modelfile import dump_model, parse_model
 from crivo.core.schema import Column, Schema
+from crivo.testing.block_settings import settings_breaches
 from crivo.testing.contract import BrokenPromise, find_breaches, promise, require_none
 from crivo.testing.decoys import in_two_projects
 from crivo.testing.examples import example_rows, example_schema
 from crivo.testing.scikit import follows_scikit_learn
-from crivo.testing.settings import settings_breaches
 from crivo.testing.tables import difference, unchanged
 
 SEED = 7

@@ -15,11 +15,11 @@ from crivo.core.modelfile import dump_model, parse_model
 from crivo.core.schema import Task
 from crivo.core.tasks import TASKS as TASK_TYPES
 from crivo.core.tasks import by_estimator
+from crivo.testing.block_settings import settings_breaches
 from crivo.testing.contract import find_breaches, promise, require_none
 from crivo.testing.decoys import in_two_projects
 from crivo.testing.examples import TASKS, example_features, example_rows
 from crivo.testing.scikit import follows_scikit_learn
-from crivo.testing.settings import settings_breaches
 from crivo.testing.tables import difference, unchanged
 
 SEED = 7

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -12,10 +13,12 @@ from crivo.core.blocks import Splitter
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 from crivo.preparation.splits import check_split
+from crivo.testing.block_settings import settings_breaches
 from crivo.testing.contract import BrokenPromise, find_breaches, promise, require_none
 from crivo.testing.examples import TASKS, example_rows, example_schema
-from crivo.testing.settings import settings_breaches
 from crivo.testing.tables import difference, unchanged
+
+FOLDS = 3
 
 
 @dataclass
@@ -116,10 +119,44 @@ def leaves_its_rows_alone(case: SplitterCase) -> None:
         case.block.split(case.rows, case.schema)
 
 
+def folds_take_each_row_once(case: SplitterCase) -> None:
+    """In the folds that it has, a row is validation row of one at most, and a test row of none.
+
+    Nothing is promised where the rows are too few for these folds.
+    """
+    taken = pd.Series(False, index=case.rows.index)
+    block: Any = case.block
+    for title, changed in _folds(case).items():
+        unknown = set(changed) - {field.name for field in fields(block)}
+        promise(not unknown, f"{title} changes {', '.join(unknown)}, which is no setting of it.")
+        try:
+            splits = replace(block, **changed).split(case.rows.copy(), case.schema)
+        except CrivoError:
+            return
+        valid = splits == "valid"
+        promise(
+            not (valid & (case.splits == "test")).any(),
+            f"{title} takes test rows for validation.",
+        )
+        promise(not (valid & taken).any(), f"{title} takes validation rows of another fold.")
+        taken |= valid
+
+
+def _folds(case: SplitterCase) -> Mapping[str, Mapping[str, Any]]:
+    def first_time() -> Any:
+        return case.rows.loc[case.splits == "train", str(case.schema.time)].min()
+
+    try:
+        return case.block.folds(FOLDS, first_time)
+    except CrivoError:
+        return {}
+
+
 SPLITTER_CHECKS: Sequence[Callable[[SplitterCase], None]] = (
     a_row_gets_a_split,
     answers_in_the_rows_index,
     same_rows_same_splits,
     rows_may_come_in_any_order,
     leaves_its_rows_alone,
+    folds_take_each_row_once,
 )

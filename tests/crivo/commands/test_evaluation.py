@@ -37,7 +37,7 @@ def project(limits: str, **metrics: float) -> None:
     (folder / "slices.csv").write_text("slice,kind,status,difference\nall rows,all,all,\n")
 
 
-def test_a_file_is_judged_and_all_files_of_the_result_are_written(here: Path) -> None:
+def test_a_file_is_evaluated_and_all_files_of_the_result_are_written(here: Path) -> None:
     example_predictions("regression").to_csv("theirs.csv", index=False)
     result = crivo("evaluate", "--predictions", "theirs.csv", "-o", "result")
     assert result.exit_code == 0, result.output

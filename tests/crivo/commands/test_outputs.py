@@ -210,16 +210,16 @@ def test_outside_a_project_a_new_file_is_written(tmp_path: Path, project: Path) 
     assert len(pd.read_csv(tmp_path / "new/scored.csv")) == 3
 
 
-JUDGE = ("evaluate", "--predictions", "theirs.csv", "-o")
+EVALUATE = ("evaluate", "--predictions", "theirs.csv", "-o")
 
 
 def test_a_result_that_is_there_is_replaced_only_when_told_to(project: Path) -> None:
-    run(*JUDGE, "judged")
+    run(*EVALUATE, "evaluated")
     before = state(project)
-    with pytest.raises(CrivoError, match=r"judged/.* is there already; --force replaces"):
-        run(*JUDGE, "judged")
+    with pytest.raises(CrivoError, match=r"evaluated/.* is there already; --force replaces"):
+        run(*EVALUATE, "evaluated")
     assert state(project) == before
-    run(*JUDGE, "judged", "--force")
+    run(*EVALUATE, "evaluated", "--force")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_a_result_is_never_written_over_what_is_kept(
 ) -> None:
     before = state(project)
     with pytest.raises(CrivoError, match=words):
-        run(*JUDGE, folder, "--force")
+        run(*EVALUATE, folder, "--force")
     assert state(project) == before
 
 

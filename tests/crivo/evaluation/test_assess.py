@@ -46,7 +46,7 @@ def test_the_definition_is_that_of_the_metrics():
     assert assess(TABLE, CONTEXT, METRICS).definition == definition_of(METRICS)
 
 
-def test_every_judged_metric_has_a_verdict_against_the_baseline():
+def test_every_metric_with_an_interval_has_a_verdict_against_the_baseline():
     found = assess(TABLE, CONTEXT, METRICS).against_baseline
     assert found["verdict"].to_dict() == {
         "roc_auc": "better",

@@ -39,7 +39,7 @@ def test_metrics_and_their_settings_are_part_of_it():
 @pytest.mark.parametrize(
     "change", [{"direction": "higher"}, {"bounds": (0, 2)}, {"interval": False}, {"best": 0.0}]
 )
-def test_how_a_metric_is_judged_is_part_of_it(change):
+def test_how_a_metric_is_compared_is_part_of_it(change):
     assert definition_of([replace(BRIER[0], **change)]) != definition_of(BRIER)
 
 

@@ -65,7 +65,7 @@ def test_the_verdict_is_against_the_incumbent_or_else_the_baseline() -> None:
         metrics = evaluated(baseline="prior", **known).files["metrics.json"]
         assert metrics["verdict_against"] == name
     other = evaluated(incumbent=incumbent_of(evaluated().evaluation, "other rows"))
-    assert other.warnings[-1].endswith("it was judged on other rows.")
+    assert other.warnings[-1].endswith("it was evaluated on other rows.")
 
 
 def test_the_evaluation_carries_the_margin_of_its_evaluator() -> None:

@@ -101,7 +101,7 @@ def test_why_there_is_no_verdict_is_said() -> None:
     assert incomparable_reason(evaluation(), "r", incumbent()) is None
     assert (
         incomparable_reason(evaluation(), "other", incumbent())
-        == f"{start}it was judged on other rows."
+        == f"{start}it was evaluated on other rows."
     )
     assert incomparable_reason(evaluation(definition="other"), "r", incumbent()) == (
         f"{start}its metrics were defined otherwise. Run it again and keep that with "

@@ -1,4 +1,4 @@
-"""Standard errors, intervals, differences, critical values and verdicts."""
+"""Standard errors, intervals, differences and verdicts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from crivo.evaluation.intervals import (
     Estimate,
     Interval,
     autocorrelation,
-    critical_value,
     difference,
     interval,
     looks_serial,
@@ -30,7 +29,6 @@ from crivo.evaluation.metrics import metrics_of
 AUC = metrics_of("binary")["roc_auc"]
 LOSS = metrics_of("binary")["log_loss"]
 IN_THE_LARGE = metrics_of("binary")["calibration_in_the_large"]
-SLOPE = metrics_of("binary")["calibration_slope"]
 
 
 def series(*values):
@@ -87,38 +85,6 @@ def test_jackknife_of_a_difference_is_the_difference_of_jackknives():
     assert found.deleted.tolist() == pytest.approx([0.0, 0.3])
 
 
-@pytest.mark.parametrize(("one", "other", "expected"), [(0.2, -0.1, 0.1), (-0.2, 0.3, -0.1)])
-def test_difference_of_a_metric_with_a_best_value_is_that_of_the_distances(one, other, expected):
-    found = difference(
-        IN_THE_LARGE,
-        Estimate(one, series(one, one + 0.01)),
-        Estimate(other, series(other, other + 0.03)),
-    )
-    assert found.value == pytest.approx(expected)
-    moved = 0.01 * np.sign(one) - 0.03 * np.sign(other)
-    assert found.deleted.tolist() == pytest.approx([expected, expected + moved])
-
-
-def test_distances_are_those_from_the_best_value():
-    found = difference(SLOPE, Estimate(1.2, series(1.1, 1.3)), Estimate(0.9, series(0.8, 1.0)))
-    assert found.value == pytest.approx(0.2 - 0.1)
-    assert found.deleted.tolist() == pytest.approx([0.1 - 0.2, 0.3 - 0.0])
-
-
-def test_the_best_value_itself_counts_as_above():
-    best = Estimate(0.0, series(-0.01, 0.02))
-    found = difference(IN_THE_LARGE, best, Estimate(0.1, series(0.1, 0.1)))
-    assert found.deleted.tolist() == pytest.approx([-0.11, -0.08])
-
-
-def test_a_deleted_value_on_the_other_side_of_the_best_value_is_no_nearer():
-    near = Estimate(0.01, series(-0.03, 0.01, 0.05))
-    none = Estimate(0.0, series(0, 0, 0))
-    assert standard_error(difference(IN_THE_LARGE, near, none).deleted) == pytest.approx(
-        standard_error(near.deleted)
-    )
-
-
 def test_other_clusters_are_not_compared():
     other = pd.Series([0.1, 0.2], ["day 0", "day 7"])
     with pytest.raises(CrivoError, match="roc_auc of two tables can't be compared"):
@@ -160,94 +126,6 @@ def test_equivalent_lies_within_the_margin(low, high, expected):
 def test_nearer_to_the_best_value_is_better():
     assert verdict(Interval(0.01, -0.03, -0.01), IN_THE_LARGE) == "better"
     assert verdict(Interval(0.01, 0.01, 0.03), IN_THE_LARGE) == "worse"
-
-
-def draws(clusters, columns, seed=0):
-    return pd.DataFrame(np.random.default_rng(seed).standard_normal((clusters, columns)))
-
-
-def test_critical_value_of_one_candidate_is_that_of_t():
-    assert critical_value(draws(12, 1)) == pytest.approx(stats.t.ppf(0.975, 11))
-
-
-def test_equal_candidates_count_as_one():
-    one = draws(12, 1)[0]
-    found = critical_value(pd.DataFrame({"a": one, "b": one, "c": -one}))
-    assert found == pytest.approx(stats.t.ppf(0.975, 11), rel=0.03)
-
-
-def test_more_candidates_are_never_easier_than_one():
-    twice = pd.concat([draws(12, 1), draws(12, 1)], axis=1)
-    assert min(critical_value(twice, seed=seed) for seed in range(8)) >= stats.t.ppf(0.975, 11)
-
-
-@pytest.mark.parametrize(("clusters", "columns"), [(12, 2), (12, 5), (6, 5), (6, 8), (6, 30)])
-def test_one_test_in_twenty_of_equals_exceeds_the_critical_value(clusters, columns):
-    differences = draws(clusters, columns)
-    differences[columns - 1] += 2 * differences[columns - 2]
-    random = np.random.default_rng(1)
-    correlation = differences.corr().to_numpy()
-    shape = (20_000, clusters)
-    samples = random.multivariate_normal(np.zeros(columns), correlation, shape, method="eigh")
-    greatest = np.abs(stats.ttest_1samp(samples, 0, axis=1).statistic).max(axis=1)
-    # Both sides are drawn: their errors are 0.0015 and 0.0022.
-    assert (greatest > critical_value(differences)).mean() == pytest.approx(0.05, abs=0.006)
-
-
-def test_critical_value_of_many_independent_candidates():
-    """Each T has an error of its own, so independent ones need Šidák's level exactly."""
-    independent = pd.DataFrame(np.linalg.qr(draws(12, 11) - draws(12, 11).mean())[0])
-    found = critical_value(independent)
-    assert found == pytest.approx(stats.t.ppf((1 + 0.95 ** (1 / 11)) / 2, 11), rel=0.015)
-
-
-def test_another_seed_gives_nearly_the_same_critical_value():
-    found = [critical_value(draws(6, 5), seed=seed) for seed in range(6)]
-    assert np.std(found) < 0.03
-
-
-def test_many_candidates_and_clusters_need_no_more_than_their_level():
-    """Fewer draws are made there."""
-    many = draws(150, 100)
-    limit = stats.t.ppf((1 + 0.95 ** (1 / 100)) / 2, 149)
-    assert stats.t.ppf(0.975, 149) + 1 < critical_value(many) < 1.03 * limit
-
-
-@pytest.mark.parametrize("columns", [5, 40])
-def test_the_order_of_the_candidates_is_no_matter(columns):
-    differences = draws(12, columns)
-    assert critical_value(differences[differences.columns[::-1]]) == critical_value(differences)
-
-
-@pytest.mark.parametrize("columns", [5, 40])
-def test_rounding_moves_the_critical_value_by_no_more_than_rounding(columns):
-    differences = draws(12, columns)
-    differences[1] = differences[0]
-    differences.iloc[11] = 0.5  # ties, wherever the candidates are put in order
-    moved = differences + 1e-13 * draws(12, columns, seed=1)
-    assert critical_value(moved) == pytest.approx(critical_value(differences), rel=1e-6)
-
-
-def test_how_much_better_a_candidate_is_does_not_change_its_critical_value():
-    moved = draws(12, 3).add([0, 10, -5], axis="columns")
-    assert critical_value(moved) == pytest.approx(critical_value(draws(12, 3)))
-
-
-def test_more_candidates_than_clusters_are_no_trouble():
-    assert critical_value(draws(8, 40)) > stats.t.ppf(0.975, 7)
-
-
-def test_candidates_without_a_difference_or_with_a_gap_do_not_count():
-    differences = draws(12, 2)
-    more = differences.assign(same=0.0, gap=[nan] + [1.0] * 11)
-    assert critical_value(more) == critical_value(differences)
-    none = pd.DataFrame({"same": np.zeros(12)})
-    assert critical_value(none) == pytest.approx(stats.t.ppf(0.975, 11))
-
-
-def test_critical_value_is_the_same_every_time():
-    assert critical_value(draws(12, 5)) == critical_value(draws(12, 5), seed=0)
-    assert critical_value(draws(12, 5), seed=1) != critical_value(draws(12, 5))
 
 
 def test_smallest_detectable_difference_has_a_power_of_80_percent():
@@ -312,16 +190,6 @@ def test_a_difference_has_the_fewer_effective_clusters_and_those_that_are_known(
     assert difference(AUC, old, old).effective is None
 
 
-@pytest.mark.parametrize("effective", [9.3, 4.6, 1.5])
-def test_candidates_on_unequal_clusters_need_more(effective):
-    """Between the value of one candidate and that of independent ones (Šidák)."""
-    freedom = max(effective - 1, 1)
-    sidak = stats.t.ppf((1 + 0.95 ** (1 / 6)) / 2, freedom)
-    found = critical_value(draws(12, 6), effective=effective)
-    assert stats.t.ppf(0.975, freedom) < found < sidak * 1.1
-    assert found > critical_value(draws(12, 6))
-
-
 def test_autocorrelation_worked_out_by_hand():
     # distances -1, 1, -1, 1: three products of -1 over four squares
     assert autocorrelation(series(1, 3, 1, 3)) == pytest.approx(-3 / 4)
@@ -349,43 +217,3 @@ def test_the_limit_of_autocorrelation_falls_with_the_clusters():
     assert looks_serial(series(*[1] * 5, *[0] * 5))
     # products 1 1 -1 1 1 over six squares: just the limit of 16 values, 2 / sqrt(16)
     assert not looks_serial(series(*[0] * 5, 1, 1, 1, -1, -1, -1, *[0] * 5))
-
-
-@pytest.mark.parametrize(("spread", "low"), [(0.001, 0.02), (0.005, 0.0)])
-def test_nearer_the_best_value_is_a_claim_only_when_both_sides_are_sure(spread, low):
-    """0.03 and 0.01 above the best, or below it: then the sum and the difference change places.
-
-    The errors are sqrt(11/12 · 12 · spread²), of the sum and of the difference alike.
-    """
-    one = Estimate(0.03, series(*[0.03 + spread * sign for sign in [1, -1] * 6]))
-    other = Estimate(0.01, series(*[0.01 + spread * sign for sign in [1, 1, -1, -1] * 3]))
-    found = interval(difference(IN_THE_LARGE, one, other))
-    reach = stats.t.ppf(0.975, 11) * sqrt(11 * 2) * spread
-    assert reach < low or low == 0
-    if low:  # the sum 0.04 is surely above the difference 0.02
-        assert found[1:] == pytest.approx((0.02 - reach, 0.02 + reach))
-    else:  # the sum, 0.04 ± 0.05, may be negative: then the difference counts the other way
-        assert reach > 0.04
-        assert found.low < 0 < found.high
-
-
-def test_distances_surely_on_one_side_are_compared_as_before():
-    far = Estimate(0.5, series(0.5, 0.501, 0.499, 0.5))
-    near = Estimate(0.4, series(0.4, 0.4, 0.4, 0.4))
-    shown = interval(difference(IN_THE_LARGE, far, near))
-    linear = interval(Estimate(0.1, series(0.1, 0.101, 0.099, 0.1)))
-    assert shown == pytest.approx(linear)
-
-
-def test_equal_distances_of_unsure_sides_are_rarely_called_different():
-    """Two models of bias +0.02 and -0.02, each with an error of 0.02: the old way claims often."""
-    random = np.random.default_rng(0)
-    wrong = 0
-    for _ in range(400):
-        rows = random.normal([0.02, -0.02], 0.08, (16, 2))
-        one, other = (
-            Estimate(column.mean(), pd.Series((column.sum() - column) / 15)) for column in rows.T
-        )
-        shown = interval(difference(IN_THE_LARGE, one, other))
-        wrong += shown.low > 0 or shown.high < 0
-    assert wrong <= 0.06 * 400

@@ -16,7 +16,7 @@ WHOLE = {"slice": "all rows", "kind": "all", "status": "all", "roc_auc": 0.7, "r
 
 
 def slices(*lines: dict[str, object], judged_by: str = "roc_auc") -> pd.DataFrame:
-    """Return the whole table's line and those of slices, judged ones of a column if not said."""
+    """Return the whole table's line and those of slices, compared ones of a column if not said."""
     usual = {"kind": "column", "status": "judged", "judged_by": judged_by}
     columns = ["judged_by", "difference", "difference_low", "difference_high"]
     table = pd.DataFrame([WHOLE, *(usual | line for line in lines)])
@@ -97,7 +97,7 @@ def test_where_no_slice_falls_short_the_gap_is_zero(judged_by: str) -> None:
     )
 
 
-def test_only_judged_slices_of_columns_have_a_gap() -> None:
+def test_only_compared_slices_of_columns_have_a_gap() -> None:
     others = [
         gap(-0.9, -0.9, -0.9, kind="segment"),
         gap(-0.8, -0.8, -0.8, status="too small: 53 of 100 rows"),

@@ -101,7 +101,7 @@ def test_metrics_are_those_of_the_evaluation_then_what_was_found_then_the_verdic
     ]
 
 
-def test_a_limit_of_a_metric_that_slices_alone_have_is_judged() -> None:
+def test_a_limit_of_a_metric_that_slices_alone_have_is_checked() -> None:
     page = files_of()["report.html"]
     title = page.index("Limits</h2>")
     assert "violated</td>" in page[title:]

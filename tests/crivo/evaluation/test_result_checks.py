@@ -128,7 +128,7 @@ def test_training_just_far_enough_from_evaluation_is_fine(train: float, valid: f
 
 
 @pytest.mark.parametrize(("valid", "doubtful"), [(1.9, True), (0.5, False)])
-def test_numbers_are_judged_by_their_squared_error(valid: float, doubtful: bool) -> None:
+def test_numbers_are_checked_by_their_squared_error(valid: float, doubtful: bool) -> None:
     training = {"train_loss": 0.2, "baseline_train_loss": 2.0}
     metrics = {"rmse": valid, "baseline_rmse": 2.0}
     assert found("R003", training=training, metrics=metrics) == ["train_loss"] * doubtful
@@ -139,7 +139,7 @@ ERRORS = {"accuracy": 0.55, "baseline_accuracy": 0.5}
 
 
 @pytest.mark.parametrize(("valid", "doubtful"), [(0.55, True), (0.9, False)])
-def test_labels_without_scores_are_judged_by_their_errors(valid: float, doubtful: bool) -> None:
+def test_labels_without_scores_are_checked_by_their_errors(valid: float, doubtful: bool) -> None:
     training = {"train_loss": 0.05, "baseline_train_loss": 0.5}
     metrics = {"accuracy": valid, "baseline_accuracy": 0.5}
     results = {"predictions": LABELS, "training": training, "metrics": metrics}
@@ -155,7 +155,7 @@ def test_errors_are_not_compared_with_a_loss_of_scores(
     assert found("R003", predictions=predictions, training=training, metrics=metrics) == []
 
 
-def test_rows_judged_worse_than_by_the_baseline_have_a_share_below_zero() -> None:
+def test_rows_evaluated_worse_than_by_the_baseline_have_a_share_below_zero() -> None:
     training = {"train_loss": 0.1, "baseline_train_loss": 1.0}
     metrics = {"log_loss": 2.0, "baseline_log_loss": 1.0}
     (finding,) = RESULT_CHECKS["R003"].findings(Results(training=training, metrics=metrics))
@@ -172,7 +172,7 @@ def test_rows_judged_worse_than_by_the_baseline_have_a_share_below_zero() -> Non
         ({"train_loss": 0.1, "baseline_train_loss": 0.7}, {"log_loss": None}),
     ],
 )
-def test_without_both_losses_nothing_is_judged(
+def test_without_both_losses_nothing_is_said(
     training: dict[str, Any], metrics: dict[str, Any]
 ) -> None:
     assert found("R003", training=training, metrics=metrics) == []

@@ -1,4 +1,4 @@
-"""Metrics by slice: sizes, differences from the rest, and what is too small to judge."""
+"""Metrics by slice: sizes, differences from the rest, and what is too small."""
 
 import numpy as np
 import pandas as pd

@@ -44,7 +44,7 @@ def test_a_metric_without_interval_has_a_value_alone():
     pd.testing.assert_series_equal(estimate(result(0.7, 0.5, 0.01), METRICS[2]).deleted, missing)
 
 
-def test_difference_table_gives_each_judged_metric_a_verdict():
+def test_difference_table_gives_each_metric_with_an_interval_a_verdict():
     found = difference_table(result(0.8, 0.4, 0.001), result(0.7, 0.4, 0.002), METRICS)
     assert found.columns.tolist() == ["difference", "se", "low", "high", "verdict"]
     assert found["verdict"].to_dict() == {"roc_auc": "better", "log_loss": "undecided"}

@@ -69,7 +69,7 @@ def store(folder: Path) -> FolderStore:
 def keep(
     where: FolderStore, name: str, predictions: pd.DataFrame, settings: dict[str, Any] | None = None
 ) -> Record:
-    """Store a predictions table and return its record, judged by today's code."""
+    """Store a predictions table and return its record, evaluated by today's code."""
     settings = settings or SETTINGS
     for path, content in ((PREDICTIONS, predictions), ("data/prepared/valid.parquet", None)):
         place = where.folder / name / path

@@ -22,7 +22,7 @@ GOOD = np.where(TARGET, 0.8, 0.2)
 HALF = np.where(TARGET & (np.arange(200) % 8 == 0), 0.8, 0.2)
 
 
-def test_the_stored_predictions_are_judged_again_when_the_definition_differs(
+def test_the_stored_predictions_are_evaluated_again_when_the_definition_differs(
     tmp_path: Path,
 ) -> None:
     where = store(tmp_path)
@@ -34,7 +34,7 @@ def test_the_stored_predictions_are_judged_again_when_the_definition_differs(
     assert found.again
 
 
-def test_when_today_s_code_is_neither_s_both_are_judged_again(tmp_path: Path) -> None:
+def test_when_today_s_code_is_neither_s_both_are_evaluated_again(tmp_path: Path) -> None:
     where = store(tmp_path)
     old = redefined(keep(where, "old", table(HALF, TARGET)), "other")
     new = redefined(keep(where, "new", table(GOOD, TARGET)), "third")
@@ -53,7 +53,7 @@ def test_missing_predictions_are_a_refusal_that_says_so(tmp_path: Path) -> None:
     assert "is not in this clone's DVC cache" in found.advice
 
 
-def test_shared_rows_are_judged_and_the_others_are_told(tmp_path: Path) -> None:
+def test_shared_rows_are_evaluated_and_the_others_are_told(tmp_path: Path) -> None:
     """Of 200 rows the newer one has the last 192; the reference's first 8 are left out."""
     where = store(tmp_path)
     main = keep(where, "main", table(HALF, TARGET))

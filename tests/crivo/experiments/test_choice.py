@@ -65,7 +65,7 @@ def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project
     choice = choose(read_history(project.folder), ["x", "y"])
     assert choice.title == "x"
     assert choice.note.startswith("The incumbent, main@")
-    assert choice.note.endswith(", was judged on other rows; compared with x.")
+    assert choice.note.endswith(", was evaluated on other rows; compared with x.")
 
 
 def test_a_reference_that_is_named_comes_before_all(project: Project) -> None:
@@ -74,13 +74,13 @@ def test_a_reference_that_is_named_comes_before_all(project: Project) -> None:
     assert reference_of(project, "a", against="b") == "b"
 
 
-def test_the_best_is_never_one_that_was_judged_on_test_rows(project: Project) -> None:
+def test_the_best_is_never_one_that_was_evaluated_on_test_rows(project: Project) -> None:
     filled(project)
     test = settings(evaluate__split="test")
     look = evaluation_files({"roc_auc": spread(0.99)}, settings=test, split="test", rows="t")
     project.trial("look", look)
     assert reference_of(project, best=True) == "b"
-    with pytest.raises(CrivoError, match="No experiment that was judged on validation rows"):
+    with pytest.raises(CrivoError, match="No experiment that was evaluated on validation rows"):
         choose(read_history(project.folder), ["look"], best=True)
 
 

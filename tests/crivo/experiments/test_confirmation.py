@@ -44,7 +44,7 @@ def test_the_test_rows_say_what_became_of_a_gain(
     assert found.table.loc["test", "difference"] == pytest.approx(gain)
 
 
-def test_the_answer_tells_both_sides_and_how_many_models_were_opened(opened: Project) -> None:
+def test_the_answer_tells_both_splits_and_how_many_models_were_opened(opened: Project) -> None:
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     assert confirm("slow", folder=opened.folder).answer == (
         "held: better, roc_auc +0.0200 [+0.0010, +0.0390] vs main on test, better, "
@@ -100,7 +100,7 @@ def test_a_reference_can_t_be_confirmed_against_itself(opened: Project) -> None:
 def test_an_experiment_on_test_rows_is_confirmed_by_that_on_validation_rows(
     opened: Project,
 ) -> None:
-    with pytest.raises(CrivoError, match="was judged on the test rows itself"):
+    with pytest.raises(CrivoError, match="was evaluated on the test rows itself"):
         confirm("main-test", folder=opened.folder)
 
 

@@ -1,4 +1,4 @@
-"""A file of predictions, whoever made it, is judged as the pipeline judges its own."""
+"""A file of predictions, whoever made it, is evaluated as the pipeline evaluates its own."""
 
 from pathlib import Path
 
@@ -66,12 +66,12 @@ def file_of(table: pd.DataFrame, folder: Path, name: str = "predictions.csv") ->
     return path
 
 
-def judge(table: pd.DataFrame, folder: Path, **more: object) -> Result:
+def evaluate_table(table: pd.DataFrame, folder: Path, **more: object) -> Result:
     return evaluate_file(file_of(table, folder), root=folder, **more)
 
 
-def values(judged: Result) -> dict[str, float]:
-    return judged.evaluation.metrics["value"].to_dict()
+def values(result: Result) -> dict[str, float]:
+    return result.evaluation.metrics["value"].to_dict()
 
 
 def own(task: Task) -> dict[str, float]:
@@ -103,7 +103,7 @@ def project(tmp_path: Path) -> Path:
 def test_a_baseline_that_is_none_is_refused(project: Path) -> None:
     save_model(project / artifacts.BASELINE, {"a": 1})
     with pytest.raises(CrivoError, match=r"baseline\.skops is no baseline .* run `dvc repro`"):
-        judge(example_predictions("binary"), project)
+        evaluate_table(example_predictions("binary"), project)
 
 
 @pytest.mark.parametrize("form", ["predictions.csv", "predictions.parquet"])
@@ -118,28 +118,28 @@ def test_a_file_has_the_metrics_of_the_table_it_holds(
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_task_is_guessed(task: Task, tmp_path: Path) -> None:
-    found = judge(example_predictions(task), tmp_path)
+    found = evaluate_table(example_predictions(task), tmp_path)
     assert found.files["evaluation.json"]["task"] == task
     assert values(found) == pytest.approx(own(task), rel=1e-12)
 
 
 def test_a_number_too_large_to_count_with_stays_a_number(tmp_path: Path) -> None:
     huge = example_predictions("regression").assign(target="6e299", prediction="6e299")
-    found = judge(huge, tmp_path, task="regression").evaluation
+    found = evaluate_table(huge, tmp_path, task="regression").evaluation
     assert found.metrics.loc["mae", "value"] == 0
     assert np.isnan(found.metrics.loc["r2", "value"])
 
 
 def test_labels_alone_are_enough(tmp_path: Path) -> None:
     labels = example_predictions("multiclass")[["id", "target", "prediction"]]
-    found = values(judge(labels, tmp_path))
+    found = values(evaluate_table(labels, tmp_path))
     assert found["accuracy"] == (labels["target"] == labels["prediction"]).mean()
 
 
 def test_scores_alone_are_enough(tmp_path: Path) -> None:
     for task in ("binary", "multiclass"):
         scores = example_predictions(task).drop(columns="prediction")
-        assert values(judge(scores, tmp_path)) == pytest.approx(own(task), rel=1e-12)
+        assert values(evaluate_table(scores, tmp_path)) == pytest.approx(own(task), rel=1e-12)
 
 
 def test_columns_may_have_other_names(tmp_path: Path) -> None:
@@ -148,34 +148,34 @@ def test_columns_may_have_other_names(tmp_path: Path) -> None:
     )
     names = Names(id="order", target="y", prediction="said", score="p")
     # A column that has our name and was not chosen is not read.
-    found = judge(table.assign(score=7), tmp_path, names=names)
+    found = evaluate_table(table.assign(score=7), tmp_path, names=names)
     assert values(found) == pytest.approx(own("binary"), rel=1e-12)
     with pytest.raises(CrivoError, match="no column yy .there are: order, y"):
-        judge(table, tmp_path, names=Names(id="order", target="yy"))
+        evaluate_table(table, tmp_path, names=Names(id="order", target="yy"))
 
 
 def test_the_positive_class_can_be_chosen(tmp_path: Path) -> None:
     table = example_predictions("binary").assign(target=lambda t: np.where(t["target"], 1, 0))
     table["prediction"] = np.where(table["prediction"], 1, 0)
-    usual = values(judge(table, tmp_path))
-    other = values(judge(table, tmp_path, positive="0"))
+    usual = values(evaluate_table(table, tmp_path))
+    other = values(evaluate_table(table, tmp_path, positive="0"))
     assert other["roc_auc"] == pytest.approx(1 - usual["roc_auc"])
     with pytest.raises(CrivoError, match="'7' in the predictions table is no class.*0, 1"):
-        judge(table, tmp_path, positive="7")
+        evaluate_table(table, tmp_path, positive="7")
 
 
 def test_one_class_alone_needs_the_other_to_be_named(tmp_path: Path) -> None:
     table = example_predictions("binary").assign(target="no", prediction="no")
     with pytest.raises(CrivoError, match="1 classes .no., which is no binary task"):
-        judge(table, tmp_path)
-    found = judge(table, tmp_path, positive="yes")
+        evaluate_table(table, tmp_path)
+    found = evaluate_table(table, tmp_path, positive="yes")
     assert np.isnan(values(found)["roc_auc"])
     assert values(found)["brier"] > 0
 
 
 def test_what_the_file_lacks_comes_from_the_project(project: Path) -> None:
     scores = example_predictions("binary")[["id", "score"]]
-    found = judge(scores, project)
+    found = evaluate_table(scores, project)
     rows = example_rows("binary").set_index("id")
     table = found.files["predictions.parquet"].set_index("id")
     assert table["target"].tolist() == rows.loc[table.index, "target"].tolist()
@@ -192,7 +192,7 @@ def test_what_the_file_lacks_comes_from_the_project(project: Path) -> None:
 def test_a_project_without_a_trained_baseline_has_none(project: Path) -> None:
     (project / artifacts.BASELINE).unlink()
     (project / artifacts.features("valid")).unlink()
-    found = judge(example_predictions("binary")[["id", "score"]], project)
+    found = evaluate_table(example_predictions("binary")[["id", "score"]], project)
     assert found.evaluation.baseline.empty
     assert "shop" in found.files["errors/worst.csv"]
     assert "verdict_against" not in found.files["metrics.json"]
@@ -200,15 +200,15 @@ def test_a_project_without_a_trained_baseline_has_none(project: Path) -> None:
 
 def test_the_thresholds_labels_are_kept_when_the_file_has_labels(project: Path) -> None:
     table = example_predictions("binary")[["id", "prediction", "score"]]
-    decided = judge(table.drop(columns="prediction"), project).files["predictions.parquet"]
-    given = judge(table, project).files["predictions.parquet"]
+    decided = evaluate_table(table.drop(columns="prediction"), project).files["predictions.parquet"]
+    given = evaluate_table(table, project).files["predictions.parquet"]
     assert given["prediction"].tolist() == table.sort_values("id")["prediction"].tolist()
     assert decided["prediction"].mean() > given["prediction"].mean()
 
 
 def test_some_rows_with_their_targets_are_no_side_of_the_split(project: Path) -> None:
     table = example_predictions("binary")[["id", "target", "score"]].iloc[:200]
-    found = judge(table, project)
+    found = evaluate_table(table, project)
     assert found.files["evaluation.json"]["split"] == "file"
     assert found.files["evaluation.json"]["n_rows"] == 200
 
@@ -216,34 +216,34 @@ def test_some_rows_with_their_targets_are_no_side_of_the_split(project: Path) ->
 def test_some_rows_without_targets_are_refused(project: Path) -> None:
     table = example_predictions("binary")[["id", "score"]].iloc[:200]
     with pytest.raises(CrivoError, match="200 of 240 rows; 'r00200' is one that lacks"):
-        judge(table, project)
+        evaluate_table(table, project)
 
 
 def test_rows_that_the_project_does_not_know_stand_for_themselves(project: Path) -> None:
     table = example_predictions("binary").assign(id=lambda t: "x" + t["id"])
-    found = judge(table, project)
+    found = evaluate_table(table, project)
     assert values(found) == pytest.approx(own("binary"), rel=1e-12)
     with pytest.raises(CrivoError, match="no target .* not those of data/prepared"):
-        judge(table.drop(columns="target"), project)
+        evaluate_table(table.drop(columns="target"), project)
 
 
 def test_another_task_than_the_projects_has_the_standard_metrics(project: Path) -> None:
     numbers = example_predictions("binary").assign(target=1.5, prediction=2.0)
-    found = judge(numbers.drop(columns="score"), project, task="regression")
+    found = evaluate_table(numbers.drop(columns="score"), project, task="regression")
     assert values(found)["mae"] == 0.5
 
 
 def test_other_targets_than_the_projects_have_no_baseline_of_it(project: Path) -> None:
     table = example_predictions("binary")
-    found = judge(table.assign(target=~table["target"]), project)
+    found = evaluate_table(table.assign(target=~table["target"]), project)
     assert found.evaluation.baseline.empty
     assert "verdict" not in found.files["metrics.json"]
 
 
 def test_the_other_class_can_be_the_positive_one(project: Path) -> None:
     table = example_predictions("binary")[["id", "score"]]
-    turned = judge(table.assign(score=1 - table["score"]), project, positive="False")
-    usual = judge(table, project)
+    turned = evaluate_table(table.assign(score=1 - table["score"]), project, positive="False")
+    usual = evaluate_table(table, project)
     assert values(turned) == pytest.approx(values(usual))
     baselines = [found.evaluation.baseline["value"].to_dict() for found in (usual, turned)]
     assert baselines[0] == pytest.approx(baselines[1])
@@ -271,7 +271,7 @@ def test_a_file_that_says_too_little_is_refused(
     table: pd.DataFrame, more: dict[str, str], sentence: str, tmp_path: Path
 ) -> None:
     with pytest.raises(CrivoError, match=sentence):
-        judge(table, tmp_path, **more)
+        evaluate_table(table, tmp_path, **more)
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
@@ -281,6 +281,6 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 def test_the_text_shows_metrics_and_warnings(tmp_path: Path) -> None:
     table = example_predictions("regression").assign(cluster=[i % 3 for i in range(240)])
-    text = in_words(judge(table, tmp_path))
+    text = in_words(evaluate_table(table, tmp_path))
     assert "rmse" in text
     assert "The intervals rest on 3 clusters only" in text

@@ -48,7 +48,7 @@ def critical(found: Family, trial: Record) -> float:
     return found.critical(trial, "r1", AUC)
 
 
-def test_the_one_planned_trial_is_judged_by_student_s_t() -> None:
+def test_the_one_planned_trial_is_checked_by_student_s_t() -> None:
     found = differ(GOOD, MAIN, AUC, critical(family(MAIN, GOOD), GOOD))
     reach = PLANNED * 0.008
     assert found.value == pytest.approx(0.02)

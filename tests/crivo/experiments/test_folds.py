@@ -1,5 +1,6 @@
-"""Folds: other rows judge, each once, the test rows never."""
+"""Folds: each row is a validation row once, and no test row ever."""
 
+from collections.abc import Callable
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +12,8 @@ from pydantic import ValidationError
 
 from blocks.splitters.at_random import AtRandom
 from crivo.core.errors import CrivoError
-from crivo.experiments.folds import day_edges, plan_folds, pooled
+from crivo.core.folds import day_edges
+from crivo.experiments.folds import plan_folds, pooled
 from tests.crivo.experiments.repository import settings
 from tests.crivo.experiments.stored_tables import SCHEMA, keep, store, table
 
@@ -81,6 +83,32 @@ def test_other_splits_deal_what_is_not_test_into_parts(tmp_path: Path, name: str
     ]
 
 
+def test_a_splitter_may_say_itself_what_its_folds_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def folds(self: AtRandom, count: int, first_time: Callable[[], object]) -> dict[str, dict]:
+        return {f"seed {seed}": {"seed": seed} for seed in range(count)}
+
+    monkeypatch.setattr(AtRandom, "folds", folds)
+    where = store(tmp_path)
+    own = settings(splitter="at_random", splitters={"at_random": {}})
+    assert plan_folds(keep(where, "main", table(SCORE, TARGET), own), 2, where) == [
+        (("++splitters.at_random.seed=0",), "seed 0"),
+        (("++splitters.at_random.seed=1",), "seed 1"),
+    ]
+
+
+def test_a_splitter_without_folds_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AtRandom, "folds", lambda *_: {})
+    where = store(tmp_path)
+    own = settings(splitter="at_random", splitters={"at_random": {}})
+    record = keep(where, "main", table(SCORE, TARGET), own)
+    with pytest.raises(CrivoError, match="Splitter at_random can't deal out folds"):
+        plan_folds(record, 2, where)
+
+
 @pytest.mark.parametrize("exact", [False, True])
 def test_the_folds_of_a_random_split_share_no_row_and_none_with_test(exact: bool) -> None:
     rows = pd.DataFrame({"key": [str(number) for number in range(1000)], "late": True})
@@ -107,7 +135,7 @@ def test_one_fold_is_refused(tmp_path: Path) -> None:
         plan_folds(keep(where, "main", table(SCORE, TARGET)), 1, where)
 
 
-def test_folds_are_judged_on_all_their_rows_and_share_no_block(tmp_path: Path) -> None:
+def test_folds_are_evaluated_on_all_their_rows_and_share_no_block(tmp_path: Path) -> None:
     where = store(tmp_path)
     folds = [
         keep(where, f"fold{i}", table(SCORE, TARGET, first=1000 * i, clusters=10)) for i in range(3)

@@ -96,7 +96,7 @@ def test_an_experiment_on_test_rows_can_t_be_the_incumbent(tried: Project) -> No
         {"roc_auc": spread(0.9)}, settings=settings(evaluate__split="test"), split="test"
     )
     tried.trial("look", look)
-    with pytest.raises(CrivoError, match="judged on the test rows, which never choose"):
+    with pytest.raises(CrivoError, match="evaluated on the test rows, which never choose"):
         set_incumbent("look", tried.folder)
 
 

@@ -59,7 +59,7 @@ def checked(root: Path, name: str, **limit: float) -> CheckedLimit:
         ("calibration_in_the_large", {"at_most": 0.02}, 0.03, "violated"),
     ],
 )
-def test_a_limit_is_judged_by_the_number_it_names(
+def test_a_limit_is_checked_against_the_number_it_names(
     root: Path, name: str, limit: dict[str, float], value: float, state: str
 ) -> None:
     found = checked(root, name, **limit)
@@ -96,8 +96,8 @@ def test_a_word_can_not_be_limited(root: Path) -> None:
         checked(root, "verdict", at_least=0)
 
 
-def test_a_metric_that_nothing_is_judged_by_can_not_be_limited(root: Path) -> None:
-    with pytest.raises(CrivoError, match="has no interval and nothing is judged by it"):
+def test_a_metric_that_gives_no_verdict_can_not_be_limited(root: Path) -> None:
+    with pytest.raises(CrivoError, match="has no interval and no verdict comes from it"):
         checked(root, "expected_calibration_error", at_most=0.1)
 
 

@@ -64,7 +64,7 @@ def test_the_slice_that_changed_is_found() -> None:
     assert found["rows"].tolist() == [1000, 1000]
 
 
-def test_a_slice_that_is_too_small_is_not_judged() -> None:
+def test_a_slice_that_is_too_small_is_not_compared() -> None:
     before, after = (
         part.assign(slice_carrier=["CC"] * 50 + ["AA"] * 1950) for part in sliced("BB")
     )

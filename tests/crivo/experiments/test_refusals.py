@@ -66,7 +66,7 @@ def test_test_rows_take_no_part_in_choosing(tried: Project) -> None:
     assert "look" not in found.table.index
     assert "look" not in found.refused.index
     assert found.notes == (
-        "1 judged on test rows are not listed: test rows don't choose.",
+        "1 evaluated on test rows are not listed: test rows don't choose.",
         "The test rows have been opened at least once (by Rui).",
     )
 
@@ -98,7 +98,7 @@ def test_validation_is_not_compared_with_test(tried: Project) -> None:
     look = evaluation_files({"roc_auc": spread(0.99)}, settings=TEST, split="test", rows="t")
     tried.trial("look", look)
     row = compare(["look"], folder=tried.folder).refused.loc["look"]
-    assert row["reason"] == ("other split: judged on the test rows, main on the validation rows")
+    assert row["reason"] == ("other split: evaluated on the test rows, main on the validation rows")
     assert row["advice"].startswith("`crivo confirm main`")
 
 

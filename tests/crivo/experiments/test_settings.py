@@ -1,17 +1,6 @@
-"""What differs between two settings, in words and as a name."""
+"""What differs between two settings, in words."""
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from crivo.experiments.settings import (
-    changes,
-    experiment_name,
-    in_words,
-    is_used,
-    used,
-    valid_name,
-)
+from crivo.experiments.settings import changes, in_words, is_used, used
 from tests.crivo.experiments.repository import SETTINGS, settings
 
 
@@ -57,41 +46,3 @@ def test_one_and_one_point_zero_are_the_same_setting_but_true_is_another() -> No
 def test_settings_with_one_last_part_are_told_apart() -> None:
     both = settings(models__boosting__depth=2, splitters__by_time__depth=3)
     assert in_words(both, SETTINGS) == "by_time.depth=3, boosting.depth=2"
-
-
-def test_a_name_says_what_changed() -> None:
-    slower = settings(models__boosting__learning_rate=0.05)
-    assert experiment_name(slower, SETTINGS) == "boosting-learning_rate=0.05"
-    linear = settings(model="linear", models__linear__C=0.5)
-    assert experiment_name(linear, SETTINGS) == "linear-C=0.5"
-    assert experiment_name(settings(evaluate__split="test"), SETTINGS) == "boosting-split=test"
-
-
-def test_nothing_changed_is_named_after_the_model() -> None:
-    assert experiment_name(SETTINGS, SETTINGS) == "boosting"
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("a b/c", "a_b_c"),
-        ("a..b", "a_b"),
-        ("-x.lock", "x"),
-        ("~^:?*[\\", "experiment"),
-        ("x" * 100, "x" * 71 + "-"),
-    ],
-)
-def test_a_name_is_one_that_git_takes(text: str, name: str) -> None:
-    assert valid_name(text).startswith(name)
-    assert len(valid_name(text)) <= 80
-
-
-@given(st.text())
-def test_no_name_holds_what_git_forbids(text: str) -> None:
-    name = valid_name(text)
-    assert name
-    assert not name.startswith((".", "-"))
-    assert not name.endswith((".", ".lock"))
-    assert not set(name) & set(" ~^:?*[\\/\x7f\n")
-    assert ".." not in name
-    assert "@{" not in name

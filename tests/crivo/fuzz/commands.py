@@ -161,12 +161,12 @@ def rows_of(folder: Path) -> dict[str, Any]:
     import pandas as pd
 
     counted = json.loads((folder / "metrics/data/metrics.json").read_text(encoding="utf-8"))
-    splits = [pd.read_parquet(folder / f"data/prepared/{s}.parquet") for s in SIDES]
+    splits = [pd.read_parquet(folder / f"data/prepared/{s}.parquet") for s in SPLITS]
     aside = pd.read_parquet(folder / "data/quarantine/rows.parquet")
     return counted | {"written": sum(map(len, splits)), "aside": len(aside)}
 
 
-SIDES = ("train", "valid", "test")
+SPLITS = ("train", "valid", "test")
 
 
 def validate(folder: Path) -> Outcome:

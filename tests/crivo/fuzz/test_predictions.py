@@ -1,4 +1,4 @@
-"""Any predictions file given to `crivo evaluate` is judged or refused in a sentence."""
+"""Any predictions file given to `crivo evaluate` is evaluated or refused in a sentence."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ options = st.lists(
 )  # fmt: skip
 
 
-def judge(project: Path, name: str, data: bytes, *more: str) -> Outcome:
+def run_evaluate(project: Path, name: str, data: bytes, *more: str) -> Outcome:
     """Give a file to `crivo evaluate`; what is accepted prints its metrics."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
@@ -100,23 +100,23 @@ def judge(project: Path, name: str, data: bytes, *more: str) -> Outcome:
 
 @given(data=st.data(), table=predictions(), more=options, csv=st.booleans())
 @cases(80)
-def test_predictions_are_judged_or_refused_in_a_sentence(
+def test_predictions_are_evaluated_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, table: pd.DataFrame, more: list[Any], csv: bool
 ) -> None:
     words = [word for option in more for word in option]
     parquet = None if csv else parquet_bytes(table)
     if parquet is not None:
-        judge(project, "said.parquet", parquet, *words)
+        run_evaluate(project, "said.parquet", parquet, *words)
     else:
-        judge(project, "said.csv", data.draw(csv_files(table)), *words)
+        run_evaluate(project, "said.csv", data.draw(csv_files(table)), *words)
 
 
 @given(data=st.data(), table=tables(rows=few_or_many))
 @cases(30)
-def test_a_table_of_anything_is_judged_or_refused_in_a_sentence(
+def test_a_table_of_anything_is_evaluated_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, table: pd.DataFrame
 ) -> None:
-    judge(project, "said.csv", data.draw(csv_files(table)), "--id", str(table.columns[0]))
+    run_evaluate(project, "said.csv", data.draw(csv_files(table)), "--id", str(table.columns[0]))
 
 
 @given(table=predictions(), own=st.booleans())
@@ -128,8 +128,8 @@ def test_all_files_of_a_result_are_there_once_it_was_accepted(
         place = project if own else Path(folder)
         output = Path(folder) / "result"
         data = table.to_csv(index=False).encode(errors="replace")
-        outcome = judge(place, "said.csv", data, "--output", str(output))
+        outcome = run_evaluate(place, "said.csv", data, "--output", str(output))
         if outcome.accepted:
-            judged = pd.read_parquet(output / "predictions.parquet")
-            assert len(judged) == len(table)
+            evaluated = pd.read_parquet(output / "predictions.parquet")
+            assert len(evaluated) == len(table)
             assert (output / "report.html").stat().st_size > 1000

@@ -11,7 +11,7 @@ RNG = np.random.default_rng(0)
 
 
 def chosen(roles: dict[str, Role], target: object = None, **columns: object) -> Clusters:
-    """Return the clusters for rows in the order of time: three fifths teach, the rest judge."""
+    """Return the clusters for rows in the order of time: three fifths are for training."""
     rows = pd.DataFrame(columns)
     noise = np.random.default_rng(len(rows)).normal(size=len(rows))
     rows = rows.assign(y=noise if target is None else target)

@@ -121,7 +121,7 @@ def test_few_rows_and_rare_classes_are_mentioned() -> None:
     few = rows.groupby("late").head(60).reset_index(drop=True)
     lines = dangers(few, schema, "at_random")
     assert lines[0].startswith("There are 120 rows: intervals will be wide")
-    assert lines[1] == "Classes of few rows can hardly be learned or judged: 0 60, 1 60."
+    assert lines[1] == "Classes of few rows can hardly be learned or evaluated: 0 60, 1 60."
 
 
 def test_a_description_names_target_types_and_gaps() -> None:

@@ -1,12 +1,9 @@
 """`crivo init` brings a file whole, or leaves everything as it was."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 import typer
 from tests.crivo.settings import SETTINGS
@@ -15,12 +12,9 @@ from typer.testing import CliRunner
 from crivo.commands import init
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_params
-from crivo.core.registry import make_block
-from crivo.preparation.splits import divide
 from crivo.project import place
-from crivo.project.init import init_table, make_plan
+from crivo.project.init import init_table
 from crivo.project.request import Request
-from crivo.training.early_stopping import fit_mask, stopping_mask
 
 CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(90))
 
@@ -141,101 +135,6 @@ def test_a_file_that_is_not_there_is_named(project: Path) -> None:
         init_table(project, Path("nowhere.csv"), Request("y"))
 
 
-def plan_of(folder: Path, text: str, request: Request) -> dict[str, object]:
-    folder.mkdir(exist_ok=True)
-    (folder / "rows.csv").write_text(text)
-    return make_plan(folder, request, {"prepare": {"quarantine_limit": 0.05}}).settings
-
-
-def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path: Path) -> None:
-    text = "a,y\n" + "".join(f"{i},{'abc'[i % 3]}\n" for i in range(90)) + "1,rare\n" + "2,\n" * 9
-    settings = plan_of(tmp_path, text, Request("y"))
-    assert settings["datasets.table.min_class_rows"] == 10
-    assert settings["prepare.quarantine_limit"] == 0.1
-
-
-def test_a_limit_that_is_enough_is_left_alone(tmp_path: Path) -> None:
-    assert plan_of(tmp_path, CSV, Request("y"))["prepare.quarantine_limit"] == 0.05
-
-
-def test_times_and_groups_choose_the_split(tmp_path: Path) -> None:
-    rows = pd.DataFrame(
-        {
-            "t": pd.date_range("2013-01-01", periods=100).astype("str"),
-            "g": [f"g{i // 4}" for i in range(100)],
-            "y": [0, 1] * 50,
-        }
-    )
-    text = rows.to_csv(index=False)
-    by_time = plan_of(tmp_path, text, Request("y", time="t"))
-    assert (by_time["splitter"], by_time["splitters.by_time.valid_from"]) == ("by_time", 0.6)
-    by_group = plan_of(tmp_path, text, Request("y", group="g"))
-    assert (by_group["splitter"], by_group["evaluate.cluster"]) == ("by_group", "g")
-    both = plan_of(tmp_path, text, Request("y", time="t", group="g"))
-    assert (both["splitter"], both["evaluate.cluster"]) == ("by_time_and_group", "g")
-
-
-def visits(groups: int, **columns: object) -> str:
-    """Return a file of ten visits of each patient, as many patients as groups."""
-    count = 10 * groups
-    base = {
-        "patient": [f"p{i % groups}" for i in range(count)],
-        "x": range(count),
-        "y": [0, 1] * (count // 2),
-    }
-    return pd.DataFrame(base | columns).to_csv(index=False)
-
-
-@pytest.mark.parametrize("groups", [3, 4, 5, 8])
-def test_few_groups_give_a_split_that_works(tmp_path: Path, groups: int) -> None:
-    columns = {"y": np.random.default_rng(0).integers(0, 2, 10 * groups)}
-    (tmp_path / "rows.csv").write_text(visits(groups, **columns))
-    plan = make_plan(tmp_path, Request("y", group="patient"), {})
-    assert plan.settings["splitters.by_group.exact"] is True
-    (split,) = (line for line in plan.found if line.startswith("split "))
-    assert " 0 " not in split
-
-
-def test_a_seed_is_found_with_which_each_split_has_all_classes(tmp_path: Path) -> None:
-    """Only two of eight patients were ever ill: one must teach."""
-    ill = [1 if i % 8 in (0, 3) and i < 50 else 0 for i in range(80)]
-    settings = plan_of(tmp_path, visits(8, y=ill), Request("y", group="patient"))
-    assert settings["splitters.by_group.exact"] is True
-
-
-def test_two_groups_are_refused_with_the_options_that_do(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"2 groups, and three splits need 3.*without --group"):
-        plan_of(tmp_path, visits(2), Request("y", group="patient"))
-
-
-def test_two_years_are_refused_with_the_options_that_do(tmp_path: Path) -> None:
-    text = visits(4, year=[2012, 2013] * 20)
-    with pytest.raises(CrivoError, match=r"year has 2 different values.*without --time"):
-        plan_of(tmp_path, text, Request("y", time="year"))
-
-
-def test_rows_that_straddle_are_counted(tmp_path: Path) -> None:
-    text = visits(30, when=pd.date_range("2013-01-01", periods=300))
-    (tmp_path / "rows.csv").write_text(text)
-    plan = make_plan(tmp_path, Request("y", time="when", group="patient"), {})
-    (line,) = (line for line in plan.dangers if "are set aside" in line)
-    assert re.match(r"\d+ of 300 rows are set aside, as the other rows of their patient", line)
-    assert "give --time alone" in line
-
-
-def test_an_id_that_repeats_is_refused_with_a_hint_at_groups(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"--id patient names no single row.*give it as --group"):
-        plan_of(tmp_path, visits(8), Request("y", id=("patient",)))
-
-
-def test_many_unusable_rows_need_a_yes(tmp_path: Path) -> None:
-    text = visits(8, y=[0, 1, None, None] * 20)
-    with pytest.raises(CrivoError, match=r"50\.0% of the rows.*y is missing \(40\).*--yes sets"):
-        plan_of(tmp_path, text, Request("y"))
-    settings = plan_of(tmp_path, text, Request("y", yes=True))
-    assert settings["prepare.quarantine_limit"] == 0.5
-
-
 def test_each_table_starts_from_the_shipped_settings(project: Path, source: Path) -> None:
     small = init_table(project, source, Request("y"))
     assert small.settings["models.boosting.max_iter"] == 50
@@ -254,32 +153,6 @@ def test_each_table_starts_from_the_shipped_settings(project: Path, source: Path
 def test_nothing_is_said_of_flights_where_there_are_none(project: Path, source: Path) -> None:
     init_table(project, source, Request("y"))
     assert "flight" not in (project / "params.yaml").read_text().lower()
-
-
-@pytest.mark.parametrize("numeric", [True, False])
-@pytest.mark.parametrize("freq", ["Y", "Q", "M", "W"])
-def test_a_coarse_time_gives_settings_with_which_the_model_learns(
-    tmp_path: Path, freq: str, numeric: bool
-) -> None:
-    """Of 1,000 rows of eight periods there are some to watch, whatever the time is written as."""
-    periods = pd.Series(pd.period_range("2001-01-01", periods=8, freq=freq)).repeat(125)
-    when = periods.map(lambda p: p.ordinal) if numeric else periods.dt.start_time.dt.date
-    rng = np.random.default_rng(0)
-    text = pd.DataFrame(
-        {"when": when.to_numpy(), "x": rng.normal(size=1000), "y": rng.normal(size=1000)}
-    ).to_csv(index=False)
-    settings = plan_of(tmp_path, text, Request("y", time="when"))
-    assert settings["models.boosting.early_stopping"] == 20
-    table = {k.split(".")[2]: v for k, v in settings.items() if k.startswith("datasets.table.")}
-    dataset = make_block("dataset", "table", table)
-    rows = dataset.load(tmp_path)
-    schema = dataset.schema(rows)
-    splitter = make_block("splitter", "by_time", {"valid_from": 0.6, "test_from": 0.8})
-    kept, sides, _ = divide(splitter, "by_time", rows, schema)
-    assert (sides.groupby(kept["when"]).nunique() == 1).all()
-    teaching = kept[sides == "train"]
-    watch = stopping_mask(teaching, schema, 0.1)
-    assert fit_mask(teaching["y"], watch).sum() < len(teaching)
 
 
 def test_the_command_says_what_it_found_and_what_to_run(

@@ -1,18 +1,20 @@
 """`crivo new` writes a block that works as it is, and refuses names that can't be."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import typer
 from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
-from crivo.commands import blocks
-from crivo.core.blocks import KINDS
+from crivo.commands import new
+from crivo.core.blocks import KINDS, RawContext
 from crivo.core.errors import CrivoError
 from crivo.project.new import new_block
 
@@ -37,7 +39,7 @@ featurizers:
 models:
   prior: {}
 
-# What judges.
+# What evaluates.
 evaluators:
   standard:
     share: 0.1
@@ -93,6 +95,27 @@ def test_a_new_dataset_comes_with_rows_and_settings_that_suit_them(project: Path
     )
 
 
+def test_a_new_dataset_shows_how_new_raw_rows_become_rows(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a file with the features alone, without what is known afterwards."""
+    made = new_block("dataset", "sales", project)
+    spec = importlib.util.spec_from_file_location("sales", project / made.written[0])
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "sales", module)
+    spec.loader.exec_module(module)
+    block, folder = module.Sales(), project / "data/raw/sales"
+    rows = block.load(folder)
+    schema = block.schema(rows)
+    columns = list(block.raw_columns(schema))
+    block.read_raw(folder)[columns].to_csv(project / "new.csv", index=False)
+    new_rows = block.rows_from_raw(block.read_raw(project / "new.csv"), RawContext(schema, folder))
+    assert columns == ["amount", "pieces", "kind", "member"]
+    pd.testing.assert_frame_equal(new_rows, rows[columns])
+
+
 REFUSED = [
     ("model", "My-Tree", "such as my_tree"),
     ("model", "2trees", "such as trees"),
@@ -143,7 +166,7 @@ def test_outside_a_project_it_says_where_to_go(tmp_path: Path) -> None:
 def test_the_command_says_what_was_written_and_what_comes_next(project: Path, monkeypatch) -> None:
     monkeypatch.chdir(project)
     app = typer.Typer()
-    blocks.register(app)
+    new.register(app)
     result = CliRunner().invoke(app, ["model", "tree"])
     assert result.exit_code == 0, result.output
     assert "wrote src/blocks/models/tree.py" in result.stdout

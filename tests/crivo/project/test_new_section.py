@@ -34,9 +34,9 @@ def test_dvc_would_write_the_result_as_it_is() -> None:
 
 
 def test_the_section_comes_before_the_blank_line_and_the_next_comment() -> None:
-    text = "models:\n  prior: {}\n\n# What judges.\nevaluators: {}\n"
+    text = "models:\n  prior: {}\n\n# What evaluates.\nevaluators: {}\n"
     assert added(text) == (
-        "models:\n  prior: {}\n  tree:\n    # How deep.\n    depth: 4\n\n# What judges.\n"
+        "models:\n  prior: {}\n  tree:\n    # How deep.\n    depth: 4\n\n# What evaluates.\n"
         "evaluators: {}\n"
     )
 

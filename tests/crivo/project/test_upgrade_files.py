@@ -5,7 +5,7 @@ import pytest
 from crivo.core.parsing import parse_yaml
 from crivo.project.upgrade.lock import merged_lock
 from crivo.project.upgrade.merging import Change, Versions, change
-from crivo.project.upgrade.settings import merged_settings
+from crivo.project.upgrade.params_merge import merged_settings
 
 OLD = b"a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n"
 TEAM = b"a = 10\nb = 2\nc = 3\nd = 4\ne = 5\n"

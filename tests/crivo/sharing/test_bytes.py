@@ -74,13 +74,13 @@ def test_what_changed_on_its_way_is_told(mini: Mini, monkeypatch: pytest.MonkeyP
     refused(mini, r"model\.txt did not arrive whole in storage")
 
 
-def test_quickly_what_was_there_before_is_judged_by_its_size(mini: Mini) -> None:
+def test_quickly_what_was_there_before_is_compared_by_its_size(mini: Mini) -> None:
     share("trial", folder=mini.folder)
     there = mini.stored(mini.hashes(trial(mini)))
     flip(there)
     shared = share("trial", folder=mini.folder, quick=True)
     assert shared.uploaded == 0
-    assert any("judged by their size" in note for note in shared.notes)
+    assert any("compared by their size" in note for note in shared.notes)
     there.write_text("model")
     assert share("trial", folder=mini.folder, quick=True).uploaded == 1
 

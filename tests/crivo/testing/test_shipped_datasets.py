@@ -45,14 +45,7 @@ def flights(tmp_path: Path) -> Path:
         }
     )
     table.to_csv(tmp_path / "flights.csv.zip", index=False)
-    hours = pd.date_range("2013-03-01", periods=72, freq="h")
-    reports = pd.DataFrame({"time_hour": hours.strftime(MOMENT)})
-    for name in ("temp", "dewp", "humid", "wind_dir", "wind_speed", "wind_gust"):
-        reports[name] = 10.0 + np.arange(72)
-    for name in ("precip", "pressure", "visib"):
-        reports[name] = 1.0
-    weather = reports.merge(pd.DataFrame({"origin": AIRPORTS}), how="cross")
-    weather.to_csv(tmp_path / "weather.csv", index=False)
+    weather().to_csv(tmp_path / "weather.csv", index=False)
     pd.DataFrame(
         {
             "tailnum": ["N1"],
@@ -67,6 +60,17 @@ def flights(tmp_path: Path) -> Path:
         tmp_path / "airlines.csv", index=False
     )
     return tmp_path
+
+
+def weather() -> pd.DataFrame:
+    """Return a report an hour of three days, of each airport."""
+    hours = pd.date_range("2013-03-01", periods=72, freq="h")
+    reports = pd.DataFrame({"time_hour": hours.strftime(MOMENT)})
+    for name in ("temp", "dewp", "humid", "wind_dir", "wind_speed", "wind_gust"):
+        reports[name] = 10.0 + np.arange(72)
+    for name in ("precip", "pressure", "visib"):
+        reports[name] = 1.0
+    return reports.merge(pd.DataFrame({"origin": AIRPORTS}), how="cross")
 
 
 def test_flights_keeps_its_contract(flights: Path) -> None:

@@ -1,13 +1,13 @@
 """Is the project put together so that every change is noticed? One file, one subject."""
 
 from crivo.checks.structure import (  # each enters its checks in the list
-    blocks,
+    block_files,
     dependencies,
     environment,
     notebooks,
     params_file,
     pipeline,
-    settings,
+    settings_declared,
     settings_use,
     versioning,
 )
@@ -25,13 +25,13 @@ LETTERS = {
 
 __all__ = [
     "LETTERS",
-    "blocks",
+    "block_files",
     "dependencies",
     "environment",
     "notebooks",
     "params_file",
     "pipeline",
-    "settings",
+    "settings_declared",
     "settings_use",
     "versioning",
 ]

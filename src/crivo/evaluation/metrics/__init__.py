@@ -38,11 +38,11 @@ Function = TypeVar("Function", bound=Callable[..., float])
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: its function and what a reader must know to judge its value.
+    """A metric: its function and what a reader must know to understand its value.
 
     `direction` says which value is better; `nearest` means the one nearest to `best`.
     `bounds` hold the least and the greatest value. A metric without `interval` is shown and
-    never judged. One that isn't `smooth`, a quantile, needs large clusters for its interval;
+    has no verdict. One that isn't `smooth`, a quantile, needs large clusters for its interval;
     one of `squared` errors needs errors without heavy tails. `without` gives the value without
     some rows where that of the rest alone would be too rough for the jackknife.
     """

@@ -181,7 +181,7 @@ def expected_calibration_error(rows: Binary) -> float:
     """The mean distance of score and target in ten bins of equal width (Naeini et al. 2015).
 
     It is biased upwards and no interval of it holds what it promises, so it is shown without
-    one and nothing is judged by it.
+    one and no verdict comes from it.
     """
     bins = np.minimum((rows.score * BINS).astype(int), BINS - 1)
     gaps = np.bincount(bins, rows.residuals * rows.weight)

@@ -91,7 +91,7 @@ def _metrics_table(evaluation: Evaluation) -> dict[str, Any]:
     rows = []
     against = evaluation.against_baseline.to_dict("index")
     baseline = evaluation.baseline["value"].to_dict()
-    # A metric without an interval isn't judged, and a file's predictions may have no baseline.
+    # A metric without an interval has no verdict, and a file's predictions may have no baseline.
     nothing = {"difference": nan, "low": nan, "high": nan, "verdict": ""}
     for name, row in evaluation.metrics.to_dict("index").items():
         versus = against.get(name, nothing)

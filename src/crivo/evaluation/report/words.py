@@ -21,7 +21,7 @@ VERDICTS = {
 
 
 def title(settings: Mapping[str, str], about: Mapping[str, Any]) -> str:
-    """Return what was judged: the model, the data, the split."""
+    """Return what was evaluated: the model, the data, the split."""
     split = SPLITS.get(str(about.get("split")), "given rows")
     if "model" not in settings:
         return f"Predictions of {split}"
@@ -117,7 +117,7 @@ def about(settings: Mapping[str, str], facts: Mapping[str, Any]) -> list[tuple[s
 
 
 def is_external(facts: Mapping[str, Any]) -> bool:
-    """Return whether a file's predictions were judged: nobody knows what made them."""
+    """Return whether a file's predictions were evaluated: nobody knows what made them."""
     return facts.get("environment", "unknown") == "unknown"
 
 

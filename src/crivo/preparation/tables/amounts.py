@@ -6,12 +6,13 @@ import re
 
 import pandas as pd
 
+from crivo.preparation.tables.cells import MIN_PARSED_FRACTION
+
 CURRENCY = r"R\$|US\$|[$€£¥₹]|USD|EUR|GBP|BRL|CHF|JPY"
 AMOUNT = re.compile(
     rf"(?P<sign>[+-]?)\s*(?P<before>{CURRENCY})?\s*(?P<inner>[+-]?)(?P<number>\d[\d.,]*|[.,]\d+)"
     rf"\s*(?P<after>{CURRENCY}|%)?"
 )
-MIN_PARSED_FRACTION = 0.95
 EXAMPLE = "12%"
 
 

@@ -1,4 +1,4 @@
-"""What no cell of a table can hold: lists, records and control characters."""
+"""What no cell can hold, and when so many cells can be read that a column has a type."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+
+# A column has a type, such as number or date, when this share of its different values has.
+MIN_PARSED_FRACTION = 0.95
+SAMPLE = 500
 
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 # What a cell of a Parquet file may hold.
@@ -40,3 +44,14 @@ def without_control_characters(texts: pd.Series) -> pd.Series:
     ['bell']
     """
     return texts.str.replace(CONTROL, "", regex=True).str.strip()
+
+
+def fits(converted: pd.Series) -> bool:
+    """Whether so many values could be converted that the column has this type."""
+    return bool(converted.notna().mean() >= MIN_PARSED_FRACTION)
+
+
+def sample_of(texts: pd.Series) -> pd.Series:
+    """Return some of the values, evenly from their sorted order: that of the rows is no matter."""
+    order = texts.sort_values(ignore_index=True)
+    return order.iloc[np.linspace(0, len(order) - 1, min(SAMPLE, len(order))).astype(int)]

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
 import pandas as pd
 from pandas.api.types import (
     is_bool_dtype,
@@ -24,19 +23,19 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Type
 from crivo.preparation.tables.amounts import amount_note, plain_amounts
 from crivo.preparation.tables.cells import (
+    MIN_PARSED_FRACTION,
+    fits,
     has_control_characters,
     require_single_values,
+    sample_of,
     without_control_characters,
 )
-from crivo.preparation.tables.periods import are_periods, period_starts
+from crivo.preparation.tables.dates import likely, read_dates
 
 # What counts as missing in every table; settings add to it.
 MISSING = (
     "", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "NaT",
 )  # fmt: skip
-
-# A column is a number or a date when this share of its different values is.
-MIN_PARSED_FRACTION = 0.95
 
 YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 
@@ -53,19 +52,6 @@ NUMBER_IN_GROUPS = {
 }
 CODE = re.compile(r"0\d+")
 DATE_LIKE = re.compile(r"\d{1,4}[-/. ][\w]{1,9}[-/., ]|[A-Za-z]{3,9} \d{1,2}, ?\d{4}|\d{4}-\d\d$")
-OFFSET = re.compile(r":\d\d(?:\.\d+)?\s*(?:Z|[+-]\d\d:?\d\d)$")
-
-# Years outside of these are numbers of houses and the like.
-YEARS = (1700, 2200)
-
-MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y")
-DAY_FIRST = ("%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%y", "%d.%m.%y")
-CLEAR = (
-    "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%d %B %Y", "%b %d, %Y",
-    "%B %d, %Y", "%b %d %Y",
-)  # fmt: skip
-TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
-SAMPLE = 500
 
 
 @dataclass(frozen=True)
@@ -119,11 +105,11 @@ def guess_type(texts: pd.Series, reading: Reading) -> Type:
     lowered = set(texts.head(20).str.lower())
     if any(lowered == set(pair) for pair in YES_NO):
         return "boolean"
-    if not texts.str.fullmatch(CODE).any() and _fits(_numbers(texts, reading)):
+    if not texts.str.fullmatch(CODE).any() and fits(_numbers(texts, reading)):
         return "number"
     some = sample_of(texts)
-    if some.str.contains(DATE_LIKE).mean() >= MIN_PARSED_FRACTION and _fits(
-        _likely(_dates(texts, reading))
+    if some.str.contains(DATE_LIKE).mean() >= MIN_PARSED_FRACTION and fits(
+        likely(_dates(texts, reading))
     ):
         return "date"
     return "text" if reads_as_text(texts) else "category"
@@ -203,7 +189,7 @@ def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
         plain = texts.str.replace(group, "", regex=False).str.replace(decimal, ".", regex=False)
         texts = texts.mask(grouped, plain)
     numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
-    if mark and _fits(numbers):
+    if mark and fits(numbers):
         _note(reading, amount_note(texts.name, mark))
         numbers = numbers.mask(percent, numbers / 100)
     return _without(numbers, reading)
@@ -230,15 +216,10 @@ def _booleans(texts: pd.Series, reading: Reading) -> pd.Series:
 
 
 def _dates(texts: pd.Series, reading: Reading) -> pd.Series:
-    if are_periods(sample_of(texts)):
-        texts = period_starts(texts)
-    utc = bool(sample_of(texts).str.contains(OFFSET).any())
-    return _parsed(texts, _date_form(texts, reading, utc), utc)
-
-
-def _likely(dates: pd.Series) -> pd.Series:
-    """Return dates without those of years that no table is about."""
-    return dates.where(dates.dt.year.between(*YEARS))
+    dates, unsure = read_dates(texts, reading.day_first)
+    if unsure:
+        _note(reading, f"{texts.name}: days and months can't be told apart; read as {unsure}")
+    return dates
 
 
 def _as_they_are(texts: pd.Series, reading: Reading) -> pd.Series:
@@ -254,38 +235,9 @@ CONVERT: dict[Type, Callable[[pd.Series, Reading], pd.Series]] = {
 }
 
 
-def _date_form(texts: pd.Series, reading: Reading, utc: bool) -> str:
-    """Return the form that fits most dates; month before day where both do, unless told."""
-    some = sample_of(texts)
-    if _fits(_parsed(some, "ISO8601", utc)):
-        return "ISO8601"
-    ambiguous = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}
-    forms = [day + time for day in ambiguous[reading.day_first] + CLEAR for time in TIMES]
-    shares = {form: _parsed(some, form, utc).notna().mean() for form in forms}
-    best = max(forms, key=lambda form: shares[form])  # the first of the best
-    swapped = best.replace("%m", "%D").replace("%d", "%m").replace("%D", "%d")
-    if reading.day_first is None and best != swapped and shares.get(swapped) == shares[best]:
-        _note(reading, f"{texts.name}: days and months can't be told apart; read as {best}")
-    return best
-
-
 def _note(reading: Reading, note: str) -> None:
     if note not in reading.notes:
         reading.notes.append(note)
-
-
-def _parsed(texts: pd.Series, form: str, utc: bool) -> pd.Series:
-    return pd.to_datetime(texts, format=form, errors="coerce", utc=utc)
-
-
-def _fits(converted: pd.Series) -> bool:
-    return bool(converted.notna().mean() >= MIN_PARSED_FRACTION)
-
-
-def sample_of(texts: pd.Series) -> pd.Series:
-    """Return some of the values, evenly from their sorted order: that of the rows is no matter."""
-    order = texts.sort_values(ignore_index=True)
-    return order.iloc[np.linspace(0, len(order) - 1, min(SAMPLE, len(order))).astype(int)]
 
 
 def _tell_lost(texts: pd.Series, converted: pd.Series, kind: Type, reading: Reading) -> None:

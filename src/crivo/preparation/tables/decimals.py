@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from crivo.preparation.tables.amounts import plain_amounts
-from crivo.preparation.tables.columns import MIN_PARSED_FRACTION, clean, is_text, sample_of
+from crivo.preparation.tables.cells import MIN_PARSED_FRACTION, sample_of
+from crivo.preparation.tables.columns import clean, is_text
 
 
 def guess_decimal(table: pd.DataFrame) -> str:

@@ -8,6 +8,8 @@ from datetime import date
 
 import pandas as pd
 
+from crivo.preparation.tables.cells import MIN_PARSED_FRACTION
+
 SEPARATOR = r"[-/ ]?"
 QUARTER, WEEK, MONTH = r"(?P<quarter>[1-4])", r"(?P<week>\d{1,2})", r"(?P<month>\d{1,2})"
 YEAR, NAME = r"(?P<year>\d{4})", r"(?P<name>[A-Za-z]{3,9})\.?"
@@ -27,7 +29,6 @@ FORMS = tuple(
     )
 )
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MIN_PARSED_FRACTION = 0.95
 
 
 def period_starts(texts: pd.Series) -> pd.Series:

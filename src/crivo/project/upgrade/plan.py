@@ -17,8 +17,8 @@ from crivo.core.parsing import parse_yaml
 from crivo.project.contents import EMPTY, package_name
 from crivo.project.upgrade.lock import merged_lock
 from crivo.project.upgrade.merging import BESIDE, Change, Versions, change, conflict
+from crivo.project.upgrade.params_merge import merged_settings
 from crivo.project.upgrade.release import Release, read_release, read_wheel
-from crivo.project.upgrade.settings import merged_settings
 from crivo.project.upgrade.stages import Tree, differences, inputs_made_by, write_tree
 from crivo.project.wheel import Wheel
 from crivo.repository.running import run_dvc

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.core.problems import Problems
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.preparation.quarantine import quarantine
@@ -260,44 +259,6 @@ def test_three_hundred_columns_and_empty_ones_are_taken(tmp_path: Path) -> None:
     text = ",".join([*names, "y"]) + "\n" + "".join(f"{cells},{i % 2}\n" for i in range(5))
     _, schema = bring(tmp_path, text, target="y")
     assert len(schema.features) == 300
-
-
-@pytest.mark.parametrize(
-    ("text", "settings", "message"),
-    [
-        ("a,y\n1,0\n", {}, "target names no column"),
-        ("a,label\n1,0\n", {"target": "lable"}, "'lable', which .* did you mean `label`"),
-        ("a,y\n1,0\n", {"target": "y", "drop": ["b"]}, "names the column 'b'"),
-        ("a,y\n1,0\n", {"target": "y", "types": {"b": "text"}}, "names the column 'b'"),
-        ("a,y\n1,0\n", {"target": "y", "drop": ["y"]}, "'y' twice, in different roles"),
-        ("a,y\n1,0\n", {"target": "y", "time": "a", "group": "a"}, "'a' twice"),
-        ("a,y\n", {"target": "y"}, "hold no rows"),
-        ("a,y\n1,\n2,\n", {"target": "y"}, "missing in every row"),
-        ("a,y\n1,0\n2,0\n", {"target": "y"}, r"has 1 class \(0\)"),
-        ("a,y\nx,0\nz,1\n", {"target": "y", "time": "a"}, "neither dates nor numbers"),
-        ("a,y\nx,0\nz,1\n", {"target": "y", "weight": "a"}, "can't be read as number"),
-    ],
-)
-def test_what_can_not_work_is_refused_in_a_sentence(
-    tmp_path: Path, text: str, settings: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(CrivoError, match=message):
-        bring(tmp_path, text, **settings)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"tarjet": "y"}, "did you mean `target`"),
-        ({"task": "ranking"}, "'binary', 'multiclass' or 'regression'"),
-        ({"types": {"a": "numbr"}}, r"types\.a: is 'numbr'"),
-        ({"drop": [1]}, r"drop\.0: is 1"),
-        ({"min_class_rows": 0}, "min_class_rows: is 0"),
-    ],
-)
-def test_wrong_settings_are_refused(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(Problems, match=message):
-        make_block("dataset", "table", settings)
 
 
 def no_reasons(rows: pd.DataFrame) -> pd.Series:

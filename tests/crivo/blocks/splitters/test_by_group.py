@@ -83,8 +83,8 @@ def test_few_groups_are_dealt_in_exact_numbers(
 def test_each_fold_of_few_groups_is_another_one() -> None:
     table = rows(15)
     folds = [split(table, exact=True, fold=fold) for fold in range(4)]
-    judged = [set(table.loc[splits == "valid", "patient"]) for splits in folds]
-    assert sum(map(len, judged)) == len(set.union(*judged)) == 4
+    validated = [set(table.loc[splits == "valid", "patient"]) for splits in folds]
+    assert sum(map(len, validated)) == len(set.union(*validated)) == 4
     assert all((splits == "test").equals(folds[0] == "test") for splits in folds)
 
 

@@ -22,7 +22,7 @@ def split(when: pd.Series, **settings: object) -> list[str]:
     return list(make_block("splitter", "by_time", settings).split(rows, SCHEMA))
 
 
-def test_sides_begin_on_their_days() -> None:
+def test_splits_begin_on_their_days() -> None:
     splits = split(DAYS, valid_from="2013-01-07", test_from="2013-01-09")
     assert splits == ["train"] * 6 + ["valid"] * 2 + ["test"] * 2
 

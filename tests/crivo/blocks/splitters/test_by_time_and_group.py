@@ -1,4 +1,4 @@
-"""Later rows of other groups judge: no group is in two splits, and nothing later teaches."""
+"""Evaluates on later rows of other groups: no group is in two splits, nothing later teaches."""
 
 from itertools import combinations
 
@@ -39,7 +39,7 @@ def split(table: pd.DataFrame, schema: Schema = SCHEMA, **settings: object) -> p
 
 
 @pytest.mark.parametrize("lasts", [1, 3, 10])
-def test_no_group_is_on_two_sides_and_later_rows_judge(lasts: int) -> None:
+def test_no_group_is_in_two_splits_and_later_rows_are_evaluated(lasts: int) -> None:
     table = rows(lasts=lasts)
     splits = split(table)
     assert (splits.dropna().groupby(table["shop"]).nunique() == 1).all()

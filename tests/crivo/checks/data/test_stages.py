@@ -36,7 +36,7 @@ def test_rows_on_one_side_each_are_fine(project, prepared):
     assert project.found("L001") == []
 
 
-def test_a_row_on_two_sides_is_an_error(project, prepared):
+def test_a_row_in_two_splits_is_an_error(project, prepared):
     (prepared / "test.parquet").write_bytes((prepared / "train.parquet").read_bytes())
     (finding,) = project.findings("L001")
     assert (finding.severity, finding.subject) == ("error", "train/test")

@@ -38,7 +38,7 @@ def evaluation(numbers: dict[str, Any] | None = None, **gaps: dict[str, Any]) ->
         ({}, None, "Predictions of given rows"),
     ],
 )
-def test_the_title_says_what_was_judged(
+def test_the_title_says_what_was_evaluated(
     settings: dict[str, str], split: str | None, expected: str
 ) -> None:
     assert words.title(settings, {"split": split}) == expected
@@ -56,8 +56,8 @@ def test_the_title_says_what_was_judged(
     ],
 )
 def test_the_first_sentence_has_the_metric_and_the_verdict(verdict: Any, said: str) -> None:
-    judged = evaluation(roc_auc=GAP | {"verdict": verdict})
-    assert words.headline(judged, {}) == (
+    shown = evaluation(roc_auc=GAP | {"verdict": verdict})
+    assert words.headline(shown, {}) == (
         f"roc_auc is 0.7000 [0.6800, 0.7200], {said} (−0.2000 [−0.2500, −0.1500])."
     )
 
@@ -73,8 +73,8 @@ def test_the_first_sentence_leaves_out_what_is_not_there() -> None:
 
 def test_what_follows_the_first_sentence() -> None:
     gaps = {"brier": GAP, "roc_auc": GAP | {"verdict": "better"}, "log_loss": GAP}
-    judged = evaluation(**gaps)
-    assert words.beside(judged, {}, {}) == ["Worse than the baseline in brier, log_loss."]
+    shown = evaluation(**gaps)
+    assert words.beside(shown, {}, {}) == ["Worse than the baseline in brier, log_loss."]
     assert words.beside(evaluation(), {}, {}) == ["No metric is worse than the baseline's."]
     incumbent = {"vs_incumbent": -0.5, "vs_incumbent_low": -1.5, "vs_incumbent_high": 0.5}
     incumbent |= {"verdict": "undecided", "verdict_against": "main"}

@@ -12,7 +12,7 @@ from crivo.core.schema import Column, Schema, Task
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 
 ROLES = {"key": "id", "day": "time", "patient": "group"}
-SIDES = {"train": 600, "valid": 300, "test": 300}
+SPLITS = {"train": 600, "valid": 300, "test": 300}
 
 
 class Tables:
@@ -61,7 +61,7 @@ class Tables:
 def good_rows(task: Task) -> pd.DataFrame:
     """Return rows in the order of time, five to a patient, with two weak features."""
     rng = np.random.default_rng(0)
-    count = sum(SIDES.values())
+    count = sum(SPLITS.values())
     signal, colour = rng.normal(size=count), rng.choice(["red", "green", "blue"], size=count)
     noisy = signal + 2 * rng.normal(size=count)
     target = {
@@ -78,7 +78,7 @@ def good_rows(task: Task) -> pd.DataFrame:
             "colour": colour,
             "noise": np.where(rng.random(count) < 0.1, np.nan, rng.normal(size=count)),
             "y": target[task],
-            "split": np.repeat(list(SIDES), list(SIDES.values())),
+            "split": np.repeat(list(SPLITS), list(SPLITS.values())),
         }
     )
 

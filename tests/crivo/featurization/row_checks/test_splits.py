@@ -14,13 +14,13 @@ def test_good_rows_pass(request, task):
     assert ROW_CHECKS.findings(request.getfixturevalue(task).splits) == []
 
 
-def test_a_row_on_two_sides_is_an_error(tables):
+def test_a_row_in_two_splits_is_an_error(tables):
     tables.rows.loc[in_split(tables, "valid")[:3], "key"] = ["k0", "k1", "k2"]
     assert tables.found("L001") == ["train/valid"]
     assert tables.message("L001").startswith("3 values of `key`")
 
 
-def test_a_group_on_two_sides_is_an_error(tables):
+def test_a_group_in_two_splits_is_an_error(tables):
     tables.rows.loc[in_split(tables, "test")[:2], "patient"] = 0
     assert tables.found("L003") == ["train/test"]
 
@@ -52,7 +52,7 @@ def test_training_rows_from_among_the_held_out_ones_are_a_warning(tables):
     assert tables.message("L004").startswith("10.0 % of the rows of valid")
 
 
-def test_rows_of_one_moment_on_both_sides_are_no_overlap(tables):
+def test_rows_of_one_moment_in_both_splits_are_no_overlap(tables):
     tables.rows["day"] = pd.Timestamp("2020-01-01")
     assert tables.found("L004") == []
 

@@ -7,7 +7,7 @@ import pytest
 from crivo.core.blocks import Splitter, block
 from crivo.testing import ContractError, FakeSplitter, check_splitter
 
-SIDES = np.array(["train", "valid", "test"])
+SPLITS = np.array(["train", "valid", "test"])
 
 
 @block
@@ -15,7 +15,7 @@ class ByPosition(Splitter):
     """Deals out the rows as they come."""
 
     def split(self, rows, schema):
-        return pd.Series(SIDES[np.arange(len(rows)) % 3], index=rows.index, dtype="str")
+        return pd.Series(SPLITS[np.arange(len(rows)) % 3], index=rows.index, dtype="str")
 
 
 @block
@@ -24,7 +24,7 @@ class ByChance(Splitter):
 
     def split(self, rows, schema):
         drawn = np.random.default_rng().integers(0, 3, len(rows))
-        return pd.Series(SIDES[drawn], index=rows.index, dtype="str")
+        return pd.Series(SPLITS[drawn], index=rows.index, dtype="str")
 
 
 @block
@@ -45,7 +45,7 @@ class OwnIndex(Splitter):
 
 @block
 class TrainOnly(Splitter):
-    """Leaves nothing to judge by."""
+    """Leaves nothing to evaluate on."""
 
     def split(self, rows, schema):
         return pd.Series("train", index=rows.index, dtype="str")
@@ -69,6 +69,44 @@ class FillingGaps(Splitter):
         return splits
 
 
+class Folding(Splitter):
+    """Has settings for folds; `split` is that of the fake splitter, whatever they are."""
+
+    def split(self, rows, schema):
+        return FakeSplitter().split(rows, schema)
+
+
+@block
+class SameFolds(Folding):
+    """Takes the same validation rows in each fold."""
+
+    valid: float = 0.2
+    test: float = 0.2
+    fold: int = 0
+
+
+@block
+class FoldsOnTestRows(Folding):
+    """Takes the test rows for a fold."""
+
+    number: int = 0
+
+    def split(self, rows, schema):
+        splits = FakeSplitter().split(rows, schema)
+        return splits.replace({"valid": "test", "test": "valid"}) if self.number else splits
+
+    def folds(self, count, first_time):
+        return {"first": {"number": 0}, "second": {"number": 1}}
+
+
+@block
+class FoldsOfOtherSettings(Folding):
+    """Changes a setting for its folds that it doesn't have."""
+
+    def folds(self, count, first_time):
+        return {f"part {number}": {"part": number} for number in range(count)}
+
+
 BROKEN = [
     (ByPosition, "rows_may_come_in_any_order", "decide by what is in a row"),
     (ByChance, "same_rows_same_splits", "use a hash of the id, or a fixed seed"),
@@ -77,6 +115,9 @@ BROKEN = [
     (TrainOnly, "a_row_gets_a_split", "left valid and test empty"),
     (OtherNames, "a_row_gets_a_split", "the splits are train, valid, test"),
     (FillingGaps, "leaves_its_rows_alone", "split changed the table it was given"),
+    (SameFolds, "folds_take_each_row_once", "part 2 takes validation rows of another fold"),
+    (FoldsOnTestRows, "folds_take_each_row_once", "second takes test rows for validation"),
+    (FoldsOfOtherSettings, "folds_take_each_row_once", "part 0 changes part, which is no setting"),
 ]
 
 

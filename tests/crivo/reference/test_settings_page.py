@@ -9,7 +9,7 @@ from pydantic import Field
 
 from crivo.core.blocks import KINDS, Model, Names, block
 from crivo.reference.meanings import meaning
-from crivo.reference.settings import PAGE, settings_page
+from crivo.reference.settings_page import PAGE, settings_page
 
 TEXT = (Path(__file__).parents[3] / PAGE).read_text(encoding="utf-8")
 SHIPPED = {

@@ -1,0 +1,124 @@
+"""The columns of `crivo compare`: each is one entry of `COLUMNS`, which the tables follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from crivo.experiments.families import Difference
+from crivo.experiments.pairing import Pair
+from crivo.experiments.sequences import Standing
+from crivo.experiments.settings import in_words
+
+
+@dataclass(frozen=True)
+class ComparedMetric:
+    """One metric of an experiment beside its reference's.
+
+    `critical`: how many standard errors the difference's interval reaches; `standing`: which
+    trial it is, and what it spends.
+    """
+
+    pair: Pair
+    name: str
+    difference: Difference
+    critical: float
+    standing: Standing
+
+    @property
+    def own(self) -> Mapping[str, float]:
+        """The experiment's own `value`, with its interval's `low` and `high`."""
+        return self.pair.record.interval(self.name)
+
+
+@dataclass(frozen=True)
+class ComparedExperiment:
+    """An experiment beside its reference: its metrics by name, the primary one first."""
+
+    pair: Pair
+    metrics: Mapping[str, ComparedMetric]
+
+    @property
+    def primary(self) -> ComparedMetric:
+        """The metric that decides."""
+        return next(iter(self.metrics.values()))
+
+    @property
+    def worse(self) -> str:
+        """The other metrics that got worse."""
+        _, *others = self.metrics.values()
+        return ", ".join(one.name for one in others if one.difference.verdict == "worse")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: what it holds for a metric, and for an experiment.
+
+    A column of metrics holds the primary one's for an experiment. `metrics_only`: experiments
+    have no such column.
+    """
+
+    name: str
+    of_metric: Callable[[ComparedMetric], Any] | None = None
+    of_experiment: Callable[[ComparedExperiment], Any] | None = None
+    metrics_only: bool = False
+
+    def experiment_value(self, one: ComparedExperiment) -> Any:
+        """Return what an experiment's row holds."""
+        if self.of_experiment is not None:
+            return self.of_experiment(one)
+        return self.of_metric(one.primary) if self.of_metric is not None else None
+
+
+COLUMNS = (
+    Column("changed", of_experiment=lambda one: _changed(one.pair)),
+    Column("value", lambda one: one.own["value"]),
+    Column("low", lambda one: one.own["low"]),
+    Column("high", lambda one: one.own["high"]),
+    Column("difference", lambda one: one.difference.value),
+    Column("se", lambda one: one.difference.interval.se, metrics_only=True),
+    Column("difference_low", lambda one: one.difference.interval.low),
+    Column("difference_high", lambda one: one.difference.interval.high),
+    Column("minimum_detectable", lambda one: one.difference.minimum_detectable),
+    Column("critical", lambda one: one.critical, metrics_only=True),
+    Column("verdict", lambda one: one.difference.verdict, lambda one: _verdict(one)),
+    Column("worse", of_experiment=lambda one: one.worse),
+    Column("trial", lambda one: one.standing.trial),
+    Column("spent", lambda one: one.standing.spent),
+    Column("left", lambda one: one.standing.left),
+    Column("author", of_experiment=lambda one: one.pair.record.origin.author),
+    Column("when", of_experiment=lambda one: one.pair.record.origin.when),
+    Column("message", of_experiment=lambda one: _message(one.pair)),
+    Column("revision", of_experiment=lambda one: one.pair.record.origin.revision),
+    Column("model_bytes", of_experiment=lambda one: one.pair.record.model_bytes),
+)
+
+
+def _changed(pair: Pair) -> str:
+    return in_words(pair.record.settings, pair.reference.settings)
+
+
+def _verdict(one: ComparedExperiment) -> str:
+    return "reference" if one.pair.itself else one.primary.difference.verdict
+
+
+def _message(pair: Pair) -> str:
+    return pair.record.origin.hypothesis if pair.record.origin.trial else ""
+
+
+def metric_table(metrics: Mapping[str, ComparedMetric]) -> pd.DataFrame:
+    """Return an experiment's metrics as a table, a row each."""
+    columns = {one.name: one.of_metric for one in COLUMNS if one.of_metric is not None}
+    rows = {name: [of(one) for of in columns.values()] for name, one in metrics.items()}
+    return pd.DataFrame.from_dict(rows, orient="index", columns=list(columns))
+
+
+def experiment_table(experiments: Mapping[str, ComparedExperiment]) -> pd.DataFrame:
+    """Return experiments as a table, a row each (index `name`)."""
+    columns = {one.name: one.experiment_value for one in COLUMNS if not one.metrics_only}
+    rows = {name: [of(one) for of in columns.values()] for name, one in experiments.items()}
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=list(columns))
+    return table.rename_axis("name")

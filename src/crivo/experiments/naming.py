@@ -1,0 +1,83 @@
+"""How experiments are named: after what they change, and after what runs them again."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from crivo.experiments.settings import changed_words, changes, plain
+
+# Longer names are cut, and end in a hash of the whole.
+MAX_NAME_LENGTH = 80
+
+# The end of a fold's name: `boosting-fold=2of6`.
+_FOLD = re.compile(r"-fold=\d+of\d+$")
+
+
+def experiment_name(settings: Mapping[str, Any], before: Mapping[str, Any]) -> str:
+    """Return a name that says what changed: `boosting-learning_rate=0.05`.
+
+    >>> experiment_name({"model": "a", "models": {"a": {"x": 2}}},
+    ...                 {"model": "a", "models": {"a": {"x": 1}}})
+    'a-x=2'
+    """
+    changed_settings = changes(settings, before)
+    model = changed_settings.pop("model", (settings.get("model"), None))[0]
+    return valid_name("-".join([plain(model), *changed_words(changed_settings)]))
+
+
+def seed_name(name: str, seed: int) -> str:
+    """Return the name of an experiment that is run again with another seed."""
+    return valid_name(f"{name}-seed={seed}")
+
+
+def fold_name(name: str, place: int, count: int) -> str:
+    """Return the name of an experiment that is run again on a fold, `place` of `count`.
+
+    >>> is_fold(fold_name("boosting", 2, 6))
+    True
+    """
+    return valid_name(f"{name}-fold={place}of{count}")
+
+
+def is_fold(name: str) -> bool:
+    """Whether an experiment is a fold of another, by its name."""
+    return _FOLD.search(name) is not None
+
+
+def without_fold(name: str) -> str:
+    """Return the name of the experiment that a fold is of.
+
+    >>> without_fold("boosting-fold=2of6")
+    'boosting'
+    """
+    return _FOLD.sub("", name)
+
+
+def name_on_test(name: str) -> str:
+    """Return the name of an experiment's evaluation on the test rows."""
+    return valid_name(f"{name}-test")
+
+
+def valid_name(text: str) -> str:
+    """Return the text as a name that git and DVC take."""
+    name = re.sub(r"[^\w.+=,-]+|\.\.+|\.lock$", "_", text).strip("._-") or "experiment"
+    if len(name) <= MAX_NAME_LENGTH:
+        return name
+    digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
+    return f"{name[: MAX_NAME_LENGTH - 9]}-{digest}"
+
+
+def numbered(name: str, taken: set[str]) -> str:
+    """Return the name, with a number when it is taken.
+
+    >>> numbered("a", {"a", "a-2"})
+    'a-3'
+    """
+    candidate, number = name, 1
+    while candidate in taken:
+        number += 1
+        candidate = f"{name}-{number}"
+    return candidate

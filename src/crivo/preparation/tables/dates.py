@@ -1,0 +1,58 @@
+"""Reads dates that are written in one of many forms."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from crivo.preparation.tables.cells import fits, sample_of
+from crivo.preparation.tables.periods import are_periods, period_starts
+
+OFFSET = re.compile(r":\d\d(?:\.\d+)?\s*(?:Z|[+-]\d\d:?\d\d)$")
+
+# Years outside of these are numbers of houses and the like.
+YEARS = (1700, 2200)
+
+MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y")
+DAY_FIRST = ("%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%y", "%d.%m.%y")
+CLEAR = (
+    "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%d %B %Y", "%b %d, %Y",
+    "%B %d, %Y", "%b %d %Y",
+)  # fmt: skip
+TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
+
+
+def read_dates(texts: pd.Series, day_first: bool | None) -> tuple[pd.Series, str]:
+    """Return texts as dates, and their form where days and months can't be told apart.
+
+    `day_first`: whether days come before months; None for what suits most texts.
+    """
+    if are_periods(sample_of(texts)):
+        texts = period_starts(texts)
+    utc = bool(sample_of(texts).str.contains(OFFSET).any())
+    form, sure = _form(texts, day_first, utc)
+    return _parsed(texts, form, utc), "" if sure else form
+
+
+def likely(dates: pd.Series) -> pd.Series:
+    """Return dates without those of years that no table is about."""
+    return dates.where(dates.dt.year.between(*YEARS))
+
+
+def _form(texts: pd.Series, day_first: bool | None, utc: bool) -> tuple[str, bool]:
+    """Return the form that fits most dates, month before day where both do, and if it is sure."""
+    some = sample_of(texts)
+    if fits(_parsed(some, "ISO8601", utc)):
+        return "ISO8601", True
+    ambiguous = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}
+    forms = [day + time for day in ambiguous[day_first] + CLEAR for time in TIMES]
+    shares = {form: _parsed(some, form, utc).notna().mean() for form in forms}
+    best = max(forms, key=lambda form: shares[form])  # the first of the best
+    swapped = best.replace("%m", "%D").replace("%d", "%m").replace("%D", "%d")
+    sure = day_first is not None or best == swapped or shares.get(swapped) != shares[best]
+    return best, sure
+
+
+def _parsed(texts: pd.Series, form: str, utc: bool) -> pd.Series:
+    return pd.to_datetime(texts, format=form, errors="coerce", utc=utc)

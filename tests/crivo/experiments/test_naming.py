@@ -1,0 +1,52 @@
+"""How experiments are named."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crivo.experiments.naming import experiment_name, fold_name, is_fold, valid_name, without_fold
+from tests.crivo.experiments.repository import SETTINGS, settings
+
+
+def test_a_name_says_what_changed() -> None:
+    slower = settings(models__boosting__learning_rate=0.05)
+    assert experiment_name(slower, SETTINGS) == "boosting-learning_rate=0.05"
+    linear = settings(model="linear", models__linear__C=0.5)
+    assert experiment_name(linear, SETTINGS) == "linear-C=0.5"
+    assert experiment_name(settings(evaluate__split="test"), SETTINGS) == "boosting-split=test"
+
+
+def test_nothing_changed_is_named_after_the_model() -> None:
+    assert experiment_name(SETTINGS, SETTINGS) == "boosting"
+
+
+def test_a_fold_is_known_by_its_name() -> None:
+    name = fold_name("boosting", 2, 6)
+    assert (is_fold(name), without_fold(name)) == (True, "boosting")
+    assert not is_fold("boosting-fold=2of6-again")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("a b/c", "a_b_c"),
+        ("a..b", "a_b"),
+        ("-x.lock", "x"),
+        ("~^:?*[\\", "experiment"),
+        ("x" * 100, "x" * 71 + "-"),
+    ],
+)
+def test_a_name_is_one_that_git_takes(text: str, name: str) -> None:
+    assert valid_name(text).startswith(name)
+    assert len(valid_name(text)) <= 80
+
+
+@given(st.text())
+def test_no_name_holds_what_git_forbids(text: str) -> None:
+    name = valid_name(text)
+    assert name
+    assert not name.startswith((".", "-"))
+    assert not name.endswith((".", ".lock"))
+    assert not set(name) & set(" ~^:?*[\\/\x7f\n")
+    assert ".." not in name
+    assert "@{" not in name
