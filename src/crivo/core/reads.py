@@ -134,6 +134,19 @@ class Watch:
 
 
 _watches: list[Watch] = []
+_expecting: list[bool] = []
+
+
+def expect_watch() -> None:
+    """Prepare libraries that are imported from now on for a watch that begins later."""
+    if not _expecting:
+        _expecting.append(True)
+        report_native_reads(_opened)
+
+
+def _opened(path: str) -> None:
+    for watch in _watches:
+        watch.opened(path)
 
 
 def watch_reads(script: Path) -> None:
@@ -141,8 +154,8 @@ def watch_reads(script: Path) -> None:
     watch = Watch(script)
     if _watches or not (watch.root / "dvc.yaml").is_file():
         return
+    expect_watch()
     _watches.append(watch)
-    report_native_reads(watch.opened)
     sys.addaudithook(_hook(watch.opened))
 
 
