@@ -91,7 +91,7 @@ def _wait(connection: socket.socket, pid: int) -> int:
     """Return the exit status of a fork; end it when nobody waits for that any more."""
     running = os.pidfd_open(pid)
     try:
-        ready, _, _ = select.select([connection, running], [], [])
+        ready, _, _ = select.select([connection.fileno(), running], [], [])
         if running not in ready:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

@@ -27,8 +27,9 @@ from crivo.repository.clones import clone_at, clone_of_workspace
 from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.definitions import Unsupported
 from crivo.repository.git import Repository
+from crivo.repository.pipeline_run import StageFailed
 from crivo.repository.running import SHOWN, end_children, run_dvc, show_dvc
-from crivo.repository.trial_run import StageFailed, TrialRun
+from crivo.repository.trial_run import TrialRun
 
 log = logging.getLogger("crivo.try")
 
@@ -91,7 +92,9 @@ class Sandbox:
                 ref = place.run(settings, name, message, show)
             except StageFailed as error:
                 why = f"{error}, and says why above" if live_output else f"{error}. Its last words:"
-                raise CrivoError("\n".join([f"The experiment {name} failed: {why}", *words])) from None
+                raise CrivoError(
+                    "\n".join([f"The experiment {name} failed: {why}", *words])
+                ) from None
             self._bring_home(place.checkout, ref, name)
         return ref
 

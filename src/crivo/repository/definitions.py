@@ -48,6 +48,16 @@ class Definitions:
     stages: tuple[Definition, ...]
     raw: Mapping[str, Content]
 
+    @property
+    def cached(self) -> set[str]:
+        """The outputs that DVC caches."""
+        return {path for stage in self.stages for path, cached in stage.outs.items() if cached}
+
+    @property
+    def uncached(self) -> set[str]:
+        """The outputs that git tracks."""
+        return {path for stage in self.stages for path, cached in stage.outs.items() if not cached}
+
     def needed(self, stage: Definition) -> list[Definition]:
         """Return the stages whose outputs a stage reads, directly or not."""
         wanted, found = [*stage.deps], []
@@ -72,7 +82,7 @@ def read_definitions(repo: Any, root: Path, dvc_files: Sequence[str]) -> Definit
 
     try:
         stages = [_definition(one) for one in load_file(repo, str(root / PIPELINE)).stages.values()]
-        raw = {}
+        raw: dict[str, Content] = {}
         for name in dvc_files:
             folder = PurePosixPath(name).parent
             for one in load_file(repo, str(root / name)).stages.values():

@@ -15,10 +15,10 @@ Entry = dict[str, Any]
 
 
 class RunCache:
-    """The entries in a folder of the cache; an entry is one of `dvc.lock`."""
+    """The entries in DVC's folder for them; an entry is one of `dvc.lock`."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder / "runs"
+        self.folder = folder
 
     def found(self, entry: Mapping[str, Any]) -> Iterator[Entry]:
         """Give what is known of runs that read the same and write the same, the newest first."""

@@ -40,7 +40,7 @@ class StageProcess:
     def run(self, command: str, environment: Mapping[str, str], show: Show) -> int:
         """Run a command, give each line that it prints to `show`, and return its exit status."""
         script = script_of(command)
-        variables = self.environment | environment
+        variables = {**self.environment, **environment}
         if script and self._forks:
             self._server = self._server or _ForkServer(self.folder, self.environment)
             self._forks = self._server.ready
@@ -134,7 +134,7 @@ def _run_anew(command: str, folder: Path, environment: Mapping[str, str], show: 
 
 
 def _shown(start: Callable[[int], T], show: Show) -> T:
-    """Start what writes to a pipe, give each of its lines to `show`, and return what was started."""
+    """Start what writes to a pipe, give each of its lines to `show`, return what was started."""
     reading, writing = os.pipe()
     try:
         started = start(writing)
