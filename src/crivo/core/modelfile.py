@@ -23,6 +23,7 @@ from crivo.core.modellightgbm import check_lightgbm
 from crivo.core.modelnodes import Description, described
 from crivo.core.modelstate import check_state
 from crivo.core.modelxgboost import check_xgboost
+from crivo.core.skopsnames import import_skops
 
 
 def save_model(path: Path, estimator: Any) -> None:
@@ -43,10 +44,8 @@ def load_model(path: Path) -> Any:
 
 def dump_model(estimator: Any) -> bytes:
     """Return the canonical skops file of a fitted estimator as bytes."""
-    import skops.io
-
     _forget_threads(estimator)
-    return _canonical(skops.io.dumps(estimator))
+    return _canonical(import_skops().dumps(estimator))
 
 
 def parse_model(data: bytes, name: str = "this file") -> Any:
@@ -55,13 +54,12 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
     What it names is checked before anything is imported or made, what it says of its trees
     before anything predicts.
     """
-    import skops.io
-
+    skops_io = import_skops()
     try:
         data = with_current_names(data)
         types = _description(data)
         if not types.unknown:
-            model = skops.io.loads(data, trusted=sorted(types.trusted))
+            model = skops_io.loads(data, trusted=sorted(types.trusted))
             check_state(model)
             return model
     except Exception as error:  # skops and zipfile raise many kinds for a broken file

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from crivo.core.skopsnames import skops_lists
+
 # Where the project's own classes and functions may be defined: package -> the folder of its
 # files, when that isn't the one of the same name among the project's blocks.
 OWN_PACKAGES: dict[str, Path | None] = {"blocks.models": None, "blocks.featurizers": None}
@@ -109,9 +111,8 @@ def is_trusted(kind: str, module: str, name: str) -> bool:
 @cache
 def skops_trusts(*lists: str) -> frozenset[str]:
     """Return the names of lists that skops keeps of what it trusts by itself."""
-    from skops.io import _trusted_types
-
-    return frozenset(name for key in lists for name in getattr(_trusted_types, f"{key}_TYPE_NAMES"))
+    found = skops_lists()
+    return frozenset(name for key in lists for name in found[f"{key}_TYPE_NAMES"])
 
 
 def _own(module: str, kind: str) -> frozenset[str]:

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 # What every stage may read besides, and what for: nothing of it holds rows or results.
 ALLOWED = {
-    "*.gitignore": "git and dvclive: which files are of no matter to them?",
+    "*.gitignore": "git: which files are of no matter to it?",
     ".dvc/cache/files/md5/*.dir": "prepare: which files, of which hashes, is a raw folder?",
-    ".dvc/config": "dvclive: is this a project of DVC?",
+    ".dvc/config": "libraries that ask DVC: is this a project of it?",
     ".dvc/config.local": "the same",
     ".dvcignore": "the same",
-    ".git": "git and dvclive: which commit is this?",
+    ".git": "git: which commit is this?",
     ".gitattributes": "git: how files are written",
     "data/raw/*.dvc": "prepare: are the raw files those that git records?",
-    "dvc.lock": "dvclive: which stages does an experiment have?",
+    "dvc.lock": "libraries that ask DVC: which stages are there?",
     "dvc.yaml": "the same",
     "requirements.txt": "is this the environment of the lock?",
     "src/*.egg-info/*": "importlib.metadata: which packages are installed?",
@@ -134,6 +134,19 @@ class Watch:
 
 
 _watches: list[Watch] = []
+_expecting: list[bool] = []
+
+
+def expect_watch() -> None:
+    """Prepare libraries that are imported from now on for a watch that begins later."""
+    if not _expecting:
+        _expecting.append(True)
+        report_native_reads(_opened)
+
+
+def _opened(path: str) -> None:
+    for watch in _watches:
+        watch.opened(path)
 
 
 def watch_reads(script: Path) -> None:
@@ -141,8 +154,8 @@ def watch_reads(script: Path) -> None:
     watch = Watch(script)
     if _watches or not (watch.root / "dvc.yaml").is_file():
         return
+    expect_watch()
     _watches.append(watch)
-    report_native_reads(watch.opened)
     sys.addaudithook(_hook(watch.opened))
 
 

@@ -22,6 +22,12 @@ _at_start = psutil.cpu_times()
 _own_at_start = time.process_time()
 
 
+def measure_from_now() -> None:
+    """Take this moment for the start of the process, as in one that has just been forked."""
+    global _at_start, _own_at_start
+    _at_start, _own_at_start = psutil.cpu_times(), time.process_time()
+
+
 @contextmanager
 def limited_threads() -> Iterator[None]:
     """Compute with one thread in linear algebra and with `free_cores()` threads in OpenMP.

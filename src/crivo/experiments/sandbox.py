@@ -1,21 +1,21 @@
 """Runs experiments, new ones and past ones with other settings, in temporary clones.
 
-A clone stands at the workspace's state or at a past experiment's own code and settings. DVC
-stashes what it finds where it runs an experiment, for a moment, and a stop in that moment loses
-it: so the workspace is not touched. Only the finished experiment comes back, as a reference of
-git's. A killed run leaves nothing in the project.
+A clone stands at the workspace's state or at a past experiment's own code and settings, and the
+workspace is not touched. Only the finished experiment comes back, as a reference of git's. A
+killed run leaves nothing in the project. What only DVC can run, DVC runs in such a clone.
 """
 
 from __future__ import annotations
 
+import logging
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock, current_thread, main_thread
 from types import FrameType
@@ -25,21 +25,29 @@ from crivo.experiments.records import Record
 from crivo.repository.clone_data import share_cache
 from crivo.repository.clones import clone_at, clone_of_workspace
 from crivo.repository.commits import EXPERIMENTS
+from crivo.repository.definitions import Unsupported
 from crivo.repository.git import Repository
+from crivo.repository.pipeline_run import StageFailed
 from crivo.repository.running import SHOWN, end_children, run_dvc, show_dvc
+from crivo.repository.trial_run import TrialRun
+
+log = logging.getLogger("crivo.try")
+
+Environment = Mapping[str, str]
 
 # Several threads may run experiments; DVC's objects, which share the cache, aren't made for that.
 ONE_AT_A_TIME = Lock()
 
 
-@dataclass(frozen=True)
 class Sandbox:
-    """Where experiments run: each in a temporary clone of its own, which `make` makes."""
+    """Where experiments run: in temporary clones, which `make` makes, as many as run at once."""
 
-    home: Repository
-    base: str
-    folder: Path
-    make: Callable[[Path], Repository]
+    def __init__(
+        self, home: Repository, base: str, folder: Path, make: Callable[[Path], Repository]
+    ) -> None:
+        self.home, self.base, self.folder, self.make = home, base, folder, make
+        self._idle: list[tuple[Environment, TrialRun]] = []
+        self._by_dvc = False
 
     def run(
         self,
@@ -52,9 +60,75 @@ class Sandbox:
     ) -> str:
         """Run one experiment, bring it home and return its reference.
 
-        `live_output`: print what DVC prints. CrivoError: it failed, with DVC's last words
+        `live_output`: print what the stages print. CrivoError: it failed, with the last words
         unless they were shown; or its name was taken meanwhile.
         """
+        if not self._by_dvc:
+            try:
+                return self._run(name, settings, message, environment or {}, live_output)
+            except Unsupported as why:
+                log.info("DVC runs the experiment: %s", why)
+                self._by_dvc = True
+        return self._run_by_dvc(name, settings, message, environment, live_output)
+
+    def _run(
+        self,
+        name: str,
+        settings: Sequence[str],
+        message: str,
+        environment: Mapping[str, str],
+        live_output: bool,
+    ) -> str:
+        words = deque[str](maxlen=SHOWN)
+
+        def show(line: str) -> None:
+            if live_output:
+                print(line, end="", flush=True)
+            elif line.strip():
+                words.append(line.rstrip())
+
+        with self._trial_run(environment) as place:
+            try:
+                ref = place.run(settings, name, message, show)
+            except StageFailed as error:
+                why = f"{error}, and says why above" if live_output else f"{error}. Its last words:"
+                raise CrivoError(
+                    "\n".join([f"The experiment {name} failed: {why}", *words])
+                ) from None
+            self._bring_home(place.checkout, ref, name)
+        return ref
+
+    @contextmanager
+    def _trial_run(self, environment: Environment) -> Iterator[TrialRun]:
+        """Give a clone in which a trial can be run, one that has served another if there is one."""
+        with ONE_AT_A_TIME:
+            alike = [item for item in self._idle if item[0] == environment]
+            if alike:
+                self._idle.remove(alike[0])
+                place = alike[0][1]
+            else:
+                clone = self.make(Path(tempfile.mkdtemp(dir=self.folder)) / "project")
+                place = TrialRun(clone, environment)
+        try:
+            yield place
+        except BaseException:
+            place.close()
+            raise
+        self._idle.append((environment, place))
+
+    def close(self) -> None:
+        """End the processes that wait for more experiments."""
+        while self._idle:
+            self._idle.pop()[1].close()
+
+    def _run_by_dvc(
+        self,
+        name: str,
+        settings: Sequence[str],
+        message: str,
+        environment: Mapping[str, str] | None,
+        live_output: bool,
+    ) -> str:
         command = ["exp", "run", "--name", name]
         command += [part for setting in settings for part in ("--set-param", setting)]
         command += ["--message", message] if message else []
@@ -68,7 +142,7 @@ class Sandbox:
         return ref
 
     def _bring_home(self, clone: Repository, ref: str, name: str) -> None:
-        options = ("--quiet", "--no-tags", "--no-write-fetch-head")
+        options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance")
         try:
             self.home.git("fetch", *options, str(clone.top), f"{ref}:{ref}")
         except CrivoError:
@@ -135,8 +209,8 @@ def sandbox(home: Repository, record: Record) -> Iterator[Sandbox]:
         share_cache(home, clone)
         return clone
 
-    with temporary_folder() as folder:
-        yield Sandbox(home, base, folder, make)
+    with temporary_folder() as folder, closing(Sandbox(home, base, folder, make)) as place:
+        yield place
 
 
 @contextmanager
@@ -148,8 +222,8 @@ def workspace_sandbox(home: Repository, base: str) -> Iterator[Sandbox]:
         share_cache(home, clone, changed_data=True)
         return clone
 
-    with temporary_folder() as folder:
-        yield Sandbox(home, base, folder, make)
+    with temporary_folder() as folder, closing(Sandbox(home, base, folder, make)) as place:
+        yield place
 
 
 @contextmanager

@@ -30,11 +30,29 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
             apply_overrides(copy, list(changes))
             return dict(read_yaml(copy))
     except (DvcException, HydraException) as error:
-        why = str(error).splitlines()[0].rstrip(".")
-        raise CrivoError(
-            f"{' '.join(changes)!r} can't be applied to params.yaml: {why}. Expected key=value "
-            "with a key that params.yaml has."
-        ) from None
+        raise _refused(changes, error) from None
+
+
+def apply_changes(path: Path, changes: Sequence[str]) -> None:
+    """Change settings in their file, as `dvc exp run -S` does; CrivoError for what DVC refuses."""
+    from dvc.exceptions import DvcException
+    from dvc.utils.hydra import apply_overrides
+    from hydra.errors import HydraException
+
+    if not changes:
+        return
+    try:
+        apply_overrides(path, list(changes))
+    except (DvcException, HydraException) as error:
+        raise _refused(changes, error) from None
+
+
+def _refused(changes: Sequence[str], error: Exception) -> CrivoError:
+    why = str(error).splitlines()[0].rstrip(".")
+    return CrivoError(
+        f"{' '.join(changes)!r} can't be applied to params.yaml: {why}. Expected key=value "
+        "with a key that params.yaml has."
+    )
 
 
 def as_rewritten(path: Path) -> str:

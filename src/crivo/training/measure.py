@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
-    from dvclive import Live
+    from crivo.training.tracking import Tracker
 
 # Rows that the training loss is measured on, at equal steps through the training rows.
 SAMPLE = 4_000
@@ -17,7 +17,7 @@ SAMPLE = 4_000
 POINTS = 50
 
 
-def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:
+def log_iteration(live: Tracker) -> Callable[[Mapping[str, float]], None]:
     """Return a function that logs the metrics of one iteration while a model is being fitted."""
 
     def log(metrics: Mapping[str, float]) -> None:
@@ -29,7 +29,7 @@ def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:
 
 
 def log_training(
-    live: Live, estimator: Any, baseline: Any, features: pd.DataFrame, target: pd.Series
+    live: Tracker, estimator: Any, baseline: Any, features: pd.DataFrame, target: pd.Series
 ) -> None:
     """Log `train_loss`, and the baseline's beside it where it has the same kind.
 
@@ -66,13 +66,20 @@ def training_losses(
 
 def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndarray], float]]:
     """Return the method whose result is measured, and the loss of such a result."""
-    from sklearn.metrics import accuracy_score, log_loss, root_mean_squared_error
-
+    actual = target.to_numpy()
     if not hasattr(estimator, "classes_"):
-        return "predict", lambda outputs: root_mean_squared_error(target, outputs)
+        return "predict", lambda outputs: float(np.sqrt(np.mean((outputs - actual) ** 2)))
     if not hasattr(estimator, "predict_proba"):
-        return "predict", lambda outputs: 1 - accuracy_score(target, outputs)
-    return "predict_proba", lambda outputs: log_loss(target, outputs, labels=estimator.classes_)
+        return "predict", lambda outputs: float(np.mean(outputs != actual))
+    place = {name: i for i, name in enumerate(estimator.classes_.tolist())}
+    own = np.arange(len(actual)), np.array([place[name] for name in actual.tolist()])
+    return "predict_proba", lambda outputs: _log_loss(outputs[own])
+
+
+def _log_loss(scores: np.ndarray) -> float:
+    """Return the mean log loss of rows, given the score of each one's own class."""
+    # scikit-learn's takes as long to check its arguments as an iteration of a small fit.
+    return float(-np.log(np.clip(scores, np.finfo(scores.dtype).eps, 1)).mean())
 
 
 def _short(loss: float) -> float:

@@ -237,51 +237,17 @@ def test_starting_imports_nothing_heavy(script: Script) -> None:
     assert script.run().stdout == ("['re']\n" if "True" in known.stdout else "[]\n")
 
 
-def test_no_stage_connects_anywhere(script: Script) -> None:
-    """A token in the shell or in DVC's configuration makes dvclive send metrics to Studio."""
-    asked = []
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        url = f"http://127.0.0.1:{server.getsockname()[1]}"
-        stop = threading.Thread(target=lambda: asked.append(server.accept()), daemon=True)
-        stop.start()
-        identity = ("-c", "user.name=T", "-c", "user.email=t@example.org")
-        for command in (
-            ("init", "-q"),
-            ("remote", "add", "origin", "https://example.org/x.git"),
-            (*identity, "commit", "-q", "--allow-empty", "-m", "Start"),
-        ):
-            subprocess.run(["git", *command], cwd=script.folder, check=True)
-        dvc = script.folder / ".dvc"
-        dvc.mkdir()
-        (dvc / "config").write_text(f"[studio]\n    token = secret\n    url = {url}\n")
-        script.write(
-            "from pathlib import Path\n"
-            "from crivo.training.tracking import tracker\n"
-            "with tracker(Path('metrics')) as live:\n"
-            "    live.log_metric('loss', 1.0)\n"
-            "    live.next_step()\n"
-        )
-        done = script.run(DVC_STUDIO_TOKEN="secret", DVC_STUDIO_URL=url, STUDIO_TOKEN="secret")
-    assert done.returncode == 0, done.stderr
-    assert asked == []
-
-
 HEAVY = """
 import io, hashlib, sys
-import matplotlib, numpy, pandas, pandera.pandas as pa, pyarrow, sklearn
+import numpy, pandas, pyarrow, sklearn
 from sklearn.metrics import pairwise_distances_chunked
 
 table = pandas.DataFrame({"word": ["a", "b"], "number": [1, 9]})
-try:
-    pa.DataFrameSchema({"number": pa.Column(int, pa.Check.lt(5))}).validate(table)
-    checked = False
-except pa.errors.SchemaError:
-    checked = True
 file = io.BytesIO()
 table.to_parquet(file)
 print(
-    checked, table.dtypes.to_dict(), hashlib.md5(file.getvalue()).hexdigest(),
-    sklearn.get_config(), matplotlib.rcParams["font.size"], matplotlib.get_backend(),
+    table.dtypes.to_dict(), hashlib.md5(file.getvalue()).hexdigest(),
+    sklearn.get_config(),
     pandas.to_datetime("2013-01-01 10:00").tz, pyarrow.runtime_info().simd_level,
 )
 """
@@ -292,7 +258,7 @@ def test_libraries_compute_the_same_whatever_the_shell_says(script: Script) -> N
     config = script.folder / ".config/matplotlib"
     config.mkdir(parents=True)
     plain = script.run()
-    assert plain.stdout.startswith("True"), plain.stderr
+    assert plain.returncode == 0, plain.stderr
     (config / "matplotlibrc").write_text("font.size: 20\n")
     hostile = LIBRARIES | {"MPLCONFIGDIR": str(config), "MATPLOTLIBRC": str(config)}
     assert script.run(**hostile).stdout == plain.stdout

@@ -124,3 +124,16 @@ def test_the_given_rows_are_not_changed() -> None:
     before = table.copy()
     sieve(table)
     pd.testing.assert_frame_equal(table, before)
+
+
+def test_missing_keys_are_missing_and_no_copies_of_one_another() -> None:
+    table = rows()
+    table.loc[[1, 2], "key"] = None
+    assert sieve(table)[1]["reason"].tolist() == ["key is missing"] * 2
+
+
+def test_values_that_a_rule_can_not_be_asked_of_are_told_by_their_column() -> None:
+    table = rows().astype({"speed": object})
+    table.loc[2, "speed"] = "fast"
+    with pytest.raises(CrivoError, match=r"Column speed: .* correct the dataset's schema"):
+        sieve(table)

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import warnings
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from crivo.evaluation.report.chart import GREY, ORANGE, Axis, Chart
 
-    from matplotlib.axes import Axes
-
-# Stands for the page's text colour, which is another in the dark; replaced in the SVG text.
-INK = "#010203"
-BLUE, ORANGE, GREY = "#2f7ed8", "#d9741a", "#8a8f98"
 BARS = 15
+COUNTED_CLASSES = 12
 
 
 class Figure(NamedTuple):
@@ -49,33 +41,31 @@ def draw(tables: Mapping[str, pd.DataFrame]) -> list[Figure]:
 
 
 def roc(curve: pd.DataFrame) -> Figure:
-    with _axes() as (axes, svg):
-        axes.plot([0, 1], [0, 1], color=GREY, linestyle=":", linewidth=1)
-        axes.plot(curve["false_positive_rate"], curve["true_positive_rate"], color=BLUE)
-        axes.set(xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
-        text = "ROC curve: the true positive rate over the false positive rate."
-        return Figure("ROC curve", svg(), text)
+    chart = Chart(Axis("false positive rate"), Axis("true positive rate"), square=True)
+    chart.line([0, 1], [0, 1], GREY, dotted=True)
+    chart.line(curve["false_positive_rate"], curve["true_positive_rate"])
+    text = "ROC curve: the true positive rate over the false positive rate."
+    return Figure("ROC curve", chart.svg(), text)
 
 
 def precision_recall(curve: pd.DataFrame) -> Figure:
-    with _axes() as (axes, svg):
-        base = float(curve["precision"].iloc[-1])
-        axes.axhline(base, color=GREY, linestyle=":", linewidth=1)
-        axes.plot(curve["recall"], curve["precision"], color=BLUE)
-        axes.set(xlabel="recall", ylabel="precision", ylim=(0, 1.02))
-        text = f"Precision over recall; without a model the precision is {base:.2f}."
-        return Figure("Precision and recall", svg(), text)
+    chart = Chart(Axis("recall"), Axis("precision", limits=(0, 1.02)))
+    base = float(curve["precision"].iloc[-1])
+    chart.level(y=base)
+    chart.line(curve["recall"], curve["precision"])
+    text = f"Precision over recall; without a model the precision is {base:.2f}."
+    return Figure("Precision and recall", chart.svg(), text)
 
 
 def calibration(bins: pd.DataFrame) -> Figure:
-    with _axes() as (axes, svg):
-        top = float(max(bins["mean_score"].max(), bins["observed_rate"].max())) * 1.05
-        axes.plot([0, top], [0, top], color=GREY, linestyle=":", linewidth=1)
-        axes.plot(bins["mean_score"], bins["observed_rate"], color=BLUE, marker="o", markersize=4)
-        axes.set(xlabel="mean score of the bin", ylabel="observed rate")
-        off = (bins["mean_score"] - bins["observed_rate"]).abs().max()
-        text = f"Observed rate over mean score in {len(bins)} bins; the farthest is {off:.3f} off."
-        return Figure("Calibration", svg(), text)
+    chart = Chart(Axis("mean score of the bin"), Axis("observed rate"))
+    top = float(max(bins["mean_score"].max(), bins["observed_rate"].max())) * 1.05
+    chart.line([0, top], [0, top], GREY, dotted=True)
+    chart.line(bins["mean_score"], bins["observed_rate"])
+    chart.dots(bins["mean_score"], bins["observed_rate"])
+    off = (bins["mean_score"] - bins["observed_rate"]).abs().max()
+    text = f"Observed rate over mean score in {len(bins)} bins; the farthest is {off:.3f} off."
+    return Figure("Calibration", chart.svg(), text)
 
 
 def confusion(counts: pd.DataFrame) -> Figure:
@@ -83,100 +73,57 @@ def confusion(counts: pd.DataFrame) -> Figure:
     labels = sorted({*table.index, *table.columns}, key=str)
     table = table.reindex(index=labels, columns=labels, fill_value=0)
     shares = table.div(table.sum(axis=1).clip(lower=1), axis=0).to_numpy()
-    with _axes() as (axes, svg):
-        edges = [i - 0.5 for i in range(len(labels) + 1)]
-        axes.pcolormesh(edges, edges, shares, cmap="Blues", vmin=0, vmax=1.3)
-        axes.invert_yaxis()
-        axes.set_aspect("equal")
-        names = [_short(label) for label in labels]
-        axes.set_xticks(range(len(names)), names, rotation=45 if len(names) > 4 else 0)
-        axes.set_yticks(range(len(names)), names)
-        axes.set(xlabel="predicted", ylabel="actual")
-        if len(names) <= 12:
-            for i, line in enumerate(table.to_numpy().astype(int)):
-                for j, count in enumerate(line):
-                    axes.text(j, i, f"{count:,}", ha="center", va="center", color="#101418")
-        text = f"Rows of each of {len(names)} classes by the class predicted."
-        return Figure("Confusion", svg(), text)
+    names = [_short(label) for label in labels]
+    # The first class stands at the top.
+    downwards = Axis("actual", limits=(len(names) - 0.5, -0.5), places=names)
+    across = Axis("predicted", places=names, slanted=len(names) > 4)
+    chart = Chart(across, downwards, square=True)
+    for i, line in enumerate(table.to_numpy().astype(int)):
+        for j, count in enumerate(line):
+            chart.cell(j, i, shares[i, j], f"{count:,}" if len(names) <= COUNTED_CLASSES else "")
+    text = f"Rows of each of {len(names)} classes by the class predicted."
+    return Figure("Confusion", chart.svg(), text)
 
 
 def value_curve(curve: pd.DataFrame) -> Figure:
-    with _axes() as (axes, svg):
-        axes.plot(curve["threshold"], curve["value_per_1000"], color=BLUE)
-        best = curve.iloc[int(curve["value_per_1000"].argmax())]
-        axes.plot(best["threshold"], best["value_per_1000"], "o", color=ORANGE, markersize=5)
-        axes.set(xlabel="threshold", ylabel="value per 1,000 rows")
-        text = (
-            f"Value per 1,000 rows over the threshold; the highest is {best['value_per_1000']:.4g} "
-            f"at {best['threshold']:.3g}."
-        )
-        return Figure("Value over thresholds", svg(), text)
+    chart = Chart(Axis("threshold"), Axis("value per 1,000 rows"))
+    chart.line(curve["threshold"], curve["value_per_1000"])
+    best = curve.iloc[int(curve["value_per_1000"].argmax())]
+    chart.dots([best["threshold"]], [best["value_per_1000"]], ORANGE, radius=2.5)
+    text = (
+        f"Value per 1,000 rows over the threshold; the highest is {best['value_per_1000']:.4g} "
+        f"at {best['threshold']:.3g}."
+    )
+    return Figure("Value over thresholds", chart.svg(), text)
 
 
 def residuals(points: pd.DataFrame) -> Figure:
-    with _axes() as (axes, svg):
-        axes.axhline(0, color=GREY, linestyle=":", linewidth=1)
-        axes.plot(
-            points["prediction"], points["residual"], ".", color=BLUE, markersize=3, alpha=0.5
-        )
-        axes.set(xlabel="prediction", ylabel="target − prediction")
-        text = f"Residuals over predictions for {len(points)} rows."
-        return Figure("Residuals", svg(), text)
+    chart = Chart(Axis("prediction"), Axis("target − prediction"))
+    chart.level(y=0)
+    chart.dots(points["prediction"], points["residual"], radius=0.9)
+    text = f"Residuals over predictions for {len(points)} rows."
+    return Figure("Residuals", chart.svg(), text)
 
 
 def learning(curve: pd.DataFrame) -> Figure:
-    with _axes() as (axes, svg):
-        axes.plot(curve["iteration"] + 1, curve["loss"], color=BLUE)
-        axes.set(xlabel="iteration", ylabel="held-out loss")
-        best = int(curve["loss"].argmin()) + 1
-        text = f"Held-out loss by iteration; lowest after {best} of {len(curve)}."
-        return Figure("Learning curve", svg(), text)
+    chart = Chart(Axis("iteration"), Axis("held-out loss"))
+    chart.line(curve["iteration"] + 1, curve["loss"])
+    best = int(curve["loss"].argmin()) + 1
+    text = f"Held-out loss by iteration; lowest after {best} of {len(curve)}."
+    return Figure("Learning curve", chart.svg(), text)
 
 
 def importance(table: pd.DataFrame) -> Figure:
     top = table.head(BARS)[::-1]
-    with _axes(height=max(2.2, 0.24 * len(top) + 0.7)) as (axes, svg):
-        axes.barh([_short(name, 28) for name in top["feature"]], top["loss_increase"], color=BLUE)
-        axes.axvline(0, color=GREY, linewidth=1)
-        axes.set(xlabel="loss added when the feature is shuffled")
-        names = ", ".join(str(name) for name in table["feature"].head(3))
-        return Figure("Permutation importance", svg(), f"Most important: {names}.")
-
-
-@contextmanager
-def _axes(height: float = 3.2) -> Iterator[tuple[Axes, Callable[[], str]]]:
-    """Give axes to draw on, and a function that returns the drawing as SVG text."""
-    import matplotlib
-    from matplotlib.figure import Figure as Canvas
-
-    style: dict[Any, Any] = {
-        "svg.hashsalt": "crivo",
-        "svg.fonttype": "none",
-        "font.family": "sans-serif",
-        "font.size": 9,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        **dict.fromkeys(
-            ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK
-        ),
-    }
-    with matplotlib.rc_context(style):
-        canvas = Canvas(figsize=(4.2, height), layout="constrained")
-        axes = canvas.add_subplot()
-
-        def svg() -> str:
-            target = io.StringIO()
-            with warnings.catch_warnings():
-                # Text stays text: the page's reader has the letters that this font lacks.
-                warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-                canvas.savefig(target, format="svg", transparent=True, metadata={"Date": None})
-            text = target.getvalue()
-            return text[text.index("<svg") :].replace(INK, "currentColor")
-
-        yield axes, svg
+    features = Axis(places=[_short(name, 28) for name in top["feature"]])
+    height = max(158.0, 17 * len(top) + 50.0)
+    chart = Chart(Axis("loss added when the feature is shuffled"), features, height)
+    chart.bars(top["loss_increase"])
+    chart.level(x=0, dotted=False)
+    names = ", ".join(str(name) for name in table["feature"].head(3))
+    return Figure("Permutation importance", chart.svg(), f"Most important: {names}.")
 
 
 def _short(label: object, size: int = 16) -> str:
-    # A dollar sign would start a formula, which can fail.
-    text = str(label).replace("$", r"\$")
+    text = str(label)
     return text if len(text) <= size else text[: size - 1] + "…"

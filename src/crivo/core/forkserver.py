@@ -1,0 +1,174 @@
+"""Runs stage scripts in forks of one process that has imported what they import.
+
+A fork is as fresh as a new process: no stage has run in the one that it comes from, which only
+imports. That saves the time of the imports, and nothing else is shared between two stages. The
+process is started with the environment that `start_stage` would leave, in the project's folder.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple, TextIO
+
+from crivo.core.reads import expect_watch
+
+READY = b"ready"
+# The length of a request, ahead of it.
+LENGTH = struct.Struct("!I")
+# What is run by `python -c`, with the number of an open socket.
+PROGRAM = (
+    "import os, sys; sys.path[0] = os.path.abspath('src'); "
+    "from crivo.core.forkserver import serve; serve(int(sys.argv[1]))"
+)
+
+
+class Request(NamedTuple):
+    """A script to run, with its arguments, its environment, and where its output goes."""
+
+    command: list[str]
+    environment: dict[str, str]
+    output: int
+
+
+def serve(descriptor: int) -> None:
+    """Run each script that is asked for; returns in the forks, and when nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    expect_watch()
+    imports = _Imports()
+    connection = socket.socket(fileno=descriptor)
+    connection.sendall(READY)
+    while request := _receive(connection):
+        imports.prepare(request.command[0])
+        # Not a pipe, whose end another process could keep open.
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as names:
+            pid = os.fork()
+            if pid == 0:
+                connection.close()
+                _run(request, names)
+                return
+            os.close(request.output)
+            status = _wait(connection, pid)
+            names.seek(0)
+            imports.learn(request.command[0], names.read().split())
+        connection.sendall(LENGTH.pack(status))
+    connection.close()
+
+
+def send(connection: socket.socket, request: Request) -> None:
+    """Ask for a script to be run."""
+    body = json.dumps([request.command, request.environment]).encode()
+    socket.send_fds(connection, [LENGTH.pack(len(body))], [request.output])
+    connection.sendall(body)
+
+
+def _receive(connection: socket.socket) -> Request | None:
+    head, descriptors, *_ = socket.recv_fds(connection, LENGTH.size, 1)
+    if not head:
+        return None
+    body = bytearray()
+    (size,) = LENGTH.unpack(head)
+    while len(body) < size and (part := connection.recv(size - len(body))):
+        body += part
+    command, environment = json.loads(body)
+    return Request(command, environment, descriptors[0])
+
+
+def _wait(connection: socket.socket, pid: int) -> int:
+    """Return the exit status of a fork; end it when nobody waits for that any more."""
+    running = os.pidfd_open(pid)
+    try:
+        ready, _, _ = select.select([connection.fileno(), running], [], [])
+        if running not in ready:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    finally:
+        os.close(running)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return code if code >= 0 else 128 - code
+
+
+class _Imports:
+    """Imports what a script imports at its top, and from its second run on all that it needed."""
+
+    def __init__(self) -> None:
+        self.learned: dict[str, set[str]] = {}
+
+    def prepare(self, script: str) -> None:
+        names = self.learned.get(script) or _imported_at_the_top(Path(script))
+        new = sorted(name for name in names if name not in sys.modules)
+        for name in new:
+            # A module that can't be imported here says why where it is needed.
+            with suppress(Exception):
+                importlib.import_module(name)
+        if new:
+            gc.collect()
+            gc.freeze()  # forks would copy what they collect
+
+    def learn(self, script: str, names: Iterable[str]) -> None:
+        self.learned[script] = set(names) | self.learned.get(script, set())
+
+
+def _imported_at_the_top(script: Path) -> set[str]:
+    try:
+        tree = ast.parse(script.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return set()
+    names: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+    return _shared(names)
+
+
+def _shared(names: Iterable[str]) -> set[str]:
+    """Return modules less those of the project's own code, which a stage imports by itself."""
+    own = {path.stem for path in Path("src").iterdir()} - {"crivo"}
+    return {name for name in names if name.partition(".")[0] not in own}
+
+
+def _run(request: Request, names: TextIO) -> None:
+    """Become the process that runs a script, as Python would have started it."""
+    _take_over(request)
+    script, *_ = sys.argv = request.command
+    sys.path[0] = os.path.realpath(Path(script).parent)
+    main = ModuleType("__main__")
+    main.__file__ = str(Path(script).absolute())
+    sys.modules["__main__"] = main
+    if measured := sys.modules.get("crivo.core.threads"):
+        measured.measure_from_now()
+    try:
+        exec(compile(Path(script).read_bytes(), main.__file__, "exec"), main.__dict__)
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        trace = error.__traceback__
+        sys.excepthook(type(error), error, trace.tb_next if trace else None)
+        sys.exit(1)
+    names.write("\n".join(_shared([*sys.modules])))
+
+
+def _take_over(request: Request) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((nothing, 0), (request.output, 1), (request.output, 2)):
+        os.dup2(source, target)
+    os.close(nothing)
+    os.close(request.output)
+    os.environ.clear()
+    os.environ.update(request.environment)

@@ -1,0 +1,165 @@
+"""What the stages of a checkout are, for these settings: DVC resolves `dvc.yaml`, we run it.
+
+A pipeline that uses what only DVC does is `Unsupported`, and DVC itself runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from crivo.core.errors import CrivoError
+from crivo.repository.cache_store import Content
+from crivo.repository.paths import covers
+
+PIPELINE = "dvc.yaml"
+
+
+class Unsupported(CrivoError):
+    """The pipeline uses something that only DVC itself does."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A stage. Paths are the project's; `params` has the values of each file of settings.
+
+    `outs` says of each output whether DVC caches it.
+    """
+
+    name: str
+    command: str | list[str]
+    deps: tuple[str, ...]
+    params: Mapping[str, Mapping[str, Any]]
+    outs: Mapping[str, bool]
+
+    @property
+    def commands(self) -> list[str]:
+        """Its commands, one after the other."""
+        return self.command.splitlines() if isinstance(self.command, str) else self.command
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """The stages, each after those whose outputs it reads, and raw data by path."""
+
+    stages: tuple[Definition, ...]
+    raw: Mapping[str, Content]
+
+    @property
+    def cached(self) -> set[str]:
+        """The outputs that DVC caches."""
+        return {path for stage in self.stages for path, cached in stage.outs.items() if cached}
+
+    @property
+    def uncached(self) -> set[str]:
+        """The outputs that git tracks."""
+        return {path for stage in self.stages for path, cached in stage.outs.items() if not cached}
+
+    def needed(self, stage: Definition) -> list[Definition]:
+        """Return the stages whose outputs a stage reads, directly or not."""
+        wanted, found = [*stage.deps], []
+        for other in reversed(self.stages):
+            if other is not stage and any(_touch(dep, out) for dep in wanted for out in other.outs):
+                found.append(other)
+                wanted += other.deps
+        return found
+
+    def after(self, stage: Definition) -> list[Definition]:
+        """Return the stages that read outputs of a stage, directly or not."""
+        return [other for other in self.stages if stage in self.needed(other)]
+
+
+def read_definitions(repo: Any, root: Path, dvc_files: Sequence[str]) -> Definitions:
+    """Return what DVC says that the stages are.
+
+    Unsupported: only DVC can run them. CrivoError: DVC can't read them.
+    """
+    from dvc.dvcfile import load_file
+    from dvc.exceptions import DvcException
+
+    try:
+        stages = [_definition(one) for one in load_file(repo, str(root / PIPELINE)).stages.values()]
+        raw: dict[str, Content] = {}
+        for name in dvc_files:
+            folder = PurePosixPath(name).parent
+            for one in load_file(repo, str(root / name)).stages.values():
+                raw.update(_raw(one, folder))
+    except (DvcException, TypeError, ValueError, OSError) as error:
+        words = " ".join(str(error.__cause__ or error).split())
+        raise CrivoError(f"DVC can't read the stages: {words.rstrip('.')}.") from None
+    for stage in stages:
+        _require_known_deps(stage, [*(out for one in stages for out in one.outs), *raw])
+    return Definitions(tuple(_sorted(stages)), raw)
+
+
+def _require(simple: bool, what: str) -> None:
+    if not simple:
+        raise Unsupported(f"{what} is left to DVC.")
+
+
+def _definition(stage: Any) -> Definition:
+    from dvc.stage.serialize import _serialize_params_values
+    from dvc.stage.utils import split_params_deps
+
+    where = f"the stage {stage.name}"
+    _require(bool(stage.cmd and stage.deps and stage.outs), f"{where} without dependencies")
+    _require(not (stage.frozen or stage.always_changed), f"{where}, frozen or always changed")
+    _require(Path(stage.wdir).samefile(stage.repo.root_dir), f"{where} in a folder of its own")
+    params, deps = split_params_deps(stage)
+    for item in (*deps, *stage.outs):
+        inside = item.protocol == "local" and item.is_in_repo
+        _require(inside and ".." not in item.def_path, f"{where} with {item.def_path}")
+    _require(not any(out.persist for out in stage.outs), f"{where} with a persistent output")
+    for one in params:
+        one.save()
+    return Definition(
+        name=stage.name,
+        command=stage.cmd,
+        deps=tuple(sorted(dep.def_path for dep in deps)),
+        params=_serialize_params_values(params),
+        outs={out.def_path: bool(out.use_cache) for out in sorted(stage.outs, key=_path)},
+    )
+
+
+def _path(item: Any) -> str:
+    return str(item.def_path)
+
+
+def _raw(stage: Any, folder: PurePosixPath) -> Iterator[tuple[str, Content]]:
+    _require(not stage.deps and not stage.frozen, f"imported data ({stage.relpath})")
+    for out in stage.outs:
+        _require(out.protocol == "local" and out.hash_name == "md5", f"{out} ({stage.relpath})")
+        content = Content(str(out.hash_info.value or ""), out.meta.size, out.meta.nfiles)
+        yield (folder / out.def_path).as_posix(), content
+
+
+def _require_known_deps(stage: Definition, made: Sequence[str]) -> None:
+    for dep in stage.deps:
+        mixed = any(dep != path and covers(dep, path) for path in made)
+        _require(not mixed, f"the stage {stage.name} with a folder of several outputs ({dep})")
+
+
+def _touch(one: str, other: str) -> bool:
+    return covers(one, other) or covers(other, one)
+
+
+def _sorted(stages: Sequence[Definition]) -> list[Definition]:
+    graph = {
+        stage.name: [
+            other.name
+            for other in stages
+            if other is not stage
+            and any(_touch(dep, out) for dep in stage.deps for out in other.outs)
+        ]
+        for stage in stages
+    }
+    by_name = {stage.name: stage for stage in stages}
+    try:
+        return [by_name[name] for name in TopologicalSorter(graph).static_order()]
+    except CycleError as error:
+        raise CrivoError(
+            f"The stages need each other: {', '.join(error.args[1])}; mend {PIPELINE}."
+        ) from None

@@ -1,0 +1,51 @@
+"""DVC's run cache: what a stage gave for the same command, dependencies and settings.
+
+The layout is DVC's, so that what one has computed is known to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from crivo.repository.cache_store import write_whole
+
+Entry = dict[str, Any]
+
+
+class RunCache:
+    """The entries in DVC's folder for them; an entry is one of `dvc.lock`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def found(self, entry: Mapping[str, Any]) -> Iterator[Entry]:
+        """Give what is known of runs that read the same and write the same, the newest first."""
+        from dvc.utils.serialize import load_yaml
+
+        places = (self.folder / _prefixed(_hash(entry, key=True))).glob("[0-9a-f]*")
+        for place in sorted(places, key=lambda one: one.stat().st_mtime, reverse=True):
+            known = load_yaml(str(place))
+            if isinstance(known, dict) and isinstance(known.get("outs"), list):
+                yield known
+
+    def keep(self, entry: Mapping[str, Any]) -> None:
+        """Remember a run."""
+        from dvc.utils.serialize import dumps_yaml
+
+        place = self.folder / _prefixed(_hash(entry, key=True)) / _hash(entry)
+        if not place.exists():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            text = dumps_yaml(dict(entry))
+            write_whole(place, lambda beside: beside.write_text(text, encoding="utf-8"))
+
+
+def _hash(entry: Mapping[str, Any], *, key: bool = False) -> str:
+    from dvc.stage.cache import _get_cache_hash
+
+    return str(_get_cache_hash(dict(entry), key=key))
+
+
+def _prefixed(digest: str) -> str:
+    return f"{digest[:2]}/{digest}"

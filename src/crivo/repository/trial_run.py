@@ -1,0 +1,116 @@
+"""Runs the pipeline of a checkout with changed settings, and records what comes out.
+
+What is recorded is what `dvc exp run` would have recorded, byte by byte: DVC resolves the stages
+and the settings, and this does the rest without its locks, stashes and indexes. One checkout
+serves many trials, one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from crivo.core.params import PARAMS_FILE
+from crivo.repository.checkout_files import CheckoutFiles
+from crivo.repository.commits import EXPERIMENTS, NO_MESSAGE
+from crivo.repository.definitions import PIPELINE, Definitions, Unsupported, read_definitions
+from crivo.repository.dvc_project import open_dvc
+from crivo.repository.git import Repository
+from crivo.repository.lock import LOCK
+from crivo.repository.overrides import apply_changes
+from crivo.repository.pipeline_run import PipelineRun, Tools
+from crivo.repository.recorded_stages import RecordedStages
+from crivo.repository.run_cache import Entry, RunCache
+from crivo.repository.stage_process import Show, StageProcess
+
+# Several threads may run trials; DVC's own functions aren't made for that.
+DVC = Lock()
+
+
+class TrialRun:
+    """A checkout of the project, made for this alone, in which trials are run.
+
+    Unsupported: DVC itself has to run the pipeline.
+    """
+
+    def __init__(
+        self, checkout: Repository, environment: Mapping[str, str | None] | None = None
+    ) -> None:
+        self.checkout, self.root = checkout, checkout.project
+        self.base = checkout.commit("HEAD") or ""
+        self._start = checkout.git("write-tree").strip()
+        self._used = False
+        with DVC:
+            self._repo = open_dvc(self.root)
+            _require_plain(self._repo, checkout)
+            self._tools = Tools(
+                CheckoutFiles(self.root, self._repo),
+                RecordedStages(self.root / LOCK),
+                RunCache(Path(self._repo.stage_cache.cache_dir)),
+                StageProcess(self.root, environment),
+            )
+
+    def close(self) -> None:
+        """End what still runs."""
+        self._tools.process.close()
+        self._repo.close()
+
+    def run(self, changes: Sequence[str], name: str, message: str, show: Show) -> str:
+        """Run a trial, record it in the checkout, and return its reference.
+
+        `show` is given each line that is printed. StageFailed: nothing is recorded.
+        """
+        self._reset()
+        with DVC:
+            apply_changes(self.root / PARAMS_FILE, changes)
+            definitions = self._definitions()
+        environment = {"DVC_EXP_BASELINE_REV": self.base, "DVC_EXP_NAME": name}
+        entries = PipelineRun(self._tools, definitions, environment, show).entries()
+        with DVC:
+            self._tools.recorded.write(entries)
+        return self._record(definitions.uncached, name, message or NO_MESSAGE + _digest(entries))
+
+    def _definitions(self) -> Definitions:
+        prefix = self.checkout.prefix
+        listed = self.checkout.git("ls-files", "-z", "--", f"{prefix}*.dvc")
+        dvc_files = [name.removeprefix(prefix) for name in listed.split("\0") if name]
+        found = read_definitions(self._repo, self.root, dvc_files)
+        self._tools.files.require_simple(found)
+        self._uncached = found.uncached
+        return found
+
+    def _reset(self) -> None:
+        """Take back what the last trial changed of git's files."""
+        if self._used:
+            self.checkout.git("read-tree", "--reset", "-u", self._start)
+            self.checkout.git("clean", "--quiet", "-d", "--force", "--force")
+            for path in self._uncached:
+                self._tools.files.forget(path)
+        self._used, self._uncached = True, set[str]()
+
+    def _record(self, uncached: set[str], name: str, message: str) -> str:
+        git, prefix = self.checkout.git, self.checkout.prefix
+        git("add", "--update", "--", ":/")
+        git("add", "--", *(f"{prefix}{path}" for path in (LOCK, *sorted(uncached))))
+        tree = git("write-tree").strip()
+        commit = git("commit-tree", tree, "-p", self.base, "-m", message).strip()
+        ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"
+        git("update-ref", ref, commit)
+        return ref
+
+
+def _digest(entries: Mapping[str, Entry]) -> str:
+    from dvc.utils import dict_sha256
+
+    return str(dict_sha256(dict(entries)))
+
+
+def _require_plain(repo: Any, checkout: Repository) -> None:
+    """Leave to DVC what it does by configuration, and a pipeline in several files."""
+    config = repo.config
+    automatic = config.get("exp", {}).get("auto_push") or config["core"].get("autostage")
+    files = checkout.lines("ls-files", "--", f":(glob){checkout.prefix}**/{PIPELINE}")
+    if automatic or len(files) != 1:
+        raise Unsupported("a pipeline in several files, or pushed by itself, is left to DVC.")
