@@ -91,7 +91,8 @@ class Result:
         split = self.background.split
         evaluation_facts = provenance(self.evaluation, self.predictions, self.context, split)
         advice = {"advised_block": self.advised_block} if self.advised_block else {}
-        return evaluation_facts | advice | dict(self.background.facts)
+        cross_fitted = {"cross_fitted": True} if self.operating_point.cross_fitted else {}
+        return evaluation_facts | advice | cross_fitted | dict(self.background.facts)
 
     @cached_property
     def explanations(self) -> Explanations:

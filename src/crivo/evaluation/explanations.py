@@ -22,6 +22,11 @@ from crivo.evaluation.weak_segments import weak_segments
 # The ends of the value's interval, by the names that the list of experiments has.
 ENDS = {"low": "value_per_1000_low", "high": "value_per_1000_high"}
 
+CROSS_FITTED = (
+    "The threshold was sought on these rows, so each fifth of the clusters is decided by one that "
+    "was sought on the other four fifths: metrics of decisions are not those of the threshold kept."
+)
+
 # Columns of a table of rows that fit on a page.
 WIDTH = 12
 
@@ -85,7 +90,7 @@ def explain(
             "Worst rows": errors["worst"].iloc[:, :WIDTH],
             "By tenth of the scores": errors["by_decile"],
         },
-        notes=tuple(_notes(slices, segments)),
+        notes=(*_notes(slices, segments), *([CROSS_FITTED] if operating_point.cross_fitted else [])),
     )
 
 
