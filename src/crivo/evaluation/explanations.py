@@ -90,7 +90,10 @@ def explain(
             "Worst rows": errors["worst"].iloc[:, :WIDTH],
             "By tenth of the scores": errors["by_decile"],
         },
-        notes=(*_notes(slices, segments), *([CROSS_FITTED] if operating_point.cross_fitted else [])),
+        notes=(
+            *_notes(slices, segments, operating_point),
+            *([CROSS_FITTED] if operating_point.cross_fitted else []),
+        ),
     )
 
 
@@ -142,13 +145,17 @@ def _headline(value: pd.DataFrame) -> dict[str, float]:
     return {name: float(model[column].iloc[0]) for column, name in names.items() if len(model)}
 
 
-def _notes(slices: pd.DataFrame, segments: pd.DataFrame) -> Iterator[str]:
-    """Say where the model is surely worse than elsewhere."""
+def _notes(
+    slices: pd.DataFrame, segments: pd.DataFrame, operating_point: OperatingPoint
+) -> Iterator[str]:
+    """Say where the model is surely worse than elsewhere, and by what rows are decided."""
     for table, what in ((slices, "slice"), (segments, "weak segment")):
         worse = table[table["verdict"] == "worse"]
         if len(worse):
             metric, names = worse["judged_by"].iloc[0], _some(worse["slice"].tolist())
             yield f"Worse in {metric} than the other rows: {what}{'s' * (len(worse) > 1)} {names}."
+    if operating_point.cross_fitted:
+        yield CROSS_FITTED
 
 
 def _some(names: Sequence[str], most: int = 5) -> str:

@@ -139,7 +139,7 @@ def widened(
     """
     level = LEVEL ** (1 / models)
     ratio = t_quantile((1 + level) / 2, clusters) / t_quantile((1 + LEVEL) / 2, clusters)
-    if odds and 0 < low and high < 1:
+    if odds and low > 0 and high < 1:
         middle, *ends = (log(end / (1 - end)) for end in (value, low, high))
         stretched = (middle + ratio * (end - middle) for end in ends)
         below, above = (float(1 / (1 + np.exp(-end))) for end in stretched)

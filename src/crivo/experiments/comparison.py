@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from crivo.experiments.looks import looks_in
 from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.records import Record
+from crivo.experiments.selection import selection_notes, selections
 from crivo.experiments.sequences import Standing
 from crivo.experiments.settings import in_words
 from crivo.repository.commits import SHORT
@@ -62,6 +63,8 @@ class Comparison:
     `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
     at the test rows. `trials`: how many the correction counts, `planned`: how many were planned,
     if that was said. `headline`: the best candidate's row, which the first line is about.
+    `after_selection`: a row per model that is the best of those on its rows (index `name`): how
+    many it was chosen `among`, the primary `metric`, its `value`, `low` and `high` after that.
     """
 
     table: pd.DataFrame
@@ -77,6 +80,7 @@ class Comparison:
     headline: pd.Series | None = None
     task: Task = "binary"
     planned: int | None = None
+    after_selection: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def candidates(self) -> pd.DataFrame:
@@ -160,6 +164,7 @@ def compare(
     metric_tables = {name: compare_pair(one, family, margin) for name, one in pairs.items()}
     looks = looks_in(history)
     table = _table(pairs, metric_tables)
+    after = selections(history, choice, pairs, only_named=bool(planned))
     candidate_names = table.index[table["verdict"] != "reference"]
     first = next(iter(pairs.values()), None)
     anchor = first.reference if first else None
@@ -178,9 +183,11 @@ def compare(
         notes=(
             *notes_of(history, choice, [*pairs.values()], looks, planned, not revisions),
             *pair_cautions(pairs, metric_tables),
+            *selection_notes(after, table),
         ),
         headline=table.loc[candidate_names[0]] if len(candidate_names) else None,
         task=anchor.about["task"] if anchor else "binary",
+        after_selection=after,
     )
 
 
