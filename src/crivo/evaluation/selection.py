@@ -95,31 +95,27 @@ def _on_scale(family: Sequence[Estimate], odds: bool) -> tuple[np.ndarray, np.nd
 
 
 def shrunk(values: np.ndarray, deleted: np.ndarray) -> np.ndarray:
-    """Return the values as they are to be expected of these models, each with its errors known.
+    """Return the values as they are to be expected of models whose error is known.
 
     Empirical Bayes: the models' true distances from their mean are draws from one distribution of
     any shape, the likeliest one (Kiefer & Wolfowitz 1956; Jiang & Zhang 2009), found by the EM
     algorithm. Equals are drawn together, and one that is truly better stays where it is.
-    `deleted`: a row per left-out cluster, a column per model; what all models have in common
-    doesn't count as error.
+    `deleted`: a row per left-out cluster, a column per model. What all models have in common
+    doesn't count as error, and all have the median one: single ones vary with few clusters, and
+    the smallest would be trusted most.
     """
     middle = values.mean()
     own = deleted - deleted.mean(axis=1, keepdims=True)
-    errors = np.array([standard_error(pd.Series(column)) for column in own.T])
-    far, places = values - middle, errors > 0
-    if not places.any():
+    error = float(np.median([standard_error(pd.Series(column)) for column in own.T]))
+    if not error > 0:
         return values
-    found = far.copy()
-    found[places] = _expected(far[places], errors[places])
-    return np.asarray(found + middle)
+    return np.asarray(middle + error * _expected((values - middle) / error))
 
 
-def _expected(far: np.ndarray, errors: np.ndarray) -> np.ndarray:
+def _expected(far: np.ndarray) -> np.ndarray:
     """Return each distance's expectation under the likeliest distribution of the true ones."""
-    points = (far[:, None] + errors[:, None] * POINTS).clip(far.min(), far.max()).ravel()
-    away = (far[:, None] - points) / errors[:, None]
-    logs = -(away**2) / 2
-    likelihood = np.exp(logs - logs.max(axis=1, keepdims=True))
+    points = (far[:, None] + POINTS).clip(far.min(), far.max()).ravel()
+    likelihood = np.exp(-((far[:, None] - points) ** 2) / 2)
     share = np.full(len(points), 1 / len(points))
     for _ in range(STEPS):
         part = likelihood * share

@@ -9,6 +9,7 @@ from scipy.stats import t
 
 from crivo.core.errors import CrivoError
 from crivo.evaluation.intervals import standard_error
+from crivo.experiments import repeat
 from crivo.experiments.families import metrics_in
 from crivo.experiments.folds import Fold
 from crivo.experiments.over_folds import (
@@ -23,6 +24,7 @@ from crivo.repository.commits import Origin
 from crivo.repository.git import Blob
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
+    Project,
     evaluation_files,
     settings,
     spread,
@@ -166,3 +168,41 @@ def old(record: Record) -> Record:
 def test_folds_of_a_split_by_time_move_its_origin() -> None:
     assert in_time([Fold(("++splitters.by_time.valid_from=0.3", "++x.test_from=0.6"), "one")])
     assert not in_time([Fold(("++splitters.at_random.valid=0.2",), "part 1")])
+
+
+BY_SHARE = {"valid_from": 0.6, "test_from": 0.9}
+
+
+def with_folds(project: Project, values: dict[str, list[float]]) -> None:
+    """Record main, a trial, and the folds of both."""
+    own = settings(splitters__by_time=BY_SHARE)
+    main = project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=own))
+    for name, folds in values.items():
+        if name != "main":
+            files = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=own)
+            project.trial(name, files)
+        for place, value in enumerate(folds, 1):
+            rows = {"rows": f"r{place}", "sample": [str(place)]}
+            metrics = {"roc_auc": spread(value, 0.001 * len(name))}
+            files = evaluation_files(metrics, settings=own, **rows)
+            project.trial(f"{name}-fold={place}of{len(folds)}", files, parent=main)
+
+
+def test_recipes_are_compared_over_folds_that_are_known(project: Project) -> None:
+    with_folds(project, {"main": [0.70, 0.72, 0.74], "other": [0.75, 0.77, 0.79]})
+    found = repeat("other", folds=3, against="main", folder=project.folder)
+    row = found.summary.loc["other"]
+    assert (row["runs"], row["least"], row["greatest"]) == (3, 0.75, 0.79)
+    assert row["value"] == pytest.approx(0.77)
+    assert found.against.loc["roc_auc", "difference"] == pytest.approx(0.05)
+    assert found.against.loc["roc_auc", "verdict"] == "better"
+    assert "better vs main, as recipes: +0.05" in found.answer
+
+
+def test_the_reference_s_folds_are_asked_for(project: Project) -> None:
+    with_folds(project, {"other": [0.75, 0.77]})
+    found = repeat("other", folds=2, against="main", folder=project.folder)
+    assert found.against.empty
+    assert found.note == (
+        "A verdict about recipes needs the same folds of main: `crivo repeat main --folds 2`."
+    )
