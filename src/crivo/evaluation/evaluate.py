@@ -160,7 +160,8 @@ def evaluate_predictions(
     advised, metric = _advised_block(predictions, context, evaluation, background, settings)
     serial = block_warning(advised, metric, background.block)
     unused = unused_dependence(predictions, background.schema, background.rows)
-    more = [*serial, *([unused] if unused else [])]
+    sought = operating_point.warning(map(str, evaluation.metrics.index))
+    more = [*serial, *([unused] if unused else []), *sought]
     evaluation = replace(evaluation, warnings=(*evaluation.warnings, *more))
     advice = advised if serial else None
     return Result(predictions, context, evaluation, operating_point, background, settings, advice)

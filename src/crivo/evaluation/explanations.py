@@ -22,11 +22,6 @@ from crivo.evaluation.weak_segments import weak_segments
 # The ends of the value's interval, by the names that the list of experiments has.
 ENDS = {"low": "value_per_1000_low", "high": "value_per_1000_high"}
 
-CROSS_FITTED = (
-    "The threshold was sought on these rows, so each fifth of the clusters is decided by one that "
-    "was sought on the other four fifths: metrics of decisions are not those of the threshold kept."
-)
-
 # Columns of a table of rows that fit on a page.
 WIDTH = 12
 
@@ -90,10 +85,7 @@ def explain(
             "Worst rows": errors["worst"].iloc[:, :WIDTH],
             "By tenth of the scores": errors["by_decile"],
         },
-        notes=(
-            *_notes(slices, segments, operating_point),
-            *([CROSS_FITTED] if operating_point.cross_fitted else []),
-        ),
+        notes=tuple(_notes(slices, segments)),
     )
 
 
@@ -145,17 +137,13 @@ def _headline(value: pd.DataFrame) -> dict[str, float]:
     return {name: float(model[column].iloc[0]) for column, name in names.items() if len(model)}
 
 
-def _notes(
-    slices: pd.DataFrame, segments: pd.DataFrame, operating_point: OperatingPoint
-) -> Iterator[str]:
-    """Say where the model is surely worse than elsewhere, and by what rows are decided."""
+def _notes(slices: pd.DataFrame, segments: pd.DataFrame) -> Iterator[str]:
+    """Say where the model is surely worse than elsewhere."""
     for table, what in ((slices, "slice"), (segments, "weak segment")):
         worse = table[table["verdict"] == "worse"]
         if len(worse):
             metric, names = worse["judged_by"].iloc[0], _some(worse["slice"].tolist())
             yield f"Worse in {metric} than the other rows: {what}{'s' * (len(worse) > 1)} {names}."
-    if operating_point.cross_fitted:
-        yield CROSS_FITTED
 
 
 def _some(names: Sequence[str], most: int = 5) -> str:

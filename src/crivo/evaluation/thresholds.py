@@ -8,6 +8,7 @@ was sought on.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -27,6 +28,9 @@ Rule = Literal["capacity", "value", "even"]
 # No score reaches it: acting on nothing is best.
 NOTHING = 2.0
 EVEN = 0.5
+
+# Metrics of a binary task that depend on the threshold.
+OF_DECISIONS = ("f1", "precision", "recall", "accuracy")
 
 # A threshold that is sought with outcomes is measured on so many parts of the clusters in turn.
 FOLDS = 5
@@ -96,6 +100,17 @@ class OperatingPoint:
         """Whether the model's threshold was sought with the outcomes of the evaluated rows."""
         chosen = self.thresholds[0]
         return self.here and chosen is not None and chosen.rule == "value"
+
+    def warning(self, shown: Iterable[str]) -> list[str]:
+        """Say what the intervals of shown metrics lack where the threshold was sought here."""
+        names = [name for name in OF_DECISIONS if name in set(shown)]
+        if not (self.cross_fitted and names):
+            return []
+        return [
+            "The threshold was sought on these rows, so each fifth of the clusters is decided by "
+            f"one that was sought on the others. The intervals of {', '.join(names)} don't allow "
+            "for the choice of the threshold; with few rows they are too short."
+        ]
 
     def _decided(
         self, table: pd.DataFrame, context: Context, threshold: Threshold | None

@@ -15,12 +15,10 @@ from crivo.evaluation.intervals import (
     difference,
     looks_serial,
 )
+from crivo.evaluation.thresholds import OF_DECISIONS
 from crivo.experiments.families import known_effective, metrics_in
 from crivo.experiments.pairing import Pair
 from crivo.experiments.records import Record
-
-# Metrics of a binary task that depend on the threshold.
-OF_DECISIONS = ("f1", "precision", "recall", "accuracy")
 
 
 def cautions(differences: Mapping[str, Estimate], *, in_order: bool) -> list[str]:
