@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from coverage_worlds import METRICS, WORLDS, Rows, World, day_effects, day_of_rows, draw
+from pages import renew
 
 from crivo.evaluation.caveats import caveats
 from crivo.evaluation.clusters import effective_clusters
@@ -197,7 +198,7 @@ def main() -> None:
         results[world] = coverage(world, options.worlds)
         print(f"{world.task}, {world.name}: {' '.join(cells(results[world]))}", flush=True)
         if options.output:  # after each world: a run that is stopped leaves what it found
-            options.output.write_text(report(results, options.worlds), encoding="utf-8")
+            renew(options.output, report(results, options.worlds))
 
 
 if __name__ == "__main__":

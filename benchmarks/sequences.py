@@ -22,6 +22,9 @@ import pandas as pd
 from scipy.stats import t
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from pages import renew
 
 from crivo.evaluation import intervals, sequence
 from crivo.evaluation.intervals import critical_value
@@ -231,11 +234,6 @@ def _costs() -> list[str]:
     return lines
 
 
-def renewed(page: str, part: str) -> str:
-    """Return a page with this part in place of what it had from `START` on."""
-    return page.split(START)[0].rstrip() + "\n\n" + part
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", type=int, default=1_000)
@@ -243,8 +241,7 @@ def main() -> None:
     options = parser.parse_args()
     part = report(simulate(options.worlds), options.worlds)
     if options.output:
-        page = options.output.read_text(encoding="utf-8")
-        options.output.write_text(renewed(page, part), encoding="utf-8")
+        renew(options.output, part)
 
 
 if __name__ == "__main__":

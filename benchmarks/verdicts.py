@@ -26,7 +26,7 @@ from scipy.stats import nct, t
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from sequences import START
+from pages import renew
 
 from crivo.evaluation import intervals
 from crivo.evaluation.clusters import effective_clusters
@@ -226,9 +226,7 @@ def main() -> None:
         for name, found in results[world].items():
             print(f"{world.name}, {name}: {found}", flush=True)
     if options.output:
-        page = options.output.read_text(encoding="utf-8")
-        _, start, rest = page.partition(START)
-        options.output.write_text(report(results, options.worlds) + f"\n{start}{rest}", "utf-8")
+        renew(options.output, report(results, options.worlds))
 
 
 if __name__ == "__main__":

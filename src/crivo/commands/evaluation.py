@@ -64,10 +64,15 @@ def gate(
     """Check the result against the limits in params.yaml; exit status 1 if one is violated."""
     from crivo.core.params import read_params
     from crivo.experiments.limits import check_experiment_limits
+    from crivo.experiments.selection import workspace_selection
     from crivo.prediction.latency import milliseconds_per_row
 
     params = read_params()
-    checked_limits = check_experiment_limits(params.limits, latency=milliseconds_per_row)
+    checked_limits = check_experiment_limits(
+        params.limits,
+        latency=milliseconds_per_row,
+        selected=workspace_selection() if params.limits else None,
+    )
     if as_json:
         say_json(json.dumps([asdict(one) for one in checked_limits], indent=2))
     elif not checked_limits:

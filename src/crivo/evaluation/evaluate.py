@@ -91,7 +91,8 @@ class Result:
         split = self.background.split
         evaluation_facts = provenance(self.evaluation, self.predictions, self.context, split)
         advice = {"advised_block": self.advised_block} if self.advised_block else {}
-        return evaluation_facts | advice | dict(self.background.facts)
+        cross_fitted = {"cross_fitted": True} if self.operating_point.cross_fitted else {}
+        return evaluation_facts | advice | cross_fitted | dict(self.background.facts)
 
     @cached_property
     def explanations(self) -> Explanations:
@@ -159,7 +160,8 @@ def evaluate_predictions(
     advised, metric = _advised_block(predictions, context, evaluation, background, settings)
     serial = block_warning(advised, metric, background.block)
     unused = unused_dependence(predictions, background.schema, background.rows)
-    more = [*serial, *([unused] if unused else [])]
+    sought = operating_point.warning(map(str, evaluation.metrics.index))
+    more = [*serial, *([unused] if unused else []), *sought]
     evaluation = replace(evaluation, warnings=(*evaluation.warnings, *more))
     return Result(
         predictions=predictions,

@@ -176,7 +176,12 @@ def verdict(confidence_limits: Interval, metric: Metric, margin: float = 0) -> V
 
 
 def critical_value(
-    differences: pd.DataFrame, seed: int = 0, *, effective: float | None = None
+    differences: pd.DataFrame,
+    seed: int = 0,
+    *,
+    effective: float | None = None,
+    level: float = LEVEL,
+    upper: bool = False,
 ) -> float:
     """Return how many standard errors an interval must reach when there are many candidates.
 
@@ -185,10 +190,11 @@ def critical_value(
     Westfall 2008), each T with a standard error of its own, as the intervals have. One error
     common to all, as in a multivariate t, would be too narrow with few clusters. Candidates
     without any difference don't count. For one candidate it is the quantile of t. `effective`:
-    the effective clusters, where they aren't all equal.
+    the effective clusters, where they aren't all equal. `upper`: of the greatest T itself, which
+    only errors to one side make great.
     """
     clusters = Estimate(0.0, differences.mean(axis="columns"), effective).clusters
-    single = t_quantile((1 + LEVEL) / 2, clusters)
+    single = t_quantile(level if upper else (1 + level) / 2, clusters)
     spread = (differences - differences.mean()).dropna(axis="columns").to_numpy()
     length = np.sqrt((spread**2).sum(axis=0))
     unit = spread[:, length > 0] / length[length > 0]
@@ -196,8 +202,8 @@ def critical_value(
         return single
     # Sorted, because the candidates' order is no matter; rounded, so that ties stay ties.
     root = _root(unit[:, np.lexsort(np.round(unit, 9))])
-    greatest = _greatest(root, clusters - 1, np.random.default_rng(seed))
-    return max(single, float(np.quantile(greatest, LEVEL)))
+    greatest = _greatest(root, clusters - 1, np.random.default_rng(seed), upper)
+    return max(single, float(np.quantile(greatest, level)))
 
 
 class Critical(NamedTuple):
@@ -215,8 +221,10 @@ class Critical(NamedTuple):
         return float(stdtrit(clusters - 1, stdtr(self.clusters - 1, self.value)))
 
 
-def _greatest(root: np.ndarray, freedom: float, random: np.random.Generator) -> np.ndarray:
-    """Return draws of the greatest |T| of candidates that don't differ.
+def _greatest(
+    root: np.ndarray, freedom: float, random: np.random.Generator, upper: bool
+) -> np.ndarray:
+    """Return draws of the greatest |T|, or T (`upper`), of candidates that don't differ.
 
     The columns of `root` have the candidates' correlation, of whatever rank.
     """
@@ -227,7 +235,7 @@ def _greatest(root: np.ndarray, freedom: float, random: np.random.Generator) -> 
         count = min(BATCH, draws - start)
         squares = _squares(root, freedom, count, random)
         drawn = (random.standard_normal((count, size)) @ root) / np.sqrt(squares / freedom)
-        maxima.append(np.abs(drawn).max(axis=1))
+        maxima.append((drawn if upper else np.abs(drawn)).max(axis=1))
     return np.concatenate(maxima)
 
 

@@ -18,16 +18,21 @@ State = Literal["holds", "violated", "not measured"]
 
 @dataclass(frozen=True)
 class CheckedLimit:
-    """A limit, the value that was measured, and whether it holds."""
+    """A limit, the value that was measured, and whether it holds.
+
+    `among`: the value allows for the model's having been chosen among so many.
+    """
 
     name: str
     limit: str
     value: float | None
     state: State
+    among: int = 1
 
     def __str__(self) -> str:
         value = "–" if self.value is None else f"{self.value:.4g}"
-        return f"{self.state:12} {self.name} {self.limit}: {value}"
+        chosen = f", after selection among {self.among} models" if self.among > 1 else ""
+        return f"{self.state:12} {self.name} {self.limit}: {value}{chosen}"
 
 
 def check_limits(

@@ -2,11 +2,13 @@
 
 It is chosen on validation rows, once, and used unchanged on test rows and in production. A
 capacity needs no outcomes. A threshold that gains the most is sought with outcomes, so what it
-gains is measured on other rows than those it was sought on (`value`).
+gains and every metric of the predictions that it makes are measured on other rows than those it
+was sought on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -17,7 +19,8 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.core.tasks import task_of
-from crivo.evaluation.rows import Binary
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.rows import Binary, NotDefined
 from crivo.evaluation.tasks import evaluation_of
 
 Rule = Literal["capacity", "value", "even"]
@@ -25,6 +28,12 @@ Rule = Literal["capacity", "value", "even"]
 # No score reaches it: acting on nothing is best.
 NOTHING = 2.0
 EVEN = 0.5
+
+# Metrics of a binary task that depend on the threshold.
+OF_DECISIONS = ("f1", "precision", "recall", "accuracy")
+
+# A threshold that is sought with outcomes is measured on so many parts of the clusters in turn.
+FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -74,9 +83,48 @@ class OperatingPoint:
     def apply(
         self, tables: tuple[pd.DataFrame, pd.DataFrame], context: Context
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return both tables with the predictions that the thresholds make of the scores."""
-        model, baseline = map(act_on, tables, (context, context), self.thresholds)
+        """Return both tables with the predictions that the thresholds make of the scores.
+
+        Where a threshold was sought with the outcomes of these very rows, each fifth of the
+        clusters is decided by one that was sought on the others: all that follows from the
+        predictions would otherwise promise too much.
+        """
+        model, baseline = (
+            self._decided(table, context, threshold)
+            for table, threshold in zip(tables, self.thresholds, strict=True)
+        )
         return model, baseline
+
+    @property
+    def cross_fitted(self) -> bool:
+        """Whether the model's threshold was sought with the outcomes of the evaluated rows."""
+        chosen = self.thresholds[0]
+        return self.here and chosen is not None and chosen.rule == "value"
+
+    def warning(self, shown: Iterable[str]) -> list[str]:
+        """Say what the intervals of shown metrics lack where the threshold was sought here."""
+        names = [name for name in OF_DECISIONS if name in set(shown)]
+        if not (self.cross_fitted and names):
+            return []
+        return [
+            "The threshold was sought on these rows, so each fifth of the clusters is decided by "
+            f"one that was sought on the others. The intervals of {', '.join(names)} don't allow "
+            "for the choice of the threshold; with few rows they are too short."
+        ]
+
+    def _decided(
+        self, table: pd.DataFrame, context: Context, threshold: Threshold | None
+    ) -> pd.DataFrame:
+        if not self.here or threshold is None or threshold.rule != "value":
+            return act_on(table, context, threshold)
+        rows = Binary.of(table, context)
+        try:
+            acted = cross_fitted(rows, jackknife_groups(table), self.value)
+        except NotDefined:  # one cluster: there is no interval either
+            return act_on(table, context, threshold)
+        other = next(one for one in context.classes if one != context.positive)
+        labels = np.asarray([other, context.positive])
+        return table.assign(prediction=labels[acted[rows.places].astype(int)])
 
     def to_json(self) -> dict[str, Any]:
         """Return what `threshold.json` holds; the threshold is null where there are no scores."""
@@ -161,3 +209,22 @@ def cut_after(rows: Binary, groups: int) -> float:
         if low < middle <= high:
             return middle
     return high
+
+
+def cross_fitted(rows: Binary, groups: pd.Categorical, settings: ValueSettings) -> np.ndarray:
+    """Return which rows are acted on by a threshold sought on the other folds of clusters.
+
+    Neighbouring clusters come into different folds. NotDefined: there is one cluster only.
+    """
+    codes = np.asarray(groups.codes)[rows.order]
+    present = np.unique(codes)
+    folds = min(FOLDS, len(present))
+    if folds < 2:
+        raise NotDefined("a threshold can't be sought on other clusters, there is just one")
+    fold = np.searchsorted(present, codes) % folds
+    cut = np.zeros(len(codes), dtype=int)
+    for number in range(folds):
+        rest = rows.reweighted(np.where(fold == number, 0, rows.weight))
+        cut[fold == number] = best_cut(rest, settings)
+    sizes = np.diff(np.append(rows.tie_starts, len(codes)))
+    return np.repeat(np.arange(len(sizes)), sizes) < cut

@@ -22,9 +22,13 @@ from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.rows import Binary, NotDefined
 from crivo.evaluation.tables import table_of
-from crivo.evaluation.thresholds import Threshold, best_cut, has_positive_scores, total_gain
+from crivo.evaluation.thresholds import (
+    Threshold,
+    cross_fitted,
+    has_positive_scores,
+    total_gain,
+)
 
-FOLDS = 5
 POINTS = 200
 PER = 1000
 
@@ -113,25 +117,6 @@ def value_curve(
             "value_per_1000": PER * gains[chosen] / rows.total_weight,
         }
     )
-
-
-def cross_fitted(rows: Binary, groups: pd.Categorical, settings: ValueSettings) -> np.ndarray:
-    """Return which rows are acted on by a threshold sought on the other folds of clusters.
-
-    Neighbouring clusters come into different folds. NotDefined: there is one cluster only.
-    """
-    codes = np.asarray(groups.codes)[rows.order]
-    present = np.unique(codes)
-    folds = min(FOLDS, len(present))
-    if folds < 2:
-        raise NotDefined("a threshold can't be sought on other clusters, there is just one")
-    fold = np.searchsorted(present, codes) % folds
-    cut = np.zeros(len(codes), dtype=int)
-    for number in range(folds):
-        rest = rows.reweighted(np.where(fold == number, 0, rows.weight))
-        cut[fold == number] = best_cut(rest, settings)
-    sizes = np.diff(np.append(rows.tie_starts, len(codes)))
-    return np.repeat(np.arange(len(sizes)), sizes) < cut
 
 
 def _decide(

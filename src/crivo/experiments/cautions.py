@@ -13,9 +13,11 @@ from crivo.evaluation.intervals import (
     difference,
     looks_serial,
 )
+from crivo.evaluation.thresholds import OF_DECISIONS
 from crivo.experiments.columns import ComparedExperiment
 from crivo.experiments.families import known_effective, metrics_in
 from crivo.experiments.pairing import Pair
+from crivo.experiments.records import Record
 
 
 def cautions(differences: Mapping[str, Estimate], *, in_order: bool) -> list[str]:
@@ -60,8 +62,9 @@ def pair_cautions(compared: Mapping[str, ComparedExperiment]) -> list[str]:
     pairs = {name: (one.pair.record, one.pair.reference) for name, one in others.items()}
     advised = [record.about.get("advised_block") for pair in pairs.values() for record in pair]
     old = [name for name, pair in pairs.items() if known_effective(pair) is None]
+    records = [record for pair in pairs.values() for record in pair]
     serial = cautions(found, in_order=in_order)
-    return [*serial, *block_cautions(advised), *unknown_sizes(old)]
+    return [*serial, *block_cautions(advised), *unknown_sizes(old), *sought_cautions(records)]
 
 
 def _shown(one: ComparedExperiment) -> list[str]:
@@ -86,6 +89,29 @@ def unknown_sizes(names: Sequence[str]) -> list[str]:
         "Recorded without the sizes of their clusters, which count as if they were equal: "
         f"{_list(names)}. If they are not equal, run these experiments again."
     ]
+
+
+def sought_cautions(records: Sequence[Record]) -> list[str]:
+    """Say whose decisions were made by a threshold that was sought on the very rows it judged."""
+    names = dict.fromkeys(record.name for record in records if _decided_by_itself(record))
+    if not names:
+        return []
+    return [
+        "Recorded with predictions by a threshold that was sought on the same rows: "
+        f"{_list([*names])}. Their {', '.join(OF_DECISIONS)} promise too much; run these "
+        "experiments again."
+    ]
+
+
+def _decided_by_itself(record: Record) -> bool:
+    """Whether a threshold was sought with the outcomes, and no part of the rows was kept apart."""
+    value = (record.settings.get("evaluate") or {}).get("value")
+    if not isinstance(value, Mapping) or value.get("capacity") is not None:
+        return False
+    sought = any(value.values())
+    shown = set(OF_DECISIONS) & set(record.measured_metrics)
+    own_rows = record.split == "valid" and record.about["task"] == "binary"
+    return bool(sought and shown and own_rows and not record.about.get("cross_fitted"))
 
 
 def _list(names: Sequence[str], most: int = 4) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pandas as pd
@@ -38,6 +38,7 @@ from crivo.experiments.looks import looks_in
 from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.records import Record
+from crivo.experiments.selection import selection_notes, selections
 from crivo.experiments.sequences import Standing
 from crivo.repository.commits import SHORT
 
@@ -56,6 +57,8 @@ class Comparison:
     `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
     at the test rows. `trials`: how many the correction counts, `planned`: how many were planned,
     if that was said. `headline`: the best candidate's row, which the first line is about.
+    `after_selection`: a row per model that is the best of those on its rows (index `name`): how
+    many it was chosen `among`, the primary `metric`, its `value`, `low` and `high` after that.
     """
 
     table: pd.DataFrame
@@ -71,6 +74,7 @@ class Comparison:
     headline: pd.Series | None = None
     task: Task = "binary"
     planned: int | None = None
+    after_selection: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def candidates(self) -> pd.DataFrame:
@@ -156,12 +160,15 @@ def compare(
         for name, one in pairs.items()
     }
     looks = looks_in(history)
+    refused = _refused(pairs_or_refusals)
+    result = _comparison(compared, family, choice.title, refused, looks)
+    after = selections(history, choice, pairs, only_named=bool(planned))
     notes = (
         *notes_of(history, choice, [*pairs.values()], looks, planned, not revisions),
         *pair_cautions(compared),
+        *selection_notes(after, result.table),
     )
-    refused = _refused(pairs_or_refusals)
-    return _comparison(compared, family, choice.title, refused, looks, notes)
+    return replace(result, notes=notes, after_selection=after)
 
 
 def _comparison(
@@ -170,7 +177,6 @@ def _comparison(
     reference: str,
     refused: pd.DataFrame,
     looks: pd.DataFrame,
-    notes: tuple[str, ...],
 ) -> Comparison:
     """Put the experiments into tables, and say which rows and trials these are about."""
     table = _table(compared)
@@ -191,7 +197,6 @@ def _comparison(
         split=anchor.split if anchor else "",
         trials=trials.count if trials else 0,
         planned=trials.spending().planned if trials else None,
-        notes=notes,
         headline=table.loc[candidate_names[0]] if len(candidate_names) else None,
         task=anchor.about["task"] if anchor else "binary",
     )

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
-
-import pandas as pd
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.evaluation import Context
-from crivo.experiments.cached import Store, evaluated
+from crivo.experiments.cached import Store
 from crivo.experiments.records import Record
 from crivo.experiments.settings import chosen_block
 
@@ -45,28 +41,3 @@ def _first(record: Record, store: Store) -> Any:
     time = store.schema(record).time
     rows = artifacts.read_table(store.path(record, "data/prepared/train.parquet"), [str(time)])
     return rows[time].min()
-
-
-def pooled(name: str, folds: Sequence[Record], store: Store) -> Record:
-    """Return the folds as one record, evaluated on all of their rows together.
-
-    Blocks of time are numbered through, so that no two folds share one.
-    """
-    tables = [store.predictions(fold) for fold in folds]
-    predictions = pd.concat(_apart(tables, folds[0].settings), ignore_index=True)
-    if predictions["id"].duplicated().any():
-        raise CrivoError(f"The folds of {name} share rows; repeat it again with one --folds.")
-    predictions = predictions.sort_values("id", ignore_index=True)
-    context = Context.of(store.schema(folds[0]))
-    return evaluated(folds[0], predictions, context, folds[0].settings)
-
-
-def _apart(tables: Sequence[pd.DataFrame], settings: dict[str, Any]) -> list[pd.DataFrame]:
-    """Number the blocks of each fold on from the last one's; named clusters stay."""
-    if (settings.get("evaluate") or {}).get("block", 1) == 1:
-        return list(tables)
-    result, used = [], 0
-    for table in tables:
-        result.append(table.assign(cluster=table["cluster"].astype(int) + used))
-        used = int(result[-1]["cluster"].max()) + 1
-    return result

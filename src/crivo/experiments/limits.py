@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from crivo.core import artifacts
@@ -11,6 +12,7 @@ from crivo.core.params import Limit
 from crivo.core.problems import did_you_mean
 from crivo.evaluation.limits import CheckedLimit, check_limits, limitable, metric_of
 from crivo.evaluation.metrics import Metric, metrics_of
+from crivo.experiments.selection import Selected, limitable_after
 
 # Measured when asked for: a clock has no place in the files of a stage.
 LATENCY = "predict_ms"
@@ -21,11 +23,13 @@ def check_experiment_limits(
     root: Path = Path(),
     *,
     latency: Callable[[Path], float] | None = None,
+    selected: Selected | None = None,
 ) -> list[CheckedLimit]:
     """Return each limit with its value and verdict; one that has no value isn't kept.
 
     Values are those of metrics/evaluation below `root`; `latency` measures `predict_ms` if there
-    is a limit for it. CrivoError: a limit names what isn't measured or can't be limited.
+    is a limit for it. `selected`: that model with those it was chosen among, which its numbers
+    then allow for. CrivoError: a limit names what isn't measured or can't be limited.
     """
     if not limits:
         return []
@@ -34,11 +38,18 @@ def check_experiment_limits(
     metrics = metrics_of(about["task"])
     headline = artifacts.read_json(folder / "metrics.json")
     values = limitable(metrics, headline, artifacts.read_csv(folder / "slices.csv"), about)
+    own = dict(values)
+    if selected is not None:
+        values = limitable_after(values, selected, metrics)
     if LATENCY in limits and latency is not None:
         values[LATENCY] = latency(root)
     for name, limit in limits.items():
         _check(name, limit, values, metrics)
-    return check_limits(limits, values)
+    among = {name for name in limits if values.get(name) != own.get(name, values.get(name))}
+    return [
+        replace(one, among=selected.among) if selected and one.name in among else one
+        for one in check_limits(limits, values)
+    ]
 
 
 def _check(

@@ -14,11 +14,18 @@ from crivo.evaluation.tables import table_of
 from crivo.experiments.cached import Store
 from crivo.experiments.cautions import cautions
 from crivo.experiments.choice import choose
-from crivo.experiments.families import Family, critical_at_level, differ, metrics_in, primary_of
-from crivo.experiments.folds import Fold, plan_folds, pooled
+from crivo.experiments.families import Family, primary_of
+from crivo.experiments.folds import Fold, plan_folds
 from crivo.experiments.history import History, keep_trials, read_history
 from crivo.experiments.naming import fold_name, seed_name
 from crivo.experiments.numbers import bracket, decimals, number
+from crivo.experiments.over_folds import (
+    OverFolds,
+    alike,
+    compare_over_folds,
+    in_time,
+    require_apart,
+)
 from crivo.experiments.recipes import (
     MIN_SEEDS,
     Recipe,
@@ -71,10 +78,10 @@ class Repetition:
 
     `runs`: a row per seed or fold with the primary metric; `summary`: the recipe as one row:
     how many `runs`, the metric's `value` with its interval (over seeds: their mean, allowing
-    for the choice of seeds; over folds: all their rows together), and the `least` and
-    `greatest` value of a run, which are no standard error. `against`: how it differs from the
-    reference's recipe, a row per metric; empty when that was not repeated alike, which `note`
-    says. `standing`: under what rule that verdict is given.
+    for the choice of seeds; over folds: their mean, allowing for the training rows), and the
+    `least` and `greatest` value of a run, which are no standard error. `against`: how it differs
+    from the reference's recipe, a row per metric; empty when that was not repeated alike, which
+    `note` says. `standing`: under what rule that verdict is given.
     """
 
     name: str
@@ -103,9 +110,14 @@ class Repetition:
         digits = decimals((first["difference_high"] - first["difference_low"]) / 4)
         limits = bracket(first["difference_low"], first["difference_high"], digits, sign=True)
         return (
-            f"{text}; {first['verdict']} vs {self.reference}: "
+            f"{text}; {first['verdict']} vs {self.reference}, as {self.claim}: "
             f"{number(first['difference'], digits, sign=True)} {limits}; {self.standing}"
         )
+
+    @property
+    def claim(self) -> str:
+        """What the verdict is about: seeds leave the training rows as they are."""
+        return "recipes trained on these rows" if self.of == "seeds" else "recipes"
 
 
 def repeat(
@@ -225,16 +237,19 @@ def _over_folds(
     history = read_history(history.repository.project)
     known = known_runs(history, record, runs)
     records = [require(known[run.name]) for run in runs]
-    whole = pooled(record.name, records, store)
-    metric = primary_of(whole).name
-    rows = {fold.title: _run_row(one, metric) for fold, one in zip(folds, records, strict=True)}
-    values, own = [row.value for row in rows.values()], whole.interval(metric)
-    summary = RecipeRow(count, own["value"], own["low"], own["high"], min(values), max(values))
+    (recipe,) = alike([OverFolds(record.name, tuple(records), in_time(folds))], store)
+    require_apart(recipe)
+    metric = primary_of(recipe.runs[0])
+    rows = {
+        fold.title: _run_row(one, metric.name) for fold, one in zip(folds, recipe.runs, strict=True)
+    }
+    values, limits = recipe.values(metric.name), recipe.interval(metric)
+    summary = RecipeRow(count, values.mean(), limits.low, limits.high, values.min(), values.max())
     keep_trials(history)
-    against = _against_folds(history, whole, records, other, folds, store)
+    against = _against_folds(history, recipe, other, folds, store)
     return Repetition(
         name=record.name,
-        primary=metric,
+        primary=metric.name,
         of="folds",
         runs=table_of(RunRow, rows).rename_axis("folds"),
         summary=table_of(RecipeRow, {record.name: summary}).rename_axis("recipe"),
@@ -258,21 +273,20 @@ def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
 
 def _against_folds(
     history: History,
-    whole: Record,
-    records: Sequence[Record],
+    recipe: OverFolds,
     other: Record | None,
     folds: Sequence[Fold],
     store: Store,
 ) -> Against:
-    """Return how the pooled folds differ from the reference's, when it has the same folds."""
+    """Return how a recipe differs from the reference's, when that has the same folds."""
     if other is None:
         return Against()
     runs = _fold_runs(other, folds)
     known = known_runs(history, other, runs)
-    alike = [known.get(run.name) for run in runs]
+    found = [known.get(run.name) for run in runs]
     theirs = [
         one
-        for one, mine in zip(alike, records, strict=True)
+        for one, mine in zip(found, recipe.runs, strict=True)
         if one is not None and one.about["rows"] == mine.about["rows"]
     ]
     if len(theirs) < len(runs):
@@ -282,17 +296,13 @@ def _against_folds(
         )
         return Against(note=note)
     family = Family(history.counted, lambda _: theirs[0])
-    standing = family.trials(records[0].about["rows"]).standing(records[0])
-    critical = critical_at_level(standing.spent, whole.clusters)
-    baseline = pooled(other.name, theirs, store)
-    rows = {}
-    for name, metric in metrics_in(whole).items():
-        value, limits, _, word = differ(whole, baseline, metric, critical)
-        rows[name] = RecipeDifference(value, *limits, word)
-    first = primary_of(whole)
-    both = difference(first, whole.estimate(first.name), baseline.estimate(first.name))
-    notes = " ".join(cautions({first.name: both}, in_order=whole.in_order))
-    return Against(table_of(RecipeDifference, rows), notes, standing)
+    standing = family.trials(recipe.runs[0].about["rows"]).standing(recipe.runs[0])
+    one, another = alike([recipe, OverFolds(other.name, tuple(theirs), recipe.in_time)], store)
+    table = compare_over_folds(one, another, standing.spent)
+    first = primary_of(one.runs[0])
+    change = difference(first, one.estimate(first.name), another.estimate(first.name))
+    notes = " ".join(cautions({first.name: change}, in_order=recipe.runs[0].in_order))
+    return Against(table, notes, standing)
 
 
 def _run_row(record: Record, metric: str) -> RunRow:

@@ -121,7 +121,7 @@ class Trials:
         for record in own:
             self._models.setdefault(record.predictions, record)
         self._numbers = {key: place for place, key in enumerate(self._models)}
-        foreign = _foreign(ordered, [*self._models.values()], rows)
+        foreign = models_elsewhere(ordered, [*self._models.values()], rows)
         foreign += _lost_looks(records, own)
         members = sorted([*self._models.values(), *foreign], key=_moment)
         self._steps: list[_Planned] = self._missing()
@@ -235,7 +235,7 @@ def _seed_of_other(record: Record, reference: Record) -> bool:
     return one[0] == other[0] and one[1] != other[1]
 
 
-def _foreign(ordered: Sequence[Record], own: Sequence[Record], rows: str) -> list[Record]:
+def models_elsewhere(ordered: Sequence[Record], own: Sequence[Record], rows: str) -> list[Record]:
     """Return the models on overlapping rows with other clusters; one that is known counts once."""
     if not own:
         return []

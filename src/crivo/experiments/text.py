@@ -220,6 +220,7 @@ def as_json(comparison: Comparison) -> str:
         "experiments": experiments,
         "refused": _rows(comparison.refused.reset_index()),
         "test_looks": _rows(comparison.looks),
+        "after_selection": _rows(comparison.after_selection.reset_index()),
         "notes": list(comparison.notes),
     }
     return json.dumps(rounded(values), indent=2, allow_nan=False, ensure_ascii=False)

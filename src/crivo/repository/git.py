@@ -21,6 +21,10 @@ QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
 HEADER = re.compile(rb"(?P<hash>[0-9a-f]{40,64}) (?P<kind>\w+) (?P<size>\d+)")
 
 
+class NoHistory(CrivoError):
+    """There is no repository, or it has no commit."""
+
+
 @dataclass(frozen=True)
 class Repository:
     """A git repository and, below its top folder, the project's place in it."""
@@ -119,7 +123,7 @@ def open_repository(folder: Path = Path()) -> Repository:
     top, prefix = done.stdout.decode().splitlines()
     repository = Repository(Path(top), prefix)
     if repository.commit("HEAD") is None and not repository.git("for-each-ref", "--count=1"):
-        raise CrivoError(
+        raise NoHistory(
             "This repository has no commit yet, so there is nothing to compare; "
             "commit the project, then run a trial with `crivo try key=value`."
         )
@@ -130,7 +134,7 @@ def _refused(folder: Path, complaint: str) -> CrivoError:
     error = refusal(folder, complaint)
     if not isinstance(error, NoRepository):
         return error
-    return CrivoError(
+    return NoHistory(
         f"{folder.resolve()} is in no git repository; experiments live in git: "
         "run this in the project's clone."
     )

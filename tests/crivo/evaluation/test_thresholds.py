@@ -1,5 +1,7 @@
 """The operating point: chosen as said, stored with few digits, used unchanged."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
+from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.thresholds import (
     NOTHING,
@@ -172,9 +175,63 @@ def test_model_and_baseline_each_have_their_own_threshold() -> None:
     assert point.thresholds == (Threshold(0.8, "value"), Threshold(NOTHING, "value"))
     assert (point.value, point.here) == (value, True)
     assert not OperatingPoint.choose((table(), prior), CONTEXT, value, here=False).here
-    model, baseline = point.apply((table(), prior), CONTEXT)
+    kept = replace(point, here=False)
+    model, baseline = kept.apply((table(), prior), CONTEXT)
     assert [one["prediction"].eq("yes").sum() for one in (model, baseline)] == [2, 0]
     assert point.to_json() == {"threshold": 0.8, "rule": "value", "chosen_on": "valid"}
+
+
+@pytest.mark.parametrize("classes", [("no", "yes"), (False, True), (1, 0)])
+def test_a_threshold_decides_no_row_that_it_was_sought_on(classes: tuple[object, object]) -> None:
+    """Of each cluster the other one teaches the threshold: in the first high scores are positive,
+    in the second nothing is, so that the one threshold is 0.5 and the other is never reached.
+    """
+    rows = table([0.9, 0.1, 0.9, 0.1], [1, 0, 0, 0]).assign(cluster=[1, 1, 2, 2])
+    rows["target"] = [classes[1], classes[0], classes[0], classes[0]]
+    rows["prediction"] = classes[0]
+    context = Context("binary", classes, classes[1])  # type: ignore[arg-type]
+    value = ValueSettings(true_positive=5, false_positive=-1)
+    point = OperatingPoint.choose((rows, rows), context, value, here=True)
+    assert point.cross_fitted
+    for found in point.apply((rows, rows), context):
+        assert (found["prediction"] == classes[1]).tolist() == [False, False, True, False]
+        assert found["prediction"].dtype == pd.Series(classes).dtype
+    assert act_on(rows, context, point.thresholds[0])["prediction"].tolist()[0] == classes[1]
+
+
+def test_precision_at_a_threshold_sought_here_promises_no_more_than_new_rows() -> None:
+    """Scores that say nothing: with 100 rows the best threshold looks better than it is."""
+    value = ValueSettings(true_positive=2, false_positive=-1)
+    precision = find_metrics(["precision"], "binary")[0]
+    sought, fitted = [], []
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        rows = table(random.random(100).tolist(), (random.random(100) < 0.3).tolist())
+        rows["cluster"] = np.arange(100) % 20
+        point = OperatingPoint.choose((rows, rows), CONTEXT, value, here=True)
+        for found, one in ((sought, replace(point, here=False)), (fitted, point)):
+            decided = Binary.of(one.apply((rows, rows), CONTEXT)[0], CONTEXT)
+            if decided.alarms > 0:
+                found.append(precision(decided))
+    assert np.mean(sought) > 0.4
+    assert np.mean(fitted) < 0.34
+
+
+@pytest.mark.parametrize("settings", [{"capacity": 0.2, "true_positive": 1}, {}])
+def test_a_threshold_that_needs_no_outcome_decides_all_rows(settings: dict[str, float]) -> None:
+    value = ValueSettings(**settings)
+    point = OperatingPoint.choose((table(), table()), CONTEXT, value, here=True)
+    assert not point.cross_fitted
+    found = point.apply((table(), table()), CONTEXT)[0]
+    assert found.equals(act_on(table(), CONTEXT, point.thresholds[0]))
+
+
+def test_with_one_cluster_the_threshold_decides_its_own_rows() -> None:
+    alone = table().assign(cluster=1)
+    value = ValueSettings(true_positive=2, false_positive=-1)
+    point = OperatingPoint.choose((alone, alone), CONTEXT, value, here=True)
+    found = point.apply((alone, alone), CONTEXT)[0]
+    assert found["prediction"].tolist() == ["yes"] * 2 + ["no"] * 8
 
 
 def test_a_task_without_scores_has_a_point_without_thresholds() -> None:
@@ -194,3 +251,15 @@ def test_only_a_binary_task_has_rows_to_act_on(settings: dict[str, float]) -> No
         "evaluate.value has settings and the task is regression: only a binary task has rows to "
         "act on. Leave capacity null and all gains 0."
     )
+
+
+def test_metrics_of_decisions_are_warned_of_where_the_threshold_was_sought_here() -> None:
+    value = ValueSettings(true_positive=2, false_positive=-1)
+    point = OperatingPoint.choose((table(), table()), CONTEXT, value, here=True)
+    assert point.warning(["roc_auc", "recall", "f1"]) == [
+        "The threshold was sought on these rows, so each fifth of the clusters is decided by one "
+        "that was sought on the others. The intervals of f1, recall don't allow for the choice of "
+        "the threshold; with few rows they are too short."
+    ]
+    assert point.warning(["roc_auc"]) == []
+    assert replace(point, here=False).warning(["f1"]) == []

@@ -8,8 +8,8 @@ from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.rows import Binary, NotDefined
-from crivo.evaluation.thresholds import Threshold, choose_threshold
-from crivo.evaluation.value import CURVE, cross_fitted, value_curve, value_table
+from crivo.evaluation.thresholds import Threshold, choose_threshold, cross_fitted
+from crivo.evaluation.value import CURVE, value_curve, value_table
 
 GAINS = ValueSettings(true_positive=5, false_positive=-1)
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from blocks.splitters.at_random import AtRandom
 from crivo.core.errors import CrivoError
 from crivo.core.folds import day_edges
-from crivo.experiments.folds import plan_folds, pooled
+from crivo.experiments.folds import plan_folds
 from tests.crivo.experiments.repository import settings
 from tests.crivo.experiments.stored_tables import SCHEMA, keep, store, table
 
@@ -133,32 +133,3 @@ def test_one_fold_is_refused(tmp_path: Path) -> None:
     where = store(tmp_path)
     with pytest.raises(CrivoError, match="--folds is 1; expected 2 or more"):
         plan_folds(keep(where, "main", table(SCORE, TARGET)), 1, where)
-
-
-def test_folds_are_evaluated_on_all_their_rows_and_share_no_block(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    folds = [
-        keep(where, f"fold{i}", table(SCORE, TARGET, first=1000 * i, clusters=10)) for i in range(3)
-    ]
-    whole = pooled("main", folds, where)
-    assert whole.about["n_rows"] == 360
-    assert whole.jackknife.index.tolist() == [str(number) for number in range(30)]
-    assert whole.estimate("roc_auc").value == pytest.approx(1.0)
-
-
-def test_named_clusters_stay_together_over_folds(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    own = settings(evaluate__block=1)
-    folds = []
-    for i in range(2):
-        rows = table(SCORE, TARGET, first=1000 * i)
-        rows["cluster"] = "customer " + rows["cluster"].astype("str")
-        folds.append(keep(where, f"fold{i}", rows, own))
-    assert len(pooled("main", folds, where).jackknife) == 10
-
-
-def test_folds_that_share_rows_are_refused(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    folds = [keep(where, f"fold{i}", table(SCORE, TARGET, first=100 * i)) for i in range(2)]
-    with pytest.raises(CrivoError, match="The folds of main share rows"):
-        pooled("main", folds, where)

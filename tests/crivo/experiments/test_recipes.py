@@ -125,6 +125,7 @@ def test_a_repeated_recipe_is_one_row() -> None:
         "A verdict about recipes needs 5 seeds each; two has 1: `crivo repeat two --seeds 5`."
     )
     assert found.answer.startswith("one over 5 seeds: roc_auc 0.7200 [")
+    assert " vs two, as recipes trained on these rows: " in found.answer
 
 
 def test_a_model_that_no_seed_changes_is_said_to_be_one() -> None:

@@ -2,7 +2,6 @@
 
 from crivo.project.choices import Choice, changes, merged
 
-
 PARAMS = {
     "model": "linear",
     "prepare": {"quarantine_limit": 0.91},

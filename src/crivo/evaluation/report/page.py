@@ -76,7 +76,10 @@ def _content(report: Report) -> dict[str, Any]:
     return {
         "title": words.title(report.settings, report.about),
         "headline": words.headline(report.evaluation, report.about),
-        "beside": words.beside(report.evaluation, report.headline, report.incumbent),
+        "beside": [
+            *words.beside(report.evaluation, report.headline, report.incumbent),
+            *words.if_chosen(report.about),
+        ],
         "notes": [*words.doubts(checked), *report.notes, *report.evaluation.warnings],
         "metrics": _metrics_table(report.evaluation),
         "tables": [(title, _table(table)) for title, table in report.tables.items() if len(table)],

@@ -71,6 +71,16 @@ def beside(
     return lines
 
 
+def if_chosen(facts: Mapping[str, Any]) -> list[str]:
+    """Say on validation rows, which choose, what the intervals don't allow for."""
+    if facts.get("split") != "valid":
+        return []
+    return [
+        "These intervals take the model as named beforehand. If it was chosen by its result on "
+        "these rows, `crivo compare` and `crivo gate` give the estimate after selection."
+    ]
+
+
 def doubts(checked: pd.DataFrame | None) -> list[str]:
     """Return the findings of the checks that make the numbers doubtful: all but the notes."""
     if checked is None:

@@ -202,3 +202,11 @@ def test_half_an_interval_is_none(low: float, high: float) -> None:
 )
 def test_a_cell_is_short(value: Any, said: str) -> None:
     assert words.cell(value) == said
+
+
+@pytest.mark.parametrize(("split", "said"), [("valid", 1), ("test", 0), ("file", 0), (None, 0)])
+def test_rows_that_choose_are_said_to(split: str | None, said: int) -> None:
+    """A stage can't know whether its model is chosen later."""
+    found = words.if_chosen({"split": split})
+    assert len(found) == said
+    assert all("`crivo compare` and `crivo gate` give the estimate after" in one for one in found)

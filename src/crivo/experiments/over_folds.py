@@ -1,0 +1,142 @@
+"""A recipe over folds: the mean of the folds' metrics, and how sure that is.
+
+Two things vary: the evaluated rows, which the jackknife within each fold shows, and the training
+rows, which folds share, so that the spread over folds shows too little of it. Nadeau & Bengio
+(2003) add the variance over folds times the evaluated rows per training row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.core.folds import TEACHES
+from crivo.evaluation.intervals import Estimate, Interval, difference, verdict
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.tables import table_of
+from crivo.experiments.cached import Store, evaluate_again
+from crivo.experiments.families import critical_at_level, goodness, metrics_in
+from crivo.experiments.folds import Fold
+from crivo.experiments.recipes import RecipeDifference, interval_with_seeds
+from crivo.experiments.records import Record
+
+
+@dataclass(frozen=True)
+class OverFolds:
+    """The runs of one recipe, one for each fold; `in_time`: each is taught by what came before."""
+
+    name: str
+    runs: tuple[Record, ...]
+    in_time: bool
+
+    @property
+    def overlap(self) -> float:
+        """The evaluated rows per training row, the mean over folds.
+
+        In time, the first third of it teaches only: half as much as there is in all folds.
+        """
+        known = [run.about.get("n_rows") for run in self.runs]
+        rows = [count or 1 for count in known] if all(known) else [1] * len(known)
+        total = sum(rows)
+        before = np.cumsum([0, *rows[:-1]]) + total * TEACHES / (1 - TEACHES)
+        rest = before if self.in_time else total - np.array(rows)
+        return float(np.mean(rows / rest))
+
+    def values(self, metric: str) -> np.ndarray:
+        """Return a metric's value in each fold."""
+        return np.array([run.estimate(metric).value for run in self.runs])
+
+    def estimate(self, metric: str) -> Estimate:
+        """Return the mean over folds of a metric, also without each cluster in turn.
+
+        A cluster with rows in several folds is left out of all of them. Blocks are counted anew
+        in each fold, and are others there. Each fold costs a degree of freedom.
+        """
+        value, count = float(self.values(metric).mean()), len(self.runs)
+        parts, shares = [], []
+        for place, run in enumerate(self.runs):
+            own = run.estimate(metric)
+            size = len(own.deleted)
+            change = (own.deleted - own.deleted.mean()) * sqrt((size - 1) / size) / count
+            parts.append(change.set_axis([_cluster(run, place, name) for name in change.index]))
+            shares.append(own.clusters / size)
+        together = pd.concat(parts)
+        change = together.groupby(together.index, sort=False).sum(min_count=1)
+        clusters = len(change)
+        effective = max(clusters * float(np.mean(shares)) - count + 1, 2.0)
+        return Estimate(value, value + change * sqrt(clusters / (clusters - 1)), effective)
+
+    def interval(self, metric: Metric) -> Interval:
+        """Return the interval of a metric's mean over folds, of any training and evaluated rows."""
+        estimate = self.estimate(metric.name)
+        limits = self._limits(estimate, self.values(metric.name), 0.05)
+        low, high = metric.bounds
+        return Interval(limits.se, max(limits.low, low), min(limits.high, high))
+
+    def _limits(self, estimate: Estimate, values: np.ndarray, level: float) -> Interval:
+        variance = float(values.var(ddof=1)) * self.overlap
+        critical = critical_at_level(level, estimate.clusters)
+        return interval_with_seeds(estimate, [(variance, len(values))], critical)
+
+    def minus(self, other: OverFolds, metric: Metric, level: float) -> tuple[float, Interval]:
+        """Return how a metric differs from another recipe's in the same folds, and its interval."""
+        both = difference(metric, self.estimate(metric.name), other.estimate(metric.name))
+        mine, theirs = (
+            np.array([goodness(metric, value) for value in one.values(metric.name)])
+            for one in (self, other)
+        )
+        return both.value, self._limits(both, mine - theirs, level)
+
+
+def _cluster(run: Record, place: int, name: str) -> str:
+    """Return a name for a fold's cluster that other folds have for the same cluster only."""
+    block = (run.settings.get("evaluate") or {}).get("block", 1)
+    return f"{place}: {name}" if block > 1 else str(name)
+
+
+def require_apart(recipe: OverFolds) -> None:
+    """Raise CrivoError when folds have rows in common: each row is to be evaluated once."""
+    seen: set[str] = set()
+    for run in recipe.runs:
+        sample = set(run.about.get("sample") or ())
+        if seen & sample:
+            raise CrivoError(
+                f"The folds of {recipe.name} share rows; repeat it again with one --folds."
+            )
+        seen |= sample
+
+
+def alike(recipes: Sequence[OverFolds], store: Store) -> list[OverFolds]:
+    """Return recipes whose metrics were all defined alike; those that weren't evaluated again."""
+    first, *others = (run for recipe in recipes for run in recipe.runs)
+    if all(run.about["definition"] == first.about["definition"] for run in others):
+        return list(recipes)
+    return [
+        replace(
+            recipe, runs=tuple(evaluate_again(store, run, first.settings) for run in recipe.runs)
+        )
+        for recipe in recipes
+    ]
+
+
+def in_time(folds: Sequence[Fold]) -> bool:
+    """Whether each fold is taught by what came before it, and not by all other folds."""
+    return any(".valid_from=" in setting for fold in folds for setting in fold.settings)
+
+
+def compare_over_folds(one: OverFolds, other: OverFolds, level: float) -> pd.DataFrame:
+    """Return how one recipe differs from another, a row per metric, the primary one first.
+
+    `level`: the error that this verdict may spend.
+    """
+    known, rows = metrics_in(other.runs[0]), {}
+    for name, metric in known.items():
+        if all(name in run.measured_metrics for recipe in (one, other) for run in recipe.runs):
+            value, limits = one.minus(other, metric, level)
+            rows[name] = RecipeDifference(value, *limits, verdict(limits, metric))
+    return table_of(RecipeDifference, rows).rename_axis("metric")

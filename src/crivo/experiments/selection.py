@@ -1,0 +1,212 @@
+"""What was chosen by its result, and what the rows that it was chosen on still say of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from crivo.evaluation.intervals import FRACTION
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.selection import AfterSelection, after_selection, widened
+from crivo.experiments.choice import Choice
+from crivo.experiments.comparability import other_definition, other_measured
+from crivo.experiments.families import goodness, known_effective, metrics_in, primary_of
+from crivo.experiments.history import History, read_history
+from crivo.experiments.numbers import bracket, decimals, number
+from crivo.experiments.pairing import Pair
+from crivo.experiments.records import FILES, Record, usable
+from crivo.experiments.sequences import chosen_among, in_order, models_elsewhere
+from crivo.repository.commits import Origin
+from crivo.repository.git import Blob, NoHistory
+
+COLUMNS = ["among", "metric", "value", "low", "high"]
+
+# Gaps of slices are corrected for the slices; of these ends the other models' aren't kept.
+NOT_WIDENED = "slice_gap"
+
+
+@dataclass(frozen=True)
+class Selected:
+    """A model that was chosen among others by their results on the same rows.
+
+    `others`: the rest of them, as far as their numbers are known; `unknown`: how many aren't.
+    """
+
+    record: Record
+    others: tuple[Record, ...]
+    unknown: int = 0
+
+    @property
+    def among(self) -> int:
+        """How many models it was chosen among, itself included."""
+        return 1 + len(self.others) + self.unknown
+
+    @cached_property
+    def best(self) -> bool:
+        """Whether it is the best of them in the primary metric."""
+        metric = primary_of(self.record)
+        first, *rest = (goodness(metric, one.estimate(metric.name).value) for one in self._family)
+        return all(first >= other for other in rest)
+
+    @property
+    def _family(self) -> tuple[Record, ...]:
+        return (self.record, *self.others)
+
+    def metric(self, name: str) -> AfterSelection:
+        """Return a metric of it with an interval that allows for the selection."""
+        metric = metrics_in(self.record)[name]
+        known = [one for one in self._family if name in one.measured_metrics]
+        effective = known_effective(self._family)
+        chosen, *others = (one.estimate(name)._replace(effective=effective) for one in known)
+        decided = self.best and name == self.record.about["primary"]
+        lost = self.unknown + len(self._family) - len(known)
+        return after_selection(metric, chosen, others, decided=decided, unknown=lost)
+
+
+def selected(
+    record: Record, counted: Iterable[Record], among: frozenset[str] | None = None
+) -> Selected | None:
+    """Return a model with those it was chosen among; None where it was chosen among none.
+
+    `among`: the predictions of these and of no others; without it they are found out, those on
+    overlapping rows with other clusters too. Test rows never choose.
+    """
+    if record.split == "test":
+        return None
+    counted = list(counted)
+    predictions = chosen_among(counted, record) if among is None else among
+    others: dict[str, Record] = {}
+    for one in in_order(counted):
+        if one.predictions in predictions and _alike(one, record):
+            others.setdefault(one.predictions, one)
+    others.pop(record.predictions, None)
+    unknown = len(predictions - others.keys() - {record.predictions})
+    if among is None:
+        unknown += _on_other_clusters(record, [record, *others.values()], counted)
+    found = Selected(record, tuple(others.values()), unknown)
+    return found if found.among > 1 else None
+
+
+def _on_other_clusters(record: Record, family: Sequence[Record], counted: Sequence[Record]) -> int:
+    """Return how many models on some of the rows with other clusters a record was chosen among."""
+    elsewhere = models_elsewhere(in_order(counted), family, record.about["rows"])
+    made = any(one.origin.trial and one.predictions == record.predictions for one in counted)
+    return sum(made or one.origin.seconds < record.origin.seconds for one in elsewhere)
+
+
+def _alike(one: Record, other: Record) -> bool:
+    """Whether two records have the primary metric of the same rows, clusters and definition."""
+    return (
+        usable(one)
+        and one.about["rows"] == other.about["rows"]
+        and not other_definition(one, other)
+        and other_measured(one, other) is None
+    )
+
+
+def selections(
+    history: History, choice: Choice, pairs: Mapping[str, Pair], *, only_named: bool
+) -> pd.DataFrame:
+    """Return, by name, which of the compared models are the best of those on their rows.
+
+    A row has how many it was chosen `among`, and the primary `metric` after selection: `value`,
+    `low`, `high`. `only_named`: no other models than the compared ones were planned.
+    """
+    members = choice.candidates if only_named else history.counted
+    rows = {}
+    for name, one in pairs.items():
+        if one.shared or one.again:
+            continue
+        among = _predictions(pairs) if only_named else None
+        found = selected(one.record, members, among)
+        if found is not None and found.best:
+            metric = primary_of(one.record).name
+            rows[name] = [found.among, metric, *found.metric(metric)]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
+    return table.rename_axis("name")
+
+
+def _predictions(pairs: Mapping[str, Pair]) -> frozenset[str]:
+    both = (record for one in pairs.values() for record in (one.record, one.reference))
+    return frozenset(record.predictions for record in both)
+
+
+def selection_notes(selections: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+    """Say of what was chosen how it was, and what its metric is after selection."""
+    notes, values = [], table[["value", "low", "high"]].to_dict("index")
+    for name, row in selections.to_dict("index").items():
+        shown, digits = values[name], decimals((row["high"] - row["low"]) / 4)
+        after, before = (
+            f"{number(one['value'], digits)} {bracket(one['low'], one['high'], digits)}"
+            for one in (row, shown)
+        )
+        notes.append(
+            f"{name} is the best of {row['among']} models on these rows. Estimate after this "
+            f"selection: {row['metric']} {after}, instead of {before}."
+        )
+    return notes
+
+
+def workspace_selection(folder: Path = Path()) -> Selected | None:
+    """Return the model whose evaluation is in the workspace with those it was chosen among.
+
+    None where git has no history of it. What is not committed counts as chosen by its result.
+    """
+    try:
+        history = read_history(folder)
+    except NoHistory:
+        return None
+    files = {
+        path: Blob("", (history.repository.project / path).read_bytes())
+        for path in FILES
+        if (history.repository.project / path).is_file()
+    }
+    record = Record(Origin("workspace", "", None, "", 0, ""), files)
+    if not usable(record):
+        return None
+    known = [one for one in history.counted if one.predictions == record.predictions]
+    # What isn't recorded yet is made now, after all that is.
+    latest = Origin("workspace", "", None, "", sys.maxsize, "", trial=True)
+    made = known or [Record(latest, files)]
+    return selected(made[0], [*history.counted, *made])
+
+
+def limitable_after(
+    values: Mapping[str, float | None], found: Selected, metrics: Mapping[str, Metric]
+) -> dict[str, float | None]:
+    """Return an evaluation's numbers by name, with those that have an interval after selection.
+
+    Of a number that the other models' files don't hold, such as the value of acting, the interval
+    is widened by the number of models.
+    """
+    after = dict(values)
+    for name in [name for name in values if {f"{name}_low", f"{name}_high"} <= values.keys()]:
+        known = metrics.get(name)
+        ends = [values[name], values[f"{name}_low"], values[f"{name}_high"]]
+        if name.startswith(NOT_WIDENED) or any(end is None for end in ends):
+            continue
+        if name in metrics_in(found.record):
+            value, low, high = found.metric(name)
+        else:
+            value, low, high = _widened(ends, found, known)
+        # Of one that is best inside its range the number itself is its distance from there.
+        if known is None or known.best is None:
+            after[name] = value
+        after |= {f"{name}_low": low, f"{name}_high": high}
+    return after
+
+
+def _widened(ends: Sequence[Any], found: Selected, metric: Metric | None) -> AfterSelection:
+    value, low, high = map(float, ends)
+    if metric is not None and metric.best is not None:
+        value = (low + high) / 2
+    odds = metric is not None and metric.bounds == FRACTION
+    clusters = found.record.clusters
+    ends = widened(value, low, high, found.among, clusters, odds=odds)
+    return AfterSelection(value, *ends)

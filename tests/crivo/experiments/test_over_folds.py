@@ -1,0 +1,208 @@
+"""A recipe over folds: the mean, the errors of the rows, and those of shared training rows."""
+
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from crivo.core.errors import CrivoError
+from crivo.evaluation.intervals import standard_error
+from crivo.experiments import repeat
+from crivo.experiments.families import metrics_in
+from crivo.experiments.folds import Fold
+from crivo.experiments.over_folds import (
+    OverFolds,
+    alike,
+    compare_over_folds,
+    in_time,
+    require_apart,
+)
+from crivo.experiments.records import Record
+from crivo.repository.commits import Origin
+from crivo.repository.git import Blob
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    Project,
+    evaluation_files,
+    settings,
+    spread,
+)
+from tests.crivo.experiments.stored_tables import keep, store, table
+
+
+def fold(value: float, step: float = 0.003, block: int = 5, **about: object) -> Record:
+    own = settings(evaluate__block=block)
+    files = evaluation_files({"roc_auc": spread(value, step)}, settings=own, **about)
+    blobs = {path: Blob(path, text.encode()) for path, text in files.items()}
+    return Record(Origin("fold", "", None, "", 0, ""), blobs)
+
+
+def recipe(values: list[float], in_time: bool = False, **more: int) -> OverFolds:
+    return OverFolds("one", tuple(fold(value, **more) for value in values), in_time)
+
+
+def test_the_value_is_the_mean_of_the_folds() -> None:
+    assert recipe([0.70, 0.72, 0.74]).estimate("roc_auc").value == pytest.approx(0.72)
+
+
+def test_the_rows_of_a_fold_are_others_than_those_of_the_next() -> None:
+    """Each fold has the standard error .008 and 8 degrees of freedom; the mean of three .008/√3."""
+    estimate = recipe([0.70, 0.72, 0.74]).estimate("roc_auc")
+    assert len(estimate.deleted) == 27
+    assert standard_error(estimate.deleted) == pytest.approx(0.008 / sqrt(3))
+    assert estimate.clusters - 1 == pytest.approx(24)
+
+
+def test_a_cluster_with_rows_in_several_folds_is_left_out_of_all() -> None:
+    estimate = recipe([0.70, 0.72, 0.74], block=1).estimate("roc_auc")
+    assert len(estimate.deleted) == 9
+    assert standard_error(estimate.deleted) == pytest.approx(0.008)
+    mixed = OverFolds("one", (fold(0.7, block=1), other_way(0.7)), False).estimate("roc_auc")
+    # The two patterns are uncorrelated.
+    assert standard_error(mixed.deleted) == pytest.approx(0.008 / sqrt(2))
+
+
+def other_way(value: float) -> Record:
+    files = evaluation_files(
+        {"roc_auc": spread(value, 0.003, OTHER_WAY)}, settings=settings(evaluate__block=1)
+    )
+    return Record(
+        Origin("fold", "", None, "", 0, ""), {p: Blob(p, s.encode()) for p, s in files.items()}
+    )
+
+
+def test_unequal_clusters_count_as_fewer() -> None:
+    estimate = recipe([0.7, 0.7], effective_clusters=5.0).estimate("roc_auc")
+    assert estimate.clusters - 1 == pytest.approx(10 - 2)
+
+
+def test_each_of_k_folds_is_taught_by_all_others() -> None:
+    assert recipe([0.7] * 5).overlap == pytest.approx(1 / 4)
+    two = OverFolds("one", (fold(0.7, n_rows=100), fold(0.7, n_rows=300)), False)
+    assert two.overlap == pytest.approx((100 / 300 + 300 / 100) / 2)
+    assert recipe([0.7] * 3, n_rows=None).overlap == pytest.approx(1 / 2)
+
+
+def test_in_time_a_fold_is_taught_by_what_came_before() -> None:
+    """Before the first of three folds of 100 rows there are 150."""
+    found = recipe([0.7] * 3, in_time=True).overlap
+    assert found == pytest.approx(np.mean([100 / 150, 100 / 250, 100 / 350]))
+
+
+def test_the_spread_over_folds_counts_by_the_training_rows_they_share() -> None:
+    """Rows: 64e-6 / 3, 24 degrees of freedom; folds: variance 4e-4 times 1/2, 2 of them."""
+    parts = {24: 64e-6 / 3, 2: 4e-4 / 2}
+    total = sum(parts.values())
+    freedom = total**2 / sum(part**2 / own for own, part in parts.items())
+    one = recipe([0.70, 0.72, 0.74])
+    found = one.interval(metrics_in(one.runs[0])["roc_auc"])
+    assert found.se == pytest.approx(sqrt(total))
+    assert found.high - 0.72 == pytest.approx(t.ppf(0.975, freedom) * sqrt(total))
+
+
+def test_an_interval_stays_within_the_metric_s_range() -> None:
+    one = recipe([0.80, 0.99])
+    assert one.interval(metrics_in(one.runs[0])["roc_auc"]).high == 1
+
+
+def test_differences_that_vary_little_over_folds_are_sure() -> None:
+    one, other = recipe([0.75, 0.77, 0.79], step=0.0), recipe([0.70, 0.72, 0.74], step=0.001)
+    row = compare_over_folds(one, other, 0.05).loc["roc_auc"]
+    assert row["difference"] == pytest.approx(0.05)
+    assert row["se"] == pytest.approx(0.001 * 8 / 3 / sqrt(3))
+    assert row["verdict"] == "better"
+
+
+def test_differences_that_vary_over_folds_are_not() -> None:
+    one, other = recipe([0.80, 0.70, 0.78]), recipe([0.70, 0.70, 0.70])
+    row = compare_over_folds(one, other, 0.05).loc["roc_auc"]
+    assert row["se"] == pytest.approx(sqrt(np.var([0.1, 0, 0.08], ddof=1) / 2))
+    assert row["verdict"] == "undecided"
+
+
+def test_a_smaller_error_asks_for_more() -> None:
+    one, other = recipe([0.75, 0.76, 0.77], step=0.0), recipe([0.72, 0.72, 0.72])
+    widths = [
+        row["difference_high"] - row["difference_low"]
+        for level in (0.05, 0.005)
+        for row in [compare_over_folds(one, other, level).loc["roc_auc"]]
+    ]
+    assert widths[1] > widths[0]
+
+
+def test_equal_recipes_are_identical() -> None:
+    one = recipe([0.70, 0.72, 0.74])
+    assert compare_over_folds(one, one, 0.05).loc["roc_auc", "verdict"] == "identical"
+
+
+def test_folds_that_share_rows_are_refused() -> None:
+    apart = OverFolds("main", (fold(0.7, sample=["a"]), fold(0.7, sample=["b"])), False)
+    require_apart(apart)
+    shared = OverFolds("main", (fold(0.7, sample=["a"]), fold(0.7, sample=["a", "b"])), False)
+    with pytest.raises(CrivoError, match="The folds of main share rows"):
+        require_apart(shared)
+
+
+def test_folds_whose_metrics_were_defined_otherwise_are_evaluated_again(tmp_path: Path) -> None:
+    where = store(tmp_path)
+    target = np.arange(120) % 3 == 0
+    score = np.where(target, 0.7, 0.4)
+    kept = [keep(where, f"fold{i}", table(score, target, first=1000 * i)) for i in range(2)]
+    whole = OverFolds("main", tuple(kept), True)
+    assert alike([whole], where) == [whole]
+    (again,) = alike([OverFolds("main", (kept[0], old(kept[1])), True)], where)
+    assert len({run.about["definition"] for run in again.runs}) == 1
+    assert again.estimate("roc_auc").value == pytest.approx(1.0)
+
+
+def old(record: Record) -> Record:
+    """Return a record as an older code evaluated it."""
+    files = dict(record.files)
+    path = "metrics/evaluation/evaluation.json"
+    text = files[path].content.decode().replace(record.about["definition"], "older")
+    return Record(record.origin, files | {path: Blob("", text.encode())})
+
+
+def test_folds_of_a_split_by_time_move_its_origin() -> None:
+    assert in_time([Fold(("++splitters.by_time.valid_from=0.3", "++x.test_from=0.6"), "one")])
+    assert not in_time([Fold(("++splitters.at_random.valid=0.2",), "part 1")])
+
+
+BY_SHARE = {"valid_from": 0.6, "test_from": 0.9}
+
+
+def with_folds(project: Project, values: dict[str, list[float]]) -> None:
+    """Record main, a trial, and the folds of both."""
+    own = settings(splitters__by_time=BY_SHARE)
+    main = project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=own))
+    for name, folds in values.items():
+        if name != "main":
+            files = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=own)
+            project.trial(name, files)
+        for place, value in enumerate(folds, 1):
+            rows = {"rows": f"r{place}", "sample": [str(place)]}
+            metrics = {"roc_auc": spread(value, 0.001 * len(name))}
+            files = evaluation_files(metrics, settings=own, **rows)
+            project.trial(f"{name}-fold={place}of{len(folds)}", files, parent=main)
+
+
+def test_recipes_are_compared_over_folds_that_are_known(project: Project) -> None:
+    with_folds(project, {"main": [0.70, 0.72, 0.74], "other": [0.75, 0.77, 0.79]})
+    found = repeat("other", folds=3, against="main", folder=project.folder)
+    row = found.summary.loc["other"]
+    assert (row["runs"], row["least"], row["greatest"]) == (3, 0.75, 0.79)
+    assert row["value"] == pytest.approx(0.77)
+    assert found.against.loc["roc_auc", "difference"] == pytest.approx(0.05)
+    assert found.against.loc["roc_auc", "verdict"] == "better"
+    assert "better vs main, as recipes: +0.05" in found.answer
+
+
+def test_the_reference_s_folds_are_asked_for(project: Project) -> None:
+    with_folds(project, {"other": [0.75, 0.77]})
+    found = repeat("other", folds=2, against="main", folder=project.folder)
+    assert found.against.empty
+    assert found.note == (
+        "A verdict about recipes needs the same folds of main: `crivo repeat main --folds 2`."
+    )

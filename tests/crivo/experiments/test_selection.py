@@ -1,0 +1,190 @@
+"""What was chosen by its result: found in the history, shown in compare, allowed for in limits."""
+
+import json
+from pathlib import Path
+
+import pytest
+from scipy.stats import t
+
+from crivo.core.params import Limit
+from crivo.evaluation.limits import CheckedLimit
+from crivo.evaluation.selection import after_selection
+from crivo.experiments import compare
+from crivo.experiments.families import primary_of
+from crivo.experiments.history import read_history
+from crivo.experiments.limits import check_experiment_limits
+from crivo.experiments.selection import Selected, selected, workspace_selection
+from crivo.experiments.text import as_json
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    Project,
+    about,
+    evaluation_files,
+    settings,
+    spread,
+)
+from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, SLOW, TEST
+
+
+def found(project: Project, name: str) -> Selected | None:
+    history = read_history(project.folder)
+    return selected(history.find(name), history.counted)
+
+
+def test_a_trial_is_chosen_among_all_models_on_its_rows(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    project.trial("other", OTHER)
+    project.trial("again", GOOD)
+    project.trial("elsewhere", {**OTHER, **about(OTHER, rows="r2")})
+    slow, other = found(project, "slow"), found(project, "other")
+    assert slow is not None
+    assert other is not None
+    assert (slow.among, slow.best) == (3, True)
+    assert (other.among, other.best) == (3, False)
+
+
+def test_the_first_commit_was_chosen_among_none(tried: Project) -> None:
+    assert found(tried, "main") is None
+
+
+def test_models_on_the_same_ids_with_other_clusters_count(project: Project) -> None:
+    project.commit({**MAIN, **about(MAIN, sample=["a", "b"])})
+    project.trial("block6", {**OTHER, **about(OTHER, sample=["a", "b"], rows="r6")})
+    project.trial("slow", {**GOOD, **about(GOOD, sample=["a", "b"])})
+    slow = found(project, "slow")
+    assert slow is not None
+    assert (slow.among, slow.unknown) == (3, 1)
+
+
+def test_models_whose_metrics_were_defined_otherwise_count(project: Project) -> None:
+    project.commit({**MAIN, **about(MAIN, definition="older")})
+    project.trial("slow", GOOD)
+    slow = found(project, "slow")
+    assert slow is not None
+    assert (slow.among, slow.unknown) == (2, 1)
+
+
+def test_test_rows_never_choose(project: Project) -> None:
+    files = evaluation_files({"roc_auc": spread(0.7)}, settings=TEST, split="test")
+    project.commit(files)
+    better = evaluation_files({"roc_auc": spread(0.8, 0.003)}, settings=TEST, split="test")
+    project.trial("slow-test", better)
+    assert found(project, "slow-test") is None
+
+
+def test_the_best_is_shown_with_its_estimate_after_selection(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    project.trial("other", OTHER)
+    result = compare(folder=project.folder)
+    assert result.after_selection.index.tolist() == ["slow"]
+    row = result.after_selection.loc["slow"]
+    history = read_history(project.folder)
+    records = [history.find(name) for name in ("slow", "other", "main")]
+    chosen, *others = (record.estimate("roc_auc") for record in records)
+    expected = after_selection(primary_of(records[0]), chosen, others, decided=True)
+    assert tuple(row[["value", "low", "high"]]) == pytest.approx(tuple(expected))
+    assert (row["among"], row["metric"]) == (3, "roc_auc")
+    shown = [note for note in result.notes if note.startswith("slow is the best of 3 models")]
+    assert len(shown) == 1
+    assert "Estimate after this selection: roc_auc 0.7" in shown[0]
+    assert shown[0].endswith("instead of 0.7200 [0.7000, 0.7400].")
+    (said,) = json.loads(as_json(result))["after_selection"]
+    assert said["name"] == "slow"
+    assert said["value"] == pytest.approx(row["value"])
+
+
+def test_what_is_not_the_best_was_not_chosen(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    project.trial("other", OTHER)
+    result = compare(["other"], folder=project.folder)
+    assert result.after_selection.empty
+    assert not any("selection" in note for note in result.notes)
+
+
+def test_planned_trials_are_chosen_among_themselves(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    project.trial("other", OTHER)
+    result = compare(["slow"], planned="the one of the protocol", folder=project.folder)
+    assert result.after_selection.loc["slow", "among"] == 2
+
+
+def put(project: Project, files: dict[str, str], **metrics: float) -> None:
+    """Write an evaluation into the workspace, with the files that limits are read from."""
+    slices = (
+        "slice,kind,status,difference,brier,brier_low,brier_high\nall rows,all,all,,0.1,0.09,.2\n"
+    )
+    more = {"metrics/evaluation/metrics.json": json.dumps(metrics)}
+    more["metrics/evaluation/slices.csv"] = slices
+    for path, text in {**files, **more}.items():
+        (project.folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (project.folder / path).write_text(text)
+
+
+def check(project: Project, name: str, **limit: float) -> CheckedLimit:
+    chosen = workspace_selection(project.folder)
+    (one,) = check_experiment_limits({name: Limit(**limit)}, project.folder, selected=chosen)
+    return one
+
+
+NUMBERS = {"roc_auc": 0.72, "roc_auc_low": 0.70, "roc_auc_high": 0.74, "value_per_1000": 10.0,
+           "value_per_1000_low": 6.0, "value_per_1000_high": 14.0, "verdict": "better"}  # fmt: skip
+
+
+def test_a_limit_allows_for_how_the_model_was_chosen(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    project.trial("other", OTHER)
+    put(project, GOOD, **NUMBERS)
+    slow = found(project, "slow")
+    assert slow is not None
+    one = check(project, "roc_auc_low", at_least=0.7015)
+    assert one.value == pytest.approx(slow.metric("roc_auc").low)
+    assert (one.state, one.among) == ("violated", 3)
+    assert str(one).endswith(", after selection among 3 models")
+    assert check(project, "roc_auc", at_most=0.7199).state == "holds"
+
+
+def test_of_numbers_that_only_its_own_files_hold_the_interval_is_widened(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    put(project, GOOD, **NUMBERS)
+    ratio = t.ppf((1 + 0.95**0.5) / 2, 8) / t.ppf(0.975, 8)
+    low = check(project, "value_per_1000_low", at_least=0)
+    assert (low.value, low.among) == (pytest.approx(10 - 4 * ratio), 2)
+    whole = check(project, "value_per_1000", at_least=0)
+    assert (whole.value, whole.among) == (10, 1)
+    assert (check(project, "brier_high", at_most=1).value or 0) > 0.2
+
+
+def test_what_is_not_recorded_yet_was_chosen_by_its_result(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    put(project, evaluation_files({"roc_auc": spread(0.75, 0.003)}, settings=SLOW), **NUMBERS)
+    assert check(project, "roc_auc_low", at_least=0.7).among == 3
+
+
+def test_the_first_result_is_limited_as_it_is(project: Project) -> None:
+    put(project, MAIN, **NUMBERS)
+    project.commit(MAIN)
+    one = check(project, "roc_auc_low", at_least=0.7)
+    assert (one.value, one.among, one.state) == (0.70, 1, "holds")
+
+
+def test_without_a_repository_nothing_is_known_of_other_models(tmp_path: Path) -> None:
+    assert workspace_selection(tmp_path) is None
+    assert workspace_selection(Project(tmp_path / "empty").folder) is None
+
+
+def test_a_metric_that_did_not_decide_keeps_its_value(project: Project) -> None:
+    project.commit(MAIN)
+    losses = {"roc_auc": spread(0.72, 0.003), "log_loss": spread(0.4, 0.003, OTHER_WAY)}
+    project.trial("slow", evaluation_files(losses, settings=settings(model="linear")))
+    slow = found(project, "slow")
+    assert slow is not None
+    loss = slow.metric("log_loss")
+    assert loss.value == 0.4
+    assert loss.high - 0.4 == pytest.approx(0.4 - loss.low)
