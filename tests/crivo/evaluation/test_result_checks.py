@@ -253,7 +253,7 @@ def test_it_is_the_same_for_the_other_class() -> None:
 
 def test_chance_on_few_rows_or_in_a_rare_class_is_no_warning() -> None:
     few = separated(0, rows=48)
-    rare = separated(0).iloc[191:].pipe(lambda table: table[table["target"] | (table.index < 200)])
+    rare = separated(0).iloc[181:].pipe(lambda table: table[table["target"] | (table.index < 200)])
     assert found("R005", predictions=few) == []
     assert found("R005", predictions=rare) == []
     assert found("R005", predictions=separated(0), is_baseline=True) == []

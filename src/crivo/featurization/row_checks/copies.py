@@ -11,13 +11,23 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-# Fewer values than this say nothing of a column.
-MIN_VALUES = 20
+# Equal rows are reported from this share of the later split's rows on.
+MANY = 0.01
+# Rows of the later split that are looked at closely.
+SAMPLE = 10_000
+# Fewer values than this say nothing of a column, and so many rows nearly all.
+MIN_VALUES, LOOK = 20, 1_000
+# So many tables may have been put together, each of which counts its rows.
+TABLES = 4
 # How many times more the odds of agreeing may be than the frequency of a value says: columns
 # depend on each other, so rows that agree in the others agree in one more the more often.
 TIMES_ODDS = 3.0
 # So many standard errors more than chance makes are more than chance.
 STANDARD_ERRORS = 2.0
+# So many columns, in which any two can be left out in no time. Of more, the target speaks.
+FEW_COLUMNS = 15
+# Rows that a value's frequency counts for beside what its neighbours show.
+PRIOR = 2.0
 
 
 def names_rows(parts: Sequence[pd.Series]) -> bool:
@@ -27,18 +37,16 @@ def names_rows(parts: Sequence[pd.Series]) -> bool:
     for each table that was put below another.
     """
     import pandas as pd
-    from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_float_dtype
+    from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
-    kind = parts[0].dtype
-    if is_bool_dtype(kind) or is_datetime64_any_dtype(kind):
+    some = parts[0].head(LOOK).dropna()  # most columns name no rows, and show it soon
+    if is_bool_dtype(some.dtype) or is_datetime64_any_dtype(some.dtype):
         return False
-    first = parts[0].head(MIN_VALUES)  # most columns are no ids, and show it soon
-    if is_float_dtype(kind) and not (first.dropna() % 1 == 0).all():
+    numbers = is_numeric_dtype(some.dtype)
+    if some.nunique() < max(MIN_VALUES, len(some) / TABLES) or (numbers and (some % 1 != 0).any()):
         return False
     values = pd.concat([part.dropna() for part in parts], ignore_index=True)
-    if len(values) < MIN_VALUES:
-        return False
-    if pd.api.types.is_numeric_dtype(kind):
+    if numbers:
         return bool((values % 1 == 0).all()) and (values.is_unique or _count_rows(values))
     return values.is_unique and not values.astype("str").str.contains(r"\s").any()
 
@@ -47,15 +55,26 @@ def _count_rows(values: pd.Series) -> bool:
     """Return whether whole numbers count: without gaps, and each as often as any other."""
     counts = values.value_counts()
     gapless = int(values.max() - values.min()) + 1 == len(counts)
-    return gapless and len(counts) >= len(values) / 4 and int(counts.max() - counts.min()) <= 1
+    return gapless and len(counts) >= len(values) / TABLES and int(counts.max() - counts.min()) <= 1
 
 
 @dataclass(frozen=True)
 class EqualRows:
-    """How many rows of a table equal one of another: `equal`; `copies` of them beyond chance."""
+    """How many of a later split's `rows` equal a row of an earlier one: `equal` of them.
 
+    `copies` of these are more than chance explains, by an estimate.
+    """
+
+    earlier: str
+    later: str
     equal: int
+    rows: int
     copies: float
+
+    @property
+    def copied(self) -> bool:
+        """Whether copies are many."""
+        return self.copies >= MANY * self.rows
 
     @property
     def by_chance(self) -> int:
@@ -72,11 +91,13 @@ class Keys:
         # Odd numbers, so that sums differ by which column a value is in.
         factors = np.random.default_rng(0).integers(2**63, size=len(names), dtype="uint64") * 2 + 1
         self.columns = {
-            name: (_hashed(first[name]) * factor, _hashed(second[name]) * factor)
+            name: tuple(row_hashes(rows[name]).to_numpy() * factor for rows in (first, second))
             for name, factor in zip(names, factors, strict=True)
         }
-        sums = [np.sum(parts, axis=0, dtype="uint64") for parts in zip(*self.columns.values())]
-        self.first, self.second = sums
+        self.first, self.second = (
+            np.sum([parts[i] for parts in self.columns.values()], axis=0, dtype="uint64")
+            for i in range(2)
+        )
 
     def matches(self, left_out: Iterable[str] = ()) -> np.ndarray:
         """Return how many rows of the first table each of the second equals."""
@@ -92,56 +113,64 @@ class Keys:
         return shares
 
 
-def equal_rows(first: pd.DataFrame, second: pd.DataFrame, target: str, few: float) -> EqualRows:
-    """Return how many rows of the second table equal one of the first, and how many are copies.
+def count_copies(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str]) -> float:
+    """Return how many rows of the second table are copies of the first's, by an estimate.
 
-    Copies are estimated where more than the share `few` of the rows are equal. Rows that agree in
-    all columns but one: copies agree in that one too, and rows that chance has made do so as often
-    as its values repeat. The column counts that explains most.
+    The target is the last of the columns. Rows that agree in all columns but one: copies agree in
+    that one too, and rows that chance has made do so as often as its values repeat. The column
+    counts that explains most.
     """
-    keys = Keys(first, second)
+    some = second.iloc[:: -(-len(second) // SAMPLE)]
+    keys = Keys(first[list(columns)], some[list(columns)])
     matches = keys.matches()
-    equal = int((matches > 0).sum())
-    if not equal or equal < few * len(second):
-        return EqualRows(equal, 0.0)
-    return EqualRows(equal, min(_beyond_chance(keys, matches, name, target) for name in first))
+    closely = columns if len(columns) <= FEW_COLUMNS else columns[-1:]
+    near = {name: keys.matches([name]) for name in columns}
+    copies = (_beyond_chance(keys, name, near, matches, name in closely) for name in columns)
+    return max(0.0, min(copies)) * len(second) / len(some)
 
 
-def _beyond_chance(keys: Keys, matches: np.ndarray, name: str, target: str) -> float:
-    """Return how many of the equal rows one column doesn't explain, 0 where chance may do it."""
+def _beyond_chance(
+    keys: Keys, name: str, near: dict[str, np.ndarray], matches: np.ndarray, closely: bool
+) -> float:
+    """Return how many of the equal rows one column doesn't explain.
+
+    `near`: for each column, how many rows are equal but for it; `matches`: how many are equal.
+    """
     import numpy as np
 
-    near = keys.matches([name])
-    there = near > 0
-    chance = _times_odds(keys.frequency(name)[there])
-    if name == target:
-        chance = np.maximum(chance, _agreeing(keys, target)[there])
-    agreed = matches[there] / near[there]
-    excess = float((agreed - chance).sum())
-    error = sqrt(float((chance * (1 - chance)).sum()))
-    could = 1 - chance[matches[there] > 0]
+    frequency = keys.frequency(name)
+    chance = _times_odds(frequency)
+    if closely:
+        chance = np.maximum(chance, _agreeing(keys, name, near, matches, frequency))
+    there = near[name] > 0
+    excess = float((matches[there] / near[name][there] - chance[there]).sum())
+    other = near[name] > matches  # copies of rows unlike all others leave nothing to chance
+    error = sqrt(float((chance[other] * (1 - chance[other])).sum()))
+    could = 1 - chance[matches > 0]
     if excess <= STANDARD_ERRORS * error or not could.sum():
         return 0.0
     return min(excess / float(could.mean()), float(len(could)))
 
 
-def _agreeing(keys: Keys, target: str) -> np.ndarray:
-    """Return how often rows that differ in one other column have a target, for each row's target.
+def _agreeing(
+    keys: Keys,
+    name: str,
+    near: dict[str, np.ndarray],
+    matches: np.ndarray,
+    frequency: np.ndarray,
+) -> np.ndarray:
+    """Return how often rows that differ in one other column agree in this one, for each row.
 
-    The features may say nearly all of it: then equal rows have equal targets, copies or not.
+    Other columns may say nearly all of it: then rows that are equal in these agree in it as well,
+    copies or not.
     """
-    import numpy as np
-
-    equal, others = keys.matches(), keys.matches([target])
-    same, near = np.zeros(len(equal)), np.zeros(len(equal))
-    for name in keys.columns:
-        if name != target:
-            same += keys.matches([name]) - equal
-            near += keys.matches([name, target]) - others
-    _, group = np.unique(keys.columns[target][1], return_inverse=True)
-    sums = np.bincount(group, same), np.bincount(group, near)
-    shares: np.ndarray = np.divide(sums[0], sums[1], out=np.zeros(len(sums[0])), where=sums[1] > 0)
-    return shares[group]
+    same, others = PRIOR * frequency, PRIOR + 0 * frequency
+    for other in keys.columns:
+        if other != name:
+            same = same + near[other] - matches
+            others = others + keys.matches([name, other]) - near[name]
+    shares: np.ndarray = same / others
+    return shares
 
 
 def count_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -170,8 +199,8 @@ def _times_odds(chance: np.ndarray) -> np.ndarray:
     return more
 
 
-def _hashed(values: pd.Series) -> np.ndarray:
+def row_hashes(rows: pd.DataFrame | pd.Series) -> pd.Series:
+    """Return a number for each row, the same for equal ones; gaps are equal."""
     import pandas as pd
 
-    hashed: np.ndarray = pd.util.hash_pandas_object(values, index=False).to_numpy()
-    return hashed
+    return pd.util.hash_pandas_object(rows, index=False)

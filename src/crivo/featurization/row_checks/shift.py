@@ -32,17 +32,26 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
     Kolmogorov-Smirnov statistic for numbers and the total variation distance for categories;
     missing values count as a value. It reports a shift of 0.1 or more that is significant after
     Holm's correction for the number of columns (level 0.01). So it reports neither small shifts
-    in big data nor chance in many columns. It doesn't read the target of the test rows.
+    in big data nor chance in many columns. Of each group it takes one row, as rows of a group are
+    alike. It doesn't read the target of the test rows.
     """
-    train = rows.sample
+    train = independent_rows(rows, "train")
     for name in ("valid", "test"):
-        other = at_equal_steps(rows.split(name))
+        other = independent_rows(rows, name)
         columns = [*rows.features, *([rows.schema.target] if name == "valid" else [])]
         tests = {column: difference(train[column], other[column]) for column in columns}
         significant = holm({column: p for column, (_, p) in tests.items()})
         large = {c: tests[c][0] for c in significant if tests[c][0] >= TRIFLE}
         if large:
             yield Found(name, _sentence(large, len(columns)))
+
+
+def independent_rows(rows: SplitRows, split: str) -> pd.DataFrame:
+    """Return rows of a split at equal steps, one of each group where there are groups."""
+    part = rows.split(split)
+    if group := rows.schema.group:
+        part = part[part[group].isna() | ~part[group].duplicated()]
+    return at_equal_steps(part)
 
 
 def _sentence(large: dict[str, float], columns: int) -> str:
