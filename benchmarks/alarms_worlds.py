@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import brentq
+from scipy.stats import norm
+from sklearn.metrics import roc_auc_score
 
 from crivo.core.schema import Column, Schema, Task
 from crivo.featurization.row_checks import SplitRows
@@ -127,6 +130,7 @@ def skewed(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.nd
 
 KINDS: dict[str, Features] = {
     "3 fine columns": fine(3),
+    "8 fine columns": fine(8),
     "25 fine columns": fine(25),
     "2 coarse columns": coarse(2, 4),
     "4 coarse columns": coarse(4, 6),
@@ -177,3 +181,93 @@ def with_copies(table: Table, share: float, random: np.random.Generator) -> Tabl
     rows["key"] = [f"k{i}" for i in range(len(rows))]
     rows.insert(1, "number", random.permutation(len(rows)) + 1)
     return Table(rows, table.task, at_random(len(rows), random), table.roles)
+
+
+def one_strong(task: Task, count: int, random: np.random.Generator) -> Table:
+    """Return a table with one strong and honest feature, and two to twenty weak ones.
+
+    Its ROC AUC is at most 0.85, its R² at most 0.7.
+    """
+    others = int(random.choice([2, 5, 20]))
+    features = pd.DataFrame(random.normal(size=(count, others))).add_prefix("x")
+    known = random.normal(size=count)
+    if random.random() < 0.3:
+        known = known.round()
+    rare = float(random.choice([0.1, 0.3, 0.5]))
+    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)], "strong": known}).join(features)
+    signal = known + 0.2 * features.sum(axis=1).to_numpy() / others
+    if task == "regression":
+        r2 = random.uniform(0.4, 0.7)
+        strength = float(np.sqrt(r2 / (1 - r2)))
+    else:
+        strength = strength_for(float(random.uniform(0.7, 0.85)), rare)
+    rows["y"] = target(signal, task, strength, rare, random)
+    return Table(rows, task, at_random(count, random))
+
+
+def strength_for(area: float, rare: float) -> float:
+    """Return how strong a signal is that has a ROC AUC for a class of this share."""
+    random = np.random.default_rng(0)
+    known, noise = random.normal(size=20_000), random.logistic(size=20_000)
+
+    def missing(strength: float) -> float:
+        latent = strength * known + noise
+        return float(roc_auc_score(latent > np.quantile(latent, 1 - rare), known)) - area
+
+    return float(brentq(missing, 0.1, 10, xtol=0.01))
+
+
+def with_leak(random: np.random.Generator, strength: float) -> Table:
+    """Return a table with a column made from the target: Gini coefficient or R² of a strength."""
+    task: Task = random.choice(TASKS)
+    count = int(random.choice(SIZES[:4]))
+    table = honest("8 fine columns", task, count, random, strength=0.7)
+    y = table.rows["y"]
+    number = y if task == "regression" else pd.Series(pd.factorize(y, sort=True)[0])
+    spread = {"regression": np.sqrt(1 / strength - 1)}.get(task, spread_for(strength))
+    scale = number.std() if task == "regression" else 1.0
+    rows = table.rows.assign(leak=number + spread * scale * random.normal(size=count))
+    return Table(rows, task, table.splits)
+
+
+def spread_for(gini: float) -> float:
+    """Return the noise with which classes one apart have a Gini coefficient."""
+    return float(1 / (np.sqrt(2) * norm.ppf((1 + gini) / 2)))
+
+
+def with_code(random: np.random.Generator) -> Table:
+    """Return a table with a code for each class, or the target in another unit."""
+    task: Task = random.choice(TASKS)
+    table = honest("3 fine columns", task, int(random.choice(SIZES)), random)
+    y = table.rows["y"]
+    code = 32 + 1.8 * y if task == "regression" else y.map({v: f"<{v}>" for v in set(y)})
+    return Table(table.rows.assign(code=code), task, table.splits)
+
+
+def mostly_empty(random: np.random.Generator) -> Table:
+    """Return a table with a class of one row in a hundred and columns that are mostly empty."""
+    count = int(random.choice(SIZES))
+    table = honest("4 coarse columns", "binary", count, random, rare=0.01)
+    empty = pd.DataFrame(random.random((count, 4)) < 0.9, columns=[f"c{i}" for i in range(4)])
+    features = table.rows[list(empty)].mask(empty)
+    return Table(table.rows.assign(**dict(features.items())), "binary", table.splits)
+
+
+def grouped(random: np.random.Generator) -> Table:
+    """Return a table whose groups of 5 to 20 rows have features in common, split by group."""
+    count, size = int(random.choice(SIZES)), int(random.choice([5, 10, 20]))
+    groups = np.arange(count) // size
+    own = random.normal(size=(groups.max() + 1, 8))
+    values = own[groups] + random.choice([0.0, 0.5]) * random.normal(size=(count, 8))
+    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)], "group": groups.astype("str")})
+    rows = rows.join(pd.DataFrame(values).add_prefix("x"))
+    rows["y"] = target(values[:, 0], "binary", 1.0, 0.3, random)
+    splits = at_random(groups.max() + 1, random)[groups]
+    return Table(rows, "binary", splits, {"group": "group"})
+
+
+def shifted(random: np.random.Generator) -> Table:
+    """Return a table one of whose columns is a standard deviation higher in the test rows."""
+    table = honest("3 fine columns", "binary", int(random.choice(SIZES)), random)
+    higher = table.rows["x0"] + (table.splits == "test")
+    return Table(table.rows.assign(x0=higher), table.task, table.splits)

@@ -63,7 +63,6 @@ def test_the_results_in_the_files_are_checked(project, evaluated):
     evaluated.metrics(artifacts.EVALUATION, rmse=4.0, baseline_rmse=1.0)
     assert project.found("R") == [("R003", "train_loss")]
     evaluated.table("predictions.parquet", same)
-    assert project.found("R") == [("R001", "predictions")]
     project.edit("params.yaml", "model: small", "baseline: small\nmodel: small")
     assert project.found("R001") == []
 
