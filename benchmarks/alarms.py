@@ -110,7 +110,12 @@ FAULTY: dict[str, dict[str, Callable[[np.random.Generator], Table]]] = {
     "L006": {"a code or another unit of the target": worlds.with_code},
     "T001": {"one column moved by a standard deviation": worlds.shifted},
 }
-BEFORE: dict[str, Callable[[Table], bool]] = {"L002": before.copies_apart, "L005": before.leak}
+BEFORE: dict[str, Callable[[Table], bool]] = {
+    "L002": before.copies_apart,
+    "L005": before.leak,
+    "L006": before.classes_given,
+    "T001": before.shifted,
+}
 
 
 def rings(code: str, table: Table) -> bool:
@@ -124,7 +129,7 @@ def row_lines(code: str, tables: int) -> Iterator[str]:
         for what, make in makers[code].items():
             drawn = [make(np.random.default_rng(seed)) for seed in range(tables)]
             now = np.array([rings(code, one) for one in drawn])
-            rang = np.array([BEFORE[code](one) for one in drawn]) if code in BEFORE else now
+            rang = np.array([BEFORE[code](one) for one in drawn])
             cells = (_share(rang.mean(), honest), _share(now.mean(), honest))
             yield f"| {code} | {what} | {tables} | {' | '.join(cells)} |"
 
@@ -182,11 +187,11 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=400)
     parser.add_argument("--only", choices=[*HONEST, "R"], nargs="*", default=[*HONEST, "R"])
     options = parser.parse_args()
-    page = PAGE.read_text(encoding="utf-8")
     for code in options.only:
         lines = result_lines(options.tables) if code == "R" else row_lines(code, options.tables)
         new = {_key(line): line for line in lines}
         print(*new.values(), sep="\n", flush=True)
+        page = PAGE.read_text(encoding="utf-8")
         page = f"{page.partition(SIMULATED)[0].rstrip()}\n\n{report(page, new)}"
         PAGE.write_text(page, encoding="utf-8", newline="\n")
 

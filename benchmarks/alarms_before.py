@@ -7,6 +7,8 @@ from math import prod
 import pandas as pd
 from alarms_worlds import Table
 
+from crivo.core.schema import Column
+from crivo.featurization.row_checks import ROW_CHECKS, SplitRows, shift
 from crivo.featurization.row_checks.strength import Strengths
 
 
@@ -41,3 +43,33 @@ def leak(table: Table) -> bool:
 def overfitting(training: float, held_out: float) -> bool:
     """R003: training 25 points better, and held-out rows less than half of it."""
     return training - held_out > 0.25 and held_out < training / 2
+
+
+def shifted(table: Table) -> bool:
+    """T001: as if rows of a group were independent, and p-values asymptotic."""
+    few, shift.FEW = shift.FEW, 0
+    try:
+        schema = table.schema.model_copy(update={"columns": tuple(_without_groups(table))})
+        return bool(ROW_CHECKS["T001"].findings(SplitRows(schema, table.split)))
+    finally:
+        shift.FEW = few
+
+
+def _without_groups(table: Table) -> list[Column]:
+    columns = table.schema.columns
+    return [
+        one.model_copy(update={"role": "info"}) if one.role == "group" else one for one in columns
+    ]
+
+
+def classes_given(table: Table) -> bool:
+    """L006: a column of few values, each with one class among the rows where it is known."""
+    rows = table.split("train")
+    if table.task == "regression" or rows["y"].nunique() < 2:
+        return bool(ROW_CHECKS["L006"].findings(table.split_rows()))
+    for name in table.schema.features:
+        known = rows[[name, "y"]].dropna()
+        few = 2 <= known[name].nunique() <= len(known) / 10
+        if few and known.groupby(name)["y"].nunique().max() == 1:
+            return True
+    return False

@@ -28,6 +28,10 @@ STANDARD_ERRORS = 2.0
 FEW_COLUMNS = 15
 # Rows that a value's frequency counts for beside what its neighbours show.
 PRIOR = 2.0
+# Copies that a row may have and be rare.
+FEW_COPIES = 3
+# Rows that a value has not, at least: of a value that all have the odds are no number.
+SMALL = 1e-6
 
 
 def names_rows(parts: Sequence[pd.Series]) -> bool:
@@ -106,11 +110,17 @@ class Keys:
             first, second = first - self.columns[name][0], second - self.columns[name][1]
         return count_in(first, second)
 
-    def frequency(self, name: str) -> np.ndarray:
-        """Return the share of the first table's rows that have a value, for each of the second."""
+    def odds(self, name: str, matches: np.ndarray) -> np.ndarray:
+        """Return the odds that a row has a value, for each row of the second table.
+
+        A few equal rows don't count: a value that copies alone have is a rare one.
+        """
+        import numpy as np
+
         first, second = self.columns[name]
-        shares: np.ndarray = count_in(first, second) / len(first)
-        return shares
+        copies = np.minimum(matches, FEW_COPIES)
+        having: np.ndarray = count_in(first, second) - copies
+        return having / np.maximum(SMALL, len(first) - having - copies)
 
 
 def count_copies(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str]) -> float:
@@ -129,6 +139,19 @@ def count_copies(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[st
     return max(0.0, min(copies)) * len(second) / len(some)
 
 
+def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
+    """Return whether chance explains most equal rows of a table, whose last column is the target.
+
+    Two halves of the table are compared, dealt out at random: copies may stand anywhere.
+    """
+    import numpy as np
+
+    second = np.random.default_rng(0).random(len(rows)) < 0.5
+    halves = rows.loc[~second, list(columns)], rows.loc[second, list(columns)]
+    equal = int(row_hashes(halves[1]).isin(row_hashes(halves[0])).sum())
+    return equal > 0 and count_copies(*halves, columns) < equal / 2
+
+
 def _beyond_chance(
     keys: Keys, name: str, near: dict[str, np.ndarray], matches: np.ndarray, closely: bool
 ) -> float:
@@ -138,18 +161,16 @@ def _beyond_chance(
     """
     import numpy as np
 
-    frequency = keys.frequency(name)
-    chance = _times_odds(frequency)
+    odds = TIMES_ODDS * keys.odds(name, matches)
     if closely:
-        chance = np.maximum(chance, _agreeing(keys, name, near, matches, frequency))
-    there = near[name] > 0
-    excess = float((matches[there] / near[name][there] - chance[there]).sum())
-    other = near[name] > matches  # copies of rows unlike all others leave nothing to chance
-    error = sqrt(float((chance[other] * (1 - chance[other])).sum()))
-    could = 1 - chance[matches > 0]
-    if excess <= STANDARD_ERRORS * error or not could.sum():
+        odds = np.maximum(odds, _agreeing(keys, name, near, matches, odds))
+    unlike = near[name] - matches
+    surplus = (matches - unlike * odds) / np.maximum(1, matches)
+    # Copies of rows that are unlike all others leave nothing to chance.
+    variance = np.where(unlike > 0, np.minimum(near[name] * odds, np.maximum(1, odds)), 0)
+    if surplus.sum() <= STANDARD_ERRORS * sqrt(float(variance.sum())):
         return 0.0
-    return min(excess / float(could.mean()), float(len(could)))
+    return min(float(surplus.sum()), float((matches > 0).sum()))
 
 
 def _agreeing(
@@ -157,20 +178,22 @@ def _agreeing(
     name: str,
     near: dict[str, np.ndarray],
     matches: np.ndarray,
-    frequency: np.ndarray,
+    odds: np.ndarray,
 ) -> np.ndarray:
-    """Return how often rows that differ in one other column agree in this one, for each row.
+    """Return the odds that rows which differ in one other column agree in this one, for each row.
 
     Other columns may say nearly all of it: then rows that are equal in these agree in it as well,
     copies or not.
     """
-    same, others = PRIOR * frequency, PRIOR + 0 * frequency
+    same = PRIOR * odds / (1 + odds)
+    unlike = PRIOR / (1 + odds)
     for other in keys.columns:
         if other != name:
-            same = same + near[other] - matches
-            others = others + keys.matches([name, other]) - near[name]
-    shares: np.ndarray = same / others
-    return shares
+            agree = near[other] - matches
+            same = same + agree
+            unlike = unlike + keys.matches([name, other]) - near[name] - agree
+    found: np.ndarray = same / unlike
+    return found
 
 
 def count_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -186,17 +209,6 @@ def count_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     place = np.searchsorted(known, wanted).clip(max=len(known) - 1)
     found: np.ndarray = np.where(known[place] == wanted, counts[place], 0)
     return found
-
-
-def _times_odds(chance: np.ndarray) -> np.ndarray:
-    """Return the chance of `TIMES_ODDS` times the odds.
-
-    >>> import numpy as np
-    >>> _times_odds(np.array([0.0, 0.5, 1.0])).tolist()
-    [0.0, 0.75, 1.0]
-    """
-    more: np.ndarray = TIMES_ODDS * chance / (1 + (TIMES_ODDS - 1) * chance)
-    return more
 
 
 def row_hashes(rows: pd.DataFrame | pd.Series) -> pd.Series:

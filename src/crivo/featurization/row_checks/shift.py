@@ -16,6 +16,8 @@ LEVEL = 0.01
 # The largest difference in the share of rows that is no matter; on a scale from 0 to 1.
 TRIFLE = 0.1
 SHOWN = 5
+# Of fewer rows the asymptotic p-value is too small.
+FEW = 50
 # Names rarer than this share are one: a column of many names would differ by them alone.
 RARE = 0.001
 
@@ -83,7 +85,8 @@ def _of_numbers(one: pd.Series, other: pd.Series) -> tuple[float, float]:
         numbers = as_number_or_code(series)
         return np.where(np.isnan(numbers), -np.inf, numbers)
 
-    result = ks_2samp(values(one), values(other), method="asymp")
+    few = min(len(one), len(other)) < FEW
+    result = ks_2samp(values(one), values(other), method="exact" if few else "asymp")
     return float(result.statistic), float(result.pvalue)
 
 
