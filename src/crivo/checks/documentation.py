@@ -28,8 +28,11 @@ checks the rows (L, T): the raw columns, and for L005 also what the model sees o
 `evaluate` checks the results (R001 to R003, R005). The stages also print errors and warnings while
 they run, and the report lists them at the top.
 
-This page is written from the checks: `python -m crivo.checks.documentation`.
+This page is written from the checks: `python -m crivo.checks.documentation`. Its last part,
+[how often a check is wrong](#alarms), is simulated: `python benchmarks/alarms.py`.
 """
+# Where the part begins that `benchmarks/alarms.py` writes.
+SIMULATED = '## <a id="alarms"></a>How often a check is wrong\n'
 
 
 def document() -> str:
@@ -58,8 +61,16 @@ def _section(check: Check) -> Iterator[str]:
     yield f"\n> {check.code} {check.severity}    {check.example}"
 
 
+def renewed(page: str) -> str:
+    """Return the page anew, with the simulated part that it has."""
+    written = document() + "\n"
+    _, start, simulated = page.partition(SIMULATED)
+    return f"{written}\n{start}{simulated}" if start else written
+
+
 def main() -> None:
-    PAGE.write_text(document() + "\n", encoding="utf-8", newline="\n")
+    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    PAGE.write_text(renewed(page), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import pandas as pd
 
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
+from crivo.featurization.row_checks.copies import mostly_chance, names_rows
 from crivo.preparation.tables.ids import without_copy
 from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
 from crivo.project.suggestions import suggestions
@@ -88,14 +89,24 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
 
 
 def _copies(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
-    columns = [*schema.features, schema.target]
+    named = [name for name in schema.features if names_rows([rows[name]])]
+    features = [name for name in schema.features if name not in named]
+    columns = [*features, schema.target]
     copies = int(rows.duplicated(columns).sum())
-    if not copies:
+    if not copies or not features:
+        return
+    but = f" but {some(named)}" if named else ""
+    if mostly_chance(rows, columns):
+        yield (
+            f"{copies:,} rows repeat another in the target and every feature{but}, as chance makes "
+            "them of so few different values: keep them."
+        )
         return
     ids = rows[schema.id].dropna().astype("str")
     together = ids.map(lambda name: without_copy(name) != name).any()
     kept = " (at_random keeps them in one split)" if together else ""
-    yield f"{copies:,} rows repeat another in every feature and the target{kept}."
+    apart = ": take copies out of the file, or they are in several splits" if named else kept
+    yield f"{copies:,} rows repeat another in the target and every feature{but}{apart}."
 
 
 def _empty(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from crivo.checks.documentation import PAGE, document
+from crivo.checks.documentation import PAGE, SIMULATED, document, renewed
 from crivo.checks.registry import CHECKS
 
 ROOT = Path(__file__).parents[3]
@@ -8,7 +8,13 @@ ROOT = Path(__file__).parents[3]
 
 def test_the_page_is_what_the_checks_say():
     text = (ROOT / PAGE).read_text(encoding="utf-8")
-    assert text == document() + "\n", "run `python -m crivo.checks.documentation`"
+    assert text == renewed(text), "run `python -m crivo.checks.documentation`"
+
+
+def test_the_page_keeps_what_was_simulated_when_it_is_renewed():
+    assert renewed("old") == document() + "\n"
+    page = renewed(f"old\n\n{SIMULATED}\nfigures\n")
+    assert page == f"{document()}\n\n{SIMULATED}\nfigures\n"
 
 
 def test_every_check_is_on_the_page_with_its_example():

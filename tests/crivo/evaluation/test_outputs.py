@@ -114,22 +114,25 @@ def test_the_verdict_against_an_incumbent_is_reported() -> None:
     assert "Against the incumbent" not in files_of()["report.md"]
 
 
+# As far off as 2.0 for both, and right when half as far from their mean.
+EXTREME = PREDICTIONS.assign(prediction=[0.0, 4.0])
+TRAINING = {"train_loss": 0.1, "baseline_train_loss": 1.0}
+
+
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("predictions", "given", "expected"),
     [
-        ({}, ["R001", "R002"]),
-        ({"is_baseline": True}, ["R002"]),
-        # 90 % of the baseline's loss less, and held-out rows have twice the baseline's
-        (
-            {"training": {"train_loss": 0.1, "baseline_train_loss": 1.0}},
-            ["R001", "R002", "R003"],
-        ),
+        (PREDICTIONS, {}, ["R001", "R002"]),
+        (PREDICTIONS, {"is_baseline": True}, ["R002"]),
+        (PREDICTIONS, {"training": TRAINING}, ["R001", "R002"]),
+        (EXTREME, {}, ["R002"]),
+        (EXTREME, {"training": TRAINING}, ["R002", "R003"]),
     ],
 )
 def test_results_are_checked_with_what_is_known_of_the_training(
-    given: dict[str, Any], expected: list[str]
+    predictions: pd.DataFrame, given: dict[str, Any], expected: list[str]
 ) -> None:
-    assert [one.code for one in check_results(PREDICTIONS, EVALUATION, **given)] == expected
+    assert [one.code for one in check_results(predictions, EVALUATION, **given)] == expected
 
 
 def test_the_report_lists_what_the_checks_found() -> None:

@@ -102,10 +102,30 @@ def test_copies_are_counted() -> None:
     rows, schema = table()
     twice = pd.concat([rows, rows.head(5)], ignore_index=True)
     assert dangers(twice, schema, "at_random") == [
-        "5 rows repeat another in every feature and the target."
+        "5 rows repeat another in the target and every feature."
     ]
     twice["row_id"] = content_ids(twice.drop(columns="row_id").astype("str"))
     assert "at_random keeps them in one split" in dangers(twice, schema, "at_random")[0]
+
+
+def test_an_id_that_nobody_gave_hides_no_copies() -> None:
+    rows, schema = table(ref=0)
+    twice = pd.concat([rows, rows], ignore_index=True)
+    twice["ref"] = np.arange(len(twice)) + 1
+    lines = dangers(twice, schema, "at_random")
+    assert lines[0] == (
+        "2,000 rows repeat another in the target and every feature but ref: take copies out of "
+        "the file, or they are in several splits."
+    )
+    assert lines[1].startswith("ref differs in every row")
+
+
+def test_rows_that_chance_makes_equal_are_to_be_kept() -> None:
+    rows, schema = table(kind=RNG.choice(list("abc"), COUNT))
+    rows["size"] = rows["size"].round()
+    assert dangers(rows, schema, "at_random")[0].endswith(
+        "as chance makes them of so few different values: keep them."
+    )
 
 
 def test_dates_are_mentioned_unless_the_split_is_by_time() -> None:

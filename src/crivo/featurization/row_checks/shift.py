@@ -16,6 +16,8 @@ LEVEL = 0.01
 # The largest difference in the share of rows that is no matter; on a scale from 0 to 1.
 TRIFLE = 0.1
 SHOWN = 5
+# Of fewer rows the asymptotic p-value is too small.
+FEW = 50
 # Names rarer than this share are one: a column of many names would differ by them alone.
 RARE = 0.001
 
@@ -32,17 +34,26 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
     Kolmogorov-Smirnov statistic for numbers and the total variation distance for categories;
     missing values count as a value. It reports a shift of 0.1 or more that is significant after
     Holm's correction for the number of columns (level 0.01). So it reports neither small shifts
-    in big data nor chance in many columns. It doesn't read the target of the test rows.
+    in big data nor chance in many columns. Of each group it takes one row, as rows of a group are
+    alike. It doesn't read the target of the test rows.
     """
-    train = rows.sample
+    train = independent_rows(rows, "train")
     for name in ("valid", "test"):
-        other = at_equal_steps(rows.split(name))
+        other = independent_rows(rows, name)
         columns = [*rows.features, *([rows.schema.target] if name == "valid" else [])]
         tests = {column: difference(train[column], other[column]) for column in columns}
         significant = holm({column: p for column, (_, p) in tests.items()})
         large = {c: tests[c][0] for c in significant if tests[c][0] >= TRIFLE}
         if large:
             yield Found(name, _sentence(large, len(columns)))
+
+
+def independent_rows(rows: SplitRows, split: str) -> pd.DataFrame:
+    """Return rows of a split at equal steps, one of each group where there are groups."""
+    part = rows.split(split)
+    if group := rows.schema.group:
+        part = part[part[group].isna() | ~part[group].duplicated()]
+    return at_equal_steps(part)
 
 
 def _sentence(large: dict[str, float], columns: int) -> str:
@@ -74,7 +85,8 @@ def _of_numbers(one: pd.Series, other: pd.Series) -> tuple[float, float]:
         numbers = as_number_or_code(series)
         return np.where(np.isnan(numbers), -np.inf, numbers)
 
-    result = ks_2samp(values(one), values(other), method="asymp")
+    few = min(len(one), len(other)) < FEW
+    result = ks_2samp(values(one), values(other), method="exact" if few else "asymp")
     return float(result.statistic), float(result.pvalue)
 
 

@@ -10,6 +10,13 @@ from typing import TYPE_CHECKING
 from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Checks
 from crivo.core.schema import Schema
+from crivo.featurization.row_checks.copies import (
+    MANY,
+    EqualRows,
+    count_copies,
+    names_rows,
+    row_hashes,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,6 +58,27 @@ class SplitRows:
         if self.inputs is None or len(self.inputs) != len(rows):
             return None
         return at_equal_steps(self.inputs.set_axis(rows.index))
+
+    @cached_property
+    def naming_columns(self) -> list[str]:
+        """The features that name the rows, as an id does that nobody has declared."""
+        return [
+            name
+            for name in self.features
+            if names_rows([self.split(split)[name] for split in SPLITS])
+        ]
+
+    @cached_property
+    def equal_rows(self) -> list[EqualRows]:
+        """Rows of one split that equal a row of another, for each two splits that have many."""
+        features = [name for name in self.features if name not in self.naming_columns]
+        columns = [*features, self.schema.target]
+        hashes = {split: row_hashes(self.split(split)[columns]) for split in SPLITS}
+        return [
+            EqualRows(one, other, equal, len(second), count_copies(first, second, columns))
+            for one, first, other, second in (self.pairs() if features else ())
+            if (equal := int(hashes[other].isin(hashes[one]).sum())) >= MANY * len(second) > 0
+        ]
 
 
 def checked_columns(schema: Schema) -> list[str]:

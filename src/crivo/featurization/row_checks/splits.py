@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Found
+from crivo.featurization.row_checks.copies import EqualRows
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-# Copies across splits are reported from this share of the later split's rows on, and only
-# when there are so many times more than chance would give.
-COPIES = 0.01
-TIMES_CHANCE = 3
+# A larger part of the equal rows than this would be lost with copies if all of them were dropped.
+FEW_BY_CHANCE = 0.25
 
 
 @check(
@@ -36,40 +31,79 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
     "L002",
     "Copies of training rows among the held-out ones",
     severity="warning",
-    example="train/test: 31 rows (4.2 %) equal a row of train in every feature and the target; "
-    "drop duplicates in the dataset, or keep them in one split by a group.",
+    example="train/test: 31 rows (4.2 %) equal a row of train in every feature and the target, and "
+    "chance makes about 2; drop duplicates in the dataset, or keep them in one split by a group.",
 )
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
-    """Copies under different ids are rows that the model has seen. Reported when they are one
-    in a hundred or more, and three times as many as columns independent of each other would
-    give: in a table with few values, equal rows aren't copies.
+    """Copies under different ids are rows that the model has seen. Columns that name the rows are
+    left out: texts without a space or whole numbers that differ in every row, or that count the
+    rows. Reported when copies are one in a hundred or more beyond what chance makes (L007).
+
+    Of two rows that agree in all columns but one, copies agree in that one as well, and others
+    as often as its values repeat. How often that is comes from the values' frequencies, with odds
+    three times as high as columns depend on each other, and from rows that differ in one more
+    column. The column that explains most equal rows counts. So copies aren't told apart where
+    chance makes as many equal rows, and they do little there.
     """
-    columns = [*rows.features, rows.schema.target]
-    hashes = {split: _hashes(rows.split(split), columns) for split in SPLITS}
-    for one, first, other, second in rows.pairs():
-        copied = int(hashes[other].isin(hashes[one]).sum())
-        many = copied and copied >= COPIES * len(second)
-        if many and copied > TIMES_CHANCE * len(second) * _chance(first, columns):
-            yield Found(
-                f"{one}/{other}",
-                f"{copied} rows ({100 * copied / len(second):.1f} %) equal a row of {one} in every "
-                "feature and the target; drop duplicates in the dataset, or keep them in one "
-                "split by a group.",
+    for one in rows.equal_rows:
+        if one.copied:
+            advice = "drop duplicates in the dataset, or keep them in one split by a group"
+            if one.by_chance > FEW_BY_CHANCE * one.equal:
+                advice = (
+                    "drop those that were entered twice, or keep them in one split by a group: "
+                    "the others are rows of their own"
+                )
+            about = f"about {one.by_chance}" if one.by_chance else "none"
+            yield _equal(one, rows, f"and chance makes {about}; {advice}.")
+
+
+@check(
+    "L007",
+    "Equal rows that chance explains",
+    severity="note",
+    example="train/test: 212 rows (28.7 %) equal a row of train in every feature and the target, "
+    "as chance makes them of so few different values; keep them: without them, what is frequent "
+    "would count too little.",
+)
+def equal_by_chance(rows: SplitRows) -> Iterator[Found]:
+    """A table with few columns of few values has equal rows without a copy. To drop them would
+    bias it. Reported when they are one in a hundred or more and L002 finds no copies.
+    """
+    for one in rows.equal_rows:
+        if not one.copied:
+            yield _equal(
+                one,
+                rows,
+                "as chance makes them of so few different values; keep them: without them, what is "
+                "frequent would count too little.",
             )
+
+
+def _equal(one: EqualRows, rows: SplitRows, rest: str) -> Found:
+    """Return how many rows are equal, and the rest of the sentence."""
+    names = " and ".join(f"`{name}`" for name in rows.naming_columns)
+    what = f"the target and every feature but {names}" if names else "every feature and the target"
+    return Found(
+        f"{one.earlier}/{one.later}",
+        f"{one.equal} rows ({100 * one.equal / one.rows:.1f} %) equal a row of {one.earlier} in "
+        f"{what}, {rest}",
+    )
 
 
 @check(
     "L003",
     "A group is in two splits",
     severity="error",
-    example="train/test: 40 values of `patient` are in both splits; use the splitter `by_group`.",
+    example="train/test: 40 values of `patient` are in both splits; use the splitter `by_group`, "
+    "or `by_time_and_group` to predict later rows as well.",
 )
 def groups_apart(rows: SplitRows) -> Iterator[Found]:
     """Rows of one group share what the model would have to find out: the patient, the machine.
     The schema says which column must stay in one split.
     """
     if group := rows.schema.group:
-        yield from _shared(rows, group, "use the splitter `by_group`")
+        later = ", or `by_time_and_group` to predict later rows as well" if rows.schema.time else ""
+        yield from _shared(rows, group, f"use the splitter `by_group`{later}")
 
 
 @check(
@@ -85,14 +119,15 @@ def time_apart(rows: SplitRows) -> Iterator[Found]:
     """
     if (time := rows.schema.time) is None:
         return
+    splitter = "by_time_and_group" if rows.schema.group else "by_time"
     for one, first, other, second in rows.pairs():
         overlap = float((second[time] < first[time].max()).mean())
         if overlap > 0:
             yield Found(
                 f"{one}/{other}",
                 f"{100 * overlap:.1f} % of the rows of {other} are earlier than the last row of "
-                f"{one} by `{time}`; use the splitter `by_time`, unless predictions will be about "
-                "the past.",
+                f"{one} by `{time}`; use the splitter `{splitter}`, unless predictions will be "
+                "about the past.",
             )
 
 
@@ -104,18 +139,3 @@ def _shared(splits: SplitRows, column: str, advice: str) -> Iterator[Found]:
         if shared := values[one] & values[other]:
             text = f"{len(shared)} values of `{column}` are in both splits; {advice}."
             yield Found(f"{one}/{other}", text)
-
-
-def _hashes(rows: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
-    import pandas as pd
-
-    return pd.util.hash_pandas_object(rows[list(columns)], index=False)
-
-
-def _chance(rows: pd.DataFrame, columns: Sequence[str]) -> float:
-    """Return the chance that a row equals one of these if columns were independent."""
-    equal = 1.0
-    for name in columns:
-        shares = rows[name].value_counts(normalize=True, dropna=False)
-        equal *= float((shares**2).sum())
-    return 1 - (1 - equal) ** len(rows)

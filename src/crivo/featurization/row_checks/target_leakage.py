@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from math import lgamma, log
 from typing import TYPE_CHECKING
 
 from crivo.core.findings import Found
@@ -13,14 +14,18 @@ from crivo.featurization.row_checks.strength import Strengths
 if TYPE_CHECKING:
     import pandas as pd
 
-# A column is suspicious from this strength on (1 is perfect, 0 is none) ...
-NEARLY_PERFECT = 0.98
-# ... or from this one on, when it is so much stronger than all other columns together.
-STRONG, AHEAD = 0.5, 0.2
+# A column is suspicious from this strength on (1 is perfect, 0 is none), if chance doesn't make it
+# so of a strength that is less than sure ...
+NEARLY_PERFECT, SURELY_PERFECT = 0.98, 0.94
+# ... or when it is surely stronger than honest columns are, and so much stronger than all other
+# columns together. docs/checks.md has the simulations.
+STRONG, AHEAD = 0.7, 0.2
 # The most that may be left of any row's target, in standard deviations, to call it exact.
 EXACT = 1e-6
 # Fewer rows for each value, or each column, prove nothing.
 ROWS_A_VALUE = 10
+# The chance that any column of a table gives the classes by accident is less than this.
+LOG_CHANCE = log(0.001)
 
 
 @check(
@@ -34,7 +39,9 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     """A column that is known only afterwards makes a model that is worthless in use. Each
     feature alone predicts the target by a small decision tree, or by the share of each class
     in each category, cross-validated on at most 10,000 training rows. Reported are ROC AUC of
-    0.99 and R² of 0.98 or more, and features that do much better than all others together.
+    0.99 and R² of 0.98 or more, and features that do much better than all others together: by 0.1
+    of ROC AUC or 0.2 of R², when they are above 0.85 or 0.7 at 95 % confidence. Weaker ones may
+    be as far ahead and honest.
     What the model sees of a column is looked at too: pieces of a name, parts of a date, whatever
     the featurizer makes of it. An id such as `yes-00012` tells nothing as it is, as each occurs
     once, and everything by its pieces.
@@ -60,7 +67,7 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
 def _as_seen(rows: SplitRows, alone: Mapping[str, float], strengths: Strengths) -> Iterator[Found]:
     """Yield the columns that give the target away by what the featurizer makes of them."""
     for name, (inputs, strength) in strengths.seen().items():
-        if strength < NEARLY_PERFECT or alone.get(name, 0.0) >= NEARLY_PERFECT:
+        if not _perfect(strength, strengths) or _perfect(alone.get(name, 0.0), strengths):
             continue
         more = f" and {len(inputs) - 1} more" if inputs[1:] else ""
         yield Found(
@@ -74,15 +81,19 @@ def _as_seen(rows: SplitRows, alone: Mapping[str, float], strengths: Strengths) 
 def _comparison(name: str, alone: Mapping[str, float], strengths: Strengths) -> str | None:
     """Return what a suspicious column is better than, in words; None when it isn't suspicious."""
     strength = alone[name]
-    if strength >= NEARLY_PERFECT:
+    if _perfect(strength, strengths):
         return ""
     next_best = max(alone[other] for other in alone if other != name)
-    if strength < STRONG or strength - next_best < AHEAD:
-        return None  # all others together can't be far behind
+    if strengths.at_least(strength) <= STRONG or strength - next_best < AHEAD:
+        return None  # not so strong, or all others together can't be far behind
     together = strengths.without(name)
     if strength - together < AHEAD:
         return None
     return f", better than all other columns together ({strengths.spoken(together)})"
+
+
+def _perfect(strength: float, strengths: Strengths) -> bool:
+    return strength >= NEARLY_PERFECT and strengths.at_least(strength) > SURELY_PERFECT
 
 
 @check(
@@ -109,13 +120,28 @@ def equal(rows: SplitRows) -> Iterator[Found]:
 def _determining(splits: SplitRows) -> Iterator[tuple[str, ...]]:
     """Yield each column of few values all of whose rows with one value have one class."""
     rows, target = splits.split("train"), splits.schema.target
-    if rows[target].nunique() < 2:
-        return
     for name in splits.features:
         known = rows[[name, target]].dropna()
-        few = 2 <= known[name].nunique() <= len(known) / ROWS_A_VALUE
-        if few and known.groupby(name, observed=True)[target].nunique().max() == 1:
-            yield (name,)
+        values = known[name].nunique()
+        if not 2 <= values <= len(known) / ROWS_A_VALUE:
+            continue
+        if known.groupby(name, observed=True)[target].nunique().max() == 1:
+            sizes = known[target].value_counts()
+            if _log_chance(sizes[sizes > 0].tolist(), values) < LOG_CHANCE - log(len(rows.columns)):
+                yield (name,)
+
+
+def _log_chance(sizes: Sequence[int], values: int) -> float:
+    """Return the logarithm of the chance, at most, that a column gives classes of these sizes.
+
+    Each way to give each value a class is one of the ways to deal the classes out to the rows.
+    Of 10 rows, 1 of them positive, two values give the class in 2² of 10 ways at most.
+
+    >>> round(_log_chance([9, 1], values=2), 3) == round(log(2**2 / 10), 3)
+    True
+    """
+    ways = lgamma(sum(sizes) + 1) - sum(lgamma(size + 1) for size in sizes)
+    return values * log(len(sizes)) - ways
 
 
 def _adding_up(splits: SplitRows) -> Iterator[tuple[str, ...]]:

@@ -54,10 +54,15 @@ def test_an_unreadable_schema_is_named(project, prepared):
 
 
 def test_the_results_in_the_files_are_checked(project, evaluated):
-    evaluated.table("predictions.parquet", pd.DataFrame({"prediction": [1, 1], "score": [1, 1]}))
-    evaluated.metrics(artifacts.TRAIN_METRICS, train_loss=0.07, baseline_train_loss=0.693)
-    evaluated.metrics(artifacts.EVALUATION, log_loss=0.6, baseline_log_loss=0.69)
-    assert project.found("R") == [("R001", "predictions"), ("R003", "train_loss")]
+    same = pd.DataFrame({"target": [1.0, -1.0], "prediction": [3.0, 3.0]})
+    evaluated.table("predictions.parquet", same)
+    assert project.found("R") == [("R001", "predictions")]
+    wrong = pd.DataFrame({"target": [1.0, -1.0], "prediction": [-3.0, 3.0]})
+    evaluated.table("predictions.parquet", wrong)
+    evaluated.metrics(artifacts.TRAIN_METRICS, train_loss=0.07, baseline_train_loss=1.0)
+    evaluated.metrics(artifacts.EVALUATION, rmse=4.0, baseline_rmse=1.0)
+    assert project.found("R") == [("R003", "train_loss")]
+    evaluated.table("predictions.parquet", same)
     project.edit("params.yaml", "model: small", "baseline: small\nmodel: small")
     assert project.found("R001") == []
 

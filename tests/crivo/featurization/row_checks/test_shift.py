@@ -39,6 +39,7 @@ def shift(tables, column, by, split="test"):
     ],
 )
 def test_a_shifted_column_is_noted_with_its_size(tables, column, by):
+    tables.rows = tables.rows.drop(columns="patient")
     shift(tables, column, by)
     assert tables.found("T001") == ["test"]
     assert tables.message("T001").startswith("1 of 3 columns")
@@ -46,6 +47,7 @@ def test_a_shifted_column_is_noted_with_its_size(tables, column, by):
 
 
 def test_a_shifted_target_is_noted_but_that_of_the_test_rows_is_not_looked_at(tables):
+    tables.rows = tables.rows.drop(columns="patient")
     shift(tables, "y", lambda values: values | (rng.random(len(values)) < 0.5))
     assert tables.found("T001") == []
     shift(tables, "y", lambda values: values | (rng.random(len(values)) < 0.5), split="valid")
@@ -80,3 +82,14 @@ def test_a_long_list_is_cut(tables):
 def test_holms_correction_gets_milder_with_each_rejection():
     # Thresholds by hand at 0.05 and four tests: 0.0125, 0.0167, 0.025, 0.05.
     assert holm({"a": 0.012, "b": 0.016, "c": 0.03, "d": 0.04}, 0.05) == ["a", "b"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_groups_that_differ_by_chance_are_no_shift(tables, seed):
+    """Fifty rows of a group are as much alike as one."""
+    random = np.random.default_rng(seed)
+    tables.rows["patient"] = np.arange(len(tables.rows)) // 50
+    tables.rows["clinic"] = random.normal(size=24)[tables.rows["patient"]]
+    assert tables.found("T001") == []
+    shift(tables, "clinic", lambda values: values + 5)
+    assert tables.found("T001") == ["test"]

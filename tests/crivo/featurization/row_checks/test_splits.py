@@ -23,6 +23,11 @@ def test_a_row_in_two_splits_is_an_error(tables):
 def test_a_group_in_two_splits_is_an_error(tables):
     tables.rows.loc[in_split(tables, "test")[:2], "patient"] = 0
     assert tables.found("L003") == ["train/test"]
+    assert tables.message("L003").endswith(
+        "use the splitter `by_group`, or `by_time_and_group` to predict later rows as well."
+    )
+    tables.rows = tables.rows.drop(columns="day")
+    assert tables.message("L003").endswith("use the splitter `by_group`.")
 
 
 def test_a_table_without_groups_or_times_has_none_to_check(tables):
@@ -31,18 +36,107 @@ def test_a_table_without_groups_or_times_has_none_to_check(tables):
     assert tables.found("L004") == []
 
 
+FEATURES = ["signal", "colour", "noise"]
+
+
+def copy_rows(tables, count, split="valid"):
+    """Put copies of the first training rows in the place of a split's first rows."""
+    names = [*FEATURES, "y"]
+    taken = tables.rows.loc[in_split(tables, "train")[:count], names]
+    tables.rows.loc[in_split(tables, split)[:count], names] = taken.to_numpy()
+
+
 @pytest.mark.parametrize(("copies", "found"), [(2, []), (3, ["train/valid"])])
 def test_copies_from_one_in_a_hundred_on_are_a_warning(tables, copies, found):
-    names = ["signal", "colour", "noise", "y"]
-    taken = tables.rows.loc[in_split(tables, "train")[:copies], names]
-    tables.rows.loc[in_split(tables, "valid")[:copies], names] = taken.to_numpy()
+    copy_rows(tables, copies)
     assert tables.found("L002") == found
+    assert tables.found("L007") == []
+
+
+NAMES = {
+    "numbers": lambda count: np.arange(count) * 7 % count + 1000,
+    "numbers with gaps": lambda count: np.where(np.arange(count) % 9, np.arange(count), np.nan),
+    "texts": lambda count: [f"order-{i:05}" for i in range(count)],
+    "numbers from the start again": lambda count: np.arange(count) % (count // 2),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("task", ["tables", "numbers", "classes"])
+def test_an_id_that_nobody_declared_hides_no_copies(request, task, name):
+    tables = request.getfixturevalue(task)
+    copy_rows(tables, 30)
+    tables.rows["ref"] = NAMES[name](len(tables.rows))
+    assert tables.found("L002") == ["train/valid"]
+    assert tables.message("L002").startswith(
+        "30 rows (10.0 %) equal a row of train in the target and every feature but `ref`, and"
+    )
+    assert tables.message("L002").endswith(
+        "; drop duplicates in the dataset, or keep them in one split by a group."
+    )
+
+
+@pytest.mark.parametrize(
+    "describe",
+    [
+        lambda count: np.random.default_rng(0).normal(size=count),
+        lambda count: np.random.default_rng(0).integers(20, 90, size=count),
+        lambda count: [f"a text of its own {i}" for i in range(count)],
+        lambda count: pd.date_range("2020-01-01", periods=count, freq="min"),
+    ],
+    ids=["numbers", "whole numbers", "texts", "dates"],
+)
+def test_what_describes_a_row_is_no_id(tables, describe):
+    copy_rows(tables, 30)
+    tables.rows["more"] = describe(len(tables.rows))
+    assert tables.found("L002") == tables.found("L007") == []
+
+
+def test_ids_alone_are_no_rows_to_compare(tables):
+    tables.rows = tables.rows.drop(columns=FEATURES).assign(ref=range(len(tables.rows)))
+    assert tables.found("L002") == tables.found("L007") == []
+
+
+EACH = ["train/valid", "train/test", "valid/test"]
 
 
 def test_equal_rows_of_a_table_with_few_values_are_no_copies(tables):
     tables.rows["signal"] = tables.rows["signal"] > 0
     tables.rows = tables.rows.drop(columns="noise")
     assert tables.found("L002") == []
+    assert tables.found("L007") == EACH
+    assert all("keep them" in one.message for one in ROW_CHECKS["L007"].findings(tables.splits))
+
+
+@pytest.mark.parametrize("task", ["tables", "classes"])
+def test_equal_rows_of_columns_that_depend_on_each_other_are_no_copies(request, task):
+    """Each product has its price, weight and maker: by their frequencies alone none are equal."""
+    tables = request.getfixturevalue(task)
+    rng = np.random.default_rng(2)
+    sold = rng.integers(60, size=len(tables.rows))
+    for name, column in zip(FEATURES, rng.normal(size=(3, 60)), strict=True):
+        tables.rows[name] = column[sold]
+    assert tables.found("L002") == []
+    assert tables.found("L007") == EACH
+
+
+def test_copies_among_rows_that_chance_makes_equal_are_told_from_them(numbers):
+    """Half of the rows are empty forms of one target; of the others 60 were entered twice."""
+    count = len(numbers.rows)
+    empty = np.random.default_rng(4).random(count) < 0.5
+    numbers.rows.loc[empty, ["signal", "noise"]] = 0.0
+    numbers.rows.loc[empty, "y"] = np.where(np.arange(count) % 2, 0.0, 1.0)[empty]
+    numbers.rows.loc[empty, "colour"] = "red"
+    train, valid = (in_split(numbers, name) for name in ("train", "valid"))
+    train, valid = train[~empty[train]][:60], valid[~empty[valid]][:60]
+    names = [*FEATURES, "y"]
+    numbers.rows.loc[valid, names] = numbers.rows.loc[train, names].to_numpy()
+    assert numbers.found("L002") == ["train/valid"]
+    message = numbers.message("L002")
+    assert "drop those that were entered twice" in message
+    chance = int(message.split("chance makes about ")[1].split(";")[0])
+    assert 100 < chance < 170  # of the empty forms, 149 are validation rows
+    assert numbers.found("L007") == EACH[1:]
 
 
 def test_training_rows_from_among_the_held_out_ones_are_a_warning(tables):
@@ -50,6 +144,9 @@ def test_training_rows_from_among_the_held_out_ones_are_a_warning(tables):
     tables.rows.loc[last, "day"] = tables.rows.loc[in_split(tables, "valid")[30], "day"]
     assert tables.found("L004") == ["train/valid"]
     assert tables.message("L004").startswith("10.0 % of the rows of valid")
+    assert "use the splitter `by_time_and_group`" in tables.message("L004")
+    tables.rows = tables.rows.drop(columns="patient")
+    assert "use the splitter `by_time`" in tables.message("L004")
 
 
 def test_rows_of_one_moment_in_both_splits_are_no_overlap(tables):

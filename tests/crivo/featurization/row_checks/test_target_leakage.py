@@ -44,6 +44,31 @@ def test_a_strong_feature_among_strong_ones_is_fine(tables):
     assert tables.found("L005") == []
 
 
+@pytest.mark.parametrize(("flipped", "found"), [(0.05, ["hint"]), (0.2, [])])
+def test_a_feature_ahead_of_all_others_is_honest_up_to_an_area_of_085(tables, flipped, found):
+    """With a fifth flipped ROC AUC is 0.80; all other columns together have 0.67."""
+    wrong = np.random.default_rng(3).random(len(tables.rows)) < flipped
+    tables.rows["hint"] = tables.rows["y"] ^ wrong
+    assert tables.found("L005") == found
+
+
+@pytest.mark.parametrize(("noise", "found"), [(0.3, ["hint"]), (1.5, [])])
+def test_a_number_ahead_of_all_others_is_honest_up_to_an_r2_of_07(numbers, noise, found):
+    spread = numbers.rows["y"].std()
+    random = np.random.default_rng(3).normal(size=len(numbers.rows))
+    numbers.rows["hint"] = numbers.rows["y"] + noise * spread * random / 1.5
+    assert numbers.found("L005") == found
+
+
+@pytest.mark.parametrize(("rows", "found"), [(600, ["hint"]), (40, [])])
+def test_on_few_rows_chance_makes_features_strong(tables, rows, found):
+    """The same feature, with a twelfth flipped: 40 training rows don't tell it from one of 0.85."""
+    wrong = np.arange(len(tables.rows)) % 12 == 5
+    tables.rows["hint"] = tables.rows["y"] ^ wrong
+    tables.rows = tables.rows[(tables.rows.index >= 600) | (tables.rows.index < rows)]
+    assert tables.found("L005") == found
+
+
 @pytest.mark.parametrize("column", ["outcome", "info"])
 def test_what_is_no_feature_may_give_the_target_away(tables, column, monkeypatch):
     tables.rows["after"] = tables.rows["y"]
@@ -57,6 +82,22 @@ def test_a_code_for_each_class_is_an_error(classes):
     assert classes.found("L006") == []
     classes.rows["code"] = classes.rows["y"].map({"a": 1, "b": 2, "c": 7})
     assert classes.found("L006") == ["code"]
+
+
+def test_a_column_with_many_gaps_gives_no_class_where_it_is_known_for_one_only(tables):
+    """One row in a hundred is positive, and of 60 rows with a value none is."""
+    tables.rows["y"] = np.arange(len(tables.rows)) % 100 == 99
+    tables.rows["test"] = np.where(np.arange(len(tables.rows)) % 10 == 0, "a", None)
+    tables.rows.loc[::20, "test"] = "b"
+    assert tables.found("L006") == []
+
+
+@pytest.mark.parametrize(("positives", "found"), [(1, []), (5, ["code"])])
+def test_a_class_of_few_rows_may_have_a_value_of_its_own_by_chance(tables, positives, found):
+    """Of one positive among 600 two values give the class in 4 of 600 ways, of five in 1e-12."""
+    tables.rows["y"] = np.arange(len(tables.rows)) % (600 // positives) == 7
+    tables.rows["code"] = np.where(tables.rows["y"], "x", "z")
+    assert tables.found("L006") == found
 
 
 def test_many_values_that_each_have_one_class_prove_nothing(tables):

@@ -1,0 +1,273 @@
+"""The tables of `benchmarks/alarms.py`: honest ones of many kinds, and the same with a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+from scipy.stats import norm
+from sklearn.metrics import roc_auc_score
+
+from crivo.core.schema import Column, Schema, Task
+from crivo.featurization.row_checks import SplitRows
+
+SPLITS = ("train", "valid", "test")
+SHARES = (0.6, 0.2, 0.2)
+SIZES = (200, 500, 1_000, 2_000, 5_000)
+TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A made-up table: its rows, what its target is, which split each row is in."""
+
+    rows: pd.DataFrame
+    task: Task
+    splits: np.ndarray
+    # `key` is declared as the row's id; further roles by column.
+    roles: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def schema(self) -> Schema:
+        """What `prepare` would write: each column's role and type."""
+        roles = {"key": "id", "y": "target", **self.roles}
+        columns = tuple(
+            Column(name=name, role=roles.get(name, "feature"), type=type_of(self.rows[name]))
+            for name in self.rows
+        )
+        classes = () if self.task == "regression" else tuple(sorted(set(self.rows["y"].tolist())))
+        positive = classes[-1] if self.task == "binary" else None
+        return Schema(task=self.task, columns=columns, classes=classes, positive=positive)
+
+    def split(self, name: str) -> pd.DataFrame:
+        """Return the rows of one split."""
+        return self.rows[self.splits == name].reset_index(drop=True)
+
+    def split_rows(self) -> SplitRows:
+        """Return the table as the checks of rows look at it."""
+        return SplitRows(self.schema, self.split)
+
+
+def type_of(values: pd.Series) -> Any:
+    """Return the type of a column, as a schema names it."""
+    kind = values.dtype.kind
+    return "boolean" if kind == "b" else "number" if kind in "if" else "category"
+
+
+def at_random(count: int, random: np.random.Generator) -> np.ndarray:
+    """Return a split for each row, by chance."""
+    return random.choice(SPLITS, count, p=SHARES)
+
+
+Features = Callable[[int, np.random.Generator], tuple[pd.DataFrame, np.ndarray]]
+
+
+def fine(columns: int) -> Features:
+    """Return a maker of so many continuous numbers, of which up to five tell something."""
+
+    def make(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+        values = random.normal(size=(count, columns))
+        told = min(columns, 5)
+        known = values[:, :told] @ random.normal(size=told) + 0.7 * values[:, 0] * values[:, -1]
+        return pd.DataFrame(values).add_prefix("x"), known
+
+    return make
+
+
+def coarse(columns: int, levels: int) -> Features:
+    """Return a maker of independent columns of a few levels, unequally frequent."""
+
+    def make(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+        shares = [random.dirichlet(np.full(levels, 2.0)) for _ in range(columns)]
+        values = np.column_stack([random.choice(levels, count, p=share) for share in shares])
+        effects = random.normal(size=(columns, levels))
+        known = sum(effects[i][values[:, i]] for i in range(min(columns, 5)))
+        return pd.DataFrame(values).astype("str").add_prefix("c"), known
+
+    return make
+
+
+def dependent(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return coarse columns that depend on a hidden kind of row, strongly."""
+    kind = random.choice(6, count, p=random.dirichlet(np.ones(6)))
+    usual = random.integers(4, size=(6, 5))
+    odd = random.random((count, 5)) < 0.15
+    values = np.where(odd, random.integers(4, size=(count, 5)), usual[kind])
+    return pd.DataFrame(values).astype("str").add_prefix("c"), random.normal(size=6)[kind]
+
+
+def products(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return sales of some products: price, weight and brand follow from the product."""
+    number = max(10, count // 10)
+    price, weight = random.lognormal(3, 1, number).round(2), random.lognormal(0, 1, number)
+    brand, liked = random.integers(8, size=number), random.normal(size=number)
+    sold = random.choice(number, count, p=random.dirichlet(np.ones(number)))
+    week = random.integers(7, size=count)
+    rows = {"price": price[sold], "weight": weight[sold], "brand": brand[sold], "weekday": week}
+    return pd.DataFrame(rows), liked[sold]
+
+
+def sparse(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return counts that are mostly 0, so that many rows are 0 throughout."""
+    values = random.poisson(0.05, (count, 20)) * random.integers(1, 9, (count, 20))
+    return pd.DataFrame(values).add_prefix("n"), values[:, :5] @ random.normal(size=5)
+
+
+def skewed(count: int, random: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return whole numbers, money in round sums, a gap here and there, and a class of ticket."""
+    ticket = random.choice(3, count, p=[0.2, 0.2, 0.6])
+    fare = np.where(ticket == 2, random.choice([7.75, 7.9, 8.05], count), 0)
+    fare = np.where(ticket < 2, random.lognormal(3.5, 0.6, count).round(0), fare)
+    age = np.where(random.random(count) < 0.2, np.nan, random.normal(30, 12, count).round())
+    sex = random.choice(["f", "m"], count, p=[0.35, 0.65])
+    rows = {"ticket": ticket, "fare": fare, "age": age, "sex": sex}
+    return pd.DataFrame(rows), (ticket == 2) * -1.0 + (sex == "f") * 2.0
+
+
+KINDS: dict[str, Features] = {
+    "3 fine columns": fine(3),
+    "8 fine columns": fine(8),
+    "25 fine columns": fine(25),
+    "2 coarse columns": coarse(2, 4),
+    "4 coarse columns": coarse(4, 6),
+    "10 coarse columns": coarse(10, 3),
+    "5 dependent columns": dependent,
+    "products sold again": products,
+    "counts, mostly 0": sparse,
+    "classes, fares and ages": skewed,
+}
+
+
+def target(
+    known: np.ndarray, task: Task, strength: float, rare: float, random: np.random.Generator
+) -> np.ndarray:
+    """Return a target of which `known` tells something; `rare` is the share of the last class."""
+    spread = known.std() or 1.0
+    signal = strength * (known - known.mean()) / spread
+    if task == "regression":
+        numbers: np.ndarray = signal + random.normal(size=len(known))
+        return numbers
+    latent = signal + random.logistic(size=len(known))
+    if task == "binary":
+        return np.asarray(latent > np.quantile(latent, 1 - rare))
+    cuts = np.quantile(latent, [(1 - rare) / 2, 1 - rare])
+    return np.array(["a", "b", "c"])[np.digitize(latent, cuts)]
+
+
+def honest(
+    kind: str,
+    task: Task,
+    count: int,
+    random: np.random.Generator,
+    *,
+    strength: float = 1.0,
+    rare: float = 0.3,
+) -> Table:
+    """Return a table without a fault, split at random."""
+    features, known = KINDS[kind](count, random)
+    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)]}).join(features)
+    rows["y"] = target(known, task, strength, rare, random)
+    return Table(rows, task, at_random(count, random))
+
+
+def with_copies(table: Table, share: float, random: np.random.Generator) -> Table:
+    """Return a table in which so many rows appear once more, with another id that is a feature."""
+    again = table.rows.sample(frac=share, random_state=int(random.integers(2**31)))
+    rows = pd.concat([table.rows, again], ignore_index=True)
+    rows["key"] = [f"k{i}" for i in range(len(rows))]
+    rows.insert(1, "number", random.permutation(len(rows)) + 1)
+    return Table(rows, table.task, at_random(len(rows), random), table.roles)
+
+
+def one_strong(task: Task, count: int, random: np.random.Generator) -> Table:
+    """Return a table with one strong and honest feature, and two to twenty weak ones.
+
+    Its ROC AUC is at most 0.85, its R² at most 0.7.
+    """
+    others = int(random.choice([2, 5, 20]))
+    features = pd.DataFrame(random.normal(size=(count, others))).add_prefix("x")
+    known = random.normal(size=count)
+    if random.random() < 0.3:
+        known = known.round()
+    rare = float(random.choice([0.1, 0.3, 0.5]))
+    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)], "strong": known}).join(features)
+    signal = known + 0.2 * features.sum(axis=1).to_numpy() / others
+    if task == "regression":
+        r2 = random.uniform(0.4, 0.7)
+        strength = float(np.sqrt(r2 / (1 - r2)))
+    else:
+        strength = strength_for(float(random.uniform(0.7, 0.85)), rare)
+    rows["y"] = target(signal, task, strength, rare, random)
+    return Table(rows, task, at_random(count, random))
+
+
+def strength_for(area: float, rare: float) -> float:
+    """Return how strong a signal is that has a ROC AUC for a class of this share."""
+    random = np.random.default_rng(0)
+    known, noise = random.normal(size=20_000), random.logistic(size=20_000)
+
+    def missing(strength: float) -> float:
+        latent = strength * known + noise
+        return float(roc_auc_score(latent > np.quantile(latent, 1 - rare), known)) - area
+
+    return float(brentq(missing, 0.1, 10, xtol=0.01))
+
+
+def with_leak(random: np.random.Generator, strength: float) -> Table:
+    """Return a table with a column made from the target: Gini coefficient or R² of a strength."""
+    task: Task = random.choice(TASKS)
+    count = int(random.choice(SIZES[:4]))
+    table = honest("8 fine columns", task, count, random, strength=0.7)
+    y = table.rows["y"]
+    number = y if task == "regression" else pd.Series(pd.factorize(y, sort=True)[0])
+    spread = {"regression": np.sqrt(1 / strength - 1)}.get(task, spread_for(strength))
+    scale = number.std() if task == "regression" else 1.0
+    rows = table.rows.assign(leak=number + spread * scale * random.normal(size=count))
+    return Table(rows, task, table.splits)
+
+
+def spread_for(gini: float) -> float:
+    """Return the noise with which classes one apart have a Gini coefficient."""
+    return float(1 / (np.sqrt(2) * norm.ppf((1 + gini) / 2)))
+
+
+def with_code(random: np.random.Generator) -> Table:
+    """Return a table with a code for each class, or the target in another unit."""
+    task: Task = random.choice(TASKS)
+    table = honest("3 fine columns", task, int(random.choice(SIZES)), random)
+    y = table.rows["y"]
+    code = 32 + 1.8 * y if task == "regression" else y.map({v: f"<{v}>" for v in set(y)})
+    return Table(table.rows.assign(code=code), task, table.splits)
+
+
+def mostly_empty(random: np.random.Generator) -> Table:
+    """Return a table with a class of one row in a hundred and columns that are mostly empty."""
+    count = int(random.choice(SIZES))
+    table = honest("4 coarse columns", "binary", count, random, rare=0.01)
+    empty = pd.DataFrame(random.random((count, 4)) < 0.9, columns=[f"c{i}" for i in range(4)])
+    features = table.rows[list(empty)].mask(empty)
+    return Table(table.rows.assign(**dict(features.items())), "binary", table.splits)
+
+
+def grouped(random: np.random.Generator) -> Table:
+    """Return a table whose groups of 5 to 20 rows have features in common, split by group."""
+    count, size = int(random.choice(SIZES)), int(random.choice([5, 10, 20]))
+    groups = np.arange(count) // size
+    own = random.normal(size=(groups.max() + 1, 8))
+    values = own[groups] + random.choice([0.0, 0.5]) * random.normal(size=(count, 8))
+    rows = pd.DataFrame({"key": [f"k{i}" for i in range(count)], "group": groups.astype("str")})
+    rows = rows.join(pd.DataFrame(values).add_prefix("x"))
+    rows["y"] = target(values[:, 0], "binary", 1.0, 0.3, random)
+    splits = at_random(groups.max() + 1, random)[groups]
+    return Table(rows, "binary", splits, {"group": "group"})
+
+
+def shifted(random: np.random.Generator) -> Table:
+    """Return a table one of whose columns is a standard deviation higher in the test rows."""
+    table = honest("3 fine columns", "binary", int(random.choice(SIZES)), random)
+    higher = table.rows["x0"] + (table.splits == "test")
+    return Table(table.rows.assign(x0=higher), table.task, table.splits)

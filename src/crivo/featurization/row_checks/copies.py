@@ -1,0 +1,218 @@
+"""Equal rows: are they copies of each other, or does chance make them of coarse values?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+# Equal rows are reported from this share of the later split's rows on.
+MANY = 0.01
+# Rows of the later split that are looked at closely.
+SAMPLE = 10_000
+# Fewer values than this say nothing of a column, and so many rows nearly all.
+MIN_VALUES, LOOK = 20, 1_000
+# So many tables may have been put together, each of which counts its rows.
+TABLES = 4
+# How many times more the odds of agreeing may be than the frequency of a value says: columns
+# depend on each other, so rows that agree in the others agree in one more the more often.
+TIMES_ODDS = 3.0
+# So many standard errors more than chance makes are more than chance.
+STANDARD_ERRORS = 2.0
+# So many columns, in which any two can be left out in no time. Of more, the target speaks.
+FEW_COLUMNS = 15
+# Rows that a value's frequency counts for beside what its neighbours show.
+PRIOR = 2.0
+# Copies that a row may have and be rare.
+FEW_COPIES = 3
+# Rows that a value has not, at least: of a value that all have the odds are no number.
+SMALL = 1e-6
+
+
+def names_rows(parts: Sequence[pd.Series]) -> bool:
+    """Return whether a column names the rows, rather than describes them; a Series per split.
+
+    Its texts or whole numbers differ in every row, or they count the rows, from the start again
+    for each table that was put below another.
+    """
+    import pandas as pd
+    from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+
+    some = parts[0].head(LOOK).dropna()  # most columns name no rows, and show it soon
+    if is_bool_dtype(some.dtype) or is_datetime64_any_dtype(some.dtype):
+        return False
+    numbers = is_numeric_dtype(some.dtype)
+    if some.nunique() < max(MIN_VALUES, len(some) / TABLES) or (numbers and (some % 1 != 0).any()):
+        return False
+    values = pd.concat([part.dropna() for part in parts], ignore_index=True)
+    if numbers:
+        return bool((values % 1 == 0).all()) and (values.is_unique or _count_rows(values))
+    return values.is_unique and not values.astype("str").str.contains(r"\s").any()
+
+
+def _count_rows(values: pd.Series) -> bool:
+    """Return whether whole numbers count: without gaps, and each as often as any other."""
+    counts = values.value_counts()
+    gapless = int(values.max() - values.min()) + 1 == len(counts)
+    return gapless and len(counts) >= len(values) / TABLES and int(counts.max() - counts.min()) <= 1
+
+
+@dataclass(frozen=True)
+class EqualRows:
+    """How many of a later split's `rows` equal a row of an earlier one: `equal` of them.
+
+    `copies` of these are more than chance explains, by an estimate.
+    """
+
+    earlier: str
+    later: str
+    equal: int
+    rows: int
+    copies: float
+
+    @property
+    def copied(self) -> bool:
+        """Whether copies are many."""
+        return self.copies >= MANY * self.rows
+
+    @property
+    def by_chance(self) -> int:
+        return max(0, round(self.equal - self.copies))
+
+
+class Keys:
+    """Two tables' rows as numbers, equal ones for equal rows, with any of the columns left out."""
+
+    def __init__(self, first: pd.DataFrame, second: pd.DataFrame) -> None:
+        import numpy as np
+
+        names = list(first.columns)
+        # Odd numbers, so that sums differ by which column a value is in.
+        factors = np.random.default_rng(0).integers(2**63, size=len(names), dtype="uint64") * 2 + 1
+        self.columns = {
+            name: tuple(row_hashes(rows[name]).to_numpy() * factor for rows in (first, second))
+            for name, factor in zip(names, factors, strict=True)
+        }
+        self.first, self.second = (
+            np.sum([parts[i] for parts in self.columns.values()], axis=0, dtype="uint64")
+            for i in range(2)
+        )
+
+    def matches(self, left_out: Iterable[str] = ()) -> np.ndarray:
+        """Return how many rows of the first table each of the second equals."""
+        first, second = self.first, self.second
+        for name in left_out:
+            first, second = first - self.columns[name][0], second - self.columns[name][1]
+        return count_in(first, second)
+
+    def odds(self, name: str, matches: np.ndarray) -> np.ndarray:
+        """Return the odds that a row has a value, for each row of the second table.
+
+        A few equal rows don't count: a value that copies alone have is a rare one.
+        """
+        import numpy as np
+
+        first, second = self.columns[name]
+        copies = np.minimum(matches, FEW_COPIES)
+        having: np.ndarray = count_in(first, second) - copies
+        return having / np.maximum(SMALL, len(first) - having - copies)
+
+
+def count_copies(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str]) -> float:
+    """Return how many rows of the second table are copies of the first's, by an estimate.
+
+    The target is the last of the columns. Rows that agree in all columns but one: copies agree in
+    that one too, and rows that chance has made do so as often as its values repeat. The column
+    counts that explains most.
+    """
+    some = second.iloc[:: -(-len(second) // SAMPLE)]
+    keys = Keys(first[list(columns)], some[list(columns)])
+    matches = keys.matches()
+    closely = columns if len(columns) <= FEW_COLUMNS else columns[-1:]
+    near = {name: keys.matches([name]) for name in columns}
+    copies = (_beyond_chance(keys, name, near, matches, name in closely) for name in columns)
+    return max(0.0, min(copies)) * len(second) / len(some)
+
+
+def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
+    """Return whether chance explains most equal rows of a table, whose last column is the target.
+
+    Two halves of the table are compared, dealt out at random: copies may stand anywhere.
+    """
+    import numpy as np
+
+    second = np.random.default_rng(0).random(len(rows)) < 0.5
+    halves = rows.loc[~second, list(columns)], rows.loc[second, list(columns)]
+    equal = int(row_hashes(halves[1]).isin(row_hashes(halves[0])).sum())
+    return equal > 0 and count_copies(*halves, columns) < equal / 2
+
+
+def _beyond_chance(
+    keys: Keys, name: str, near: dict[str, np.ndarray], matches: np.ndarray, closely: bool
+) -> float:
+    """Return how many of the equal rows one column doesn't explain.
+
+    `near`: for each column, how many rows are equal but for it; `matches`: how many are equal.
+    """
+    import numpy as np
+
+    odds = TIMES_ODDS * keys.odds(name, matches)
+    if closely:
+        odds = np.maximum(odds, _agreeing(keys, name, near, matches, odds))
+    unlike = near[name] - matches
+    surplus = (matches - unlike * odds) / np.maximum(1, matches)
+    # Copies of rows that are unlike all others leave nothing to chance.
+    variance = np.where(unlike > 0, np.minimum(near[name] * odds, np.maximum(1, odds)), 0)
+    if surplus.sum() <= STANDARD_ERRORS * sqrt(float(variance.sum())):
+        return 0.0
+    return min(float(surplus.sum()), float((matches > 0).sum()))
+
+
+def _agreeing(
+    keys: Keys,
+    name: str,
+    near: dict[str, np.ndarray],
+    matches: np.ndarray,
+    odds: np.ndarray,
+) -> np.ndarray:
+    """Return the odds that rows which differ in one other column agree in this one, for each row.
+
+    Other columns may say nearly all of it: then rows that are equal in these agree in it as well,
+    copies or not.
+    """
+    same = PRIOR * odds / (1 + odds)
+    unlike = PRIOR / (1 + odds)
+    for other in keys.columns:
+        if other != name:
+            agree = near[other] - matches
+            same = same + agree
+            unlike = unlike + keys.matches([name, other]) - near[name] - agree
+    found: np.ndarray = same / unlike
+    return found
+
+
+def count_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return how often each wanted key is among the keys.
+
+    >>> import numpy as np
+    >>> count_in(np.array([3, 1, 3]), np.array([3, 2, 4])).tolist()
+    [2, 0, 0]
+    """
+    import numpy as np
+
+    known, counts = np.unique(keys, return_counts=True)
+    place = np.searchsorted(known, wanted).clip(max=len(known) - 1)
+    found: np.ndarray = np.where(known[place] == wanted, counts[place], 0)
+    return found
+
+
+def row_hashes(rows: pd.DataFrame | pd.Series) -> pd.Series:
+    """Return a number for each row, the same for equal ones; gaps are equal."""
+    import pandas as pd
+
+    return pd.util.hash_pandas_object(rows, index=False)
