@@ -30,21 +30,23 @@ from crivo.experiments.families import (
 )
 from crivo.experiments.history import History, read_history
 from crivo.experiments.looks import looks_in
+from crivo.experiments.margins import Margins, margins_of, shown_not_worse
 from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
-from crivo.experiments.records import Record
+from crivo.experiments.planning import clusters_needed
 from crivo.experiments.sequences import Standing
 from crivo.experiments.settings import in_words
 from crivo.repository.commits import SHORT
 
 METRIC_COLUMNS = [
     "value", "low", "high", "difference", "se", "difference_low", "difference_high",
-    "minimum_detectable", "critical", "verdict", "trial", "spent", "left",
+    "minimum_detectable", "critical", "verdict", "not_worse", "clusters", "clusters_needed",
+    "trial", "spent", "left",
 ]  # fmt: skip
 COLUMNS = [
     "changed", "value", "low", "high", "difference", "difference_low", "difference_high",
-    "minimum_detectable", "verdict", "worse", "trial", "spent", "left", "author", "when", "message",
-    "revision", "model_bytes",
+    "minimum_detectable", "verdict", "worse", "not_worse", "trial", "spent", "left",
+    "author", "when", "message", "revision", "model_bytes",
 ]  # fmt: skip
 
 
@@ -55,7 +57,8 @@ class Comparison:
     `table`: a row per experiment (index `name`): what it changed, its primary metric with its
     interval, the difference from the reference with the interval that counts all trials, the
     smallest difference that this comparison would have shown (`minimum_detectable`), the
-    verdict, and which other metrics got worse; which trial it is, what of the 5 % error it spends
+    verdict, and which other metrics are shown to be worse (`worse`) or not worse by more than
+    their margin (`not_worse`); which trial it is, what of the 5 % error it spends
     (`spent`) and what is left for others (`left`); who made it, when, why, and its model's size.
     `metrics`: the same for every metric (index `name`, `metric`).
     `slices`: each one's slices (index `name`, `slice`), judged against the rest of its rows.
@@ -132,7 +135,7 @@ def compare(
     best: bool = False,
     planned: str | None = None,
     common_rows: bool = False,
-    margin: float | None = None,
+    margin: float | Margins | None = None,
     filters: Filters | None = None,
     as_named: bool = False,
     folder: Path = Path(),
@@ -145,8 +148,8 @@ def compare(
     it to the named ones and holds the reason why that is honest. A reference that was chosen
     by its result is compared with each model it was chosen among, unless it was named before any
     result on these rows was seen (`as_named`). `common_rows` compares on shared rows, from stored
-    predictions. `margin` is the greatest difference of the primary
-    metric that doesn't matter; without it, what the reference's settings say.
+    predictions. `margin` is the greatest difference that doesn't matter: of the primary metric,
+    or by metric; without it, what the reference's settings say.
     """
     history = read_history(folder)
     _check_reason(planned, revisions)
@@ -198,36 +201,32 @@ def _pairs(
     return pairs_or_refusals
 
 
-def compare_pair(one: Pair, family: Family, margin: float | None = None) -> pd.DataFrame:
-    """Return a row per metric, the primary one first: value, difference, verdict."""
+def compare_pair(one: Pair, family: Family, margin: float | Margins | None = None) -> pd.DataFrame:
+    """Return a row per metric, the primary one first: value, difference, verdict.
+
+    The primary metric decides. All others share one error, as if they were one metric.
+    """
     known = metrics_in(one.reference)
     primary = primary_of(one.reference)
-    names = [primary.name, *(name for name in metrics_in(one.record) if name != primary.name)]
-    if margin is None:
-        margin = margin_of(one.reference)
+    names = [name for name in metrics_in(one.record) if name in known and name != primary.name]
+    margins = margins_of(one.reference, margin)
     standing = family.trials(one.rows).standing(one.record)
+    widen = family.cautious if one.shared else family.critical
+    others = [metric for metric in known.values() if metric.name != primary.name]
+    reach = {primary.name: widen(one.record, one.rows, [primary])}
+    reach |= dict.fromkeys(names, widen(one.record, one.rows, others)) if names else {}
     rows = {}
-    for name in filter(known.get, names):
-        critical = (
-            family.cautious(one.record, one.rows)
-            if one.shared
-            else family.critical(one.record, one.rows, known[name])
-        )
-        least = margin if name == primary.name else 0.0
+    for name, critical in reach.items():
+        least = margins.get(name, 0.0)
         difference = differ(one.record, one.reference, known[name], critical, least)
         value, _, low, high = one.record.intervals.loc[name]
         limits = difference.interval
         rows[name] = [value, low, high, difference.value, limits.se, limits.low, limits.high,
-                      difference.minimum_detectable, critical, difference.verdict, standing.trial,
-                      standing.spent, standing.left]  # fmt: skip
+                      difference.minimum_detectable, critical, difference.verdict,
+                      shown_not_worse(limits, known[name], least), one.record.clusters,
+                      clusters_needed(difference, critical, one.record.clusters, least),
+                      standing.trial, standing.spent, standing.left]  # fmt: skip
     return pd.DataFrame.from_dict(rows, orient="index", columns=METRIC_COLUMNS)
-
-
-def margin_of(reference: Record) -> float:
-    """Return the greatest difference of the primary metric that the settings let pass."""
-    section = reference.settings.get("evaluators") or {}
-    own = section.get(reference.settings.get("evaluator")) or {}
-    return float(own.get("margin") or 0.0)
 
 
 def _table(pairs: dict[str, Pair], metric_tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -251,6 +250,7 @@ def _row(one: Pair, metrics: pd.DataFrame) -> list[Any]:
     row = dict(first) | {
         "changed": in_words(one.record.settings, one.reference.settings),
         "worse": ", ".join(secondary_metrics.index[secondary_metrics["verdict"] == "worse"]),
+        "not_worse": ", ".join(secondary_metrics.index[secondary_metrics["not_worse"]]),
         "author": origin.author,
         "when": origin.when,
         "message": origin.hypothesis if origin.trial else "",

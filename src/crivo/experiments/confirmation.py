@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+from crivo.evaluation.metrics import metrics_of
 from crivo.experiments.choice import choose
 from crivo.experiments.comparison import Comparison, compare
 from crivo.experiments.history import History, keep_trials, read_history, reference
@@ -24,7 +25,7 @@ log = logging.getLogger("crivo.confirm")
 # The test rows' verdict -> what became of a gain that the validation rows showed.
 FATE = {
     "better": "held",
-    "equivalent": "gone",
+    "equivalent": "too small to matter",
     "undecided": "not confirmed",
     "worse": "reversed",
     "identical": "identical",
@@ -36,7 +37,8 @@ class Confirmation:
     """What became of a gain on the test rows.
 
     `test`, `valid`: the comparison with the reference on either rows. `outcome`: `held`, `not
-    confirmed`, `gone`, `reversed` or `identical`; `no gain` when the validation rows showed none.
+    confirmed`, `too small to matter` (or `held within the margin`, where the gain is sure),
+    `reversed` or `identical`; `no gain` when the validation rows showed none.
     """
 
     test: Comparison
@@ -159,4 +161,9 @@ def _outcome(valid: Comparison, test: Comparison) -> str:
     """Say what became of the gain."""
     if valid.candidates["verdict"].iloc[0] != "better":
         return "no gain to confirm"
-    return FATE[test.candidates["verdict"].iloc[0]]
+    row = test.candidates.iloc[0]
+    low, high = row["difference_low"], row["difference_high"]
+    gained = low > 0 if metrics_of(test.task)[test.primary].direction == "higher" else high < 0
+    if row["verdict"] == "equivalent" and gained:
+        return "held within the margin"
+    return FATE[row["verdict"]]

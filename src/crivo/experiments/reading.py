@@ -62,6 +62,7 @@ class EvaluatorSection(Recorded):
     """What is read of an evaluator's settings."""
 
     margin: Annotated[FiniteFloat, Field(ge=0)] | None = None
+    margins: dict[str, Annotated[FiniteFloat, Field(ge=0)]] | None = None
 
 
 Sections = Annotated[dict[str, dict[str, Any]], BeforeValidator(lambda given: _filled(given))]

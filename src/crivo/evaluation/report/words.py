@@ -50,7 +50,7 @@ def worse(evaluation: Evaluation) -> str:
     return (
         f"Worse than the baseline in {', '.join(names)}."
         if names
-        else "No metric is worse than the baseline's."
+        else "No metric is shown to be worse than the baseline's."
     )
 
 
