@@ -11,6 +11,7 @@ from crivo.core.evaluation import Evaluation
 from crivo.core.findings import Finding
 from crivo.core.params import Limit
 from crivo.evaluation.explanations import Explanations
+from crivo.evaluation.importances import for_page
 from crivo.evaluation.limits import limitable, limits_table
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.report import Report, to_html, to_markdown
@@ -56,7 +57,9 @@ def output_files(
     headline = short_metrics(evaluation) | explanations.metrics | verdict
     known = metrics_of(about["task"])
     values = limitable(known, headline, explanations.tables["slices"], about)
-    report_tables = {**explanations.page_tables, "Limits": limits_table(limits, values)}
+    importance = for_page(curves.get("importance", pd.DataFrame()))
+    report_tables = {**explanations.page_tables, "Permutation importance": importance}
+    report_tables["Limits"] = limits_table(limits, values)
     report = Report(
         evaluation,
         about,

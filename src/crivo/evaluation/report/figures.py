@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
+from crivo.evaluation.importances import leading
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -139,8 +141,7 @@ def importance(table: pd.DataFrame) -> Figure:
         axes.barh([_short(name, 28) for name in top["feature"]], top["loss_increase"], color=BLUE)
         axes.axvline(0, color=GREY, linewidth=1)
         axes.set(xlabel="loss added when the feature is shuffled")
-        names = ", ".join(str(name) for name in table["feature"].head(3))
-        return Figure("Permutation importance", svg(), f"Most important: {names}.")
+        return Figure("Permutation importance", svg(), leading(table))
 
 
 @contextmanager

@@ -75,7 +75,8 @@ def test_what_follows_the_first_sentence() -> None:
     gaps = {"brier": GAP, "roc_auc": GAP | {"verdict": "better"}, "log_loss": GAP}
     judged = evaluation(**gaps)
     assert words.beside(judged, {}, {}) == ["Worse than the baseline in brier, log_loss."]
-    assert words.beside(evaluation(), {}, {}) == ["No metric is shown to be worse than the baseline's."]
+    none = "No metric is shown to be worse than the baseline's."
+    assert words.beside(evaluation(), {}, {}) == [none]
     incumbent = {"vs_incumbent": -0.5, "vs_incumbent_low": -1.5, "vs_incumbent_high": 0.5}
     incumbent |= {"verdict": "undecided", "verdict_against": "main"}
     value = {"value_per_1000": 0.0, "value_per_1000_low": np.nan, "value_per_1000_high": np.nan}
