@@ -50,7 +50,7 @@ def permutation_importance(
     cost would otherwise be paid for every feature. `groups`: the rows' clusters, for the errors;
     without them the rows are independent. Columns: those of `importance_table`.
     """
-    clusters = pd.Categorical(np.arange(len(features))) if groups is None else groups
+    clusters: Any = pd.Categorical(np.arange(len(features))) if groups is None else groups
     copies = features.shape[1] * REPEATS
     rows = PREDICTED_ROWS // (copies * _outputs(estimator))
     rows = min(max(rows, MIN_ROWS), IMPORTANCE_ROWS)

@@ -14,6 +14,7 @@ from crivo.evaluation.explanations import Explanations
 from crivo.evaluation.importances import for_page
 from crivo.evaluation.limits import limitable, limits_table
 from crivo.evaluation.metrics import metrics_of
+from crivo.evaluation.refitted import TITLE
 from crivo.evaluation.report import Report, to_html, to_markdown
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results
 from crivo.evaluation.summary import intervals_table, short_metrics
@@ -59,6 +60,8 @@ def output_files(
     values = limitable(known, headline, explanations.tables["slices"], about)
     importance = for_page(curves.get("importance", pd.DataFrame()))
     report_tables = {**explanations.page_tables, "Permutation importance": importance}
+    if "refit" in curves:
+        report_tables = {TITLE: curves["refit"], **report_tables}
     report_tables["Limits"] = limits_table(limits, values)
     report = Report(
         evaluation,

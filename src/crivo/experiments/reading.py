@@ -49,6 +49,7 @@ class EvaluateSection(Recorded):
 
     split: str = "valid"
     block: Annotated[int, Field(gt=0)] = 1
+    refit: bool = False
 
 
 class CompareSection(Recorded):

@@ -108,6 +108,7 @@ def about(settings: Mapping[str, str], facts: Mapping[str, Any]) -> list[tuple[s
         ("task", str(facts.get("task"))),
         ("rows", f"{rows:,} in {clusters} clusters" if rows is not None else "unknown"),
         ("split", SPLITS.get(str(facts.get("split")), "given rows")),
+        *([("fitted on", str(facts["fitted_on"]))] if "fitted_on" in facts else []),
         ("code", _code(facts)),
         ("environment", _environment(str(facts.get("environment")))),
         ("fingerprint of the rows", str(facts.get("rows"))),
