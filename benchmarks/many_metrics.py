@@ -21,14 +21,13 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from sequences import GOAL
+from sequences import GOAL, renewed
 
 from crivo.evaluation import sequence
 from crivo.evaluation.sequence import Spending, Step, critical_at, levels
 
 METRICS = 10
 START = "## Ten metrics of one model\n"
-END = "\n## "
 sequence.MAX_DRAWS, sequence.MIN_DRAWS, sequence.MAX_CELLS = 200, 100, 4_000
 
 # Clusters, correlation of the metrics, trials.
@@ -121,13 +120,6 @@ def _wrong(share: float) -> str:
     return text if share <= GOAL else f"**{text}**"
 
 
-def renewed(page: str, part: str) -> str:
-    """Return a page with its part of this name renewed, or added at the end."""
-    before, start, rest = page.partition(START)
-    _, end, after = rest.partition(END)
-    return f"{before.rstrip()}\n\n{part}{end and end + after if start else ''}"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", type=int, default=2_000)
@@ -141,7 +133,8 @@ def main() -> None:
         print(world, worlds, results[world].round(3), flush=True)
     if options.output:
         page = options.output.read_text(encoding="utf-8")
-        options.output.write_text(renewed(page, report(results, options.worlds)), encoding="utf-8")
+        part = renewed(page, report(results, options.worlds), START)
+        options.output.write_text(part, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -231,9 +231,11 @@ def _costs() -> list[str]:
     return lines
 
 
-def renewed(page: str, part: str) -> str:
-    """Return a page with this part in place of what it had from `START` on."""
-    return page.split(START)[0].rstrip() + "\n\n" + part
+def renewed(page: str, part: str, start: str = START) -> str:
+    """Return a page with this part in place of the one that begins with `start`, or at its end."""
+    before, _, rest = page.partition(start)
+    _, end, after = rest.partition("\n## ")
+    return f"{before.rstrip()}\n\n{part}{end}{after}"
 
 
 def main() -> None:
