@@ -17,14 +17,16 @@ from crivo.core import artifacts
 from crivo.core.environment import environment_state
 from crivo.core.evaluation import Context
 from crivo.core.findings import log_findings
-from crivo.core.modelfile import load_model
+from crivo.core.modelfile import load_model, save_model
 from crivo.core.params import Params
 from crivo.core.schema import Schema
 from crivo.evaluation.evaluate import Background, evaluate_predictions
 from crivo.evaluation.incumbent import read_incumbent
 from crivo.evaluation.inspection import learning_curve, permutation_importance
 from crivo.evaluation.predicting import Predicting
+from crivo.evaluation.refitted import FITTED_ON, refit_table
 from crivo.evaluation.thresholds import OperatingPoint
+from crivo.training.refit import refit
 
 log = logging.getLogger("crivo.evaluate")
 
@@ -42,8 +44,20 @@ def evaluate(params: Params) -> None:
             params, schema, context, (model, baseline), (rows, features)
         )
         predictions, baseline_predictions = operating_point.apply(tables, context)
+        evaluator = params.block("evaluator")
+        curves: dict[str, pd.DataFrame] = {}
+        facts, model_file = {}, artifacts.MODEL
+        artifacts.remake_folder(artifacts.REFIT)
+        if split == "test" and params.evaluate.refit:
+            trial, facts, model_file = predictions, FITTED_ON, artifacts.REFIT_MODEL
+            model, baseline = refitted_models(params, schema)
+            save_model(model_file, model)
+            tables = predicting_of(params, schema).tables((model, baseline), rows, features)
+            predictions, baseline_predictions = operating_point.apply(tables, context)
+            ours, theirs = (evaluator.evaluate(each, context) for each in (predictions, trial))
+            curves = {"refit": refit_table(ours, theirs, schema.task)}
         step()
-        target = rows[schema.target]
+        target, groups = rows[schema.target], predicting_of(params, schema).groups(rows)
         background = Background(
             dataset=params.dataset,
             model=params.model,
@@ -52,10 +66,11 @@ def evaluate(params: Params) -> None:
             schema=schema,
             rows=rows,
             features=features,
-            facts=environment_state() | {"model_mb": artifacts.file_size(artifacts.MODEL) / 1e6},
+            facts=environment_state() | facts | {"model_mb": artifacts.file_size(model_file) / 1e6},
             curves={
                 "learning": learning_curve(model, features, target),
-                "importance": permutation_importance(model, features, target, params.seed),
+                "importance": permutation_importance(model, features, target, params.seed, groups),
+                **curves,
             },
             training=artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
             row_findings=artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
@@ -67,7 +82,6 @@ def evaluate(params: Params) -> None:
         )
         step()
         context = replace(context, baseline=baseline_predictions)
-        evaluator = params.block("evaluator")
         result = evaluate_predictions(evaluator, predictions, context, operating_point, background)
         step()
         files = result.files
@@ -87,13 +101,25 @@ def predicted(
 ) -> tuple[tuple[pd.DataFrame, pd.DataFrame], OperatingPoint]:
     """Return what the model and the baseline say of a split, and where to cut the scores."""
     settings = params.evaluate
-    clusters = (settings.cluster, settings.block, settings.slices, settings.period)
-    predicting = Predicting(schema, *clusters)
+    predicting = predicting_of(params, schema)
     tables = predicting.tables(models, *rows_and_features)
     here = settings.split == "valid"
     # Test rows choose nothing, no threshold either.
     choosing = tables if here else predicting.tables(models, *read_split("valid"))
     return tables, OperatingPoint.choose(choosing, context, settings.value, here=here)
+
+
+def predicting_of(params: Params, schema: Schema) -> Predicting:
+    settings = params.evaluate
+    return Predicting(schema, settings.cluster, settings.block, settings.slices, settings.period)
+
+
+def refitted_models(params: Params, schema: Schema) -> list[Any]:
+    """Return model and baseline, fitted on training and validation rows."""
+    splits = [read_split(split) for split in ("train", "valid")]
+    share = params.train.early_stopping_fraction
+    models = [params.block("model"), params.block("baseline")]
+    return refit(models, schema, splits, params.seed, share)
 
 
 def read_split(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:

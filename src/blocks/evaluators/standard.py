@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, NonNegativeFloat, field_validator
 
@@ -21,22 +21,24 @@ class Standard(Evaluator):
 
     `primary` is the metric that decides and `metrics` are those shown; left out, they are
     what suits the task. `share` is the riskiest share of the rows that can be worked on.
-    `margin` is the greatest difference of the primary metric that doesn't matter.
+    `margin` is the greatest difference of the primary metric that doesn't matter, `margins` are
+    those of other metrics by name.
     """
 
     primary: str | None = None
     metrics: Names = ()
     share: OpenFraction = 0.1
     margin: NonNegativeFloat = 0.0
+    margins: dict[str, NonNegativeFloat] = Field(default_factory=dict)
 
-    @field_validator("primary", "metrics")
+    @field_validator("primary", "metrics", "margins")
     @classmethod
-    def _known(cls, chosen: str | tuple[str, ...] | None) -> str | tuple[str, ...] | None:
+    def _known(cls, chosen: Any) -> Any:
         """Refuse before any stage works what is no metric of any task."""
         if chosen:
             from crivo.evaluation.metrics import unknown_metric
 
-            if unknown := unknown_metric((chosen,) if isinstance(chosen, str) else chosen):
+            if unknown := unknown_metric((chosen,) if isinstance(chosen, str) else tuple(chosen)):
                 raise ValueError(unknown)
         return chosen
 
@@ -47,4 +49,4 @@ class Standard(Evaluator):
 
         settings = {"share": self.share}
         metrics = choose_metrics(predictions, context.task, self.primary, self.metrics, settings)
-        return assess(predictions, context, metrics, self.margin)
+        return assess(predictions, context, metrics, self.margin, self.margins)

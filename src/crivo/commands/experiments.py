@@ -53,7 +53,10 @@ COMMON_ROWS = Annotated[
     bool, typer.Option("--common-rows", help="Compare on the rows that both experiments have.")
 ]
 MARGIN = Annotated[
-    float | None, typer.Option(min=0, help="The largest difference that doesn't matter.")
+    list[str] | None,
+    typer.Option(
+        metavar="[METRIC=]NUMBER", help="The largest difference that doesn't matter; repeatable."
+    ),
 ]
 PLANNED = Annotated[
     str | None,
@@ -93,6 +96,7 @@ def compare(
     """Say which experiment is better, and whether the difference is real."""
     from crivo import experiments
     from crivo.experiments import text
+    from crivo.experiments.margins import parse_margins
 
     result = experiments.compare(
         revisions or (),
@@ -101,7 +105,7 @@ def compare(
         best=best,
         planned=planned,
         common_rows=common_rows,
-        margin=margin,
+        margin=parse_margins(margin) if margin else None,
         filters=_filters(where, author, since),
     )
     arranged_result = experiments.arranged(result, sort, limit)

@@ -40,7 +40,7 @@ def predict(
 ) -> None:
     """Score a file of raw rows with the trained model."""
     from crivo.prediction import load_predictor
-    from crivo.prediction.bundle import files_of
+    from crivo.prediction.bundle import files_of, named
     from crivo.prediction.usable import require_usable_file
 
     if output is not None and output.suffix not in (".csv", ".parquet"):
@@ -64,7 +64,7 @@ def predict(
     else:
         with written(output) as beside:
             scored.to_csv(beside, index=False, lineterminator="\n")
-    say(f"{output}: {len(scored)} rows scored by model {predictor.version}", err=True)
+    say(f"{output}: {len(scored)} rows scored by model {named(predictor)}", err=True)
 
 
 def export(
@@ -72,10 +72,10 @@ def export(
     force: FORCE = False,
 ) -> None:
     """Write what scores raw rows into one file: schema, featurizer, model, threshold, version."""
-    from crivo.prediction import export_predictor
-    from crivo.prediction.bundle import files_of
+    from crivo.prediction import export_predictor, load_predictor
+    from crivo.prediction.bundle import files_of, named
 
     require_free([file], files_of(Path()), force=force)
-    version = export_predictor(file)
+    export_predictor(file)
     size = file.stat().st_size
-    say(f"{file}: model {version}, {size / 1e6:.2f} MB")
+    say(f"{file}: model {named(load_predictor(file))}, {size / 1e6:.2f} MB")

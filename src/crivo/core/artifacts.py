@@ -32,6 +32,9 @@ SCHEMA = PREPARED / "schema.json"
 FEATURIZER = Path("models/featurizer.skops")
 MODEL = Path("models/model.skops")
 BASELINE = Path("models/baseline.skops")
+# Empty unless the model was refitted on training and validation rows.
+REFIT = Path("models/refit")
+REFIT_MODEL = REFIT / "model.skops"
 DATA_METRICS = Path("metrics/data")
 TRAIN_METRICS = Path("metrics/train")
 ROW_FINDINGS = Path("metrics/features/findings.csv")
@@ -60,6 +63,13 @@ def written(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # there may be nothing to take away, nor a folder for it
             beside.unlink()
+
+
+def remake_folder(folder: Path) -> None:
+    """Make a folder that is an output, without the files of an earlier run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
 
 
 def prepared(split: str) -> Path:

@@ -79,13 +79,15 @@ class ValueSettings(Section):
 class EvaluateSettings(Section):
     """Which rows are evaluated, and which of them belong together.
 
-    `split`: the rows that choose (`valid`) or confirm (`test`); `cluster`: a column whose
+    `split`: the rows that choose (`valid`) or confirm (`test`); `refit`: before test rows are
+    opened, the model is fitted again on training and validation rows; `cluster`: a column whose
     equal values belong together; `period`: dates of one period are equal values; `block`: how many
     consecutive values form one cluster;
     `slices`: columns to break the metrics down by; `value`: what acting on rows is worth.
     """
 
     split: Literal["valid", "test"] = "valid"
+    refit: bool = False
     cluster: str | None = None
     period: Period | None = None
     block: Count = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -22,12 +22,18 @@ BASELINE = "baseline."
 
 
 def assess(
-    predictions: pd.DataFrame, context: Context, metrics: Sequence[Metric], margin: float = 0
+    predictions: pd.DataFrame,
+    context: Context,
+    metrics: Sequence[Metric],
+    margin: float = 0,
+    margins: Mapping[str, float] | None = None,
 ) -> Evaluation:
     """Return the evaluation of a predictions table; the first of the metrics is primary.
 
-    `margin` is the greatest difference of the primary metric that doesn't matter.
+    `margin` is the greatest difference of the primary metric that doesn't matter, `margins` are
+    those of any metric by name.
     """
+    margins = {metrics[0].name: margin} | dict(margins or {})
     groups = jackknife_groups(predictions)
     effective = effective_clusters(groups, predictions["weight"].to_numpy(float))
     model = jackknife(predictions, metrics, context, groups)
@@ -42,14 +48,14 @@ def assess(
             *caveats(model, metrics, effective),
             *evaluation_of(context).caveats(predictions, metrics),
         ),
-        margin=margin,
+        margin=margins[metrics[0].name],
         effective_clusters=effective,
     )
     if context.baseline is None:
         return result
     _check_same_rows(predictions, context.baseline)
     baseline = jackknife(context.baseline, metrics, context, groups)
-    return _beside(result, model, baseline, metrics)
+    return _beside(result, model, baseline, metrics, margins)
 
 
 def _beside(
@@ -57,8 +63,9 @@ def _beside(
     model: Jackknife,
     baseline: Jackknife,
     metrics: Sequence[Metric],
+    margins: Mapping[str, float],
 ) -> Evaluation:
-    margins, effective = {result.primary: result.margin}, result.effective_clusters
+    effective = result.effective_clusters
     return replace(
         result,
         baseline=interval_table(baseline, metrics, effective),

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from crivo.evaluation.importances import importance_table
+
 # `evaluate` is paid for by every trial: both explanations use few rows, chosen by position,
 # and fewer where many classes or many features make each row dearer.
 CURVE_ROWS = 4_000
@@ -35,17 +37,25 @@ def learning_curve(estimator: Any, features: pd.DataFrame, target: pd.Series) ->
 
 
 def permutation_importance(
-    estimator: Any, features: pd.DataFrame, target: pd.Series, seed: int
+    estimator: Any,
+    features: pd.DataFrame,
+    target: pd.Series,
+    seed: int,
+    groups: pd.Categorical | None = None,
 ) -> pd.DataFrame:
     """Return how much the loss grows when a feature's values are shuffled, largest first.
 
     The loss is that of `learning_curve`; the error rate for a classifier without
     probabilities (Breiman 2001). All shuffled copies are predicted in one call: a call's own
-    cost would otherwise be paid for every feature.
+    cost would otherwise be paid for every feature. `groups`: the rows' clusters, for the errors;
+    without them the rows are independent. Columns: those of `importance_table`.
     """
+    clusters: Any = pd.Categorical(np.arange(len(features))) if groups is None else groups
     copies = features.shape[1] * REPEATS
     rows = PREDICTED_ROWS // (copies * _outputs(estimator))
-    features, target = _sample(features, target, min(max(rows, MIN_ROWS), IMPORTANCE_ROWS))
+    rows = min(max(rows, MIN_ROWS), IMPORTANCE_ROWS)
+    clusters = clusters[_chosen(len(features), rows)]
+    features, target = _sample(features, target, rows)
     rng = np.random.default_rng(seed)
     shuffled = [features]
     for name in features.columns:
@@ -53,22 +63,19 @@ def permutation_importance(
             values = features[name].iloc[rng.permutation(len(features))]
             shuffled.append(features.assign(**{name: values.set_axis(features.index)}))
     everything = pd.concat(shuffled, ignore_index=True)
-    losses = _losses(estimator, everything, target, len(shuffled))
-    growth = (losses[1:] - losses[0]).reshape(-1, REPEATS).mean(axis=1)
-    table = pd.DataFrame({"feature": features.columns, "loss_increase": growth.round(10)})
-    return table.sort_values(["loss_increase", "feature"], ascending=[False, True])
+    losses = _losses(estimator, everything, np.tile(target.to_numpy(), len(shuffled)))
+    of_mean = np.asarray if hasattr(estimator, "classes_") else np.sqrt
+    losses = losses.reshape(len(shuffled), -1)
+    return importance_table(features.columns, losses, clusters, of_mean)
 
 
-def _losses(estimator: Any, rows: pd.DataFrame, target: pd.Series, copies: int) -> np.ndarray:
-    """Return the loss of each of the copies of the target's rows that `rows` holds."""
-    actual = np.tile(target.to_numpy(), copies)
+def _losses(estimator: Any, rows: pd.DataFrame, actual: np.ndarray) -> np.ndarray:
+    """Return the loss of each row: squared for numbers, 0 or 1 for labels without scores."""
     if not hasattr(estimator, "classes_"):
-        squares = (estimator.predict(rows) - actual.astype(float)) ** 2
-        return np.sqrt(squares.reshape(copies, -1).mean(axis=1))
+        return np.asarray((estimator.predict(rows) - actual.astype(float)) ** 2)
     if not hasattr(estimator, "predict_proba"):
-        return (estimator.predict(rows) != actual).reshape(copies, -1).mean(axis=1)
-    surprise = _surprise(estimator.predict_proba(rows), _columns(estimator, actual))
-    return surprise.reshape(copies, -1).mean(axis=1)
+        return np.asarray(estimator.predict(rows) != actual, dtype=float)
+    return _surprise(estimator.predict_proba(rows), _columns(estimator, actual))
 
 
 def _columns(estimator: Any, actual: np.ndarray) -> np.ndarray:
@@ -90,5 +97,10 @@ def _outputs(estimator: Any) -> int:
 
 
 def _sample(features: pd.DataFrame, target: pd.Series, size: int) -> tuple[pd.DataFrame, pd.Series]:
-    chosen = np.linspace(0, len(features) - 1, min(size, len(features))).astype(int)
+    chosen = _chosen(len(features), size)
     return features.iloc[chosen], target.iloc[chosen]
+
+
+def _chosen(count: int, size: int) -> np.ndarray:
+    """Return the places of so many rows, evenly from the first to the last."""
+    return np.linspace(0, count - 1, min(size, count)).astype(int)

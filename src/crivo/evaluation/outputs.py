@@ -13,6 +13,7 @@ from crivo.core.params import Limit
 from crivo.evaluation.explanations import Explanations
 from crivo.evaluation.limits import limitable, limits_table
 from crivo.evaluation.metrics import metrics_of
+from crivo.evaluation.refitted import TITLE
 from crivo.evaluation.report import Report, to_html, to_markdown
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results
 from crivo.evaluation.summary import intervals_table, short_metrics
@@ -56,12 +57,17 @@ def output_files(
     headline = short_metrics(evaluation) | explanations.metrics | verdict
     known = metrics_of(about["task"])
     values = limitable(known, headline, explanations.tables["slices"], about)
+    importance = for_page(curves.get("importance", pd.DataFrame()))
+    report_tables = {**explanations.page_tables, "Permutation importance": importance}
+    report_tables["Limits"] = limits_table(limits, values)
+    if "refit" in curves:
+        report_tables = {TITLE: curves["refit"], **report_tables}
     report = Report(
         evaluation=evaluation,
         about=about,
         settings=chosen,
         plots=drawn,
-        tables={**explanations.page_tables, "Limits": limits_table(limits, values)},
+        tables=report_tables,
         notes=explanations.notes,
         headline=headline,
         incumbent=incumbent,

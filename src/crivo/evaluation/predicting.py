@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.evaluation import Context
-from crivo.core.predictions import build_predictions
+from crivo.core.predictions import assign_clusters, build_predictions
 from crivo.core.schema import Period, Schema
 from crivo.evaluation.checked_predictions import check_predictions
+from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.prediction import predict
 
 
@@ -44,6 +45,12 @@ class Predicting:
         """
         prediction_and_scores = predict(model, features, self.schema)
         return check_predictions(self.of(rows, *prediction_and_scores), Context.of(self.schema))
+
+    def groups(self, rows: pd.DataFrame) -> pd.Categorical:
+        """Return the clusters of rows, in their order."""
+        ids = rows[self.schema.id].astype("str").to_numpy()
+        clusters = assign_clusters(rows, self.schema.id, self.cluster, self.block, self.period)
+        return jackknife_groups(pd.DataFrame({"id": ids, "cluster": clusters.to_numpy()}))
 
     def of(
         self, rows: pd.DataFrame, prediction: np.ndarray, scores: np.ndarray | None = None

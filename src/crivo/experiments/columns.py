@@ -8,8 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from crivo.evaluation.metrics import Metric
 from crivo.experiments.families import Difference
+from crivo.experiments.margins import shown_not_worse
 from crivo.experiments.pairing import Pair
+from crivo.experiments.planning import clusters_needed
 from crivo.experiments.sequences import Standing
 from crivo.experiments.settings import in_words
 
@@ -18,20 +21,37 @@ from crivo.experiments.settings import in_words
 class ComparedMetric:
     """One metric of an experiment beside its reference's.
 
-    `critical`: how many standard errors the difference's interval reaches; `standing`: which
-    trial it is, and what it spends.
+    `critical`: how many standard errors the difference's interval reaches; `margin`: the greatest
+    difference that doesn't matter; `standing`: which trial it is, and what it spends.
     """
 
     pair: Pair
-    name: str
+    metric: Metric
     difference: Difference
     critical: float
+    margin: float
     standing: Standing
+
+    @property
+    def name(self) -> str:
+        """The metric's name."""
+        return self.metric.name
 
     @property
     def own(self) -> Mapping[str, float]:
         """The experiment's own `value`, with its interval's `low` and `high`."""
         return self.pair.record.interval(self.name)
+
+    @property
+    def not_worse(self) -> bool:
+        """Whether it is shown not to be worse by more than the margin."""
+        return shown_not_worse(self.difference.interval, self.metric, self.margin)
+
+    @property
+    def clusters_needed(self) -> float:
+        """With how many clusters it would be decided; see `planning.clusters_needed`."""
+        clusters = self.pair.record.clusters
+        return clusters_needed(self.difference, self.critical, clusters, self.margin)
 
 
 @dataclass(frozen=True)
@@ -51,6 +71,12 @@ class ComparedExperiment:
         """The other metrics that got worse."""
         _, *others = self.metrics.values()
         return ", ".join(one.name for one in others if one.difference.verdict == "worse")
+
+    @property
+    def not_worse(self) -> str:
+        """The other metrics that are shown not to be worse by more than their margin."""
+        _, *others = self.metrics.values()
+        return ", ".join(one.name for one in others if one.not_worse)
 
 
 @dataclass(frozen=True)
@@ -86,6 +112,9 @@ COLUMNS = (
     Column("critical", lambda one: one.critical, metrics_only=True),
     Column("verdict", lambda one: one.difference.verdict, lambda one: _verdict(one)),
     Column("worse", of_experiment=lambda one: one.worse),
+    Column("not_worse", lambda one: one.not_worse, lambda one: one.not_worse),
+    Column("clusters", lambda one: one.pair.record.clusters, metrics_only=True),
+    Column("clusters_needed", lambda one: one.clusters_needed, metrics_only=True),
     Column("trial", lambda one: one.standing.trial),
     Column("spent", lambda one: one.standing.spent),
     Column("left", lambda one: one.standing.left),

@@ -35,9 +35,9 @@ from crivo.experiments.families import (
 )
 from crivo.experiments.history import History, read_history
 from crivo.experiments.looks import looks_in
+from crivo.experiments.margins import Margins, margins_of
 from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
-from crivo.experiments.records import Record
 from crivo.experiments.selection import selection_notes, selections
 from crivo.experiments.sequences import Standing
 from crivo.repository.commits import SHORT
@@ -50,7 +50,8 @@ class Comparison:
     `table`: a row per experiment (index `name`): what it changed, its primary metric with its
     interval, the difference from the reference with the interval that counts all trials, the
     smallest difference that this comparison would have shown (`minimum_detectable`), the
-    verdict, and which other metrics got worse; which trial it is, what of the 5 % error it spends
+    verdict, and which other metrics are shown to be worse (`worse`) or not worse by more than
+    their margin (`not_worse`); which trial it is, what of the 5 % error it spends
     (`spent`) and what is left for others (`left`); who made it, when, why, and its model's size.
     `metrics`: the same for every metric (index `name`, `metric`).
     `slices`: each one's slices (index `name`, `slice`), compared with the rest of its rows.
@@ -130,7 +131,7 @@ def compare(
     best: bool = False,
     planned: str | None = None,
     common_rows: bool = False,
-    margin: float | None = None,
+    margin: float | Margins | None = None,
     filters: Filters | None = None,
     as_named: bool = False,
     folder: Path = Path(),
@@ -143,8 +144,8 @@ def compare(
     it to the named ones and holds the reason why that is honest. A reference that was chosen
     by its result is compared with each model it was chosen among, unless it was named before any
     result on these rows was seen (`as_named`). `common_rows` compares on shared rows, from stored
-    predictions. `margin` is the greatest difference of the primary
-    metric that doesn't matter; without it, what the reference's settings say.
+    predictions. `margin` is the greatest difference that doesn't matter: of the primary metric,
+    or by metric; without it, what the reference's settings say.
     """
     history = read_history(folder)
     _check_reason(planned, revisions)
@@ -217,33 +218,27 @@ def _pairs(
 
 
 def compare_pair(
-    one: Pair, family: Family, margin: float | None = None
+    one: Pair, family: Family, margin: float | Margins | None = None
 ) -> dict[str, ComparedMetric]:
-    """Return each metric's difference and verdict by its name, the primary one first."""
+    """Return each metric's difference and verdict by its name, the primary one first.
+
+    The primary metric decides. All others share one error, as if they were one metric.
+    """
     known = metrics_in(one.reference)
     primary = primary_of(one.reference)
-    names = [primary.name, *(name for name in metrics_in(one.record) if name != primary.name)]
-    if margin is None:
-        margin = margin_of(one.reference)
+    names = [name for name in metrics_in(one.record) if name in known and name != primary.name]
+    margins = margins_of(one.reference, margin)
     standing = family.trials(one.rows).standing(one.record)
+    widen = family.cautious if one.shared else family.critical
+    others = [metric for metric in known.values() if metric.name != primary.name]
+    reach = {primary.name: widen(one.record, one.rows, [primary])}
+    reach |= dict.fromkeys(names, widen(one.record, one.rows, others)) if names else {}
     compared = {}
-    for name in filter(known.get, names):
-        critical = (
-            family.cautious(one.record, one.rows)
-            if one.shared
-            else family.critical(one.record, one.rows, known[name])
-        )
-        least = margin if name == primary.name else 0.0
+    for name, critical in reach.items():
+        least = margins.get(name, 0.0)
         difference = differ(one.record, one.reference, known[name], critical, least)
-        compared[name] = ComparedMetric(one, name, difference, critical, standing)
+        compared[name] = ComparedMetric(one, known[name], difference, critical, least, standing)
     return compared
-
-
-def margin_of(reference: Record) -> float:
-    """Return the greatest difference of the primary metric that the settings let pass."""
-    section = reference.settings.get("evaluators") or {}
-    own = section.get(reference.settings.get("evaluator")) or {}
-    return float(own.get("margin") or 0.0)
 
 
 def _table(compared: Mapping[str, ComparedExperiment]) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+from crivo.evaluation.metrics import metrics_of
 from crivo.experiments.choice import choose
 from crivo.experiments.comparison import Comparison, compare
 from crivo.experiments.history import History, keep_trials, read_history, reference
@@ -24,7 +25,7 @@ log = logging.getLogger("crivo.confirm")
 # The test rows' verdict -> what became of a gain that the validation rows showed.
 FATE = {
     "better": "held",
-    "equivalent": "gone",
+    "equivalent": "too small to matter",
     "undecided": "not confirmed",
     "worse": "reversed",
     "identical": "identical",
@@ -36,7 +37,8 @@ class Confirmation:
     """What became of a gain on the test rows.
 
     `test`, `valid`: the comparison with the reference on either rows. `outcome`: `held`, `not
-    confirmed`, `gone`, `reversed` or `identical`; `no gain` when the validation rows showed none.
+    confirmed`, `too small to matter` (or `held within the margin`, where the gain is sure),
+    `reversed` or `identical`; `no gain` when the validation rows showed none.
     """
 
     test: Comparison
@@ -82,7 +84,8 @@ def confirm(
     The model is the one that was chosen, its code and settings are those it was made with, and
     the look at the test rows is on record as an experiment. The reference (the incumbent, or
     `against`) is opened there too when it never was. The correction counts every model that
-    was ever opened on these rows.
+    was ever opened on these rows. With `evaluate.refit` both models are fitted again on training
+    and validation rows first.
     """
     history = read_history(folder)
     choice = choose(history, [revision], against=against)
@@ -100,10 +103,11 @@ def confirm(
             f"{valid.refused['reason'].iloc[0]}."
         )
     _validated(other)
-    if not anyway and any(on_test(history, one) is None for one in (chosen, other)):
+    refit = is_refitted(chosen)
+    if not anyway and any(on_test(history, one, refit) is None for one in (chosen, other)):
         _require_gain(valid, chosen, other)
     keep_trials(history)
-    opened, baseline = (_open(history, one) for one in (chosen, other))
+    opened, baseline = (_open(history, one, refit) for one in (chosen, other))
     test = compare([opened], against=baseline, as_named=True, folder=folder)
     if test.candidates.empty:
         raise CrivoError(
@@ -133,25 +137,34 @@ def _validated(record: Record) -> Record:
     return record
 
 
-def _open(history: History, record: Record) -> str:
+def _open(history: History, record: Record, refit: bool) -> str:
     """Return the reference of a record's evaluation on test rows; run it if there is none."""
-    known = on_test(history, record)
+    known = on_test(history, record, refit)
     if known is not None:
         log.info("%s has been opened on the test rows already: %s.", record.name, known.name)
         return reference(known) if known.origin.trial else known.origin.revision
     name = free_name(history, name_on_test(record.name), base_of(record))
     log.info("Evaluating %s on the test rows, as the experiment %s ...", record.name, name)
     with sandbox(history.repository, record) as place:
-        return place.run(name, ["evaluate.split=test"], f"Confirms {record.name} on the test rows")
+        # Both alike, or the refit would be a part of the difference.
+        changes = [] if is_refitted(record) == refit else [f"evaluate.refit={str(refit).lower()}"]
+        changes = ["evaluate.split=test", *changes]
+        return place.run(name, changes, f"Confirms {record.name} on the test rows")
 
 
-def on_test(history: History, record: Record) -> Record | None:
-    """Return the record of the same model evaluated on the test rows, or None."""
+def is_refitted(record: Record) -> bool:
+    """Whether a record's settings ask for a refit before the test rows are opened."""
+    return bool((record.settings.get("evaluate") or {}).get("refit"))
+
+
+def on_test(history: History, record: Record, refit: bool) -> Record | None:
+    """Return the record of the same model, refitted or not, evaluated on the test rows, or None."""
     records: Sequence[Record] = [
         one
         for one in history.records
         if one.split == "test" and record.model and one.model == record.model and usable(one)
-    ]
+        and is_refitted(one) == refit
+    ]  # fmt: skip
     return records[0] if records else None
 
 
@@ -159,4 +172,9 @@ def _outcome(valid: Comparison, test: Comparison) -> str:
     """Say what became of the gain."""
     if valid.candidates["verdict"].iloc[0] != "better":
         return "no gain to confirm"
-    return FATE[test.candidates["verdict"].iloc[0]]
+    row = test.candidates.iloc[0]
+    low, high = row["difference_low"], row["difference_high"]
+    gained = low > 0 if metrics_of(test.task)[test.primary].direction == "higher" else high < 0
+    if row["verdict"] == "equivalent" and gained:
+        return "held within the margin"
+    return FATE[row["verdict"]]

@@ -7,7 +7,7 @@ each trial spends a part of the 5 % error (`crivo.evaluation.sequence`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import NamedTuple
 
@@ -109,9 +109,12 @@ class Family:
             )
         return self._trials[rows]
 
-    def critical(self, record: Record, rows: str, metric: Metric) -> float:
-        """Return how many standard errors a record's interval on these rows must reach."""
-        level = self.trials(rows).level(record, metric)
+    def critical(self, record: Record, rows: str, metrics: Sequence[Metric]) -> float:
+        """Return how many standard errors a record's intervals on these rows must reach.
+
+        The metrics share the error that one of them alone would have.
+        """
+        level = self.trials(rows).level(record, metrics)
         return critical_at_level(level, self._clusters(record, rows))
 
     def _clusters(self, record: Record, rows: str) -> float:
@@ -122,9 +125,9 @@ class Family:
         estimate = record.estimate(record.about["primary"])
         return estimate._replace(effective=known_effective(alike)).clusters
 
-    def cautious(self, record: Record, rows: str) -> float:
-        """Return the same where it isn't known what the trials have in common."""
-        level = self.trials(rows).standing(record).spent
+    def cautious(self, record: Record, rows: str, metrics: Sequence[Metric]) -> float:
+        """Return the same where it isn't known what the trials and metrics have in common."""
+        level = self.trials(rows).standing(record).spent / len(metrics)
         return critical_at_level(level, self._clusters(record, rows))
 
 

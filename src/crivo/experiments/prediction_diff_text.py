@@ -31,14 +31,19 @@ def _counts(counts: pd.Series) -> str:
 
 
 def _net(depth: PredictionDiff) -> str:
-    """Return the net gain of rows, where any row changed."""
+    """Return the net gain of rows, where any row changed, and whether it is sure."""
     value, low, high = depth.net[["value", "low", "high"]]
+    numbers = {"nearer", "farther"} & set(depth.counts.index)
+    better, worse = ("nearer", "farther") if numbers else ("fixed", "broken")
+    if pd.isna(low):
+        return f"; {better} minus {worse} {value:+.2g} of the rows, in one cluster, so no interval"
     if not high > low:
         return ""
-    better, worse = ("nearer", "farther") if "nearer" in depth.counts else ("fixed", "broken")
+    sure = f"more {better}" if low > 0 else f"more {worse}" if high < 0 else "these rows can't tell"
     digits = decimals((high - low) / 4)
     shown = bracket(low, high, digits, sign=True)
-    return f"; {better} minus {worse} {number(value, digits, sign=True)} {shown} of the rows"
+    gain = f"{better} minus {worse} {number(value, digits, sign=True)} {shown} of the rows"
+    return f"; {gain}: {sure}"
 
 
 def _made(depth: PredictionDiff) -> list[str]:

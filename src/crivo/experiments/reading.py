@@ -49,6 +49,7 @@ class EvaluateSection(Recorded):
 
     split: str = "valid"
     block: Annotated[int, Field(gt=0)] = 1
+    refit: bool = False
 
 
 class CompareSection(Recorded):
@@ -62,6 +63,7 @@ class EvaluatorSection(Recorded):
     """What is read of an evaluator's settings."""
 
     margin: Annotated[FiniteFloat, Field(ge=0)] | None = None
+    margins: dict[str, Annotated[FiniteFloat, Field(ge=0)]] | None = None
 
 
 Sections = Annotated[dict[str, dict[str, Any]], BeforeValidator(lambda given: _filled(given))]

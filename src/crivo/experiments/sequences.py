@@ -133,7 +133,7 @@ class Trials:
             if step.record is not None:
                 self._places[record.predictions] = len(self._steps)
             self._steps.append(step)
-        self._levels: dict[str, list[float]] = {}
+        self._levels: dict[tuple[str, ...], list[float]] = {}
         self._planned = max(len(self._steps), 1) if planned else None
 
     def _missing(self) -> list[_Planned]:
@@ -210,15 +210,19 @@ class Trials:
         count = max(self.count, place)
         return Standing(place, count, rule.planned, rule.level(place), rule.left(count))
 
-    def level(self, record: Record, metric: Metric) -> float:
-        """Return the level at which a record's difference in a metric is tested."""
+    def level(self, record: Record, metrics: Sequence[Metric]) -> float:
+        """Return the level at which each of a record's differences in these metrics is tested.
+
+        Together they spend what the trial may spend.
+        """
         place = self.number(record) - 1
         if place >= len(self._steps):
-            return self.spending().level(place + 1)
-        if metric.name not in self._levels:
-            steps = [_differences(step, metric) for step in self._steps]
-            self._levels[metric.name] = levels(steps, self.spending())
-        return self._levels[metric.name][place]
+            return self.spending().level(place + 1) / len(metrics)
+        names = tuple(metric.name for metric in metrics)
+        if names not in self._levels:
+            steps = [_differences(step, metrics) for step in self._steps]
+            self._levels[names] = levels(steps, self.spending())
+        return self._levels[names][place]
 
 
 def _moment(record: Record) -> tuple[int, str]:
@@ -258,16 +262,20 @@ def _lost_looks(records: Sequence[Record], own: Sequence[Record]) -> list[Record
     return [record for record in opened if not usable(record)]
 
 
-def _differences(step: _Planned, metric: Metric) -> Step:
-    """Return a step's differences in a metric, a column each."""
-    if step.record is None:
-        return Step(None)
-    alike = [other for other in step.others if _both_have(metric.name, step.record, other)]
-    unknown = step.unknown + len(step.others) - len(alike)
-    if not alike:
-        return Step(None, unknown)
-    mine = _turned(step.record, metric)
-    return Step(np.column_stack([mine - _turned(other, metric) for other in alike]), unknown)
+def _differences(step: _Planned, metrics: Sequence[Metric]) -> Step:
+    """Return a step's differences in some metrics, a column each."""
+    record, count = step.record, (step.unknown + len(step.others)) * len(metrics)
+    if record is None:
+        return Step(None, len(metrics))
+    columns = [
+        _turned(record, metric) - _turned(other, metric)
+        for metric in metrics
+        for other in step.others
+        if _both_have(metric.name, record, other)
+    ]
+    if not columns:
+        return Step(None, count)
+    return Step(np.column_stack(columns), count - len(columns))
 
 
 def _turned(record: Record, metric: Metric) -> np.ndarray:

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.artifacts import rounded
+from crivo.experiments.claims import other_metrics, plan, verdict_words
 from crivo.experiments.comparison import Comparison
 from crivo.experiments.confirmation import Confirmation
 from crivo.experiments.numbers import age, bracket, decimals, number
@@ -42,14 +43,13 @@ def answer(comparison: Comparison) -> str:
     sentence = _SENTENCES[best["verdict"]].format(best.name, comparison.reference)
     if best["verdict"] == "identical":
         return f"{sentence}: {NOTHING}"
-    worse = f"worse in {best['worse']}" if best["worse"] else "no metric is worse"
     digits = _digits(best)
     difference = number(best["difference"], digits, sign=True)
     limits = bracket(best["difference_low"], best["difference_high"], digits, sign=True)
     detectable = ""
     if best["verdict"] == "undecided" and isfinite(best["minimum_detectable"]):
         detectable = f", needs ≥ {number(best['minimum_detectable'], digits)}"
-    told = f"{comparison.primary} {difference} {limits}{detectable}; {worse}"
+    told = f"{comparison.primary} {difference} {limits}{detectable}; {other_metrics(best)}"
     return f"{sentence}: {told}; {comparison.standing(best)}"
 
 
@@ -112,6 +112,7 @@ def _experiment(name: str, row: pd.Series, now: datetime | None) -> list[str]:
     about = (
         row["changed"],
         f"worse in {row['worse']}" if row["worse"] else "",
+        f"not worse in {row['not_worse']}" if row["not_worse"] else "",
         NOTHING if row["verdict"] == "identical" else "",
         f"{row['author']}, {age(row['when'], now)}" if row["author"] else "",
         f"“{row['message']}”" if row["message"] else "",
@@ -139,8 +140,8 @@ def _details(metrics: pd.DataFrame, model_bytes: float | None) -> list[str]:
     if model_bytes and isfinite(model_bytes):
         lines.append(f"    model file: {model_bytes / 1e6:,.2f} MB")
     for metric, row in metrics.droplevel("name").iterrows():
-        lines.append(_line(f"    {metric}", *_cells(row), row["verdict"]))
-    return lines
+        lines.append(_line(f"    {metric}", *_cells(row), verdict_words(row)))
+    return [*lines, *_wrapped(plan(metrics.iloc[0]), "    ")]
 
 
 def _weak_slices(slices: pd.DataFrame, name: str) -> list[str]:

@@ -20,7 +20,15 @@ from typing import Any
 import numpy as np
 
 from crivo.core.archives import read_members
-from crivo.core.artifacts import EVALUATION, FEATURIZER, MODEL, SCHEMA, parse_schema, written
+from crivo.core.artifacts import (
+    EVALUATION,
+    FEATURIZER,
+    MODEL,
+    REFIT_MODEL,
+    SCHEMA,
+    parse_schema,
+    written,
+)
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import parse_model
 from crivo.core.parsing import ParseError, parse_json
@@ -40,6 +48,10 @@ PARTS = {
     "threshold.json": THRESHOLD,
 }
 OPTIONAL = {"threshold.json"}
+# In the place of the trial's model, where the evaluation in the folder refitted it.
+REFIT = "refit.skops"
+PLACES = PARTS | {REFIT: REFIT_MODEL}
+FITTED_ON = {REFIT: "training and validation rows", "model.skops": "training rows"}
 EXPECTED = (
     'expected {"threshold": 0.3}, a probability from 0 to 1, or '
     f"{NOTHING} to act on no row; run `dvc repro`."
@@ -90,9 +102,15 @@ def export_predictor(path: str | Path, root: str | Path = ".") -> str:
     return predictor.version
 
 
+def named(predictor: TrainedPredictor) -> str:
+    """Return which model a predictor has: its version, and the rows that it was fitted on."""
+    rows = predictor.about.get("fitted_on", FITTED_ON["model.skops"])
+    return f"{predictor.version}, fitted on {rows}"
+
+
 def files_of(source: Path) -> list[Path]:
     """Return the files that a predictor is read from: those of a project's folder, or the one."""
-    return [source / place for place in PARTS.values()] if source.is_dir() else [source]
+    return [source / place for place in PLACES.values()] if source.is_dir() else [source]
 
 
 def _member(name: str) -> zipfile.ZipInfo:
@@ -107,6 +125,8 @@ def _read_folder(root: Path) -> dict[str, bytes]:
     parts = {}
     for name, place in PARTS.items():
         path = root / place
+        if name == "model.skops" and (root / REFIT_MODEL).is_file():
+            name, path = REFIT, root / REFIT_MODEL
         if path.is_file():
             parts[name] = path.read_bytes()
         elif name not in OPTIONAL:
@@ -117,7 +137,7 @@ def _read_folder(root: Path) -> dict[str, bytes]:
 def _read_file(path: Path) -> tuple[dict[str, bytes], RawRows | None]:
     """Return the parts of an archive; CrivoError unless they are those that were written."""
     try:
-        parts = read_members(path, [*PARTS, VERSION])
+        parts = read_members(path, [*PLACES, VERSION])
         about = json.loads(parts.pop(VERSION))
         kept = dict(about.get("kept", {}))
         whole = about["files"] == _digests(parts) and kept == {
@@ -153,7 +173,8 @@ def _made_of(
 ) -> TrainedPredictor:
     about = _about(parts)
     schema = _schema(parts["schema.json"], source)
-    model = _fitted(parts["model.skops"], f"The model of {source}", "predict")
+    name = REFIT if REFIT in parts else "model.skops"
+    model = _fitted(parts[name], f"The model of {source}", "predict")
     strange = set(np.asarray(getattr(model, "classes_", [])).tolist()) - set(schema.classes)
     if strange:
         raise CrivoError(
@@ -188,12 +209,13 @@ def _about(parts: Mapping[str, bytes]) -> dict[str, Any]:
     return {
         "version": hashlib.blake2b(text.encode(), digest_size=6).hexdigest(),
         "files": files,
+        "fitted_on": FITTED_ON[REFIT if REFIT in parts else "model.skops"],
         "packages": _packages(),
     }
 
 
 def _digests(parts: Mapping[str, bytes]) -> dict[str, str]:
-    return {PARTS[name].as_posix(): _md5(data) for name, data in parts.items()}
+    return {PLACES[name].as_posix(): _md5(data) for name, data in parts.items()}
 
 
 def _md5(data: bytes) -> str:

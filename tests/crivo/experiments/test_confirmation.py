@@ -1,9 +1,11 @@
 """Whether a gain held on the test rows, once these were opened."""
 
+import json
+
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments import confirm
+from crivo.experiments import confirm, confirmation
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
@@ -111,3 +113,37 @@ def test_what_can_t_be_compared_on_validation_is_not_opened(opened: Project) -> 
     with pytest.raises(CrivoError, match="moved can't be compared with main on the validation"):
         confirm("moved", folder=opened.folder)
     assert opened.git("for-each-ref") == refs
+
+
+def test_a_refitted_model_is_another_look_and_both_are_refitted(
+    opened: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The looks at the models as they were aren't those that a refit asks for."""
+    asked = files(0.72, 0.003, "refit")
+    asked["params.yaml"] = json.dumps(settings(evaluate__refit=True))
+    opened.trial("refit", asked)
+    opened.trial("refit-test", files(0.70, 0.003, "refit", test=True))
+    runs: dict[str, list[str]] = {}
+
+    class Place:
+        def __enter__(self) -> "Place":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def run(self, name: str, changes: list[str], message: str) -> str:
+            runs[name] = changes
+            model = name.partition("-")[0]
+            look = files(0.69 + 0.01 * (model == "refit"), 0.003, model, test=True)
+            again = settings(evaluate__split="test", evaluate__refit=True)
+            look["params.yaml"] = json.dumps(again)
+            return opened.trial(name, look)
+
+    monkeypatch.setattr(confirmation, "sandbox", lambda *_: Place())
+    found = confirm("refit", folder=opened.folder)
+    assert list(runs.values()) == [
+        ["evaluate.split=test"],
+        ["evaluate.split=test", "evaluate.refit=true"],
+    ]
+    assert found.test.candidates["difference"].tolist() == pytest.approx([0.01])

@@ -45,7 +45,7 @@ def family(*records: Record, reference: Record = MAIN) -> Family:
 
 
 def critical(found: Family, trial: Record) -> float:
-    return found.critical(trial, "r1", AUC)
+    return found.critical(trial, "r1", [AUC])
 
 
 def test_the_one_planned_trial_is_checked_by_student_s_t() -> None:
@@ -185,7 +185,7 @@ def test_verdicts_count_effective_clusters_also_where_only_one_of_two_says_them(
     for known in (None, 5.0):
         good = record("good", 0.72, 0.003, when=1, effective_clusters=known)
         found = Family([main, good], lambda _: main)
-        wanted = found.critical(good, "r1", AUC)
+        wanted = found.critical(good, "r1", [AUC])
         assert wanted == pytest.approx(reach, rel=1e-3)
         limits = differ(good, main, AUC, wanted)
         assert limits.minimum_detectable == pytest.approx(

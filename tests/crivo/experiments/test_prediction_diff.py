@@ -197,3 +197,28 @@ def test_numbers_that_came_nearer_count_as_fixed() -> None:
     predictions = pd.DataFrame({"id": list("abcd"), "cluster": [1, 1, 2, 2]})
     found = net_change(pd.Series(["nearer", "farther", "nearer", "same"]), predictions)
     assert found["value"] == 0.25
+
+
+def test_single_rows_give_mcnemar_s_error() -> None:
+    """Of n rows b fixed and c broken: d = (b - c) / n, and se² = ((b + c) / n - d²) / (n - 1)."""
+    kinds = pd.Series(["fixed"] * 12 + ["broken"] * 5 + ["right in both"] * 33)
+    predictions = pd.DataFrame({"id": [f"{i:02d}" for i in range(50)], "cluster": range(50)})
+    found = net_change(kinds, predictions)
+    reach = stats.t.ppf(0.975, 49) * np.sqrt((17 / 50 - 0.14**2) / 49)
+    assert found.tolist() == pytest.approx([0.14, 0.14 - reach, 0.14 + reach])
+
+
+def test_fixed_minus_broken_counts_rows_by_their_weight() -> None:
+    """(3 - 1) / 8; without the first cluster -1 / 4, without the second 3 / 4: se = 1/2."""
+    kinds = pd.Series(["fixed", "same", "broken", "same"])
+    weights = {"cluster": [1, 1, 2, 2], "weight": [3.0, 1.0, 1.0, 3.0]}
+    found = net_change(kinds, pd.DataFrame({"id": list("abcd"), **weights}))
+    assert found["value"] == 0.25
+    assert found["high"] == 1
+
+
+def test_one_cluster_gives_no_interval() -> None:
+    predictions = pd.DataFrame({"id": list("ab"), "cluster": [1, 1]})
+    found = net_change(pd.Series(["fixed", "same"]), predictions)
+    assert found["value"] == 0.5
+    assert found[["low", "high"]].isna().all()

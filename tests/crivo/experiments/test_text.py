@@ -49,7 +49,10 @@ def test_an_undecided_answer_says_what_could_have_been_shown(tried: Project) -> 
     tried.trial("other", OTHER)
     text = answer(compare(["other"], folder=tried.folder))
     assert text.startswith("other vs main is undecided: roc_auc +0.010 [-0.02")
-    assert ", needs ≥ 0.045; no metric is worse; trial 2 of 2, 1 planned: 0.15 % of 5" in text
+    assert (
+        ", needs ≥ 0.045; no metric is shown to be worse; trial 2 of 2, 1 planned: 0.15 % of 5"
+        in text
+    )
 
 
 def test_of_several_the_answer_names_the_best(tried: Project) -> None:

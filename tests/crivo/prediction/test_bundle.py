@@ -13,11 +13,13 @@ from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
+from crivo.core.artifacts import MODEL, REFIT_MODEL
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import save_model
 from crivo.core.schema import Task
 from crivo.evaluation.thresholds import NOTHING
 from crivo.prediction import export_predictor, load_predictor
+from crivo.prediction.bundle import named
 from crivo.testing import TASKS, check_predictor, example_rows
 from tests.crivo.core.crafted import archive
 
@@ -223,3 +225,20 @@ def test_other_versions_of_packages_are_warned_of(
             target.writestr(name, data)
     load_predictor(older)
     assert "was made with scikit-learn 0.1, here is" in caplog.text
+
+
+def test_a_refitted_model_is_the_one_that_predicts_and_says_so(
+    trained: Trained, project: Path, tmp_path: Path
+) -> None:
+    rows = example_rows("binary", seed=3)
+    before = load_predictor(project)
+    assert named(before) == f"{before.version}, fitted on training rows"
+    (project / "models/refit").mkdir()
+    shutil.copy(trained("binary", "linear") / MODEL, project / REFIT_MODEL)
+    export_predictor(tmp_path / "model.zip", project)
+    for source in (project, tmp_path / "model.zip"):
+        found = load_predictor(source)
+        assert named(found) == f"{found.version}, fitted on training and validation rows"
+        assert found.version != before.version
+        assert not found.predict(rows).equals(before.predict(rows))
+    assert REFIT_MODEL.as_posix() in load_predictor(tmp_path / "model.zip").about["files"]

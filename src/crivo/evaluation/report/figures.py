@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from crivo.evaluation.importances import leading
 from crivo.evaluation.report.chart import GREY, ORANGE, Axis, Chart
 
 BARS = 15
@@ -120,8 +121,7 @@ def importance(table: pd.DataFrame) -> Figure:
     chart = Chart(Axis("loss added when the feature is shuffled"), features, height)
     chart.bars(top["loss_increase"])
     chart.level(x=0, dotted=False)
-    names = ", ".join(str(name) for name in table["feature"].head(3))
-    return Figure("Permutation importance", chart.svg(), f"Most important: {names}.")
+    return Figure("Permutation importance", chart.svg(), leading(table))
 
 
 def _short(label: object, size: int = 16) -> str:

@@ -50,7 +50,7 @@ def worse(evaluation: Evaluation) -> str:
     return (
         f"Worse than the baseline in {', '.join(names)}."
         if names
-        else "No metric is worse than the baseline's."
+        else "No metric is shown to be worse than the baseline's."
     )
 
 
@@ -118,6 +118,7 @@ def about(settings: Mapping[str, str], facts: Mapping[str, Any]) -> list[tuple[s
         ("task", str(facts.get("task"))),
         ("rows", f"{rows:,} in {clusters} clusters" if rows is not None else "unknown"),
         ("split", SPLITS.get(str(facts.get("split")), "given rows")),
+        *([("fitted on", str(facts["fitted_on"]))] if "fitted_on" in facts else []),
         ("code", _code(facts)),
         ("environment", _environment(str(facts.get("environment")))),
         ("fingerprint of the rows", str(facts.get("rows"))),

@@ -75,13 +75,14 @@ def test_what_follows_the_first_sentence() -> None:
     gaps = {"brier": GAP, "roc_auc": GAP | {"verdict": "better"}, "log_loss": GAP}
     shown = evaluation(**gaps)
     assert words.beside(shown, {}, {}) == ["Worse than the baseline in brier, log_loss."]
-    assert words.beside(evaluation(), {}, {}) == ["No metric is worse than the baseline's."]
+    none = "No metric is shown to be worse than the baseline's."
+    assert words.beside(evaluation(), {}, {}) == [none]
     incumbent = {"vs_incumbent": -0.5, "vs_incumbent_low": -1.5, "vs_incumbent_high": 0.5}
     incumbent |= {"verdict": "undecided", "verdict_against": "main"}
     value = {"value_per_1000": 0.0, "value_per_1000_low": np.nan, "value_per_1000_high": np.nan}
     assert words.beside(evaluation(), {}, incumbent) == [
         "Against the incumbent, main: undecided (−0.5000 [−1.500, 0.5000]).",
-        "No metric is worse than the baseline's.",
+        "No metric is shown to be worse than the baseline's.",
     ]
     value |= {"value_per_1000_low": -1.0, "value_per_1000_high": 2.0}
     assert words.beside(evaluation(), value, {})[1:] == [

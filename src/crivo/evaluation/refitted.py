@@ -1,0 +1,48 @@
+"""What a refit changes: the refitted model beside the trial's on the same rows."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from crivo.core.evaluation import Evaluation
+from crivo.core.schema import Task
+from crivo.evaluation.intervals import Estimate, difference, interval
+from crivo.evaluation.metrics import metrics_of
+
+# What `evaluation.json` says of a refitted model.
+FITTED_ON = {"fitted_on": "training and validation rows"}
+TITLE = "The refitted model beside the trial's"
+
+
+def refit_table(refitted: Evaluation, trial: Evaluation, task: Task) -> pd.DataFrame:
+    """Return a row per metric that has an interval: both values and their difference.
+
+    Columns: `metric refitted refitted_low refitted_high`, the same of `trial` and `difference`.
+    The intervals are at 95 % each. They describe and give no verdict: only one of the two models
+    is compared with others.
+    """
+    known, rows = metrics_of(task), []
+    for name in refitted.jackknife.columns.intersection(trial.jackknife.columns):
+        if name not in known:
+            continue
+        one, other = (_estimate(each, name) for each in (refitted, trial))
+        gained = difference(known[name], one, other)
+        limits = interval(gained)
+        rows.append(
+            {"metric": name}
+            | _ends("refitted", refitted, name)
+            | _ends("trial", trial, name)
+            | {"difference": gained.value}
+            | {"difference_low": limits.low, "difference_high": limits.high}
+        )
+    return pd.DataFrame(rows)
+
+
+def _estimate(evaluation: Evaluation, name: str) -> Estimate:
+    value = float(evaluation.metrics["value"][name])
+    return Estimate(value, evaluation.jackknife[name], evaluation.effective_clusters)
+
+
+def _ends(of: str, evaluation: Evaluation, name: str) -> dict[str, float]:
+    value, low, high = (float(evaluation.metrics[end][name]) for end in ("value", "low", "high"))
+    return {of: value, f"{of}_low": low, f"{of}_high": high}

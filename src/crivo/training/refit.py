@@ -1,0 +1,40 @@
+"""Fits a recipe again on training and validation rows, before the test rows are opened.
+
+By then nothing is chosen on the validation rows any more, and the trial's model lacks the newest
+rows. The featurizer stays the one that the training rows gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.blocks import Model
+from crivo.core.schema import Schema
+from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
+
+
+def refit(
+    models: Sequence[Model],
+    schema: Schema,
+    splits: Sequence[tuple[pd.DataFrame, pd.DataFrame]],
+    seed: int,
+    early_stopping_fraction: float,
+) -> list[Any]:
+    """Return each model, fitted on the rows of all splits as `train` fits it on its own.
+
+    `splits`: rows and their features, in the same order. Early stopping watches the latest of all.
+    """
+    rows = pd.concat([rows for rows, _ in splits], ignore_index=True)
+    kinds = splits[0][1].dtypes
+    features = pd.concat([one.astype(kinds) for _, one in splits], ignore_index=True)
+    fitted = []
+    for model in models:
+        training = WatchingOnDemand(
+            lambda: stopping_mask(rows, schema, early_stopping_fraction), lambda _: None
+        )
+        estimator = model.build(schema.task, seed)
+        fitted.append(model.fit(estimator, features, rows[schema.target], training))
+    return fitted

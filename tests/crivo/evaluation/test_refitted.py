@@ -1,0 +1,31 @@
+"""What a refit changes is shown metric by metric, with the interval of the difference."""
+
+from math import sqrt
+
+import pandas as pd
+import pytest
+from scipy.stats import t
+
+from crivo.core.evaluation import Evaluation
+from crivo.evaluation.refitted import refit_table
+
+
+def evaluation(value: float, step: float) -> Evaluation:
+    """Return an evaluation with three clusters, and a metric without an interval."""
+    numbers = {"value": [value, 0.1], "se": 0.0, "low": value - 0.1, "high": value + 0.1}
+    metrics = pd.DataFrame(numbers, index=["roc_auc", "expected_calibration_error"])
+    deleted = pd.DataFrame({"roc_auc": [value - step, value, value + step], "own.metric": 0.0})
+    nothing = metrics.iloc[:0]
+    return Evaluation(metrics, nothing, nothing, deleted, "roc_auc", "d")
+
+
+def test_the_difference_has_the_error_of_the_pair() -> None:
+    """Deleted values of the difference: .02 - .01, .02, .02 + .01; se² = 2/3 · .0002."""
+    table = refit_table(evaluation(0.72, 0.03), evaluation(0.70, 0.02), "binary")
+    assert table["metric"].tolist() == ["roc_auc"]
+    row = table.iloc[0]
+    reach = t.ppf(0.975, 2) * sqrt(2 / 3 * 0.0002)
+    assert row[["refitted", "trial", "difference"]].tolist() == pytest.approx([0.72, 0.70, 0.02])
+    assert row["difference_low"] == pytest.approx(0.02 - reach)
+    assert row["difference_high"] == pytest.approx(0.02 + reach)
+    assert row[["trial_low", "trial_high"]].tolist() == pytest.approx([0.6, 0.8])

@@ -1,0 +1,162 @@
+"""What a comparison shows beyond one difference: harm, no harm, and what would decide it."""
+
+import json
+from math import isnan, sqrt
+
+import pytest
+from scipy.stats import t
+
+from crivo.core.errors import CrivoError
+from crivo.evaluation.intervals import Interval
+from crivo.experiments import compare, confirm
+from crivo.experiments.families import Difference
+from crivo.experiments.margins import parse_margins
+from crivo.experiments.planning import clusters_needed
+from crivo.experiments.text import answer, as_json, as_text
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    Project,
+    evaluation_files,
+    settings,
+    spread,
+)
+
+MARGINS = settings(evaluators__standard__margins={"log_loss": 0.03, "brier": 0.001})
+ALONE, FREEDOM = 0.045, 8  # what the one planned trial may spend; nine clusters
+
+
+def metrics(**others: tuple[float, list[float]]) -> dict[str, tuple[float, list[float]]]:
+    return {"roc_auc": spread(0.70, 0.003), **others}
+
+
+@pytest.fixture
+def judged(project: Project) -> Project:
+    """Give main with margins and a trial: log loss -.015 ± .019, Brier score +.005 ± .019."""
+    project.commit(
+        evaluation_files(
+            {"roc_auc": spread(0.70), "log_loss": spread(0.40), "brier": spread(0.20)},
+            settings=MARGINS,
+        )
+    )
+    trial = metrics(log_loss=spread(0.385, 0.003), brier=spread(0.205, 0.003))
+    project.trial("slow", evaluation_files(trial))
+    return project
+
+
+def test_not_worse_is_shown_by_an_interval_within_the_margin(judged: Project) -> None:
+    found = compare(["slow"], folder=judged.folder)
+    shown = found.metrics.loc["slow"]
+    assert shown["verdict"].tolist() == ["undecided"] * 3
+    assert shown["not_worse"].tolist() == [False, True, False]
+    assert found.table.loc["slow", "not_worse"] == "log_loss"
+    assert found.table.loc["slow", "worse"] == ""
+
+
+def test_no_evidence_of_harm_and_evidence_of_none_are_told_apart(judged: Project) -> None:
+    found = compare(["slow"], folder=judged.folder)
+    assert "; no metric is shown to be worse; not worse in log_loss; trial 1" in answer(found)
+    lines = as_text(found, details=True).splitlines()
+    (loss,) = [line for line in lines if line.startswith("    log_loss")]
+    (brier,) = [line for line in lines if line.startswith("    brier")]
+    assert loss.endswith("undecided, not worse")
+    assert brier.endswith("undecided")
+    experiment = json.loads(as_json(found))["experiments"][0]
+    assert [one["not_worse"] for one in experiment["metrics"]] == [False, True, False]
+
+
+def test_what_is_better_is_not_worse_without_a_margin(project: Project) -> None:
+    project.commit(evaluation_files({"roc_auc": spread(0.70), "log_loss": spread(0.40)}))
+    project.trial("slow", evaluation_files(metrics(log_loss=spread(0.37, 0.003))))
+    assert compare(["slow"], folder=project.folder).table.loc["slow", "not_worse"] == "log_loss"
+
+
+@pytest.mark.parametrize("pattern_of_brier", [(1, 1, 1, 1, -1, -1, -1, -1, 0), OTHER_WAY])
+def test_the_other_metrics_share_the_error_of_one(project: Project, pattern_of_brier) -> None:
+    """Metrics that move together cost nothing; of two that don't, each has about half."""
+    project.commit(
+        evaluation_files({"roc_auc": spread(0.70), "log_loss": spread(0.40), "brier": spread(0.20)})
+    )
+    brier = spread(0.20, 0.003, pattern_of_brier)
+    project.trial("slow", evaluation_files(metrics(log_loss=spread(0.42, 0.003), brier=brier)))
+    found = compare(["slow"], folder=project.folder).metrics.loc["slow"]
+    alone, half = (t.ppf(1 - level / 2, FREEDOM) for level in (ALONE, ALONE / 2))
+    assert found.loc["roc_auc", "critical"] == pytest.approx(alone, rel=1e-3)
+    together = found["critical"].iloc[1:].tolist()
+    assert together[0] == together[1]
+    if pattern_of_brier == OTHER_WAY:
+        assert alone + 0.9 * (half - alone) < together[0] <= half * 1.001
+        # .02 is 2.5 standard errors: worse if it were the only other metric.
+        assert found.loc["log_loss", "verdict"] == "undecided"
+    else:
+        assert together[0] == pytest.approx(alone, rel=1e-3)
+        assert found.loc["log_loss", "verdict"] == "worse"
+
+
+def test_a_margin_that_is_given_goes_before_that_of_the_settings(judged: Project) -> None:
+    given = parse_margins(["0.05", "brier=0.03", "log_loss=0"])
+    found = compare(["slow"], margin=given, folder=judged.folder).metrics.loc["slow"]
+    assert found["verdict"].tolist() == ["equivalent", "undecided", "equivalent"]
+
+
+@pytest.mark.parametrize("text", ["x", "roc_auc=", "-0.1", "brier=nan", "inf", "a=b=c"])
+def test_a_margin_that_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(CrivoError, match="--margin is .*; expected a number from 0"):
+        parse_margins([text])
+
+
+def test_a_margin_of_no_metric_is_refused(judged: Project) -> None:
+    with pytest.raises(CrivoError, match="--margin names 'log_los', .*did you mean `log_loss`"):
+        compare(["slow"], margin={"log_los": 0.1}, folder=judged.folder)
+
+
+@pytest.mark.parametrize(
+    ("gain", "outcome"), [(0.02, "held within the margin"), (0.0, "too small to matter")]
+)
+def test_a_gain_within_the_margin_is_not_gone(project: Project, gain: float, outcome: str) -> None:
+    margin = settings(evaluate__split="test", evaluators__standard__margin=0.05)
+    test = {"split": "test", "rows": "t", "settings": margin}
+    for name, valid, opened in (("main", 0.70, 0.68), ("slow", 0.76, 0.68 + gain)):
+        step = 0.003 * (name == "slow")
+        files = evaluation_files({"roc_auc": spread(valid, step)}, model=name)
+        project.commit(files) if name == "main" else project.trial(name, files)
+        later = {"roc_auc": spread(opened, step)}
+        project.trial(f"{name}-test", evaluation_files(later, model=name, **test))
+    assert confirm("slow", folder=project.folder).outcome == outcome
+
+
+def undecided(value: float, se: float, reach: float) -> Difference:
+    limits = Interval(se, value - reach * se, value + reach * se)
+    return Difference(value, limits, 0.0, "undecided")
+
+
+@pytest.mark.parametrize(("value", "margin", "distance"), [(1.5, 0, 1.5), (0.2, 1.4, 1.2)])
+def test_the_clusters_needed_are_those_of_the_formula(
+    value: float, margin: float, distance: float
+) -> None:
+    """12 clusters at 5 %: sqrt(12 / n) * se * (t(.975, n - 1) + t(.8, n - 1)) <= distance."""
+    found = clusters_needed(undecided(value, 1.0, t.ppf(0.975, 11)), t.ppf(0.975, 11), 12, margin)
+
+    def needed(count: float) -> float:
+        reach = t.ppf(0.975, count - 1) + t.ppf(0.8, count - 1)
+        return float(reach * sqrt(12 / count))
+
+    assert needed(found) <= distance < needed(found - 1)
+    # By the normal quantiles 1.95996 and .84162 it is 12 * (2.80158 / distance)**2, a little less.
+    assert 12 * (2.80158 / distance) ** 2 < found < 3 + 12 * (2.80158 / distance) ** 2
+
+
+def test_what_no_number_of_clusters_decides_is_said(project: Project) -> None:
+    assert clusters_needed(undecided(1e-9, 1.0, 2.2), 2.2, 12) == float("inf")
+    decided = undecided(3.0, 1.0, 2.2)._replace(verdict="better")
+    assert isnan(clusters_needed(decided, 2.2, 12))
+
+
+def test_details_say_what_would_decide_it(project: Project) -> None:
+    """.015 ± .019 of nine clusters."""
+    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
+    project.trial("slow", evaluation_files({"roc_auc": spread(0.715, 0.003)}))
+    found = compare(["slow"], folder=project.folder)
+    needed = found.metrics.loc[("slow", "roc_auc"), "clusters_needed"]
+    text = " ".join(as_text(found, details=True).split())
+    assert f"{needed:.0f} clusters like these 9 would decide it in four of five cases" in text
+    assert "would decide" not in as_text(found)

@@ -1,0 +1,44 @@
+"""A refit before the test rows are opened: what it leaves alone, and what it shows."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from tests.crivo.pipeline.project import Project
+
+MADE = "metrics/evaluation"
+
+
+def files_of(project: Project) -> dict[str, bytes]:
+    folder = project.folder / MADE
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_a_refit_leaves_the_validation_rows_alone_and_is_shown_on_test_rows(
+    project: Project,
+) -> None:
+    before = files_of(project)
+    trial = (project.folder / "models/model.skops").read_bytes()
+    project.replace("params.yaml", "refit: false", "refit: true")
+    project.dvc("repro")
+    assert files_of(project) == before
+    assert not list((project.folder / "models/refit").iterdir())
+    assert "fitted on training rows" in project.run("crivo", "export", "valid.zip")
+
+    project.replace("params.yaml", "split: valid", "split: test")
+    assert "Running stage 'train'" not in project.dvc("repro")
+    assert (project.folder / "models/model.skops").read_bytes() == trial
+    assert json.loads(project.read(f"{MADE}/evaluation.json"))["fitted_on"] == (
+        "training and validation rows"
+    )
+    table = pd.read_csv(project.folder / MADE / "plots/refit.csv").set_index("metric")
+    metrics = json.loads(project.read(f"{MADE}/metrics.json"))
+    for name, row in table.iterrows():
+        assert abs(row["refitted"] - metrics[name]) < 1e-9
+        assert row["difference_low"] <= row["difference"] <= row["difference_high"]
+    assert (table["refitted"] != table["trial"]).any()
+    assert "The refitted model beside the trial's" in project.read(f"{MADE}/report.html")
+    shown = project.run("crivo", "export", "test.zip")
+    assert "fitted on training and validation rows" in shown
+    assert Path(project.folder, "test.zip").stat().st_size > 0

@@ -1,0 +1,51 @@
+"""A refit is the recipe's own fit, on the rows of both splits."""
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LinearRegression
+
+from crivo.core.blocks import Model, Training
+from crivo.core.schema import Column, Schema, Task
+from crivo.training.refit import refit
+
+SCHEMA = Schema(
+    task="regression",
+    columns=(
+        Column(name="key", role="id", type="text"),
+        Column(name="y", role="target", type="number"),
+        Column(name="t", role="time", type="date"),
+    ),
+)
+
+
+class Noting(Model):
+    """Notes what it was fitted on."""
+
+    def build(self, task: Task, seed: int) -> BaseEstimator:
+        self.seed = seed
+        return LinearRegression()
+
+    def fit(self, estimator, features, target, training: Training) -> BaseEstimator:
+        self.features, self.watched = features, training.stopping_mask
+        training.log({"loss": 1.0})
+        return estimator.fit(features[["x"]], target)
+
+
+def split(first: int, count: int, levels: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    places = np.arange(first, first + count)
+    start = pd.Timestamp("2020-01-01")
+    rows = pd.DataFrame({"key": places.astype(str), "y": 2.0 * places})
+    rows["t"] = start + pd.to_timedelta(places, unit="D")
+    kind = pd.Categorical([levels[place % len(levels)] for place in places], ["a", "b", "c"])
+    return rows, pd.DataFrame({"x": places.astype(float), "kind": kind})
+
+
+def test_a_refit_has_the_rows_of_both_splits_and_watches_the_latest() -> None:
+    model = Noting()
+    (fitted,) = refit([model], SCHEMA, [split(0, 60, ["a"]), split(60, 40, ["b", "c"])], 7, 0.1)
+    assert model.features["x"].tolist() == list(range(100))
+    assert model.features["kind"].cat.categories.tolist() == ["a", "b", "c"]
+    assert np.flatnonzero(model.watched).tolist() == list(range(90, 100))
+    assert model.seed == 7
+    assert round(float(fitted.coef_[0]), 9) == 2
