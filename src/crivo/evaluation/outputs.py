@@ -11,6 +11,7 @@ from crivo.core.evaluation import Evaluation
 from crivo.core.findings import Finding
 from crivo.core.params import Limit
 from crivo.evaluation.explanations import Explanations
+from crivo.evaluation.importances import for_page
 from crivo.evaluation.limits import limitable, limits_table
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.refitted import TITLE
