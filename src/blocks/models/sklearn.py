@@ -26,10 +26,12 @@ REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 class Sklearn(Model):
     """Takes an estimator from a library: `estimator: sklearn.svm.SVC`, with its own `settings`.
 
-    Its package must be one of `packages`. `encode`: fill gaps, scale numbers and one-hot encode
-    categories first, which most estimators need; false for one that takes a DataFrame with
-    missing values and pandas categories.
+    Its package must be one of `packages`. `encode`: fill gaps, scale numbers, one-hot encode
+    categories and weigh the words of text first, which most estimators need; false for one that
+    takes a DataFrame with missing values and pandas categories.
     """
+
+    takes_text = True
 
     packages: Names = ("sklearn",)
     estimator: str = "sklearn.tree.DecisionTreeClassifier"

@@ -37,8 +37,9 @@ class ModelCase:
 
     def __post_init__(self) -> None:
         rows, unseen = example_rows(self.task), example_rows(self.task, rows=60, seed=9)
-        self.features, self.target = example_features(rows), rows["target"]
-        self.unseen = example_features(unseen)
+        text = self.block.takes_text
+        self.features, self.target = example_features(rows, text=text), rows["target"]
+        self.unseen = example_features(unseen, text=text)
 
     def fit(self) -> Any:
         """Return a new estimator, fitted on a copy of the training rows."""
@@ -101,7 +102,7 @@ def builds_an_unfitted_estimator(case: ModelCase) -> None:
 
 
 def takes_typed_columns(case: ModelCase) -> None:
-    """`fit` takes what featurizers give: numbers with missing values, and pandas categories."""
+    """`fit` takes what featurizers give: numbers with gaps, categories, text where it says so."""
     predictions = _said(case.fitted, case.unseen)
     promise(
         len(predictions) == len(case.unseen),
