@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -26,9 +25,11 @@ REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 class Sklearn(Model):
     """Takes an estimator from a library: `estimator: sklearn.svm.SVC`, with its own `settings`.
 
-    Its package must be one of `packages`. `encode`: fill gaps, scale numbers, one-hot encode
-    categories and weigh the words of text first, which most estimators need; false for one that
-    takes a DataFrame with missing values and pandas categories.
+    `settings`: those below the name of a class, `SVC: {C: 10}`, are for that estimator alone, so
+    that `estimator` can change by itself; others are for any. Its package must be one of
+    `packages`. `encode`: fill gaps, scale numbers, one-hot encode categories and weigh the words
+    of text first, which most estimators need; false for one that takes a DataFrame with missing
+    values and pandas categories.
     """
 
     takes_text = True
@@ -52,7 +53,9 @@ class Sklearn(Model):
     @field_validator("settings")
     @classmethod
     def _seeded(cls, settings: dict[str, Any]) -> dict[str, Any]:
-        for name in _unseeded(settings):
+        from crivo.training.estimators import unseeded
+
+        for name in unseeded(settings):
             raise ValueError(
                 f"must give {name} a number, or leave it out for the `seed` of params.yaml: with "
                 "null each run would draw others"
@@ -64,12 +67,13 @@ class Sklearn(Model):
         from sklearn.pipeline import make_pipeline
 
         from crivo.core.inputs import numeric_inputs
+        from crivo.training.estimators import unseeded
 
         kind = self._find()
         settings = self._checked_settings(kind)
         try:
             estimator = kind(**settings)
-            estimator.set_params(**dict.fromkeys(_unseeded(estimator.get_params()), seed))
+            estimator.set_params(**dict.fromkeys(unseeded(estimator.get_params()), seed))
         except REFUSALS as error:
             raise self._refused(error) from None
         self._check_kind(estimator, task)
@@ -122,14 +126,18 @@ class Sklearn(Model):
         return getattr(module, name)
 
     def _checked_settings(self, kind: Any) -> dict[str, Any]:
+        from crivo.training.estimators import settings_of
+
         known = kind._get_param_names()
-        for name in self.settings:
+        settings = settings_of(self.settings, self.estimator, self.packages)
+        for name in settings:
             if name not in known:
                 raise CrivoError(
                     f"models.sklearn.settings.{name}: {self.estimator} has no such setting"
-                    f"{did_you_mean(name, known)} (settings: {', '.join(known)})."
+                    f"{did_you_mean(name, known)} (settings: {', '.join(known)}). Those of another "
+                    "estimator belong below its class's name."
                 )
-        return dict(self.settings)
+        return settings
 
     def _check_kind(self, estimator: Any, task: Task) -> None:
         from sklearn.base import is_classifier, is_regressor
@@ -148,16 +156,3 @@ class Sklearn(Model):
             f"{self.estimator} refused its settings or the training rows: {reason} "
             "Correct models.sklearn."
         )
-
-
-def _unseeded(values: Any, path: str = "") -> Iterator[str]:
-    """Yield the name of each `random_state` that is null, in lists and mappings too."""
-    if isinstance(values, Mapping):
-        for key, value in values.items():
-            name = f"{path}.{key}" if path else str(key)
-            if value is None and str(key).rpartition("__")[2] == "random_state":
-                yield name
-            yield from _unseeded(value, name)
-    elif isinstance(values, list | tuple):
-        for number, value in enumerate(values):
-            yield from _unseeded(value, f"{path}.{number}")
