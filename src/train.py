@@ -10,6 +10,7 @@ import logging
 from crivo.core.stage import progress, run_stage
 
 from crivo.core import artifacts
+from crivo.core.inputs import require_taken
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
@@ -26,6 +27,7 @@ def train(params: Params) -> None:
         step()
         rows = artifacts.read_table(artifacts.prepared("train"))
         features = artifacts.read_table(artifacts.features("train"))
+        require_taken(features, params.model, model)
         target = rows[schema.target]
         share = params.train.early_stopping_fraction
         step()

@@ -18,11 +18,13 @@ class Tabular(Featurizer):
     """Numbers and booleans as they are, categories as categories, dates and text in numbers.
 
     `max_levels`: a category of more levels becomes its frequency and numbers from the pieces
-    of its name; `components`: how many numbers a text or such a name becomes.
+    of its name; `components`: how many numbers a text or such a name becomes; `keep_text`: texts
+    stay texts, for a model that takes their words (linear, sklearn).
     """
 
     max_levels: Annotated[int, Field(ge=2, le=250)] = 100
     components: Count = 20
+    keep_text: bool = False
 
     def build(self, schema: Schema, seed: int) -> BaseEstimator:
         """Return a transformer that takes the schema's features by their type."""
@@ -39,5 +41,6 @@ class Tabular(Featurizer):
             texts=named.get("text", []),
             max_levels=self.max_levels,
             components=self.components,
+            keep_text=self.keep_text,
             seed=seed,
         )

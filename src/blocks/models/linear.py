@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from crivo.core.blocks import Count, Model, Positive, block
 from crivo.core.schema import Task
@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 class Linear(Model):
     """A weighted sum of the inputs. Missing numbers become the median, and are marked.
 
-    `C`: the inverse of the ridge penalty's weight; smaller shrinks more.
+    `C`: the inverse of the ridge penalty's weight; smaller shrinks more. `text`: what a text is
+    cut into, `words`, `characters` or `both`; each piece gets a weight.
     """
+
+    takes_text = True
 
     C: Positive = 1.0
     max_iter: Count = 200
+    text: Literal["words", "characters", "both"] = "words"
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return a pipeline: impute, scale and one-hot encode, then the regression."""
@@ -34,4 +38,4 @@ class Linear(Model):
             classifier=LogisticRegression(C=self.C, max_iter=self.max_iter, random_state=seed),
             regressor=Ridge(alpha=1 / self.C, random_state=seed),
         )
-        return make_pipeline(numeric_inputs(), regression)
+        return make_pipeline(numeric_inputs(text=self.text), regression)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class Prior(Model):
     """Says the same of every row: the training rows' class shares, or their mean."""
 
+    takes_text = True
+
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return scikit-learn's dummy classifier or regressor."""
         from sklearn.dummy import DummyClassifier, DummyRegressor

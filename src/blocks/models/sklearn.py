@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
 from crivo.core.blocks import Model, Names, Training, block
-from crivo.core.errors import CrivoError
-from crivo.core.problems import did_you_mean
 from crivo.core.schema import Task
-from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
     import pandas as pd
     from sklearn.base import BaseEstimator
-
-# What libraries raise for settings or rows that they don't take.
-REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
 
 @block
 class Sklearn(Model):
     """Takes an estimator from a library: `estimator: sklearn.svm.SVC`, with its own `settings`.
 
-    Its package must be one of `packages`. `encode`: fill gaps, scale numbers and one-hot encode
-    categories first, which most estimators need; false for one that takes a DataFrame with
-    missing values and pandas categories.
+    `settings`: those below the name of a class, `SVC: {C: 10}`, are for that estimator alone, so
+    that `estimator` can change by itself; others are for any. Its package must be one of
+    `packages`. `encode`: fill gaps, scale numbers, one-hot encode categories and weigh the words
+    of text first, which most estimators need; false for one that takes a DataFrame with missing
+    values and pandas categories.
     """
+
+    takes_text = True
 
     packages: Names = ("sklearn",)
     estimator: str = "sklearn.tree.DecisionTreeClassifier"
@@ -50,7 +47,9 @@ class Sklearn(Model):
     @field_validator("settings")
     @classmethod
     def _seeded(cls, settings: dict[str, Any]) -> dict[str, Any]:
-        for name in _unseeded(settings):
+        from crivo.training.estimators import unseeded
+
+        for name in unseeded(settings):
             raise ValueError(
                 f"must give {name} a number, or leave it out for the `seed` of params.yaml: with "
                 "null each run would draw others"
@@ -62,15 +61,10 @@ class Sklearn(Model):
         from sklearn.pipeline import make_pipeline
 
         from crivo.core.inputs import numeric_inputs
+        from crivo.training.estimators import make_estimator, settings_of
 
-        kind = self._find()
-        settings = self._checked_settings(kind)
-        try:
-            estimator = kind(**settings)
-            estimator.set_params(**dict.fromkeys(_unseeded(estimator.get_params()), seed))
-        except REFUSALS as error:
-            raise self._refused(error) from None
-        self._check_kind(estimator, task)
+        settings = settings_of(self.settings, self.estimator, self.packages)
+        estimator = make_estimator(self.estimator, settings, task, seed)
         return make_pipeline(numeric_inputs(dense=True), estimator) if self.encode else estimator
 
     def fit(
@@ -82,80 +76,14 @@ class Sklearn(Model):
     ) -> BaseEstimator:
         """Fit on the training rows; CrivoError when it refuses them or can't be stored safely."""
         from crivo.core.modelfile import dump_model, parse_model
+        from crivo.training.estimators import REFUSALS, refused
 
         try:
             estimator.fit(features, target)
         except REFUSALS as error:
-            raise self._refused(error) from None
+            raise refused(self.estimator, error) from None
         last = estimator[-1] if self.encode else estimator
         if "n_jobs" in last.get_params(deep=False):
             last.set_params(n_jobs=None)  # on several cores the order of a sum shows in it
         parse_model(dump_model(estimator), self.estimator)
         return estimator
-
-    def _find(self) -> Any:
-        """Return the class of the dotted name; CrivoError when it is no estimator's."""
-        import importlib
-        import inspect
-
-        module_name, _, name = self.estimator.rpartition(".")
-        try:
-            module = importlib.import_module(module_name)
-        except ImportError as error:
-            raise CrivoError(
-                f"models.sklearn.estimator is {self.estimator!r}, and {module_name} can't be "
-                f"imported ({error}); correct the name, or install the package."
-            ) from None
-        estimators = [
-            known
-            for known, kind in inspect.getmembers(module, inspect.isclass)
-            if all(hasattr(kind, method) for method in ("fit", "predict", "_get_param_names"))
-        ]
-        if name not in estimators:
-            hint = did_you_mean(name, estimators)
-            raise CrivoError(
-                f"models.sklearn.estimator is {self.estimator!r}, which is no estimator with fit "
-                f"and predict{hint} (in {module_name}: {', '.join(estimators) or 'none'})."
-            )
-        return getattr(module, name)
-
-    def _checked_settings(self, kind: Any) -> dict[str, Any]:
-        known = kind._get_param_names()
-        for name in self.settings:
-            if name not in known:
-                raise CrivoError(
-                    f"models.sklearn.settings.{name}: {self.estimator} has no such setting"
-                    f"{did_you_mean(name, known)} (settings: {', '.join(known)})."
-                )
-        return dict(self.settings)
-
-    def _check_kind(self, estimator: Any, task: Task) -> None:
-        from sklearn.base import is_classifier, is_regressor
-
-        fits = by_estimator(task, classifier=is_classifier, regressor=is_regressor)
-        if not fits(estimator):
-            wanted = by_estimator(task, classifier="classifier", regressor="regressor")
-            raise CrivoError(
-                f"models.sklearn.estimator: the task is {task} and {self.estimator} is no "
-                f"{wanted}; name a {wanted}."
-            )
-
-    def _refused(self, error: Exception) -> CrivoError:
-        reason = " ".join(str(error).split())
-        return CrivoError(
-            f"{self.estimator} refused its settings or the training rows: {reason} "
-            "Correct models.sklearn."
-        )
-
-
-def _unseeded(values: Any, path: str = "") -> Iterator[str]:
-    """Yield the name of each `random_state` that is null, in lists and mappings too."""
-    if isinstance(values, Mapping):
-        for key, value in values.items():
-            name = f"{path}.{key}" if path else str(key)
-            if value is None and str(key).rpartition("__")[2] == "random_state":
-                yield name
-            yield from _unseeded(value, name)
-    elif isinstance(values, list | tuple):
-        for number, value in enumerate(values):
-            yield from _unseeded(value, f"{path}.{number}")

@@ -171,8 +171,9 @@ class Featurizer(ABC):
     def build(self, schema: Schema, seed: int) -> BaseEstimator:
         """Return an unfitted scikit-learn transformer of a DataFrame of `schema.features`.
 
-        It gives a DataFrame of numbers and pandas categories, a row per row. It is fitted on
-        training rows only, and must take unseen categories and missing values afterwards.
+        It gives a DataFrame of numbers and pandas categories, a row per row; columns of text (of
+        the type `str`) are for models that take them. It is fitted on training rows only, and must
+        take unseen categories and missing values afterwards.
         """
 
 
@@ -189,7 +190,12 @@ class Training:
 
 
 class Model(ABC):
-    """Builds an estimator; scikit-learn's estimator interface is the model interface."""
+    """Builds an estimator; scikit-learn's estimator interface is the model interface.
+
+    `takes_text`: its estimator takes columns of text beside numbers and categories.
+    """
+
+    takes_text: ClassVar[bool] = False
 
     @abstractmethod
     def build(self, task: Task, seed: int) -> BaseEstimator:

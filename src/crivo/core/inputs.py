@@ -1,4 +1,4 @@
-"""What model inputs must be, numbers and categories, and how plain estimators take them."""
+"""What model inputs must be: numbers, categories and text; how plain estimators take them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,12 @@ from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
+
+    from crivo.core.blocks import Model
+    from crivo.core.textinputs import Cut
+
+# The type of a column of text, as pandas names it.
+TEXT = "str"
 
 
 def check_inputs(inputs: object, rows: pd.DataFrame) -> pd.DataFrame:
@@ -28,27 +34,46 @@ def check_inputs(inputs: object, rows: pd.DataFrame) -> pd.DataFrame:
     strange = [
         f"{name} ({kind})"
         for name, kind in inputs.dtypes.items()
-        if not (is_numeric_dtype(kind) or is_bool_dtype(kind) or kind == "category")
+        if not (is_numeric_dtype(kind) or is_bool_dtype(kind) or kind in ("category", TEXT))
     ]
     if strange:
         raise CrivoError(
-            f"The featurizer gave columns that are neither numbers nor categories: "
+            f"The featurizer gave columns that are neither numbers nor categories nor text: "
             f"{', '.join(strange)}."
         )
     return inputs.rename(columns=str)
 
 
-def numeric_inputs(*, dense: bool = False) -> BaseEstimator:
+def texts_of(inputs: pd.DataFrame) -> list[str]:
+    """Return the names of the inputs that are text."""
+    return [str(name) for name, kind in inputs.dtypes.items() if kind == TEXT]
+
+
+def require_taken(inputs: pd.DataFrame, name: str, model: Model) -> None:
+    """Raise CrivoError when inputs are text and the model of this name takes none."""
+    if (texts := texts_of(inputs)) and not model.takes_text:
+        raise CrivoError(
+            f"The model {name} takes no text, and {', '.join(texts)} is text; set "
+            "featurizers.tabular.keep_text=false for numbers made of it, or take a model that "
+            "takes text, such as model=linear."
+        )
+
+
+def numeric_inputs(*, dense: bool = False, text: Cut = "words") -> BaseEstimator:
     """Return a transformer of typed columns for estimators that take plain numbers only.
 
     Missing numbers become the median and are marked, all are scaled; categories become one
-    column per level, levels of fewer than 10 rows one together. The result may be sparse
-    unless it must be `dense`; a dense one has at most 50 columns for a category.
+    column per level, levels of fewer than 10 rows one together; a text becomes the TF-IDF weights
+    of its pieces (`TextVectorizer`, which says what `text` may be). The result is sparse where
+    there is text, and may be so unless it must be `dense`; a dense one has at most 50 columns for a
+    category.
     """
     from sklearn.compose import make_column_selector, make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    from crivo.core.textinputs import TextVectorizer
 
     numbers = make_pipeline(
         SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
@@ -62,5 +87,6 @@ def numeric_inputs(*, dense: bool = False) -> BaseEstimator:
     )
     return make_column_transformer(
         (categories, make_column_selector(dtype_include="category")),
-        (numbers, make_column_selector(dtype_exclude="category")),
+        (numbers, make_column_selector(dtype_exclude=["category", TEXT])),
+        (TextVectorizer(text), make_column_selector(dtype_include=TEXT)),
     )

@@ -11,6 +11,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,12 @@ from crivo.core.errors import CrivoError
 from crivo.core.formernames import with_current_names
 from crivo.core.modellightgbm import check_lightgbm
 from crivo.core.modelnodes import Description, described
-from crivo.core.modelstate import check_state
+from crivo.core.modelstate import check_state, things
 from crivo.core.modelxgboost import check_xgboost
 from crivo.core.skopsnames import import_skops
+
+# Where the state of a tree of neighbours holds how often and how it was asked.
+COUNTERS = slice(7, 11)
 
 
 def save_model(path: Path, estimator: Any) -> None:
@@ -44,7 +48,9 @@ def load_model(path: Path) -> Any:
 
 def dump_model(estimator: Any) -> bytes:
     """Return the canonical skops file of a fitted estimator as bytes."""
-    _forget_threads(estimator)
+    for thing in things(estimator):
+        _require_named(thing)
+        _forget_use(thing)
     return _canonical(import_skops().dumps(estimator))
 
 
@@ -89,12 +95,24 @@ def _description(data: bytes) -> Description:
     return description
 
 
-def _forget_threads(estimator: Any) -> None:
-    """Set the thread count that histogram boosting stores, whatever machine fitted it, to 1."""
-    if hasattr(estimator, "_bin_mapper"):
-        estimator._bin_mapper.n_threads = 1
-    for part in getattr(estimator, "steps", []):
-        _forget_threads(part[1])
+def _forget_use(thing: Any) -> None:
+    """Take out what a use leaves: the threads of a machine, how often a tree was asked."""
+    if type(thing).__name__ == "_BinMapper":  # of histogram boosting
+        thing.n_threads = 1
+    if hasattr(thing, "reset_n_calls"):  # a tree of neighbours
+        state = list(thing.__getstate__())
+        state[COUNTERS] = [0] * len(state[COUNTERS])
+        thing.__setstate__(tuple(state))
+
+
+def _require_named(thing: Any) -> None:
+    """Raise CrivoError when an attribute is a function that a file can't name."""
+    for name, value in getattr(thing, "__dict__", {}).items():
+        if isinstance(value, FunctionType) and "<" in value.__qualname__:
+            raise CrivoError(
+                f"{name} of the {type(thing).__name__} is {value.__qualname__}, which no model "
+                "file can hold; define a function with a name at the top level of the block's file."
+            )
 
 
 def _canonical(data: bytes) -> bytes:

@@ -68,18 +68,18 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
 
 def check_state(model: Any) -> None:
     """Raise ValueError when an object of a model is one that no fit would leave."""
-    things = list(_things(model))
-    checks = {kind: _checks(kind) for kind in set(map(type, things))}
+    found = list(things(model))
+    checks = {kind: _checks(kind) for kind in set(map(type, found))}
     checked: set[int] = set()
-    for thing in things:
+    for thing in found:
         for check in checks[type(thing)]:
             checked.update(id(tree) for tree in check(thing) or ())
-    for thing in things:
+    for thing in found:
         if full_name(type(thing)) in HELD:
             require(id(thing) in checked, "a tree has no estimator")
 
 
-def _things(model: Any) -> Iterator[Any]:
+def things(model: Any) -> Iterator[Any]:
     """Give each object of a model once, but no plain values."""
     left, seen = [model], {}
     while left:

@@ -27,6 +27,7 @@ TRUSTED = frozenset(
     {
         "crivo.core.boosters.NumberedClasses",
         "crivo.core.boosters.NumberedColumns",
+        "crivo.core.textinputs.TextVectorizer",
         "crivo.featurization.typed.TypedColumns",
         "crivo.featurization.table.TableEncoder",
         "lightgbm.basic.Booster",

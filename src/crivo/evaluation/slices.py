@@ -88,15 +88,15 @@ def fewer(groups: pd.Categorical) -> pd.Categorical:
 
 
 def groups_for(
-    inside: np.ndarray, groups: pd.Categorical, weight: np.ndarray
+    about: Slice, groups: pd.Categorical, weight: np.ndarray
 ) -> tuple[pd.Categorical, float]:
-    """Return the groups to leave out of some rows, and how many of them are effective.
+    """Return the groups to leave out of a slice's rows, and how many of them are effective.
 
     Neighbours are merged where there are many, unless few groups would then hold these rows: those
-    of the last twelve of 200 days would be in two.
+    of the last twelve of 200 days would be in two. All rows have the interval of the metrics.
     """
-    for chosen in (fewer(groups), groups):
-        effective = effective_clusters(chosen[inside], weight[inside])
+    for chosen in [groups] if about.kind == "all" else [fewer(groups), groups]:
+        effective = effective_clusters(chosen[about.inside], weight[about.inside])
         if effective >= MIN_CLUSTERS:
             break
     return chosen, effective
@@ -186,7 +186,7 @@ def slice_rows(
     for about in slices:
         line = _size(about, groups)
         if line.status in (WHOLE, JUDGED):
-            left, effective = groups_for(about.inside, groups, weight)
+            left, effective = groups_for(about, groups, weight)
             own = jackknife(table[about.inside], metrics, context, left[about.inside])
             gap = _gap(about, own, whole, left, judged_by)
             line = replace(line, own=own, gap=gap, effective=effective)

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.evaluation import Context
+from crivo.core.inputs import texts_of
 from crivo.evaluation.binning import Bins, bin_features
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.losses import loss_metric, row_losses
@@ -39,10 +40,11 @@ def weak_segments(
 ) -> pd.DataFrame:
     """Return a line per suspected segment; it is weak indeed where the verdict is `worse`.
 
-    `features` are numbers and categories, in the order of the predictions. Rows, clusters,
-    metrics and the difference of the loss are those of the confirming clusters. No lines where
-    there are fewer than twelve clusters or no features.
+    `features` are numbers, categories and text, which is left out, in the order of the predictions.
+    Rows, clusters, metrics and the difference of the loss are those of the confirming clusters. No
+    lines where there are fewer than twelve clusters or no features.
     """
+    features = features.drop(columns=texts_of(features))
     groups = jackknife_groups(predictions)
     seeking = seeking_clusters(len(groups.categories))
     if not len(seeking) or not features.shape[1]:

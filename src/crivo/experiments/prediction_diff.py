@@ -222,7 +222,7 @@ def _differs(
     groups: pd.Categorical,
 ) -> Estimate:
     weight = before["weight"].to_numpy(float)
-    left, effective = groups_for(part.inside, groups, weight)
+    left, effective = groups_for(part, groups, weight)
     inside = left[part.inside]
     old, new = (
         estimate(jackknife(table[part.inside], [metric], context, inside), metric, effective)

@@ -39,6 +39,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     | those of more levels | their frequency, and `components` numbers from pieces of the name |
     | `dates` | year, month, day, weekday, hour if there is one, days since 1970 |
     | `texts` | `components` numbers from their words (TF-IDF, truncated SVD) |
+    | those when `keep_text` | text: a model that takes text reads all their words |
 
     Columns with one value, or none, in the training rows are left out. Unseen levels and
     missing values are missing, a frequency zero. A column that is not there is a CrivoError.
@@ -57,6 +58,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         texts: Sequence[str] = (),
         max_levels: int = 100,
         components: int = 20,
+        keep_text: bool = False,
         seed: int = 0,
     ) -> None:
         self.numbers = numbers
@@ -65,6 +67,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.texts = texts
         self.max_levels = max_levels
         self.components = components
+        self.keep_text = keep_text
         self.seed = seed
 
     def fit(self, rows: pd.DataFrame, target: Any = None) -> Self:
@@ -80,7 +83,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.typed_ = TypedColumns(numbers, few, self.max_levels).fit(rows)
         self.frequencies_ = {name: _frequencies(counts[name], len(rows)) for name in many}
         self.dates_ = {name: _has_hours(as_dates(rows[name])) for name in dates}
-        self.words_ = {name: self._words(rows[name]) for name in many + texts}
+        self.texts_ = texts if self.keep_text else []
+        as_numbers = many if self.keep_text else many + texts
+        self.words_ = {name: self._words(rows[name]) for name in as_numbers}
         if not self._needed():
             raise CrivoError(
                 "No feature column varies in the training rows, so there is nothing to learn "
@@ -103,6 +108,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         for name in self.words_:
             parts += self._components(rows[name])
         parts += [inputs[name] for name in self.typed_.categories]
+        parts += [as_levels(rows[name]) for name in self.texts_]
         return pd.concat(_renamed(parts), axis="columns")
 
     def _needed(self) -> list[str]:
@@ -111,6 +117,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             *self.typed_.categories,
             *self.dates_,
             *self.words_,
+            *self.texts_,
         ]
 
     def _words(self, values: pd.Series) -> Pipeline:

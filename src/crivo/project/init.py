@@ -33,6 +33,7 @@ from crivo.project.params_file import edited_params
 from crivo.project.request import MAX_LIMIT, RARE, Request, raised_limit
 from crivo.project.shipped import SHIPPED
 from crivo.project.split_choice import choose_split
+from crivo.project.text_choice import text_choice
 
 
 @dataclass(frozen=True)
@@ -84,15 +85,18 @@ def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan
     limits = list(_limit(quarantined, rows, request))
     split = choose_split(request, good, schema)
     clusters = choose_clusters(split.rows, split.splits, schema)
+    text = text_choice(good, schema)
     choices = [
         *table_choices(request, settings),
         *limits,
         split_choice(request.splitter, split.settings, split.why),
         clusters.choice,
         model_choice(split.rows, split.splits, schema),
+        *text.choices,
     ]
     description = [
         *describe(rows, schema),
+        *text.found,
         *_aside(quarantined),
         _split(split.splits, request.splitter),
     ]

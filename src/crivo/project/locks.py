@@ -15,9 +15,7 @@ NAMED = frozenset((FLIGHTS_PACKAGE, "dvc-ssh", "lightgbm", "openpyxl", "xgboost"
 # Who needs a package directly: crivo, or those who work on it.
 ITSELF, DEVELOPERS = "crivo (pyproject.toml)", "crivo (pyproject.toml:dev)"
 # What a project's own tests and checks need; its pyproject.toml names the same.
-TOOLS = frozenset(
-    ("ipykernel", "nbclient", "nbformat", "pytest", "pytest-timeout", "pytest-xdist", "ruff", "uv")
-)
+TOOLS = frozenset(("ipykernel", "nbclient", "nbformat", "pytest-xdist", "ruff", "uv"))
 ENTRY = re.compile(r"^[^\s#].*\n(?:[ \t]+.*\n?)*", re.MULTILINE)
 
 

@@ -18,8 +18,9 @@ from crivo.project.steps import next_steps
 
 CODE = Path(BLOCKS)
 TESTS = Path("tests/project")
-# A baseline is a model in another place.
-NEW_KINDS = tuple(kind for kind in KINDS if kind != "baseline")
+# What can be new -> the kind of block that it is. A baseline is a model in another place; a metric
+# comes with an evaluator that shows it, which is what a stage depends on.
+NEW_KINDS = {kind: kind for kind in KINDS if kind != "baseline"} | {"metric": "evaluator"}
 # Made-up rows for a new dataset: enough for every split.
 SAMPLE_ROWS = 600
 
@@ -43,7 +44,9 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     if kind not in NEW_KINDS:
         raise CrivoError(f"{kind!r} is no kind of block; there are: {', '.join(NEW_KINDS)}.")
     check_name(kind, name)
-    folder = KINDS[kind][0]
+    if kind == "metric":
+        _check_metric(name)
+    folder = KINDS[NEW_KINDS[kind]][0]
     code, test = CODE / folder / f"{name}.py", TESTS / folder / f"test_{name}.py"
     _check_project(root, folder)
     _check_free(root, kind, name, code, test)
@@ -57,7 +60,7 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
         sources[RAW / name / "rows.csv"] = _sample()
     for path, text in sources.items():
         write_text(root / path, text)
-    steps = next_steps(kind, name, list(sources), parse_settings(params))
+    steps = next_steps(NEW_KINDS[kind], name, list(sources), parse_settings(params))
     return NewBlock(kind, name, tuple(sources), tuple(steps))
 
 
@@ -75,6 +78,13 @@ def _check_free(root: Path, kind: str, name: str, *paths: Path) -> None:
     for path in paths:
         if (root / path).exists():
             raise CrivoError(f"{path} is there already; take another name than {name!r}.")
+
+
+def _check_metric(name: str) -> None:
+    from crivo.evaluation.metrics import unknown_metric
+
+    if not unknown_metric([name]):
+        raise CrivoError(f"There is a metric {name} already; take another name.")
 
 
 def _filled(template: str, name: str) -> str:

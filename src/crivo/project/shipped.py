@@ -29,12 +29,14 @@ SHIPPED: dict[str, Any] = {
     "splitters.at_random.exact": False,
     "featurizers.tabular.max_levels": 100,
     "featurizers.tabular.components": 20,
+    "featurizers.tabular.keep_text": False,
     "models.boosting.learning_rate": 0.1,
     "models.boosting.max_iter": 200,
     "models.boosting.max_leaf_nodes": 31,
     "models.boosting.min_samples_leaf": 20,
     "models.boosting.l2_regularization": 0.0,
     "models.boosting.early_stopping": 0,
+    "models.linear.text": "words",
     "evaluators.standard.share": 0.1,
 }
 # What params.yaml says of the flights there, and a table of one's own doesn't have.

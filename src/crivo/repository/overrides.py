@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
+from crivo.core.problems import did_you_mean, shown
+from crivo.repository.lock import flat
 from crivo.repository.unreadable import Unreadable
 
 
@@ -30,7 +32,7 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
             apply_overrides(copy, list(changes))
             return dict(read_yaml(copy))
     except (DvcException, HydraException) as error:
-        raise _refused(changes, error) from None
+        raise _refused(path, changes, error) from None
 
 
 def apply_changes(path: Path, changes: Sequence[str]) -> None:
@@ -44,14 +46,53 @@ def apply_changes(path: Path, changes: Sequence[str]) -> None:
     try:
         apply_overrides(path, list(changes))
     except (DvcException, HydraException) as error:
-        raise _refused(changes, error) from None
+        raise _refused(path, changes, error) from None
 
 
-def _refused(changes: Sequence[str], error: Exception) -> CrivoError:
-    why = str(error).splitlines()[0].rstrip(".")
-    return CrivoError(
-        f"{' '.join(changes)!r} can't be applied to params.yaml: {why}. Expected key=value "
-        "with a key that params.yaml has."
+def _refused(path: Path, changes: Sequence[str], error: Exception) -> CrivoError:
+    settings = read_yaml(path)
+    unknown = filter(None, (_unknown_key(change, settings) for change in changes))
+    return CrivoError(next(unknown, None) or _unreadable(changes, error))
+
+
+def _unknown_key(change: str, settings: Any) -> str | None:
+    """Return a sentence when a change names a setting that isn't there, with the nearest one."""
+    key, given, _ = change.partition("=")
+    if not (given or key.startswith("~")) or key.startswith("+"):
+        return None
+    key = key.lstrip("~")
+    *sections, name = key.split(".")
+    place = ""
+    for section in sections:
+        if not isinstance(settings, Mapping) or section not in settings:
+            name = section
+            break
+        place, settings = f"{place}{section}.", settings[section]
+    if not isinstance(settings, Mapping):
+        return f"{key}: {place[:-1]} is {shown(settings)} in params.yaml, no section of settings."
+    if name in settings:
+        return None
+    known = [str(other) for other in settings]
+    hint = did_you_mean(name, known) or _elsewhere(key.removeprefix(place), settings, place)
+    add = "" if hint else f" To add a setting that a block knows: +{change}."
+    return (
+        f"{place}{name}: params.yaml has no such setting{hint} (settings here: "
+        f"{', '.join(known) or 'none'}).{add}"
+    )
+
+
+def _elsewhere(end: str, settings: Mapping[str, Any], place: str) -> str:
+    """Return "; did you mean …?" for settings further down whose names end as the one given."""
+    found = [f"`{place}{key}`" for key in flat(settings) if key.endswith(f".{end}")]
+    return f"; did you mean {' or '.join(found[:3])}?" if found else ""
+
+
+def _unreadable(changes: Sequence[str], error: Exception) -> str:
+    lines = str(error.__cause__ or error).splitlines()
+    why = " ".join(" ".join(line for line in lines if "hydra.cc" not in line).split()).rstrip(".")
+    return (
+        f"{' '.join(changes)!r} can't be applied to params.yaml: {why}. Expected key=value; a "
+        "value with brackets, commas or spaces needs quotes of its own: key='\"a, b\"'."
     )
 
 

@@ -70,11 +70,11 @@ def example_rows(task: Task = "binary", rows: int = ROWS, seed: int = 0) -> pd.D
     return table
 
 
-def example_features(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return what a featurizer would give for `example_rows`: numbers and categories."""
+def example_features(rows: pd.DataFrame, *, text: bool = False) -> pd.DataFrame:
+    """Return what a featurizer would give for `example_rows`: numbers, categories, maybe text."""
     cities = pd.CategoricalDtype(pd.Index(["Faro", "Lisboa", "Porto", "Évora"], dtype="str"))
     kinds = pd.CategoricalDtype(pd.Index(["a", "b", "c"], dtype="str"))
-    return pd.DataFrame(
+    features = pd.DataFrame(
         {
             "amount": rows["amount"].astype("float64"),
             "pieces": rows["pieces"].astype("int64"),
@@ -83,6 +83,7 @@ def example_features(rows: pd.DataFrame) -> pd.DataFrame:
             "city": rows["city"].astype(cities),
         }
     )
+    return features.assign(remark=rows["remark"]) if text else features
 
 
 def example_predictions(

@@ -13,7 +13,8 @@ def missing_package(package: str) -> CrivoError:
     """Return the error that says how to install an optional package."""
     return CrivoError(
         f"model {package} needs the package {package}, which is not installed: `make extras` adds "
-        f"it, or `pip install --editable '.[{package}]'` in the project's folder."
+        "it to the environment; without make: `python -m pip install --use-pep517 "
+        "--no-build-isolation --require-hashes -r requirements-extras.txt`."
     )
 
 

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import FunctionTransformer
 
 from crivo.core import modeltrust
@@ -63,6 +64,11 @@ def fitted(name: str, task: str = "binary"):
     return rows, model.fit(model.build(task, 7), rows, target, training)
 
 
+POINTS = np.random.default_rng(0).normal(size=(90, 3))
+SIDES = POINTS[:, 0] > 0
+BOOSTING = HistGradientBoostingClassifier(max_iter=2, random_state=0)
+
+
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_stored_model_predicts_as_it_did(tmp_path: Path, name: str, task: str) -> None:
@@ -110,6 +116,43 @@ def test_a_file_that_would_run_code_is_refused(tmp_path: Path, harm: object) -> 
     path.write_bytes(skops.io.dumps(FunctionTransformer(harm)))
     with pytest.raises(CrivoError, match="does not trust|no readable"):
         load_model(path)
+
+
+def bagged() -> BaggingClassifier:
+    """Return a model with histogram boosting inside, as fitted on several cores."""
+    model = BaggingClassifier(BOOSTING, 2, random_state=0).fit(POINTS, SIDES)
+    model.estimators_[0]._bin_mapper.n_threads = 7
+    return model
+
+
+def asked() -> KNeighborsClassifier:
+    """Return neighbours in a tree that has been asked."""
+    model = KNeighborsClassifier(algorithm="kd_tree").fit(POINTS, SIDES)
+    model.predict(POINTS)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("used", "fresh"),
+    [
+        (
+            bagged,
+            BaggingClassifier(BOOSTING, 2, random_state=0),
+        ),
+        (asked, KNeighborsClassifier(algorithm="kd_tree")),
+    ],
+)
+def test_what_a_use_leaves_behind_is_not_stored(used, fresh) -> None:
+    stored = dump_model(used())
+    assert stored == dump_model(fresh.fit(POINTS, SIDES))
+    np.testing.assert_array_equal(parse_model(stored).predict(POINTS), used().predict(POINTS))
+
+
+def test_a_function_without_a_name_is_refused_before_it_is_stored(tmp_path: Path) -> None:
+    model = FunctionTransformer(lambda values: values)
+    with pytest.raises(CrivoError, match=r"func of the FunctionTransformer is .*<lambda>.*level"):
+        save_model(tmp_path / "model.skops", model)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_file_says_how_to_make_it(tmp_path: Path) -> None:

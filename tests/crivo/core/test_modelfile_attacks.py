@@ -64,7 +64,7 @@ WORDS = sequence(plain(FILES), loader="TupleNode", name="tuple")
         kind("blocks.models.nothing", "os"),
         kind("blocks.models", "forest"),
         kind("crivo.core.modelfile", "load_model"),
-        function("blocks.models.sklearn", "did_you_mean"),
+        function("blocks.models.sklearn", "block"),
         function("blocks.models.boosting", "Boosting"),
         function("blocks.models.sklearn", "Sklearn"),
         function("numpy", "fromfile"),

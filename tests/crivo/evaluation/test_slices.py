@@ -6,6 +6,7 @@ import pytest
 from sklearn.metrics import accuracy_score, log_loss
 
 from crivo.core.evaluation import Context
+from crivo.evaluation.assess import assess
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.intervals import critical_value, t_quantile
 from crivo.evaluation.jackknife import jackknife
@@ -49,6 +50,20 @@ def test_the_first_line_is_that_of_all_rows() -> None:
     assert (found["rows"], found["clusters"]) == (1200, 12)
     assert found["log_loss"] == pytest.approx(log_loss(predictions["target"], predictions["score"]))
     assert np.isnan(found["difference"])
+
+
+@pytest.mark.parametrize("clusters", [12, 50, 300])
+def test_all_rows_have_the_intervals_of_the_metrics(clusters: int) -> None:
+    """One number has one interval, however many clusters the slices merge."""
+    names = ("log_loss", "roc_auc", "accuracy")
+    predictions = table(clusters=clusters, shop=shops(600, 600))
+    line = by_name(predictions, *names).loc["all rows"]
+    expected = assess(predictions, CONTEXT, metrics(*names)).metrics
+    for name in names:
+        ends = [line[f"{name}{end}"] for end in ("", "_low", "_high")]
+        assert ends == pytest.approx(
+            expected.loc[name, ["value", "low", "high"]].tolist(), rel=1e-12
+        )
 
 
 def test_a_slice_has_the_metrics_of_its_rows() -> None:

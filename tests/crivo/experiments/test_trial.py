@@ -114,8 +114,28 @@ def test_a_setting_that_no_chosen_block_reads_is_refused(started: Project, ran: 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ("modle=forest", "can't be applied to params.yaml: .*Expected key=value"),
-        ("seed", "can't be applied to params.yaml"),
+        (
+            "modle=forest",
+            r"^modle: params.yaml has no such setting; did you mean `model`\? \(sett",
+        ),
+        (
+            "models.boosting.learning_rte=1",
+            r"models.boosting.learning_rte: params.yaml has no such setting; did you mean "
+            r"`learning_rate`\? \(settings here: .*max_iter",
+        ),
+        ("modles.boosting.max_iter=3", r"^modles: .*did you mean `models`"),
+        ("~models.forest.tres", r"^models.forest.tres: .*did you mean `trees`"),
+        (
+            "min_samples_leaf=3",
+            r"did you mean `models.boosting.min_samples_leaf` or `models.for",
+        ),
+        ("boosting.max_iter=3", r"did you mean `models.boosting.max_iter`\?"),
+        ("model.trees=3", "model.trees: model is 'boosting' in params.yaml, no section"),
+        ("models.boosting.zzz=3", r"To add a setting that a block knows: \+models.boosting.zzz=3"),
+        ("models.boosting=3", "models.boosting: is 3; expected settings"),
+        ("models.boosting.max_iter=many", "params.yaml: models.boosting.max_iter: is 'many', but"),
+        ("seed", "'seed' can't be applied to params.yaml: .*missing EQUAL.*Expected key=value"),
+        ("model=f(x)", "a value with brackets, commas or spaces needs quotes of its own"),
         ("seed=1,2", "names several values; a trial has one"),
         ("model=forrest", "there is no model 'forrest'; did you mean `forest`"),
         ("models.boosting.learning_rate=-1", "params.yaml: models.boosting.learning_rate"),

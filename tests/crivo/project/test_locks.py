@@ -64,14 +64,14 @@ dvc==3.0 \\
     #   crivo (pyproject.toml)
 iniconfig==2.0 \\
     --hash=sha256:06
-    # via pytest
+    # via pytest-xdist
 mypy==1.0 \\
     --hash=sha256:07
     # via crivo (pyproject.toml:dev)
 mypy-extensions==1.0 \\
     --hash=sha256:08
     # via mypy
-pytest==8.0 \\
+pytest-xdist==8.0 \\
     --hash=sha256:09
     # via
     #   crivo (pyproject.toml:dev)
@@ -93,8 +93,8 @@ dvc==3.0 \\
     #   crivo
 iniconfig==2.0 \\
     --hash=sha256:06
-    # via pytest
-pytest==8.0 \\
+    # via pytest-xdist
+pytest-xdist==8.0 \\
     --hash=sha256:09
     # via churn (pyproject.toml:dev)
 """

@@ -19,7 +19,10 @@ from crivo.core.errors import CrivoError
 from crivo.project.new import new_block
 
 ROOT = Path(__file__).parents[3]
-NEW_KINDS = ["dataset", "splitter", "featurizer", "model", "evaluator"]
+NEW_KINDS = ["dataset", "splitter", "featurizer", "model", "evaluator", "metric"]
+# What stands beside a block of the same name in the generated project.
+NAMES = {"metric": "far_off"}
+FOLDERS = {kind: folder for kind, (folder, _) in KINDS.items()} | {"metric": "evaluators"}
 
 PARAMS = """\
 # Every setting.
@@ -70,7 +73,7 @@ def test_a_new_block_has_a_file_a_section_and_a_test(project: Path) -> None:
 
 def test_what_must_be_filled_in_is_marked(project: Path) -> None:
     for kind in NEW_KINDS:
-        made = new_block(kind, "mine", project)
+        made = new_block(kind, NAMES.get(kind, "mine"), project)
         marks = (project / made.written[0]).read_text(encoding="utf-8").count("FILL IN")
         assert marks >= 3, kind
 
@@ -132,6 +135,7 @@ REFUSED = [
     ("baseline", "tree", "is no kind of block; there are: dataset, splitter"),
     ("forest", "tree", "is no kind of block; there are: dataset, splitter"),
     ("model", "prior", "has a section models.prior already"),
+    ("metric", "roc_auc", "There is a metric roc_auc already"),
 ]
 
 
@@ -184,7 +188,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("params.yaml", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
     for kind in NEW_KINDS:
-        new_block(kind, "x", folder)
+        new_block(kind, NAMES.get(kind, "x"), folder)
         new_block(kind, f"{kind}_".ljust(30, "y"), folder)
     return folder
 
@@ -202,12 +206,12 @@ def run(folder: Path, *command: str) -> str:
 
 def test_as_generated_every_block_keeps_its_contract(generated: Path) -> None:
     """Its own test runs, on its own code."""
-    tests = [f"tests/project/{KINDS[kind][0]}/test_x.py" for kind in NEW_KINDS]
-    assert "5 passed" in run(generated, "pytest", "-q", "-p", "no:cacheprovider", *tests)
+    tests = [f"tests/project/{FOLDERS[kind]}/test_{NAMES.get(kind, 'x')}.py" for kind in NEW_KINDS]
+    assert "7 passed" in run(generated, "pytest", "-q", "-p", "no:cacheprovider", *tests)
 
 
 def test_as_generated_the_code_is_in_the_house_s_style(generated: Path) -> None:
-    written = [f"src/blocks/{KINDS[kind][0]}" for kind in NEW_KINDS] + ["tests"]
+    written = [f"src/blocks/{FOLDERS[kind]}" for kind in NEW_KINDS] + ["tests"]
     run(generated, "ruff", "check", "--no-cache", *written)
     run(generated, "ruff", "format", "--no-cache", "--check", *written)
 

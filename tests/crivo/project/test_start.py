@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -136,6 +138,18 @@ def test_the_lock_names_the_wheel_by_path_and_hash() -> None:
         assert line in files[name].decode()
     assert 'name = "churn-in-may"' in files["pyproject.toml"].decode()
     assert files["README.md"].startswith(b"# Churn in May\n")
+
+
+def test_a_block_s_test_runs_after_the_first_command() -> None:
+    """`make repro` installs requirements.txt: pytest, and what its settings here need."""
+    files = new_files("churn", WHEEL)
+    lock = files["requirements.txt"].decode()
+    settings = tomllib.loads(files["pyproject.toml"].decode())["tool"]["pytest"]["ini_options"]
+    assert re.search(r"^pytest==", lock, re.MULTILINE)
+    assert re.search(r"^pytest-timeout==", lock, re.MULTILINE)
+    # What other plugins would have to understand.
+    assert settings.keys() == {"testpaths", "pythonpath", "addopts", "markers", "timeout"}
+    assert not [option for option in settings["addopts"] if option.startswith(("-n", "--cov"))]
 
 
 def test_a_team_owns_few_lines(place: Path) -> None:

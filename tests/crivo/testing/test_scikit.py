@@ -1,6 +1,7 @@
 """scikit-learn's own checks are run on what blocks build, tables or arrays."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.compose import make_column_selector, make_column_transformer
@@ -46,5 +47,12 @@ def test_a_failure_that_is_expected_for_a_reason_is_no_finding() -> None:
 
 
 def test_an_array_becomes_a_table_with_the_columns_asked_for() -> None:
-    table = AsTable(columns=["a", "b", "c"]).fit_transform(np.array([[1.0, 2.0], [3.0, 4.0]]))
-    assert table.to_dict("list") == {"a": [1.0, 3.0], "b": [2.0, 4.0], "c": [1.0, 3.0]}
+    columns = {"a": "number", "b": "category", "c": "boolean", "d": "date", "e": "text"}
+    table = AsTable(columns=columns).fit_transform(np.array([[1.0, 2.0], [-3.0, 4.0]]))
+    assert table.to_dict("list") == {
+        "a": [1.0, -3.0],
+        "b": ["l2", "l4"],
+        "c": [True, False],
+        "d": [pd.Timestamp("2020-01-03"), pd.Timestamp("2020-01-05")],
+        "e": ["some words about l1", "some words about l-3"],
+    }

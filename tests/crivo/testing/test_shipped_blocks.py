@@ -1,9 +1,30 @@
-"""A contract that depends on a shipped block's settings; tests/project has all others."""
+"""Contracts that depend on a shipped block's settings; tests/project has all others."""
+
+from typing import Any
+
+import pytest
+from tests.project.known import EXPECTED
 
 from crivo.core.registry import make_block
-from crivo.testing import check_model
+from crivo.core.schema import Task
+from crivo.testing import check_featurizer, check_model
 
 
-def test_any_regressor_of_scikit_learn_keeps_the_contract() -> None:
-    settings = {"estimator": "sklearn.tree.DecisionTreeRegressor", "settings": {"max_depth": 4}}
-    check_model(make_block("model", "sklearn", settings), tasks=["regression"])
+@pytest.mark.parametrize(
+    ("name", "task", "settings"),
+    [
+        (
+            "sklearn",
+            "regression",
+            {"estimator": "sklearn.tree.DecisionTreeRegressor", "settings": {"max_depth": 4}},
+        ),
+        ("linear", "binary", {"text": "both"}),
+    ],
+)
+def test_a_model_keeps_its_contract(name: str, task: Task, settings: dict[str, Any]) -> None:
+    check_model(make_block("model", name, settings), tasks=[task])
+
+
+def test_a_featurizer_that_keeps_text_keeps_its_contract() -> None:
+    featurizer = make_block("featurizer", "tabular", {"keep_text": True})
+    check_featurizer(featurizer, expected_failures=EXPECTED["tabular"])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Checks
+from crivo.core.inputs import texts_of
 from crivo.core.schema import Schema
 from crivo.featurization.row_checks.copies import (
     MANY,
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 # Rows that a costly check looks at: enough for what is blatant, quick on any table.
 SAMPLE = 10_000
+# Of a text the most frequent words are looked at.
+WORDS, WORD = 500, r"(?u)\b\w+\b"
 
 
 class SplitRows:
@@ -53,11 +56,11 @@ class SplitRows:
 
     @property
     def input_sample(self) -> pd.DataFrame | None:
-        """What the model sees of the sample, if known."""
+        """What the model sees of the sample, if known; of a text, which frequent words it holds."""
         rows = self.split("train")
         if self.inputs is None or len(self.inputs) != len(rows):
             return None
-        return at_equal_steps(self.inputs.set_axis(rows.index))
+        return with_words(at_equal_steps(self.inputs.set_axis(rows.index)))
 
     @cached_property
     def naming_columns(self) -> list[str]:
@@ -91,6 +94,25 @@ def at_equal_steps(rows: pd.DataFrame, size: int = SAMPLE) -> pd.DataFrame:
     """Return at most `size` rows, the same ones every time."""
     step = -(-len(rows) // size) or 1
     return rows.iloc[::step]
+
+
+def with_words(inputs: pd.DataFrame) -> pd.DataFrame:
+    """Return inputs with a column for each frequent word of a text, 1 where it holds the word."""
+    import pandas as pd
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    texts = [name for name in texts_of(inputs) if inputs[name].str.contains(r"\w").any()]
+    if not texts:
+        return inputs
+    parts = [inputs.drop(columns=texts)]
+    for name in texts:
+        counter = CountVectorizer(
+            binary=True, max_features=WORDS, dtype="float32", token_pattern=WORD
+        )
+        counts = counter.fit_transform(inputs[name].fillna("")).toarray()
+        names = [f"{name}.{word}" for word in counter.get_feature_names_out()]
+        parts.append(pd.DataFrame(counts, columns=names, index=inputs.index))
+    return pd.concat(parts, axis="columns")
 
 
 ROW_CHECKS: Checks[SplitRows] = Checks()

@@ -47,6 +47,25 @@ def test_settings_go_to_the_estimator_and_the_seed_where_none_is_given() -> None
     assert build(random_state=1)["random_state"] == 1
 
 
+def test_another_estimator_leaves_settings_below_a_name_alone() -> None:
+    """So `-S models.sklearn.estimator=…` is enough to swap it."""
+    settings = {
+        "DecisionTreeClassifier": {"max_depth": 8},
+        "ExtraTreeClassifier": {"max_depth": 3},
+        "SVC": {"C": 10.0},
+        "LinearSVC": None,
+    }
+
+    def built(name: str) -> dict[str, object]:
+        block = make_block("model", "sklearn", {"estimator": name, "settings": settings})
+        return block.build("binary", 7)[-1].get_params()
+
+    assert built("sklearn.tree.DecisionTreeClassifier")["max_depth"] == 8
+    assert built("sklearn.svm.SVC")["C"] == 10.0
+    assert built("sklearn.svm.LinearSVC")["C"] == 1.0
+    assert built("sklearn.ensemble.ExtraTreesClassifier")["max_depth"] is None
+
+
 def test_each_estimator_within_an_estimator_gets_the_seed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -129,6 +148,18 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
         ({"estimator": "sklearn.utils.all_estimators"}, "no estimator with fit and predict"),
         ({"estimator": "sklearn.svm.SVR"}, "the task is binary and .*SVR is no classifier"),
         ({"settings": {"max_dept": 3}}, "no such setting; did you mean `max_depth`"),
+        (
+            {"settings": {"DecisionTreeClassifier": {"max_dept": 3}}},
+            "no such setting; did you mean `max_depth`",
+        ),
+        (
+            {"settings": {"DecisionTreeClasifier": {"max_depth": 3}}},
+            "settings.DecisionTreeClasifier: .*did you mean `DecisionTreeClassifier`",
+        ),
+        (
+            {"estimator": "sklearn.svm.SVC", "settings": {"max_depth": 3}},
+            "settings.max_depth: .*SVC has no such setting.* belong below its class's name",
+        ),
         ({"settings": {"max_depth": "deep"}}, "refused its settings .*max_depth"),
         (
             {"estimator": "sklearn.ensemble.VotingClassifier"},
@@ -142,6 +173,13 @@ def test_an_estimator_that_can_not_be_used_says_why(
     block = make_block("model", "sklearn", settings)
     with pytest.raises(CrivoError, match=message):
         block.fit(block.build("binary", 3), INPUTS, TARGETS["text"][1], None)
+
+
+def test_an_estimator_that_takes_no_sparse_words_says_what_to_do() -> None:
+    rows = INPUTS.assign(text=[f"word{i % 40}" for i in range(len(INPUTS))])
+    block = make_block("model", "sklearn", {"estimator": "sklearn.naive_bayes.GaussianNB"})
+    with pytest.raises(CrivoError, match="featurizers.tabular.keep_text=false a text becomes"):
+        block.fit(block.build("binary", 3), rows[["text"]], TARGETS["text"][1], None)
 
 
 def test_a_package_can_be_allowed() -> None:

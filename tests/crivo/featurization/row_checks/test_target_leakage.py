@@ -181,6 +181,16 @@ def test_honest_names_are_fine_as_the_model_sees_them(task, request):
     assert tables.found("L005") == []
 
 
+@pytest.mark.parametrize(("word", "found"), [(("won", "lost"), ["note"]), (("so", "so"), [])])
+def test_a_text_is_looked_at_by_its_words(tables, word, found):
+    """Where a model reads the words of a text, one of them may hold the target."""
+    words = rng.choice([f"w{i}" for i in range(200)], size=(len(tables.rows), 8))
+    said = np.where(tables.rows["y"], *word)
+    tables.rows["note"] = [f"{' '.join(each)} {y}" for each, y in zip(words, said, strict=True)]
+    tables.featurize = lambda rows: rows[["signal", "note"]]
+    assert tables.found("L005") == found
+
+
 def test_an_input_that_is_nearly_the_target_is_a_warning(numbers):
     """A featurizer may make the target of columns that tell little: what was paid, and back."""
     count = len(numbers.rows)

@@ -1,0 +1,57 @@
+"""Whether a table is mostly text: then a model that weighs each word does best."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from crivo.core.schema import Schema
+from crivo.project.choices import Choice
+
+# Text dominates from so many words on for each other feature.
+WORDS_A_FEATURE = 5
+# A script without spaces: more characters than this stand between two of them.
+LONGEST_WORDS = 15
+# Such a script has a word for every two characters, more or less.
+CHARACTERS_A_WORD = 2
+SAMPLE = 2_000
+KEEP = "featurizers.tabular.keep_text"
+
+
+class TextChoice(NamedTuple):
+    """The settings that text asks for, if it dominates, and a line about it where it doesn't."""
+
+    choices: tuple[Choice, ...] = ()
+    found: tuple[str, ...] = ()
+
+
+def text_choice(rows: pd.DataFrame, schema: Schema) -> TextChoice:
+    """Return what to do with the text of a table; nothing for one without.
+
+    Text dominates where a row has at least five of its words for each other feature.
+    """
+    texts = [name for name in schema.features if schema.column(name).type == "text"]
+    if not texts:
+        return TextChoice()
+    sizes = [_size(rows[name]) for name in texts]
+    words, spaces = round(sum(size for size, _ in sizes)), all(spaces for _, spaces in sizes)
+    others = len(schema.features) - len(texts)
+    what = f"{', '.join(texts)}: {words} words a row beside {others} other features"
+    if words < WORDS_A_FEATURE * max(1, others):
+        hint = f"`crivo try model=linear {KEEP}=true` weighs each word"
+        return TextChoice(found=(f"words     {what} become numbers; {hint}",))
+    values = {"model": "linear", KEEP: True}
+    if spaces:
+        return TextChoice((Choice(values, f"{what}: weighing each word does best"),))
+    values["models.linear.text"] = "characters"
+    return TextChoice((Choice(values, f"{what}, without spaces: pieces of text are weighed"),))
+
+
+def _size(values: pd.Series) -> tuple[float, bool]:
+    """Return how many words a text has on average, and whether spaces part them."""
+    texts = values.dropna().astype("str").iloc[:: len(values) // SAMPLE or 1]
+    characters, words = texts.str.len().mean(), texts.str.count(r"\S+").mean()
+    if characters <= LONGEST_WORDS * words:
+        return words, True
+    return characters / CHARACTERS_A_WORD, False

@@ -1,0 +1,141 @@
+"""A table that is mostly text gets a model that weighs words and keeps up with scikit-learn."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from crivo.core.evaluation import Context
+from crivo.core.modelfile import dump_model, parse_model
+from crivo.core.params import read_yaml
+from crivo.core.predictions import build_predictions
+from crivo.core.registry import make_block
+from crivo.evaluation.assess import assess
+from crivo.evaluation.metrics import find_metrics
+from crivo.project.init import Plan, make_plan
+from crivo.project.request import Request
+
+PARAMS = read_yaml(Path(__file__).parents[3] / "params.yaml")
+GOOD = [
+    "lovely",
+    "warm",
+    "clever",
+    "honest",
+    "funny",
+    "moving",
+    "bright",
+    "tender",
+    "crisp",
+    "wise",
+    "bold",
+    "fresh",
+]
+BAD = [
+    "dull",
+    "cold",
+    "clumsy",
+    "false",
+    "tedious",
+    "flat",
+    "grim",
+    "shallow",
+    "stale",
+    "loud",
+    "slow",
+    "messy",
+]
+PLAIN = [f"{a}{b}" for a in ("ba", "do", "fi", "gu", "ke", "lo", "mi", "no") for b in "aeiou"] + [
+    f"{a}{b}n" for a in ("pa", "re", "si", "to", "vu", "za") for b in ("la", "me", "ri", "so", "tu")
+]
+
+
+def reviews(count: int = 1500, seed: int = 0) -> pd.DataFrame:
+    """Return reviews of thirty words in which praise and complaint decide, more or less."""
+    rng = np.random.default_rng(seed)
+    mood = rng.normal(size=count)
+    texts = []
+    for each in mood:
+        kinds = rng.random(30) < 0.3
+        praise = rng.random(30) < 1 / (1 + np.exp(-each))
+        words = np.where(praise, rng.choice(GOOD, 30), rng.choice(BAD, 30))
+        texts.append(" ".join(np.where(kinds, words, rng.choice(PLAIN, 30))))
+    liked = np.where(mood + rng.normal(size=count) > 0, "yes", "no")
+    return pd.DataFrame({"review": texts, "year": rng.integers(2010, 2020, count), "liked": liked})
+
+
+def plan_for(folder: Path, table: pd.DataFrame) -> Plan:
+    table.to_csv(folder / "rows.csv", index=False)
+    return make_plan(folder, Request("liked"), PARAMS)
+
+
+def test_reviews_are_weighed_by_their_words(tmp_path: Path) -> None:
+    plan = plan_for(tmp_path, reviews(300))
+    chosen = {key: plan.settings[key] for key in ("model", "featurizer")}
+    assert chosen == {"model": "linear", "featurizer": "tabular"}
+    assert plan.settings["featurizers.tabular.keep_text"] is True
+    assert plan.settings["models.linear.text"] == "words"
+    (line,) = [line for line in plan.changes if "keep_text" in line]
+    assert line.endswith(
+        "(review: 30 words a row beside 1 other features: weighing each word does best)"
+    )
+
+
+def test_a_script_without_spaces_is_weighed_by_pieces(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    signs = [chr(0x4E00 + i) for i in range(300)]
+    texts = [" ".join("".join(rng.choice(signs, 20)) for _ in range(4)) for _ in range(300)]
+    plan = plan_for(tmp_path, reviews(300).assign(review=texts))
+    assert (plan.settings["model"], plan.settings["models.linear.text"]) == ("linear", "characters")
+
+
+def test_text_beside_many_features_stays_numbers_and_the_other_way_is_told(tmp_path: Path) -> None:
+    numbers = {f"n{i}": np.random.default_rng(i).normal(size=300) for i in range(8)}
+    plan = plan_for(tmp_path, reviews(300).assign(**numbers))
+    assert plan.settings["model"] == "boosting"
+    assert plan.settings["featurizers.tabular.keep_text"] is False
+    (line,) = [line for line in plan.found if line.startswith("words")]
+    assert "`crivo try model=linear featurizers.tabular.keep_text=true`" in line
+
+
+def test_a_table_without_text_hears_nothing_of_it(tmp_path: Path) -> None:
+    plan = plan_for(tmp_path, reviews(300).drop(columns="review").assign(kind="ab" * 2))
+    assert plan.settings["model"] == "boosting"
+    assert not [line for line in plan.found if line.startswith("words")]
+
+
+def test_it_keeps_up_with_plain_scikit_learn_on_the_same_rows(tmp_path: Path) -> None:
+    plan = plan_for(tmp_path, reviews())
+    dataset = make_block("dataset", "table", settings(plan, "datasets.table"))
+    rows = dataset.load(tmp_path)
+    schema = dataset.schema(rows)
+    splits = make_block("splitter", "at_random", {}).split(rows, schema)
+    train, valid = (rows[splits == name].reset_index(drop=True) for name in ("train", "valid"))
+
+    featurizer = make_block("featurizer", "tabular", settings(plan, "featurizers.tabular"))
+    transformer = featurizer.build(schema, 13).fit(train[list(schema.features)])
+    taught, seen = (transformer.transform(part[list(schema.features)]) for part in (train, valid))
+    model = make_block("model", plan.settings["model"], settings(plan, "models.linear"))
+    fitted = model.build("binary", 13).fit(taught, train["liked"])
+    scores = parse_model(dump_model(fitted)).predict_proba(seen)
+
+    plain = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
+    plain_scores = plain.fit(train["review"], train["liked"]).predict_proba(valid["review"])
+
+    ours, theirs = (
+        build_predictions(valid, schema, np.where(each[:, 1] > 0.5, "yes", "no"), each)
+        for each in (scores, plain_scores)
+    )
+    found = assess(ours, Context.of(schema, baseline=theirs), find_metrics(["roc_auc"], "binary"))
+    assert found.metrics.at["roc_auc", "value"] > 0.7
+    assert found.against_baseline.at["roc_auc", "difference"] > -0.01
+    assert found.against_baseline.at["roc_auc", "verdict"] != "worse"
+
+
+def settings(plan: Plan, section: str) -> dict[str, Any]:
+    """Return the settings of a section that the plan chooses."""
+    start = f"{section}."
+    return {k.removeprefix(start): v for k, v in plan.settings.items() if k.startswith(start)}
