@@ -19,6 +19,7 @@ from crivo.core.schema import Task
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.experiments.cached import Store
 from crivo.experiments.cautions import pair_cautions
+from crivo.experiments.changed_files import with_changed_files
 from crivo.experiments.choice import Choice, Filters, choose
 from crivo.experiments.comparability import Refusal
 from crivo.experiments.families import (
@@ -159,7 +160,7 @@ def compare(
     family = Family(members, choice.reference_of, choice.among_of, planned=bool(planned))
     metric_tables = {name: compare_pair(one, family, margin) for name, one in pairs.items()}
     looks = looks_in(history)
-    table = _table(pairs, metric_tables)
+    table = with_changed_files(_table(pairs, metric_tables), pairs, history.repository)
     candidate_names = table.index[table["verdict"] != "reference"]
     first = next(iter(pairs.values()), None)
     anchor = first.reference if first else None
