@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crivo.commands.options import FORCE
 from crivo.commands.printing import say
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def init(
     drop: Drop = None,
     sheet: Sheet = None,
     yes: Yes = False,
-    force: Annotated[bool, typer.Option(help="Replace the existing table.")] = False,
+    force: FORCE = False,
 ) -> None:
     """Use your own table: examine it, write its settings, track it; then run `dvc repro`."""
     from crivo.project.init import init_table

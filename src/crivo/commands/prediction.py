@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from crivo.commands.outputs import FORCE, require_free
+from crivo.commands.options import FORCE
+from crivo.commands.outputs import require_free
 from crivo.commands.printing import say, say_table
 from crivo.core.errors import CrivoError
 

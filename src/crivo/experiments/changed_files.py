@@ -46,9 +46,7 @@ def with_changed_files(
 ) -> pd.DataFrame:
     """Return a comparison's table with the changed files after the settings that changed."""
     texts = {
-        name: _joined(
-            table["changed"][name], changed_files(repository, one.record, one.reference)
-        )
+        name: _joined(table["changed"][name], changed_files(repository, one.record, one.reference))
         for name, one in pairs.items()
     }
     return table.assign(changed=[texts[name] for name in table.index])

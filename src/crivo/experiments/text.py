@@ -12,7 +12,6 @@ import pandas as pd
 
 from crivo.core.artifacts import rounded
 from crivo.experiments.comparison import Comparison
-from crivo.experiments.confirmation import Confirmation
 from crivo.experiments.numbers import age, bracket, decimals, number
 from crivo.experiments.repetition import Repetition
 
@@ -225,17 +224,6 @@ def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
 def _plain(row: pd.Series) -> dict[str, Any]:
     return {str(key): value.isoformat() if isinstance(value, datetime) else value
             for key, value in row.items()}  # fmt: skip
-
-
-def confirmation_json(confirmation: Confirmation) -> str:
-    """Return a confirmation as JSON: what became of the gain, and both comparisons."""
-    values = {
-        "answer": confirmation.answer,
-        "fate": confirmation.outcome,
-        "validation": json.loads(as_json(confirmation.valid)),
-        "test": json.loads(as_json(confirmation.test)),
-    }
-    return json.dumps(values, indent=2, ensure_ascii=False)
 
 
 def repetition_text(repetition: Repetition) -> str:

@@ -15,7 +15,7 @@ from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.experiments.budget import Budget, keep_cost
 from crivo.experiments.changed_files import inputs_of
 from crivo.experiments.history import History, keep_trials, read_history
-from crivo.experiments.records import Record, usable
+from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sandbox import workspace_sandbox
 from crivo.experiments.settings import experiment_name, is_used, used
 from crivo.repository.overrides import with_changes
@@ -71,6 +71,12 @@ def try_settings(
     keep_trials(after)
     keep_cost(after, name, time.monotonic() - start)
     return name
+
+
+def require_reference(against: str | None, folder: Path = Path()) -> None:
+    """Raise CrivoError when there is nothing of this name to compare with: before a trial runs."""
+    if against is not None:
+        require(read_history(folder).find(against))
 
 
 def plan_trial(history: History, changes: Sequence[str]) -> Plan:
@@ -138,9 +144,7 @@ def _require_known_to_git(history: History, changes: Sequence[str]) -> None:
         )
 
 
-def _require_hypothesis(
-    history: History, plan: Plan, changes: Sequence[str], message: str
-) -> None:
+def _require_hypothesis(history: History, plan: Plan, changes: Sequence[str], message: str) -> None:
     """Raise CrivoError when neither a setting nor a message says what a trial is about."""
     committed = history.find("HEAD").settings if history.head else {}
     if changes or message.strip() or used(plan.settings) != used(committed):

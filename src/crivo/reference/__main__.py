@@ -1,12 +1,14 @@
 """Writes the reference pages into docs/reference."""
 
-from crivo.reference import commands, settings
+from crivo.reference import commands, documents, settings
 
 
 def main() -> None:
     for page, text in (
         (settings.PAGE, settings.settings_page()),
         (commands.PAGE, commands.commands_page()),
+        (documents.PAGE, documents.documents_page()),
+        (documents.SCHEMA, documents.schema_text()),
     ):
         page.write_text(text, encoding="utf-8", newline="\n")
 

@@ -18,9 +18,7 @@ from tests.crivo.experiments.tried import MAIN, OTHER
         (["20", "1.5h"], Budget(20, 90)),
     ],
 )
-def test_a_number_is_of_trials_and_a_unit_makes_it_a_time(
-    texts: list[str], budget: Budget
-) -> None:
+def test_a_number_is_of_trials_and_a_unit_makes_it_a_time(texts: list[str], budget: Budget) -> None:
     assert parse_budget(texts) == budget
 
 
