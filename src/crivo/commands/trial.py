@@ -116,6 +116,7 @@ def _for_programs(
 def _told_in_json() -> Iterator[None]:
     """Print what went wrong as a document, and exit with 3; a mistake in the code too."""
     from crivo.commands.documents.trials import TryDocument
+    from crivo.experiments.budget import BudgetUsedUp
     from crivo.experiments.trial import TrialFailed
 
     try:
@@ -128,5 +129,7 @@ def _told_in_json() -> Iterator[None]:
             traceback.print_exc()
             message = f"{type(error).__name__}: {error}"
         outcome: Outcome = "failed" if isinstance(error, TrialFailed) else "refused"
-        say_document(TryDocument.made_of("try", {"outcome": outcome, "error": message}))
+        stop = isinstance(error, BudgetUsedUp)
+        values = {"outcome": outcome, "error": message, "stop": stop}
+        say_document(TryDocument.made_of("try", values))
         raise typer.Exit(FAILED) from None

@@ -18,6 +18,10 @@ FORM = re.compile(r"(\d+(?:\.\d+)?)\s*(min|h)?")
 MINUTES = {"min": 1, "h": 60}
 
 
+class BudgetUsedUp(CrivoError):
+    """The trials so far have used the budget up."""
+
+
 class Used(NamedTuple):
     """What the trials on the reference's rows have used so far."""
 
@@ -33,17 +37,17 @@ class Budget:
     minutes: float | None = None
 
     def require_room(self, history: History) -> None:
-        """Raise CrivoError when the trials so far have used the budget up."""
+        """Raise BudgetUsedUp when the trials so far have used the budget up."""
         if self.trials is None and self.minutes is None:
             return
         used = used_so_far(history)
         if self.trials is not None and used.trials >= self.trials:
-            raise CrivoError(
+            raise BudgetUsedUp(
                 f"The budget of {self.trials} trials is used up: {used.trials} are recorded on "
                 "these rows. Stop, and decide with what is known."
             )
         if self.minutes is not None and used.minutes >= self.minutes:
-            raise CrivoError(
+            raise BudgetUsedUp(
                 f"The budget of {self.minutes:g} minutes is used up: the trials on these rows ran "
                 f"for {used.minutes:.1f}. Stop, and decide with what is known."
             )

@@ -191,7 +191,7 @@ def test_a_budget_that_is_used_up_is_refused(
     let_run(monkeypatch, project, GOOD)
     result = crivo_try("seed=2", "--json", "--budget", "1")
     values = document(result)
-    assert (values["outcome"], result.exit_code) == ("refused", 3)
+    assert (values["outcome"], values["stop"], result.exit_code) == ("refused", True, 3)
     assert "budget of 1 trials is used up" in values["error"]
 
 

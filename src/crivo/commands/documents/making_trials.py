@@ -22,6 +22,7 @@ def try_document(
     values: dict[str, Any] = {
         "outcome": "refused",
         "error": None,
+        "stop": False,
         "experiment": name,
         "answer": answer(comparison),
         "reference": comparison.reference,

@@ -57,13 +57,14 @@ class BudgetLeft(Part):
 class TryDocument(Document):
     """`crivo try`: what became of a trial.
 
-    Of a trial that was refused or failed, only the first four fields are there.
+    Of a trial that was refused or failed, only the first three fields are there.
     """
 
     outcome: Outcome = Field(
         description="The verdict on the primary metric, or refused (nothing ran) or failed."
     )
     error: str | None = Field(description="Why it was refused or failed, and what to do.")
+    stop: bool = Field(description="Whether the budget is used up: no further trial will run.")
     experiment: str | None = Field(None, description="The experiment's name.")
     revision: str | None = Field(None, description="The commit that records it.")
     message: str = Field("", description="The hypothesis.")
