@@ -24,8 +24,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from crivo.evaluation import sequence
 from crivo.evaluation.clusters import effective_clusters
@@ -39,6 +38,7 @@ from crivo.experiments.sequences import chosen_among
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob
 
+LOOP = Path(__file__).resolve().parents[1] / "examples/loop/loop.py"
 METRICS = ("roc_auc", "log_loss")
 TRIALS = 20
 DAYS, ROWS = 50, 40
@@ -49,7 +49,7 @@ sequence.MAX_DRAWS, sequence.MIN_DRAWS, sequence.MAX_CELLS = 200, 100, 4_000
 
 def load_loop() -> Any:
     """Return the example, which is no package."""
-    spec = importlib.util.spec_from_file_location("loop_example", ROOT / "examples/loop/loop.py")
+    spec = importlib.util.spec_from_file_location("loop_example", LOOP)
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -213,12 +213,12 @@ def report(found: dict[Kind, list[Outcome]], worlds: int) -> str:
         f"{TRIALS} trials. The predictions of each setting are drawn, {DAYS} days of {ROWS} rows,",
         "and evaluated and compared by the functions behind `crivo try`.",
         "",
-        "*Nothing kept* is the share of searches that end with the settings they started with. In",
-        f"the first two kinds there is nothing to find, and the goal is at least {100 * GOAL:.0f} %.",
+        "*Nothing kept* is the share of searches that end with the settings they started with.",
+        f"In the first two kinds nothing can be found; the goal is at least {100 * GOAL:.0f} %.",
         "The last two columns show what careless loops do with the same predictions: one keeps",
         "whatever has a higher ROC AUC, the other whatever a single 95 % interval calls better.",
         "",
-        "| searches | nothing kept | the better one kept | by a higher value | by single intervals |",
+        "| searches | nothing kept | the better one kept | by higher value | by single interval |",
         "| --- | ---: | ---: | ---: | ---: |",
     ]
     for kind, outcomes in found.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import NamedTuple
 
 from crivo.core.errors import CrivoError
@@ -95,3 +96,11 @@ def keep_cost(history: History, name: str, seconds: float) -> None:
     for record in history.trials:
         if record.name == name and record.origin.parent == history.head:
             keep_seconds(history.repository, record.origin.revision, seconds)
+
+
+def usual_seconds(history: History, last: int = 5) -> float | None:
+    """Return how long the last trials took, their median; None where that isn't kept."""
+    kept = kept_seconds(history.repository)
+    timed = [one.origin for one in history.counted if one.origin.revision in kept]
+    newest = sorted(timed, key=lambda one: one.seconds)[-last:]
+    return median(kept[one.revision] for one in newest) if newest else None

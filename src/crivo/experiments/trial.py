@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import Any
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
-from crivo.experiments.budget import Budget, keep_cost
+from crivo.experiments.budget import Budget, keep_cost, usual_seconds
 from crivo.experiments.changed_files import inputs_of
 from crivo.experiments.history import History, keep_trials, read_history
 from crivo.experiments.records import Record, require, usable
@@ -23,6 +24,9 @@ from crivo.repository.overrides import with_changes
 
 class TrialFailed(CrivoError):
     """A trial that began and did not end well; nothing of it is recorded."""
+
+
+log = logging.getLogger("crivo.try")
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ def try_settings(
     _require_hypothesis(history, plan, changes, message)
     (budget or Budget()).require_room(history)
     name = free_name(history, name or plan.name)
+    if usual := usual_seconds(history):
+        log.info("Running %s; the last trials took %.0f s.", name, usual)
     start = time.monotonic()
     with _failing(), workspace_sandbox(history.repository, history.head or "") as place:
         place.run(name, changes, message, live_output=not quiet)

@@ -3,7 +3,7 @@
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.budget import Budget, keep_cost, parse_budget, used_so_far
+from crivo.experiments.budget import Budget, keep_cost, parse_budget, used_so_far, usual_seconds
 from crivo.experiments.history import keep_trials, read_history
 from tests.crivo.experiments.repository import Project, about
 from tests.crivo.experiments.tried import MAIN, OTHER
@@ -73,3 +73,12 @@ def test_a_budget_that_is_used_up_is_refused(tried: Project, budget: Budget, roo
 def test_before_the_first_trial_nothing_is_used(project: Project) -> None:
     project.commit(MAIN)
     assert used_so_far(read_history(project.folder)) == (0, 0)
+
+
+def test_the_next_trial_takes_as_long_as_the_last_ones(tried: Project) -> None:
+    assert usual_seconds(read_history(tried.folder)) is None
+    for name, seconds in (("a", 10), ("b", 12), ("c", 90)):
+        tried.trial(name, OTHER)
+        keep_cost(read_history(tried.folder), name, seconds)
+    assert usual_seconds(read_history(tried.folder)) == 12
+    assert usual_seconds(read_history(tried.folder), last=1) == 90
