@@ -56,8 +56,8 @@ error is divided among the trials, and the plan of the first trial holds. Set bo
 number if you know it beforehand.
 
 `AGENTS.md` says how to experiment here honestly, and `examples/loop` is a loop that proposes
-settings by itself and keeps only what is better. [Verdicts](verdicts.md#a-loop-on-noise) shows what
-that loop keeps where there is nothing to find.
+settings by itself and keeps only what is better. [What a loop keeps](loop.md) shows what it keeps
+where there is nothing to find.
 """
 WHAT_TO_DO = {
     0: "keep it, unless `worse` names a metric that matters",
