@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
 
 
 def start(
-    folder: Annotated[Path, typer.Argument(help="The new project's folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The new project's folder.")],
     data: Annotated[
         Path | None,
         typer.Option(help="A CSV, Parquet or Excel file, or a folder; without it, the flights."),
@@ -79,7 +79,9 @@ def start(
 
 
 def init(
-    file: Annotated[Path, typer.Argument(help="A CSV, Parquet or Excel file, or a folder.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A CSV, Parquet or Excel file, or a folder.")
+    ],
     target: Annotated[str, typer.Option(help="The column to predict.")],
     task: Task = None,
     positive: Positive = None,

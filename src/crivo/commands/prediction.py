@@ -20,7 +20,9 @@ def register(app: typer.Typer) -> None:
 
 
 def predict(
-    file: Annotated[Path, typer.Argument(help="A CSV or Parquet file of raw rows.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A CSV or Parquet file of raw rows.")
+    ],
     output: Annotated[
         Path | None,
         typer.Option(
@@ -69,7 +71,9 @@ def predict(
 
 
 def export(
-    file: Annotated[Path, typer.Argument(help="The file to write, such as model.zip.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file to write, such as model.zip.")
+    ],
     force: FORCE = False,
 ) -> None:
     """Write what scores raw rows into one file: schema, featurizer, model, threshold, version."""

@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 
 def share(
-    name: Annotated[str, typer.Argument(help="The experiment's name.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The experiment's name.")],
     remote: Annotated[
         str | None, typer.Option(help="The DVC remote; the default remote if left out.")
     ] = None,

@@ -44,14 +44,18 @@ class Budget:
         used = used_so_far(history)
         if self.trials is not None and used.trials >= self.trials:
             raise BudgetUsedUp(
-                f"The budget of {self.trials} trials is used up: {used.trials} are recorded on "
-                "these rows. Stop, and decide with what is known."
+                f"The budget of {_trials(self.trials)} is used up: {_trials(used.trials)} on these "
+                "rows so far. Stop, and decide with what is known."
             )
         if self.minutes is not None and used.minutes >= self.minutes:
             raise BudgetUsedUp(
                 f"The budget of {self.minutes:g} minutes is used up: the trials on these rows ran "
                 f"for {used.minutes:.1f}. Stop, and decide with what is known."
             )
+
+
+def _trials(count: int) -> str:
+    return f"{count} trial{'' if count == 1 else 's'}"
 
 
 def parse_budget(texts: Sequence[str]) -> Budget:

@@ -192,7 +192,7 @@ def test_a_budget_that_is_used_up_is_refused(
     result = crivo_try("seed=2", "--json", "--budget", "1")
     values = document(result)
     assert (values["outcome"], values["stop"], result.exit_code) == ("refused", True, 3)
-    assert "budget of 1 trials is used up" in values["error"]
+    assert "budget of 1 trial is used up: 1 trial on these rows" in values["error"]
 
 
 def test_people_get_the_comparison_and_status_0(
