@@ -16,6 +16,8 @@ help: ## Say what there is
 
 repro: install data ## Set up the environment, fetch the data, run what has changed
 	@$(BIN)/dvc repro
+	@awk 'NR == 1 { sub(/^## /, ""); printf "%s: ", $$0 } NR == 3 { print; sub(/md$$/, "html", \
+		FILENAME); print "The report: " FILENAME }' metrics/evaluation/report.md 2>/dev/null || true
 
 # Few enough to be read at 100 characters; without `Experiment` the rows have no names.
 COLUMNS_SHOWN := ^(Experiment|(roc_auc|accuracy|rmse)(_low|_high)?|model|evaluate.split)$$

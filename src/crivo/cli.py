@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import logging
-from typing import Any
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Any
 
 from crivo.core.ending import one_sentence
 from crivo.core.stage import log_level
@@ -22,8 +25,10 @@ from crivo.commands import (
     prediction,
     provenance,
     sharing,
+    trial,
     upgrade,
 )
+from crivo.commands.options import App
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
 from crivo.core.visible import log_to_terminal
 from crivo.repository.interrupted import left_behind
@@ -40,10 +45,9 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
 
 
-app = typer.Typer(
+app = App(
     cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="Machine-learning experiments whose results can be believed.",
 )
@@ -54,6 +58,7 @@ for commands in (
     new,
     checks,
     evaluation,
+    trial,
     experiments,
     prediction,
     sharing,
@@ -62,9 +67,28 @@ for commands in (
     commands.register(app)
 
 
+def say_version(wanted: bool) -> None:
+    """Print which crivo this is, where its code is, and which Python runs it."""
+    if not wanted:
+        return
+    try:
+        number = version("crivo")
+    except PackageNotFoundError:
+        number = "that isn't installed"
+    typer.echo(f"crivo {number} in {Path(__file__).parent}, Python {platform.python_version()}")
+    raise typer.Exit
+
+
 @app.callback()
-def warn() -> None:
-    """Say on stderr what a stopped DVC or git has left here."""
+def warn(
+    show_version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=say_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Machine-learning experiments whose results can be believed."""
     message = left_behind()
     if message:
         typer.echo(f"warning: {message}", err=True)

@@ -178,6 +178,20 @@ def test_repro_runs_dvc_with_the_environments_python(ready):
     assert ready.calls() == [f"dvc repro with {ready.folder}/.venv/bin/python"]
 
 
+def test_repro_ends_with_the_result_and_where_the_report_is(ready):
+    folder = ready.folder / "metrics" / "evaluation"
+    folder.mkdir(parents=True)
+    (folder / "report.md").write_text("## boosting on flights\n\nroc_auc is 0.7.\n\nMore.\n")
+    done = ready.make("repro")
+    assert done.stdout.endswith(
+        "boosting on flights: roc_auc is 0.7.\nThe report: metrics/evaluation/report.html\n"
+    )
+    executable(ready.folder / ".venv" / "bin" / "dvc", "#!/bin/sh\nexit 1\n")
+    failed = ready.make("repro")
+    assert failed.returncode != 0
+    assert "The report" not in failed.stdout
+
+
 def test_repro_fetches_the_data_when_missing_or_changed(ready):
     pointer = ready.folder / "data" / "raw" / "flights.dvc"
     pointer.parent.mkdir(parents=True)

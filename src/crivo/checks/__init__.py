@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from crivo.checks.project import Project
 from crivo.checks.registry import Check, Finding, Found, check
-from crivo.checks.report import explain, render, to_json
+from crivo.checks.report import explain, render
 from crivo.checks.running import chosen, run
 
 __all__ = [
@@ -22,5 +22,4 @@ __all__ = [
     "explain",
     "render",
     "run",
-    "to_json",
 ]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 
 from crivo.checks.registry import Check, Finding
 
@@ -33,8 +31,3 @@ def explain(checks: Iterable[Check]) -> str:
         f"Example: {check.example}"
         for check in checks
     )
-
-
-def to_json(findings: Sequence[Finding]) -> str:
-    """Return the findings as a JSON list of objects: code, severity, subject, message."""
-    return json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False)

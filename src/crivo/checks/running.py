@@ -9,6 +9,7 @@ from crivo.checks import data, structure
 from crivo.checks.project import Project
 from crivo.checks.registry import CHECKS, Check, Finding
 from crivo.core.errors import CrivoError
+from crivo.repository.progress import each
 from crivo.repository.unreadable import Unreadable
 
 UNREADABLE = "P001"
@@ -25,7 +26,7 @@ def run(root: Path, only: Sequence[str] | None = None) -> list[Finding]:
     """
     project = Project(root)
     findings: dict[Finding, None] = {}
-    for one in chosen(only):
+    for one in each(chosen(only), "Checking"):
         try:
             findings |= dict.fromkeys(one.findings(project))
         except Unreadable as error:

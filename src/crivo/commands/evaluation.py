@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from crivo.commands.outputs import FORCE, require_free
-from crivo.commands.printing import say, say_json
+from crivo.commands.options import AS_JSON, FORCE
+from crivo.commands.outputs import require_free
+from crivo.commands.printing import say, say_document
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +27,7 @@ def evaluate(
         str | None, typer.Option(help="binary, multiclass or regression; guessed if left out.")
     ] = None,
     positive: Annotated[
-        str | None, typer.Option(help="The class that `score` is the probability of.")
+        str | None, typer.Option(help="The class of interest of a binary task.")
     ] = None,
     split: Annotated[
         str, typer.Option(help="The prepared rows that missing columns come from: valid or test.")
@@ -35,13 +35,14 @@ def evaluate(
     id_column: Annotated[
         str, typer.Option("--id", help="The column that identifies the row.")
     ] = "id",
-    target: Annotated[str, typer.Option(help="The column with the target.")] = "target",
+    target: Annotated[str, typer.Option(help="The column to predict.")] = "target",
     prediction: Annotated[str, typer.Option(help="The column with the prediction.")] = "prediction",
     score: Annotated[str, typer.Option(help="The column with the probability.")] = "score",
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="A folder for all files of the result.")
     ] = None,
     force: FORCE = False,
+    as_json: AS_JSON = False,
 ) -> None:
     """Evaluate any system's predictions as the pipeline evaluates its own."""
     from crivo.core.artifacts import write_files
@@ -52,14 +53,20 @@ def evaluate(
     result = evaluate_file(predictions, names, task=task, positive=positive, split=split)
     if output is not None:
         require_free([output / name for name in result.files], [predictions], force=force)
-    say(in_words(result))
     if output is not None:
         write_files(output, result.files)
+    if as_json:
+        from crivo.commands.documents.making import evaluate_document
+
+        say_document(evaluate_document(result, output))
+        return
+    say(in_words(result))
+    if output is not None:
         say(f"All files are in {output}; open {output / 'report.html'} in a browser.")
 
 
 def gate(
-    as_json: Annotated[bool, typer.Option("--json", help="Print the limits as JSON.")] = False,
+    as_json: AS_JSON = False,
 ) -> None:
     """Check the result against the limits in params.yaml; exit status 1 if one is violated."""
     from crivo.core.params import read_params
@@ -74,7 +81,10 @@ def gate(
         selected=workspace_selection() if params.limits else None,
     )
     if as_json:
-        say_json(json.dumps([asdict(one) for one in checked_limits], indent=2))
+        from crivo.commands.documents.checks import GateDocument
+
+        limits = [asdict(one) for one in checked_limits]
+        say_document(GateDocument.made_of("gate", {"limits": limits}))
     elif not checked_limits:
         say("params.yaml sets no limits; write them under `limits:`.")
     else:

@@ -1,26 +1,27 @@
-"""Commands about experiments: `crivo compare`, `diff`, `try`, `incumbent`, `confirm`, `repeat`."""
+"""Commands about experiments: `crivo compare`, `diff`, `incumbent`, `confirm`, `repeat`."""
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.printing import say, say_json
+from crivo.commands.options import AGAINST, AS_JSON, REVISION, App
+from crivo.commands.printing import say, say_document
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
     from crivo.experiments import Comparison, Filters
 
-incumbent = typer.Typer(help="Keep the experiment that a new one must beat.", no_args_is_help=True)
+incumbent = App(help="Keep the experiment that a new one must beat.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
     app.command()(compare)
     app.command()(diff)
-    app.command("try")(try_)
     app.command()(confirm)
     app.command()(repeat)
     app.add_typer(incumbent, name="incumbent")
@@ -35,13 +36,6 @@ class FailOn(StrEnum):
     REFUSED = "refused"
 
 
-REVISION = Annotated[
-    str, typer.Argument(metavar="REV", help="An experiment, branch, tag or commit.")
-]
-AGAINST = Annotated[
-    str | None,
-    typer.Option(metavar="REV", help="Compare with this instead of the incumbent."),
-]
 WHERE = Annotated[
     list[str] | None,
     typer.Option(metavar="KEY=VALUE", help="List only experiments with this setting; repeatable."),
@@ -65,7 +59,6 @@ PLANNED = Annotated[
 FAIL_ON = Annotated[
     list[FailOn] | None, typer.Option(help="Exit with status 1 if this occurs; repeatable.")
 ]
-AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def compare(
@@ -110,7 +103,10 @@ def compare(
     )
     arranged_result = experiments.arranged(result, sort, limit)
     if as_json:
-        say_json(text.as_json(arranged_result))
+        from crivo.commands.documents.experiments import CompareDocument
+
+        values = json.loads(text.as_json(arranged_result))
+        say_document(CompareDocument.made_of("compare", values))
     elif as_markdown:
         say(text.as_markdown(arranged_result))
     else:
@@ -124,12 +120,18 @@ def diff(
         str, typer.Argument(metavar="A", help="An experiment, branch, tag or commit.")
     ],
     newer: Annotated[str, typer.Argument(metavar="B", help="The experiment to compare with A.")],
+    as_json: AS_JSON = False,
 ) -> None:
     """Show which rows B predicts better or worse than A, and what differs between their runs."""
+    from crivo.commands.documents.making import diff_document
     from crivo.experiments.prediction_diff import diff_predictions
     from crivo.experiments.prediction_diff_text import prediction_diff_text
 
-    say(prediction_diff_text(diff_predictions(older, newer)))
+    found = diff_predictions(older, newer)
+    if as_json:
+        say_document(diff_document(found))
+    else:
+        say(prediction_diff_text(found))
 
 
 def _filters(where: list[str] | None, author: str | None, since: str | None) -> Filters:
@@ -152,27 +154,6 @@ def _fails(comparison: Comparison, reason: FailOn) -> bool:
     return bool((table["verdict"] == reason.value).any())
 
 
-def try_(
-    changes: Annotated[
-        list[str], typer.Argument(metavar="KEY=VALUE...", help="The settings to change.")
-    ],
-    message: Annotated[
-        str, typer.Option("--message", "-m", help="The hypothesis: why this should help.")
-    ] = "",
-    name: Annotated[str | None, typer.Option("--name", "-n", help="A name of your own.")] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Run it although its result is known.")
-    ] = False,
-) -> None:
-    """Run a trial named after what it changes, and say whether it is better."""
-    from crivo import experiments
-    from crivo.experiments import text
-
-    made = experiments.try_settings(changes, message=message, name=name, again=again)
-    say()
-    say(text.as_text(experiments.compare([made])))
-
-
 def confirm(
     revision: REVISION,
     against: AGAINST = None,
@@ -187,7 +168,9 @@ def confirm(
 
     result = experiments.confirm(revision, against=against, anyway=anyway)
     if as_json:
-        say_json(text.confirmation_json(result))
+        from crivo.commands.documents.making import confirm_document
+
+        say_document(confirm_document(result))
         return
     say(result.answer)
     say("")
@@ -210,7 +193,9 @@ def repeat(
 
     result = experiments.repeat(revision, seeds=seeds, folds=folds, against=against, jobs=jobs)
     if as_json:
-        say_json(text.repetition_json(result))
+        from crivo.commands.documents.experiments import RepeatDocument
+
+        say_document(RepeatDocument.made_of("repeat", json.loads(text.repetition_json(result))))
     else:
         say(text.repetition_text(result))
 
@@ -228,11 +213,16 @@ def incumbent_set(revision: REVISION) -> None:
 
 
 @incumbent.command("show")
-def incumbent_show() -> None:
+def incumbent_show(as_json: AS_JSON = False) -> None:
     """Show the incumbent and its metrics."""
     from crivo.experiments import current_incumbent
 
     incumbent = current_incumbent()
+    if as_json:
+        from crivo.commands.documents.making import incumbent_document
+
+        say_document(incumbent_document(incumbent))
+        return
     if incumbent is None:
         say("There is no incumbent; `crivo incumbent set REV` keeps one.")
         return

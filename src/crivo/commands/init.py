@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from crivo.commands.options import FORCE
 from crivo.commands.printing import say
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def register(app: typer.Typer) -> None:
 
 
 def start(
-    folder: Annotated[Path, typer.Argument(help="The new project's folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The new project's folder.")],
     data: Annotated[
         Path | None,
         typer.Option(help="A CSV, Parquet or Excel file, or a folder; without it, the flights."),
@@ -89,7 +90,9 @@ def start(
 
 
 def init(
-    file: Annotated[Path, typer.Argument(help="A CSV, Parquet or Excel file, or a folder.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A CSV, Parquet or Excel file, or a folder.")
+    ],
     target: Annotated[str, typer.Option(help="The column to predict.")],
     task: Task = None,
     positive: Positive = None,
@@ -101,7 +104,7 @@ def init(
     drop: Drop = None,
     sheet: Sheet = None,
     yes: Yes = False,
-    force: Annotated[bool, typer.Option(help="Replace the existing table.")] = False,
+    force: FORCE = False,
 ) -> None:
     """Use your own table: examine it, write its settings, track it; then run `dvc repro`."""
     from crivo.project.init import init_table

@@ -16,9 +16,14 @@ def register(app: typer.Typer) -> None:
 
 def new(
     kind: Annotated[
-        str, typer.Argument(help="dataset, splitter, featurizer, model, evaluator or metric.")
+        str,
+        typer.Argument(
+            metavar="KIND", help="dataset, splitter, featurizer, model, evaluator or metric."
+        ),
     ],
-    name: Annotated[str, typer.Argument(help="The block's name, also that of its file.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The block's name, also that of its file.")
+    ],
 ) -> None:
     """Write a new block that works and marks what to fill in, with its settings and its test."""
     from crivo.project.new import new_block

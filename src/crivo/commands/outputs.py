@@ -8,9 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from crivo.core.artifacts import RAW
 from crivo.core.errors import CrivoError
@@ -19,7 +16,6 @@ from crivo.repository.worktree import in_git
 
 # The folders of git and DVC, and whose they are.
 OWN = {".git": "git", ".dvc": "DVC"}
-FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 
 
 def require_free(paths: Sequence[Path], inputs: Iterable[Path], *, force: bool) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from crivo.commands.outputs import FORCE, require_free
+from crivo.commands.options import FORCE
+from crivo.commands.outputs import require_free
 from crivo.commands.printing import say, say_table
 from crivo.core.errors import CrivoError
 
@@ -19,7 +20,9 @@ def register(app: typer.Typer) -> None:
 
 
 def predict(
-    file: Annotated[Path, typer.Argument(help="A CSV or Parquet file of raw rows.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A CSV or Parquet file of raw rows.")
+    ],
     output: Annotated[
         Path | None,
         typer.Option(
@@ -68,7 +71,9 @@ def predict(
 
 
 def export(
-    file: Annotated[Path, typer.Argument(help="The file to write, such as model.zip.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file to write, such as model.zip.")
+    ],
     force: FORCE = False,
 ) -> None:
     """Write what scores raw rows into one file: schema, featurizer, model, threshold, version."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated
 
 import typer
 
-from crivo.commands.printing import say, say_json
+from crivo.commands.options import AS_JSON
+from crivo.commands.printing import say, say_document
 from crivo.core.errors import CrivoError
 
 
@@ -14,9 +16,6 @@ def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
     app.command()(trace)
     app.command()(verify)
-
-
-AS_JSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def trace(
@@ -32,7 +31,9 @@ def trace(
 
     result = provenance.trace(what)
     if as_json:
-        say_json(text.as_json(result))
+        from crivo.commands.documents.provenance import TraceDocument
+
+        say_document(TraceDocument.made_of("trace", json.loads(text.as_json(result))))
     else:
         say(text.trace_text(result))
 
@@ -75,7 +76,9 @@ def verify(
     else:
         result = provenance.verify(revision or "HEAD", keep=keep)
     if as_json:
-        say_json(text.as_json(result))
+        from crivo.commands.documents.provenance import VerifyDocument
+
+        say_document(VerifyDocument.made_of("verify", json.loads(text.as_json(result))))
     else:
         say(text.verification_text(result))
     if not result.reproduced:
@@ -88,7 +91,10 @@ def _verify_stored(as_json: bool) -> None:
 
     soundness = provenance.verify_stored()
     if as_json:
-        say_json(text.as_json(soundness))
+        from crivo.commands.documents.provenance import IntegrityDocument
+
+        values = json.loads(text.as_json(soundness))
+        say_document(IntegrityDocument.made_of("verify --stored", values))
     else:
         say(text.integrity_text(soundness))
     if not soundness.sound:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.printing import say
+from crivo.commands.options import AS_JSON
+from crivo.commands.printing import say, say_document
 
 if TYPE_CHECKING:
     from crivo.sharing import Shared
@@ -18,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 
 def share(
-    name: Annotated[str, typer.Argument(help="The experiment's name.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The experiment's name.")],
     remote: Annotated[
         str | None, typer.Option(help="The DVC remote; the default remote if left out.")
     ] = None,
@@ -27,11 +29,18 @@ def share(
         bool,
         typer.Option("--quick", help="Check only the size of files that were there before."),
     ] = False,
+    as_json: AS_JSON = False,
 ) -> None:
     """Push an experiment and all its data, and check that both arrived."""
     from crivo import sharing
 
-    say(_text(sharing.share(name, remote=remote, git_remote=git_remote, quick=quick)))
+    shared = sharing.share(name, remote=remote, git_remote=git_remote, quick=quick)
+    if as_json:
+        from crivo.commands.documents.provenance import ShareDocument
+
+        say_document(ShareDocument.made_of("share", asdict(shared)))
+    else:
+        say(_text(shared))
 
 
 def _text(shared: Shared) -> str:

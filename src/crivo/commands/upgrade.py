@@ -17,7 +17,10 @@ def register(app: typer.Typer) -> None:
 
 def upgrade(
     wheel: Annotated[
-        Path | None, typer.Argument(help="The new wheel's file; without it, the crivo that runs.")
+        Path | None,
+        typer.Argument(
+            metavar="[WHEEL]", help="The new wheel's file; without it, the crivo that runs."
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:

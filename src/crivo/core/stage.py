@@ -53,7 +53,10 @@ def progress(steps: Sequence[str]) -> Iterator[Callable[[], None]]:
     from tqdm import tqdm
 
     with tqdm(
-        total=len(steps), disable=None, leave=False, bar_format="{desc} {bar} {n}/{total}"
+        total=len(steps),
+        disable=None,
+        leave=False,
+        bar_format="{desc} {bar} {n}/{total}, {remaining} left",
     ) as bar:
         names = iter(steps)
 

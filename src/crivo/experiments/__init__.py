@@ -13,7 +13,7 @@ from crivo.experiments.incumbent import clear_incumbent, current_incumbent, set_
 from crivo.experiments.looks import known_looks
 from crivo.experiments.prediction_diff import PredictionDiff, diff_predictions
 from crivo.experiments.repetition import Repetition, repeat
-from crivo.experiments.trial import try_settings
+from crivo.experiments.trial import require_reference, try_settings
 
 __all__ = [
     "Comparison",
@@ -29,6 +29,7 @@ __all__ = [
     "diff_predictions",
     "known_looks",
     "repeat",
+    "require_reference",
     "set_incumbent",
     "try_settings",
 ]

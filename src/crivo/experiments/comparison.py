@@ -18,6 +18,7 @@ from crivo.core.schema import Task
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.experiments.cached import Store
 from crivo.experiments.cautions import pair_cautions
+from crivo.experiments.changed_files import with_changed_files
 from crivo.experiments.choice import Choice, Filters, choose
 from crivo.experiments.columns import (
     ComparedExperiment,
@@ -163,13 +164,14 @@ def compare(
     looks = looks_in(history)
     refused = _refused(pairs_or_refusals)
     result = _comparison(compared, family, choice.title, refused, looks)
+    table = with_changed_files(result.table, pairs, history.repository)
     after = selections(history, choice, pairs, only_named=bool(planned))
     notes = (
         *notes_of(history, choice, [*pairs.values()], looks, planned, not revisions),
         *pair_cautions(compared),
-        *selection_notes(after, result.table),
+        *selection_notes(after, table),
     )
-    return replace(result, notes=notes, after_selection=after)
+    return replace(result, table=table, notes=notes, after_selection=after)
 
 
 def _comparison(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from crivo.experiments.settings import changed_words, changes, plain
@@ -16,16 +17,20 @@ MAX_NAME_LENGTH = 80
 _FOLD = re.compile(r"-fold=\d+of\d+$")
 
 
-def experiment_name(settings: Mapping[str, Any], before: Mapping[str, Any]) -> str:
-    """Return a name that says what changed: `boosting-learning_rate=0.05`.
+def experiment_name(
+    settings: Mapping[str, Any], before: Mapping[str, Any], files: Sequence[str] = ()
+) -> str:
+    """Return a name that says what changed: `boosting-learning_rate=0.05`, `boosting-code=flights`.
 
     >>> experiment_name({"model": "a", "models": {"a": {"x": 2}}},
-    ...                 {"model": "a", "models": {"a": {"x": 1}}})
-    'a-x=2'
+    ...                 {"model": "a", "models": {"a": {"x": 1}}}, ["src/train.py"])
+    'a-x=2-code=train'
     """
     changed_settings = changes(settings, before)
     model = changed_settings.pop("model", (settings.get("model"), None))[0]
-    return valid_name("-".join([plain(model), *changed_words(changed_settings)]))
+    code = "+".join(sorted({PurePosixPath(path).stem for path in files}))
+    parts = [plain(model), *changed_words(changed_settings), *([f"code={code}"] if code else [])]
+    return valid_name("-".join(parts))
 
 
 def seed_name(name: str, seed: int) -> str:

@@ -29,12 +29,12 @@ from crivo.evaluation.metrics import Metric
 from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
 from crivo.evaluation.tables import estimate, table_of
 from crivo.experiments.cached import Store
+from crivo.experiments.changed_files import inputs_of
 from crivo.experiments.comparability import other_rows
 from crivo.experiments.families import primary_of
 from crivo.experiments.history import History, read_history
 from crivo.experiments.records import Record, require
 from crivo.experiments.settings import changes, plain
-from crivo.experiments.trial import inputs_of
 
 LOCKFILE = "requirements.txt"
 PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)

@@ -11,6 +11,7 @@ from crivo.core.errors import CrivoError
 from crivo.experiments.history import History
 from crivo.experiments.records import Record, usable
 from crivo.experiments.sandbox import base_of, sandbox
+from crivo.repository.progress import counted
 
 log = logging.getLogger("crivo.repeat")
 
@@ -29,7 +30,11 @@ def run_all(history: History, record: Record, runs: Sequence[Run], jobs: int) ->
         return
     # Two fits with two threads each are much slower than with one each.
     environment = {"OMP_NUM_THREADS": "1"} if min(jobs, len(runs)) > 1 else {}
-    with sandbox(history.repository, record) as place, ThreadPoolExecutor(max(jobs, 1)) as pool:
+    with (
+        sandbox(history.repository, record) as place,
+        counted(len(runs), "Running") as step,
+        ThreadPoolExecutor(max(jobs, 1)) as pool,
+    ):
 
         def run(one: Run) -> str | None:
             log.info("Running %s ...", one.name)
@@ -37,6 +42,8 @@ def run_all(history: History, record: Record, runs: Sequence[Run], jobs: int) ->
                 place.run(one.name, one.settings, f"{record.name}: {one.title}", environment)
             except CrivoError as error:
                 return str(error)
+            finally:
+                step()
             return None
 
         failures = [failure for failure in pool.map(run, runs) if failure]

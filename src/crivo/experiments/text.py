@@ -13,7 +13,6 @@ import pandas as pd
 from crivo.core.artifacts import rounded
 from crivo.experiments.claims import other_metrics, plan, verdict_words
 from crivo.experiments.comparison import Comparison
-from crivo.experiments.confirmation import Confirmation
 from crivo.experiments.numbers import age, bracket, decimals, number
 from crivo.experiments.repetition import Repetition
 
@@ -236,17 +235,6 @@ def _plain(row: pd.Series) -> dict[str, Any]:
         str(key): value.isoformat() if isinstance(value, datetime) else value
         for key, value in row.items()
     }
-
-
-def confirmation_json(confirmation: Confirmation) -> str:
-    """Return a confirmation as JSON: what became of the gain, and both comparisons."""
-    values = {
-        "answer": confirmation.answer,
-        "fate": confirmation.outcome,
-        "validation": json.loads(as_json(confirmation.valid)),
-        "test": json.loads(as_json(confirmation.test)),
-    }
-    return json.dumps(values, indent=2, ensure_ascii=False)
 
 
 def repetition_text(repetition: Repetition) -> str:

@@ -2,59 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
+from crivo.experiments.budget import Budget, keep_cost, usual_seconds
+from crivo.experiments.changed_files import inputs_of
 from crivo.experiments.history import History, keep_trials, read_history
 from crivo.experiments.naming import experiment_name, numbered
-from crivo.experiments.records import Record, usable
+from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sandbox import workspace_sandbox
 from crivo.experiments.settings import is_used, used
 from crivo.repository.overrides import with_changes
 
-# Dependencies that a stage made, and the incumbent, which changes no prediction.
-MADE = ("data/prepared/", "data/features/", "models/", "metrics/")
+
+class TrialFailed(CrivoError):
+    """A trial that began and did not end well; nothing of it is recorded."""
+
+
+log = logging.getLogger("crivo.try")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A trial to come: its name, its settings, and the experiment that has them already."""
+    """A trial to come: its name, its settings, and the experiment that has them already.
+
+    `files`: those that its stages read and that aren't as the commit that is checked out has them.
+    """
 
     name: str
     settings: dict[str, Any]
     duplicate: Record | None
+    files: tuple[str, ...] = ()
 
 
 def try_settings(
-    changes: Sequence[str],
+    changes: Sequence[str] = (),
     *,
     message: str = "",
     name: str | None = None,
     again: bool = False,
+    budget: Budget | None = None,
+    quiet: bool = False,
     folder: Path = Path(),
 ) -> str:
     """Run a trial of the workspace with some settings changed, and return its name.
 
-    `changes` are `key=value`, as `dvc exp run -S` takes them; `message` is the hypothesis. The
-    name is made of what changed. CrivoError: a setting is wrong or isn't read, or an
-    experiment with the same settings and code exists (unless `again`).
+    `changes` are `key=value`, as `dvc exp run -S` takes them; without any, the workspace's own
+    changes are what is tried. `message` is the hypothesis; a trial of code alone needs one. The
+    name is made of what changed. `quiet`: don't print what DVC prints. CrivoError: a setting is
+    wrong or isn't read, nothing was changed, an experiment with the same settings and code exists
+    (unless `again`), or the budget is used up. TrialFailed: the trial began and did not end well.
     """
     history = read_history(folder)
     plan = plan_trial(history, changes)
-    if plan.duplicate is not None and not again:
-        raise CrivoError(
-            f"{plan.duplicate.name} has these settings and this code already; see it with `crivo "
-            f"compare {plan.duplicate.name}`. Its result would be the same (--again runs it)."
-        )
+    if not again:
+        _require_new(history, plan, changes)
+    _require_known_to_git(history, changes)
+    _require_hypothesis(history, plan, changes, message)
+    (budget or Budget()).require_room(history)
     name = free_name(history, name or plan.name)
-    with workspace_sandbox(history.repository, history.head or "") as place:
-        place.run(name, changes, message, live_output=True)
-    keep_trials(read_history(folder))
+    if usual := usual_seconds(history):
+        log.info("Running %s; the last trials took %.0f s.", name, usual)
+    start = time.monotonic()
+    with _failing(), workspace_sandbox(history.repository, history.head or "") as place:
+        place.run(name, changes, message, live_output=not quiet)
+    after = read_history(folder)
+    keep_trials(after)
+    keep_cost(after, name, time.monotonic() - start)
     return name
+
+
+def require_reference(against: str | None, folder: Path = Path()) -> None:
+    """Raise CrivoError when there is nothing of this name to compare with: before a trial runs."""
+    if against is not None:
+        require(read_history(folder).find(against))
 
 
 def plan_trial(history: History, changes: Sequence[str]) -> Plan:
@@ -71,9 +100,76 @@ def plan_trial(history: History, changes: Sequence[str]) -> Plan:
                 "models.forest.trees=500`."
             )
     committed = history.find("HEAD").settings if history.head else before
+    files = _changed_here(history, settings)
     return Plan(
-        experiment_name(settings, committed or before), settings, duplicate(history, settings)
+        experiment_name(settings, committed or before, files),
+        settings,
+        duplicate(history, settings),
+        tuple(files),
     )
+
+
+def _changed_here(history: History, settings: Mapping[str, Any]) -> list[str]:
+    """Return the files that the stages read and that the workspace has otherwise than HEAD."""
+    if not history.head:
+        return []
+    paths = inputs_of(history.find("HEAD")) or ["src", "requirements.txt"]
+    blocks = [(folder, settings.get(kind)) for kind, (folder, _) in KINDS.items()]
+    paths += [f"src/blocks/{folder}/{name}.py" for folder, name in blocks]
+    paths += [f"{path}.dvc" for path in paths if path.startswith("data/")] + ["dvc.yaml"]
+    prefix = history.repository.prefix
+    files = [prefix + path for path in dict.fromkeys(paths)]
+    return history.repository.files_changed_since(history.head, files)
+
+
+def _require_new(history: History, plan: Plan, changes: Sequence[str]) -> None:
+    """Raise CrivoError when the result of a trial is known."""
+    if plan.duplicate is None:
+        return
+    name = plan.duplicate.name
+    if not changes:
+        raise CrivoError(
+            f"Nothing to try: {name} has the settings and the code of this workspace already. "
+            "Change a file that a stage reads, or name a setting: `crivo try key=value`."
+        )
+    raise CrivoError(
+        f"{name} has these settings and this code already; see it with `crivo "
+        f"compare {name}`. Its result would be the same (--again runs it)."
+    )
+
+
+def _require_known_to_git(history: History, changes: Sequence[str]) -> None:
+    """Raise CrivoError when the workspace's code is to be tried and git doesn't know all of it."""
+    home = history.repository
+    options = ("--others", "--exclude-standard", "-z", "--", f"{home.prefix}src/*.py")
+    unknown = [] if changes else home.git("ls-files", *options).split("\0")[:-1]
+    if unknown:
+        files = ", ".join(path.removeprefix(home.prefix) for path in unknown)
+        raise CrivoError(
+            f"git doesn't know {files}, and a trial runs what git knows; run `git add` on what the "
+            "trial needs, and move away what it doesn't."
+        )
+
+
+def _require_hypothesis(history: History, plan: Plan, changes: Sequence[str], message: str) -> None:
+    """Raise CrivoError when neither a setting nor a message says what a trial is about."""
+    committed = history.find("HEAD").settings if history.head else {}
+    if changes or message.strip() or used(plan.settings) != used(committed):
+        return
+    what = ", ".join(plan.files) or "nothing that a stage reads"
+    raise CrivoError(
+        f"This trial changes {what}, and no setting; say why that should help: "
+        'crivo try --message "…".'
+    )
+
+
+@contextmanager
+def _failing() -> Iterator[None]:
+    """Tell a trial that failed from one that was refused."""
+    try:
+        yield
+    except CrivoError as error:
+        raise TrialFailed(error.args[0] if error.args else str(error)) from error
 
 
 def duplicate(history: History, settings: Mapping[str, Any]) -> Record | None:
@@ -83,12 +179,6 @@ def duplicate(history: History, settings: Mapping[str, Any]) -> Record | None:
         if usable(record) and used(record.settings) == wanted and _same_code(history, record):
             return record
     return None
-
-
-def inputs_of(record: Record) -> list[str]:
-    """Return the files that a record's stages read and that no stage made: code, lock, data."""
-    read = [part["path"] for stage in record.lock.values() for part in stage.get("deps", ())]
-    return [path for path in dict.fromkeys(read) if not path.startswith(MADE)]
 
 
 def _same_code(history: History, record: Record) -> bool:

@@ -18,6 +18,7 @@ from crivo.repository.dvc_project import noted_unchanged
 from crivo.repository.git import open_repository
 from crivo.repository.lock import LockedFile
 from crivo.repository.outputs import content_hash, recorded_outputs
+from crivo.repository.progress import each
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,10 @@ def verify_stored(folder: Path = Path()) -> Integrity:
     cache = Cache(project)
     outs = recorded_outputs(project)
     cached_files = cache.files()
-    broken = [place for place in cached_files if _md5(place) != hash_of(place)]
-    hashes = {out.path: (out.md5, content_hash(project / out.path)) for out in outs}
+    reading = each(cached_files, "Reading the cache")
+    broken = [place for place in reading if _md5(place) != hash_of(place)]
+    reading_outs = each(outs, "Reading outputs")
+    hashes = {out.path: (out.md5, content_hash(project / out.path)) for out in reading_outs}
     other = [path for path, (md5, here) in hashes.items() if here not in (None, md5)]
     noted = noted_unchanged(project, other) if other else set()
     damaged = [Damaged(path) for path in other if noted is not None and path in noted]

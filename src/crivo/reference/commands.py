@@ -18,6 +18,16 @@ HEAD = """\
 Each command says the same with `--help`. This page is written from the code:
 `python -m crivo.reference`.
 
+Every command takes `--quiet` (`-q`) and `--verbose` (`-v`). The environment variable `CRIVO_LOG`
+(`warning`, `info` or `debug`) does the same for `dvc repro` and its stages. On a terminal, verdicts
+are coloured, unless `NO_COLOR` is set, and work of more than a second shows how far it is and how
+long it will take. `crivo --version` says which code runs. `crivo --install-completion` lets your
+shell complete commands, options and the names of experiments.
+
+A command exits with status 0 if it could do what it was asked, and with 1 if it couldn't, or if
+what it checks doesn't hold. Options that it can't read give 2, Ctrl-C gives 130. `crivo try --json`
+gives [its verdict](../json.md) instead.
+
 | command | what it does |
 | --- | --- |
 """

@@ -58,6 +58,20 @@ def trial_origins(repository: Repository) -> Iterator[Origin]:
     yield from _origins_below(repository, EXPERIMENTS, 3)
 
 
+def known_names(repository: Repository) -> list[str]:
+    """Return the names of experiments, branches and tags, the newest first, each once."""
+    order = ("--sort=-creatordate", "--format=%(refname)")
+    spaces = (EXPERIMENTS, "refs/heads", "refs/tags")
+    names = []
+    for ref in repository.lines("for-each-ref", *order, *spaces):
+        parts = ref.split("/")
+        if not ref.startswith(f"{EXPERIMENTS}/"):
+            names.append("/".join(parts[2:]))
+        elif len(parts) == 5 and HASH.fullmatch(parts[2] + parts[3]):
+            names.append(parts[4])
+    return list(dict.fromkeys(names))
+
+
 def kept_origins(repository: Repository) -> Iterator[Origin]:
     """Yield the experiments that `keep_experiments` kept, those that were removed with them."""
     yield from _origins_below(repository, KEPT, 4)

@@ -58,11 +58,22 @@ class Repository:
 
     def has_files(self, revision: str, paths: Iterable[str]) -> bool:
         """Whether the workspace's files are those of a commit."""
+        return self._workspace_diff("--quiet", revision, paths).returncode == 0
+
+    def files_changed_since(self, revision: str, paths: Iterable[str]) -> list[str]:
+        """Return which of the workspace's files are not those of a commit, as the project's."""
+        done = self._workspace_diff("--name-only", revision, paths, "-z")
+        names = done.stdout.decode(errors="replace").split("\0")
+        return [name.removeprefix(self.prefix) for name in names if name]
+
+    def _workspace_diff(
+        self, form: str, revision: str, paths: Iterable[str], *options: str
+    ) -> subprocess.CompletedProcess[bytes]:
         with tempfile.TemporaryDirectory() as folder:
             # Where it has looked into files, `git diff` writes to the index what it found.
             beside = {**QUIET, **self.index_beside(Path(folder) / "index")}
-            command = ("diff", "--quiet", revision, "--", *paths)
-            return _run(command, self.top, environment=beside).returncode == 0
+            command = ("diff", form, *options, revision, "--", *paths)
+            return _run(command, self.top, environment=beside)
 
     def index_beside(self, place: Path) -> dict[str, str]:
         """Copy the index, and return the environment variables with which git uses the copy."""
@@ -96,6 +107,11 @@ class Repository:
                 blobs[key] = Blob(header["hash"].decode(), done.stdout[place : place + size])
             place += size + 1
         return blobs
+
+    def write_blob(self, text: str) -> str:
+        """Write a text as an object of git's, and return its hash."""
+        done = _run(("hash-object", "-w", "--stdin"), self.top, text.encode())
+        return done.stdout.decode().strip()
 
     def place(self, name: str) -> Path:
         """Return where git keeps something of its own, such as `index` or `objects`."""

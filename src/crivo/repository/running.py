@@ -13,13 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError
 from crivo.repository.git import Repository
+from crivo.repository.lock import LOCK, parse_lock
+from crivo.repository.progress import counted
 
 log = logging.getLogger("crivo.verify")
 
 # Lines of a failed run that are shown.
 SHOWN = 12
-DVC = (sys.executable, "-m", "dvc")
+# Another process of DVC's may hold its lock for longer than the 3 seconds that DVC waits itself.
+DVC = (sys.executable, "-m", "dvc", "--wait-for-lock")
 # What DVC says last is about the clone, which is gone then.
 OF_THE_CLONE = ("Ran experiment(s): ", "Experiment results have been applied to your workspace")
 RUNNING = "Running stage '"
@@ -101,22 +105,35 @@ def run_pipeline(
     command = [*DVC, "repro", "--force", "--no-commit"]
     command += ["--single-item", stage] if stage else []
     running, words = stage or "", deque[str](maxlen=SHOWN)
-    with subprocess.Popen(
-        command,
-        cwd=clone.project,
-        env=stage_environment(environment),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-    ) as process:
+    with (
+        counted(1 if stage else _stages(clone), "Running stages") as step,
+        subprocess.Popen(
+            command,
+            cwd=clone.project,
+            env=stage_environment(environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        ) as process,
+    ):
         for line in process.stdout or ():
             if line.startswith(RUNNING):
+                if running:
+                    step()
                 running = line.removeprefix(RUNNING).split("'")[0]
                 log.info("Running %s%s ...", running, " once more" if stage else "")
             elif line.strip():
                 words.append(line.rstrip())
     return Failure(running, tuple(words)) if process.returncode else None
+
+
+def _stages(clone: Repository) -> int:
+    """Return how many stages the clone's lock records; 1 where that can't be told."""
+    try:
+        return max(len(parse_lock((clone.project / LOCK).read_bytes())), 1)
+    except (OSError, ParseError):
+        return 1
 
 
 def track(project: Path, path: str, *, also: Sequence[str] = ()) -> None:

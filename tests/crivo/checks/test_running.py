@@ -1,5 +1,3 @@
-import json
-
 import pytest
 from typer.testing import CliRunner
 
@@ -41,10 +39,3 @@ def test_findings_as_text_say_how_a_code_is_explained():
     assert title == "S004: A setting that no stage declares (error)"
     assert "the experiment equals its parent" in why
     assert example.startswith("Example: train.epochs: no stage declares it")
-
-
-def test_findings_as_json_keep_all_their_parts():
-    finding = Finding("S004", "error", "seed", "é.")
-    assert json.loads(checks.to_json([finding])) == [
-        {"code": "S004", "severity": "error", "subject": "seed", "message": "é."}
-    ]

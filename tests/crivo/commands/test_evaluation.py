@@ -65,7 +65,7 @@ def test_a_violated_limit_is_an_exit_status() -> None:
     project("{roc_auc: {at_least: 0.7}, brier: {at_most: 0.2}}", roc_auc=0.65, brier=0.1)
     result = crivo("gate", "--json")
     assert result.exit_code == 1
-    states = {one["name"]: one["state"] for one in json.loads(result.output)}
+    states = {one["name"]: one["state"] for one in json.loads(result.output)["limits"]}
     assert states == {"roc_auc": "violated", "brier": "holds"}
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from io import StringIO
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.commands import printing
+from crivo.commands.printing import coloured, in_colour, say
 from crivo.core.visible import visible, visible_json
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
@@ -60,3 +63,54 @@ def test_printed_predictions_are_exact_unless_a_terminal_shows_them(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     printing.say_table(f"id\n{EVIL}\n")
     assert capsys.readouterr().out == f"id\n{visible(EVIL)}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "colours"),
+    [
+        ("slow is better than main: roc_auc +0.02", ["better"]),
+        ("slow vs main is undecided: roc_auc +0.02", ["undecided"]),
+        ("experiment   roc_auc ±  vs main   verdict", ["experiment"]),
+        ("slow         0.72 ±0.02 +0.02     worse", ["worse"]),
+        ("S004 error    seed: x", ["error"]),
+        ("violated     roc_auc at least 0.7: 0.65", ["violated"]),
+        ("Refused:", ["Refused"]),
+        ("worse-model  0.72 ±0.02 “is it better than that”", []),
+        ("no metric is worse; trial 1 of 1", []),
+        ("Nothing found.", []),
+    ],
+)
+def test_a_verdict_is_coloured_and_not_a_word_in_a_name_or_message(
+    text: str, colours: list[str]
+) -> None:
+    shown = coloured(text)
+    assert re.findall(r"\x1b\[\d+m(.*?)\x1b\[0m", shown) == colours
+    assert re.sub(r"\x1b\[\d+m", "", shown) == text
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("variables", "colour"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
+)
+def test_a_terminal_is_coloured_unless_no_color_is_set(
+    variables: dict[str, str], colour: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert in_colour(Terminal()) == colour
+    assert not in_colour(StringIO())
+
+
+def test_a_colour_in_a_message_is_still_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(printing, "in_colour", lambda stream: True)
+    printed = StringIO()
+    monkeypatch.setattr(typer, "echo", lambda text, err: printed.write(text))
+    say("a\x1b[31m is better than b")
+    assert printed.getvalue() == "a\\x1b[31m is \x1b[32mbetter\x1b[0m than b"

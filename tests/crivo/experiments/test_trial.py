@@ -1,7 +1,7 @@
 """A new trial: its name, its duplicate, and settings that would change nothing."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -46,8 +46,8 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
     """Give the experiments that would have been run: name, changes and message."""
     runs: Ran = []
 
-    def run(name: str, changes: list[str], message: str, *, live_output: bool) -> None:
-        runs.append((name, changes, message))
+    def run(name: str, changes: Sequence[str], message: str, *, live_output: bool) -> None:
+        runs.append((name, [*changes], message))
 
     @contextmanager
     def place(home: Repository, base: str) -> Iterator[SimpleNamespace]:
@@ -94,7 +94,8 @@ def test_a_change_of_nothing_is_what_main_has_already(started: Project, ran: Ran
 
 def test_other_code_makes_no_duplicate(started: Project, ran: Ran) -> None:
     (started.folder / "src/train.py").write_text("other code\n")
-    assert try_settings([f"seed={PARAMS['seed']}"], folder=started.folder) == "boosting"
+    made = try_settings([f"seed={PARAMS['seed']}"], folder=started.folder)
+    assert made == "boosting-code=train"
 
 
 def test_code_that_no_stage_reads_makes_no_difference(started: Project, ran: Ran) -> None:
@@ -163,3 +164,59 @@ def test_a_name_that_is_taken_gets_a_number(started: Project) -> None:
     assert free_name(history, "slow") == "slow-3"
     assert free_name(history, "fast") == "fast"
     assert free_name(history, "slow", parent="elsewhere") == "slow"
+
+
+def test_changed_code_alone_is_tried_with_its_hypothesis(started: Project, ran: Ran) -> None:
+    (started.folder / "src/train.py").write_text("other code\n")
+    made = try_settings(message="Simpler is as good", folder=started.folder)
+    assert ran == [(made, [], "Simpler is as good")]
+    assert made == "boosting-code=train"
+
+
+@pytest.mark.parametrize("message", ["", " "])
+def test_changed_code_alone_needs_a_hypothesis(started: Project, ran: Ran, message: str) -> None:
+    (started.folder / "src/train.py").write_text("other code\n")
+    with pytest.raises(CrivoError, match=r"changes src/train.py, and no setting; say why .*--mes"):
+        try_settings(message=message, folder=started.folder)
+    assert ran == []
+
+
+def test_edited_settings_are_tried_without_naming_them(started: Project, ran: Ran) -> None:
+    path = started.folder / "params.yaml"
+    changed = read_yaml(path)
+    changed["models"]["boosting"]["max_iter"] = 50
+    YAML().dump(changed, path)
+    assert try_settings(folder=started.folder) == "boosting-max_iter=50"
+
+
+def test_a_workspace_without_any_change_is_nothing_to_try(started: Project, ran: Ran) -> None:
+    with pytest.raises(CrivoError, match="Nothing to try: main has the settings and the code"):
+        try_settings(message="Why not", folder=started.folder)
+    assert ran == []
+
+
+def test_code_that_git_does_not_know_is_not_tried_without_a_word(
+    started: Project, ran: Ran
+) -> None:
+    (started.folder / "src/train.py").write_text("import helper\n")
+    (started.folder / "src/helper.py").write_text("new\n")
+    with pytest.raises(CrivoError, match=r"git doesn't know src/helper.py.*git add"):
+        try_settings(message="Help", folder=started.folder)
+    started.git("add", "src/helper.py")
+    assert try_settings(message="Help", folder=started.folder)
+
+
+def test_a_trial_that_fails_is_told_from_one_that_is_refused(
+    started: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def place(home: Repository, base: str) -> Iterator[SimpleNamespace]:
+        raise CrivoError("the stage train failed.")
+        yield
+
+    monkeypatch.setattr(trial, "workspace_sandbox", place)
+    with pytest.raises(trial.TrialFailed, match="the stage train failed"):
+        try_settings(["seed=14"], folder=started.folder)
+    with pytest.raises(CrivoError) as refused:
+        try_settings(["seed=13"], folder=started.folder)
+    assert not isinstance(refused.value, trial.TrialFailed)

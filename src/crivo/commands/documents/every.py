@@ -1,0 +1,34 @@
+"""All documents by the command that prints them."""
+
+from crivo.commands.documents.base import Document
+from crivo.commands.documents.checks import CheckDocument, EvaluateDocument, GateDocument
+from crivo.commands.documents.experiments import (
+    CompareDocument,
+    ConfirmDocument,
+    DiffDocument,
+    IncumbentDocument,
+    RepeatDocument,
+)
+from crivo.commands.documents.provenance import (
+    IntegrityDocument,
+    ShareDocument,
+    TraceDocument,
+    VerifyDocument,
+)
+from crivo.commands.documents.trials import TryDocument
+
+DOCUMENTS: dict[str, type[Document]] = {
+    "try": TryDocument,
+    "compare": CompareDocument,
+    "confirm": ConfirmDocument,
+    "repeat": RepeatDocument,
+    "diff": DiffDocument,
+    "incumbent show": IncumbentDocument,
+    "check": CheckDocument,
+    "gate": GateDocument,
+    "evaluate": EvaluateDocument,
+    "share": ShareDocument,
+    "trace": TraceDocument,
+    "verify": VerifyDocument,
+    "verify --stored": IntegrityDocument,
+}

@@ -1,0 +1,97 @@
+"""Options that several commands take: each is spelled, and means, the same everywhere."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import os
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
+
+import typer
+
+from crivo.core.errors import CrivoError
+
+AS_JSON = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+AGAINST = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REV",
+        help="Compare with this instead of the incumbent.",
+        autocompletion=lambda incomplete: complete_revision(incomplete),
+    ),
+]
+REVISION = Annotated[
+    str,
+    typer.Argument(
+        metavar="REV",
+        help="An experiment, branch, tag or commit.",
+        autocompletion=lambda incomplete: complete_revision(incomplete),
+    ),
+]
+FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
+
+QUIET = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print the result and warnings, no progress.")
+]
+VERBOSE = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Print more of what is done; tracebacks of errors.")
+]
+LEVEL = "CRIVO_LOG"
+
+
+def complete_revision(incomplete: str) -> list[str]:
+    """Return the experiments and branches whose names start so; none outside of a project."""
+    from crivo.repository.commits import known_names
+    from crivo.repository.git import open_repository
+
+    try:
+        names = known_names(open_repository())
+    except CrivoError:
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
+
+class App(typer.Typer):
+    """A command line whose commands all take `--quiet` and `--verbose`."""
+
+    def command(self, *names: Any, **settings: Any) -> Callable[[Any], Any]:
+        """Return a decorator that makes a command of a function."""
+        register = super().command(*names, **settings)
+        return lambda function: register(_with_loudness(function))
+
+
+def _with_loudness(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function with two more options, which are seen to before it runs."""
+
+    @wraps(function)
+    def run(*arguments: Any, quiet: bool, verbose: bool, **options: Any) -> Any:
+        set_loudness(quiet=quiet, verbose=verbose)
+        return function(*arguments, **options)
+
+    signature = inspect.signature(function, eval_str=True)
+    kind = inspect.Parameter.KEYWORD_ONLY
+    added = {"quiet": QUIET, "verbose": VERBOSE}
+    parameters = [
+        inspect.Parameter(name, kind, default=False, annotation=annotation)
+        for name, annotation in added.items()
+    ]
+    known = [one.replace(kind=kind) for one in signature.parameters.values()]
+    run.__signature__ = signature.replace(parameters=known + parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {**function.__annotations__, **added}
+    return run
+
+
+def set_loudness(*, quiet: bool, verbose: bool) -> None:
+    """Say how much is logged, here and in the stages that a command runs."""
+    if quiet and verbose:
+        raise CrivoError("--quiet and --verbose exclude each other; give one of them.")
+    if quiet or verbose:
+        os.environ[LEVEL] = "warning" if quiet else "debug"
+        logging.getLogger("crivo").setLevel(os.environ[LEVEL].upper())
+
+
+def wants_progress() -> bool:
+    """Whether progress is to be shown."""
+    return logging.getLogger("crivo").isEnabledFor(logging.INFO)

@@ -1,0 +1,135 @@
+"""The command that tries a change: `crivo try`, for people and for programs."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from typing import TYPE_CHECKING, Annotated, Any
+
+from crivo.core.ending import sentence
+
+import typer
+from typer.core import TyperCommand
+
+from crivo.commands.options import AGAINST, AS_JSON, wants_progress
+from crivo.commands.printing import say, say_document
+
+if TYPE_CHECKING:
+    from crivo.commands.documents.trials import Outcome
+    from crivo.experiments.budget import Budget
+
+# What a program takes for "refused or failed".
+FAILED = 3
+
+
+class TryCommand(TyperCommand):
+    """With `--json`, options that can't be read are a refusal: 2 would mean undecided."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options."""
+        as_json = "--json" in args
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if as_json and getattr(error, "exit_code", 0) == 2:
+                error.exit_code = FAILED  # type: ignore[attr-defined]
+            raise
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the command line."""
+    app.command("try", cls=TryCommand)(try_)
+
+
+def try_(
+    changes: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[KEY=VALUE]...",
+            help="The settings to change; without any, your uncommitted changes are tried.",
+        ),
+    ] = None,
+    message: Annotated[
+        str, typer.Option("--message", "-m", help="The hypothesis: why this should help.")
+    ] = "",
+    name: Annotated[str | None, typer.Option("--name", "-n", help="A name of your own.")] = None,
+    against: AGAINST = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Run it although its result is known.")
+    ] = False,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="N|TIME",
+            help="Refuse when the trials on these rows are so many (20) or ran so long (90min, "
+            "3h); repeatable.",
+        ),
+    ] = None,
+    as_json: AS_JSON = False,
+) -> None:
+    """Run a trial of settings or changed code, and say whether it is better.
+
+    With --json, it exits with 0: better, 1: worse or equivalent, 2: undecided, 3: refused, failed.
+    """
+    from crivo import experiments
+    from crivo.experiments import text
+    from crivo.experiments.budget import parse_budget
+
+    run: dict[str, Any] = {
+        "message": message,
+        "name": name,
+        "again": again,
+        "quiet": not wants_progress(),
+    }
+    if as_json:
+        with _told_in_json():
+            raise typer.Exit(_for_programs(changes or [], against, budget or [], run))
+    experiments.require_reference(against)
+    made = experiments.try_settings(changes or [], budget=parse_budget(budget or []), **run)
+    say()
+    say(text.as_text(experiments.compare([made], against=against)))
+
+
+def _for_programs(
+    changes: list[str], against: str | None, budget: list[str], run: dict[str, Any]
+) -> int:
+    """Run a trial, print its document, and return the exit status."""
+    from crivo import experiments
+    from crivo.commands.documents.making_trials import try_document
+    from crivo.commands.documents.trials import STATUS
+    from crivo.experiments.budget import parse_budget
+
+    limits: Budget = parse_budget(budget)
+    # What the stages print is no part of the document.
+    with redirect_stdout(sys.stderr):
+        experiments.require_reference(against)
+        made = experiments.try_settings(changes, budget=limits, **run)
+        comparison = experiments.compare([made], against=against)
+        document = try_document(comparison, made, limits)
+    say_document(document)
+    return STATUS[document.outcome]
+
+
+@contextmanager
+def _told_in_json() -> Iterator[None]:
+    """Print what went wrong as a document, and exit with 3; a mistake in the code too."""
+    from crivo.commands.documents.trials import TryDocument
+    from crivo.experiments.budget import BudgetUsedUp
+    from crivo.experiments.trial import TrialFailed
+
+    try:
+        yield
+    except (typer.Exit, BrokenPipeError):
+        raise
+    except Exception as error:
+        message = sentence(error)
+        if message is None:
+            traceback.print_exc()
+            message = f"{type(error).__name__}: {error}"
+        outcome: Outcome = "failed" if isinstance(error, TrialFailed) else "refused"
+        stop = isinstance(error, BudgetUsedUp)
+        values = {"outcome": outcome, "error": message, "stop": stop}
+        say_document(TryDocument.made_of("try", values))
+        raise typer.Exit(FAILED) from None

@@ -1,0 +1,147 @@
+"""The page and the schema of what `--json` prints, from the classes that make it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from crivo.commands.documents import VERSION
+from crivo.commands.documents.every import DOCUMENTS
+from crivo.commands.documents.trials import STATUS
+
+PAGE = Path("docs/json.md")
+SCHEMA = Path(f"docs/json-schema-{VERSION}.json")
+
+HEAD = f"""\
+# JSON for programs
+
+With `--json`, each command that reports something prints one JSON document to the standard output,
+and nothing else there. Progress and warnings go to the standard error. This page is written from
+the code (`make docs`), and the tests check what the commands print against
+[the schema](json-schema-{VERSION}.json).
+
+The contract has a version, which every document states. Within a version fields may be added, so a
+program should ignore fields that it doesn't know. If a field is removed or its meaning changes, the
+version grows. Numbers have ten significant digits. A number that isn't known is `null`.
+
+If a command can't do what it was asked, it prints one sentence to the standard error and exits with
+status 1. `crivo try --json` prints a document then, too.
+
+## Trying changes by program
+
+```
+crivo try models.boosting.learning_rate=0.05 --message "Slower ranks better" \\
+  --against main --budget 20 --budget 3h --json
+```
+
+The exit status gives the verdict, and the document gives the numbers:
+
+| exit status | `outcome` | what a program should do |
+| ---: | --- | --- |
+{{statuses}}
+
+Status 130 or 143 means that the run was interrupted or terminated; nothing of it is recorded. A
+status without a document means that the command didn't start: treat it like 3.
+
+`--budget` takes a number of trials or a time (`90min`, `3h`); give it twice to set both. The
+command refuses to run when the trials on the same rows have used the budget up, whoever ran them.
+Trials that were removed count, and trials with equal predictions count once. The time is that of
+the trials which `crivo try` ran and recorded; it is kept in git (`refs/crivo/costs/…`). A failed
+run isn't recorded and uses nothing. `compare.planned_trials` is another number: it says how the
+error is divided among the trials, and the plan of the first trial holds. Set both to the same
+number if you know it beforehand.
+
+`AGENTS.md` says how to experiment here honestly, and `examples/loop` is a loop that proposes
+settings by itself and keeps only what is better. [What a loop keeps](loop.md) shows what it keeps
+where there is nothing to find.
+"""
+WHAT_TO_DO = {
+    0: "keep it, unless `worse` names a metric that matters",
+    1: "leave it",
+    2: "leave it: these rows can't show it",
+    3: "read `error`; stop if the budget is used up",
+}
+TABLE = "| field | type | meaning |\n| --- | --- | --- |"
+TYPES = {"integer": "whole number", "string": "text", "boolean": "true or false", "null": "null"}
+
+
+def documents_page() -> str:
+    """Return the page: every document, then the parts that they consist of."""
+    schemas = _definitions()
+    outcomes: dict[int, list[str]] = {}
+    for outcome, status in STATUS.items():
+        outcomes.setdefault(status, []).append(f"`{outcome}`")
+    statuses = "\n".join(
+        f"| {status} | {', '.join(names)} | {WHAT_TO_DO[status]} |"
+        for status, names in outcomes.items()
+    )
+    lines = [HEAD.replace("{statuses}", statuses)]
+    names = {model.__name__ for model in DOCUMENTS.values()}
+    for command, model in DOCUMENTS.items():
+        lines += _section(f"`crivo {command}`", schemas[model.__name__])
+    lines.append("## Parts\n\nDocuments consist of these parts.\n")
+    for name in sorted(schemas.keys() - names):
+        lines += _section(f"`{name}`", schemas[name], "###")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def schema_text() -> str:
+    """Return the JSON schema of all documents."""
+    values = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"What crivo prints with --json, version {VERSION}",
+        "oneOf": [{"$ref": f"#/$defs/{model.__name__}"} for model in DOCUMENTS.values()],
+        "$defs": _definitions(),
+    }
+    return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
+
+
+def _definitions() -> dict[str, Any]:
+    """Return the schema of every document and part by its name."""
+    models = [(model, "serialization") for model in DOCUMENTS.values()]
+    _, schema = models_json_schema(models)  # type: ignore[arg-type]
+    found: dict[str, Any] = dict(sorted(schema["$defs"].items()))
+    for command, model in DOCUMENTS.items():
+        found[model.__name__]["properties"]["version"]["const"] = VERSION
+        found[model.__name__]["properties"]["command"]["const"] = command
+    return found
+
+
+def _section(title: str, schema: Mapping[str, Any], level: str = "##") -> Iterator[str]:
+    words = schema.get("description", "").replace(f"{title}: ", "")
+    yield f"{level} {title}\n\n{words[:1].upper()}{words[1:]}\n\n{TABLE}"
+    for name, field in schema["properties"].items():
+        if name not in ("version", "command"):
+            yield f"| `{name}` | {_type(field)} | {field.get('description', '')} |"
+    yield ""
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    """Return what a field is, in words."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{_anchor(name)})"
+    if "anyOf" in schema:
+        return " or ".join(map(_type, schema["anyOf"]))
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if schema.get("type") == "array":
+        return f"list of {_type(schema['items'])}"
+    if schema.get("type") == "object":
+        inner = schema.get("additionalProperties")
+        return f"object of {_type(inner)}" if isinstance(inner, dict) else "object"
+    kind = str(schema.get("type", "any value"))
+    return TYPES.get(kind, kind)
+
+
+def _anchor(name: str) -> str:
+    for command, model in DOCUMENTS.items():
+        if model.__name__ == name:
+            return f"crivo-{command.replace(' ', '-')}"
+    return name.lower()

@@ -1,0 +1,39 @@
+"""How far long work is, and how long it will take: on a terminal only, and after a second."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
+
+# Seconds of work that show no bar: it would be gone at once.
+DELAY = 1.0
+FORM = "{desc} {bar} {n_fmt}/{total_fmt}, {remaining} left"
+
+
+@contextmanager
+def counted(total: int, what: str, *, delay: float = DELAY) -> Iterator[Callable[[], None]]:
+    """Show a bar with the time left on a terminal; call what is given after each part."""
+    from tqdm import tqdm
+
+    wanted = logging.getLogger("crivo").isEnabledFor(logging.INFO) and sys.stderr.isatty()
+    with tqdm(
+        total=total, desc=what, bar_format=FORM, delay=delay, leave=False, disable=not wanted
+    ) as bar:
+
+        def step() -> None:
+            bar.update()
+
+        yield step
+
+
+def each(items: Collection[T], what: str) -> Iterator[T]:
+    """Yield the items, with a bar that counts them."""
+    with counted(len(items), what) as step:
+        for item in items:
+            yield item
+            step()

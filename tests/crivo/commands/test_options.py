@@ -1,0 +1,146 @@
+"""The options of all commands: one meaning each; how loud a command is; its version."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from crivo import cli
+from crivo.commands.options import App, complete_revision, set_loudness, wants_progress
+from crivo.core.errors import CrivoError
+from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.tried import GOOD, MAIN
+
+SRC = Path(__file__).parents[3] / "src"
+# The same word for the same thing, of which there may be several, or another kind of place.
+ALIKE = {
+    "--id": r"[AT]\w* column that identifies the row",
+    "--output": r"A (folder|CSV or Parquet file)",
+}
+
+
+def options() -> Iterator[tuple[str, str, typer.core.TyperOption]]:
+    """Yield each option of each command: the command, the longest spelling, the option."""
+    group = typer.main.get_group(cli.app)
+    commands = dict(group.commands)
+    commands |= {f"incumbent {name}": one for name, one in commands["incumbent"].commands.items()}
+    for name, command in commands.items():
+        for one in command.params:
+            if one.param_type_name == "option" and "--help" not in one.opts:
+                yield name, max(one.opts, key=len), one
+
+
+def test_an_option_means_the_same_in_all_commands() -> None:
+    meanings: dict[str, set[str]] = defaultdict(set)
+    for _, name, one in options():
+        text = str(one.help)
+        alike = re.match(ALIKE[name], text) if name in ALIKE else None
+        meanings[name].add("alike" if alike else text)
+    assert {name: texts for name, texts in meanings.items() if len(texts) > 1} == {}
+
+
+def test_a_short_option_stands_for_one_long_one() -> None:
+    long_forms: dict[str, set[str]] = defaultdict(set)
+    for _, name, one in options():
+        for short in one.opts:
+            if len(short) == 2:
+                long_forms[short].add(name)
+    assert {short: names for short, names in long_forms.items() if len(names) > 1} == {}
+
+
+def test_no_switch_has_a_second_form_that_does_nothing() -> None:
+    assert [(command, name) for command, name, one in options() if one.secondary_opts] == []
+
+
+def test_arguments_are_named_in_capitals() -> None:
+    group = typer.main.get_group(cli.app)
+    shown = {
+        f"{name} {one.metavar}"
+        for name, command in group.commands.items()
+        for one in command.params
+        if one.param_type_name == "argument" and not re.match(r"\[?[A-Z]", one.metavar or "")
+    }
+    assert shown == set()
+
+
+def test_every_command_can_be_quiet_or_verbose() -> None:
+    found: dict[str, set[str]] = defaultdict(set)
+    for command, name, _ in options():
+        found[command].add(name)
+    assert {name for name, names in found.items() if not {"--quiet", "--verbose"} <= names} == set()
+
+
+@pytest.fixture
+def level(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Put back how much is logged."""
+    monkeypatch.setenv("CRIVO_LOG", "info")
+    log = logging.getLogger("crivo")
+    before = log.level
+    log.setLevel("INFO")
+    yield
+    log.setLevel(before)
+
+
+@pytest.mark.parametrize(
+    ("argument", "variable", "number", "progress"),
+    [
+        ("--quiet", "warning", logging.WARNING, False),
+        ("-q", "warning", logging.WARNING, False),
+        ("--verbose", "debug", logging.DEBUG, True),
+        (None, "info", logging.INFO, True),
+    ],
+)
+def test_how_loud_a_command_is_holds_for_its_stages_too(
+    level: None, argument: str | None, variable: str, number: int, progress: bool
+) -> None:
+    app = App()
+    seen = []
+
+    @app.command()
+    def work(name: str = "x") -> None:
+        seen.append((name, os.environ["CRIVO_LOG"], wants_progress()))
+
+    result = CliRunner().invoke(app, [argument] if argument else [])
+    assert result.exit_code == 0, result.output
+    assert seen == [("x", variable, progress)]
+    assert logging.getLogger("crivo").level == number
+
+
+def test_quiet_and_verbose_exclude_each_other(level: None) -> None:
+    with pytest.raises(CrivoError, match="exclude each other"):
+        set_loudness(quiet=True, verbose=True)
+
+
+def test_the_version_says_which_code_runs() -> None:
+    done = CliRunner().invoke(cli.app, ["--version"])
+    assert done.exit_code == 0
+    assert re.fullmatch(rf"crivo \S+ in {re.escape(str(SRC / 'crivo'))}, Python 3\.\d+\.\d+\n",
+                        done.stdout)  # fmt: skip
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_can_complete_commands(shell: str) -> None:
+    """By what typer itself makes for each shell."""
+    done = CliRunner().invoke(cli.app, ["--show-completion", shell], prog_name="crivo")
+    assert done.exit_code == 0
+    assert "_CRIVO_COMPLETE" in done.stdout
+
+
+def test_experiments_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(tmp_path / "project")
+    monkeypatch.chdir(project.folder)
+    assert complete_revision("s") == []
+    project.commit(MAIN)
+    project.trial("slow", GOOD)
+    assert complete_revision("s") == ["slow"]
+    assert set(complete_revision("")) == {"slow", "main"}
+    monkeypatch.chdir(tmp_path)
+    assert complete_revision("") == []

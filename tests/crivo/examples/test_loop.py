@@ -1,0 +1,141 @@
+"""The example loop: one change a trial, kept only if it is better and nothing is worse."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SPACE = {"a": [1, 2], "b": [1, 2]}
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"tested_{path.parent.name}", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+loop = load(ROOT / "examples/loop/loop.py")
+
+
+def searched(outcomes: Mapping[str, str] | None = None, **answer: Any) -> tuple[Any, list[Any]]:
+    """Return what the loop keeps, and what it asked for, when trials end as they are named."""
+    asked = []
+
+    def run(settings: dict[str, Any], against: str | None, why: str) -> dict[str, Any]:
+        asked.append((dict(settings), against, why))
+        name = "-".join(f"{key}{value}" for key, value in sorted(settings.items()))
+        outcome = (outcomes or {}).get(name, "undecided")
+        return {"outcome": outcome, "experiment": name, "worse": [], **answer}
+
+    return loop.search(SPACE, run, 20), asked
+
+
+def test_what_is_not_better_is_not_kept() -> None:
+    kept, asked = searched()
+    assert (kept.settings, kept.experiment) == ({}, None)
+    assert kept.outcomes == ["undecided"] * 4
+    assert all(against is None for _, against, _ in asked)
+
+
+def test_each_trial_changes_one_thing_of_what_is_kept_and_says_why() -> None:
+    kept, asked = searched({"a2": "better", "a2-b1": "better"})
+    assert kept.experiment == "a2-b1"
+    best: dict[str, Any] = {}
+    for settings, against, why in asked:
+        assert len(settings.items() - best.items()) == 1
+        assert why
+        name = "-".join(f"{key}{value}" for key, value in sorted(settings.items()))
+        assert against == ("-".join(f"{k}{v}" for k, v in sorted(best.items())) or None)
+        best = settings if name in ("a2", "a2-b1") else best
+
+
+def test_no_trial_is_made_twice() -> None:
+    _, asked = searched({"a2": "better"})
+    settings = [json.dumps(one, sort_keys=True) for one, _, _ in asked]
+    assert len(set(settings)) == len(settings)
+
+
+def test_a_gain_that_costs_another_metric_is_not_kept() -> None:
+    kept, _ = searched({"a1": "better", "a2": "better"}, worse=["log_loss"])
+    assert kept.settings == {}
+
+
+def test_the_loop_ends_when_the_budget_does() -> None:
+    kept, asked = searched({}, outcome="refused", stop=True)
+    assert (len(asked), kept.outcomes) == (1, ["refused"])
+
+
+def test_a_failed_trial_is_passed_over() -> None:
+    kept, asked = searched({"a2": "better"}, stop=False)
+    assert (kept.experiment, len(asked)) == ("a2", len(kept.outcomes))
+
+
+def test_the_program_asks_crivo_and_prints_what_it_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    answer = {"outcome": "better", "answer": "x is better", "experiment": "x", "worse": []}
+    script = f"#!/bin/sh\necho \"$@\" >> {tmp_path}/asked\necho '{json.dumps(answer)}'\n"
+    (tmp_path / "crivo").write_text(script)
+    (tmp_path / "crivo").chmod(0o755)
+    (tmp_path / "space.json").write_text('{"model": ["forest"]}')
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(sys, "argv", ["loop", str(tmp_path / "space.json"), "--trials", "3"])
+    loop.main()
+    asked = (tmp_path / "asked").read_text()
+    assert asked.startswith("try model=forest --message model=forest may be better than what is")
+    assert asked.endswith("--json --quiet --budget 3\n")
+    assert "Kept x: {'model': 'forest'}. Now, once: crivo confirm x" in capfd.readouterr().out
+
+
+def test_the_space_of_the_example_changes_settings_that_the_model_reads() -> None:
+    from crivo.core.params import check_params, read_yaml
+    from crivo.experiments.settings import is_used
+    from crivo.repository.overrides import with_changes
+
+    space = json.loads((ROOT / "examples/loop/space.json").read_text())
+    settings = read_yaml(ROOT / "params.yaml")
+    for name, values in space.items():
+        assert is_used(name, settings)
+        for value in values:
+            changed = with_changes(ROOT / "params.yaml", [f"{name}={value}"])
+            check_params(changed)
+            assert changed != settings
+
+
+def test_a_search_on_noise_keeps_nothing() -> None:
+    """The page has the share of many; the benchmark runs the loop by the real comparison."""
+    benchmark = load(ROOT / "benchmarks/loop.py")
+    noise = benchmark.KINDS[0]
+    found = [benchmark.one_world(loop, noise, number) for number in range(2)]
+    assert all(one.nothing for one in found)
+    # A loop that takes the higher value keeps something of twenty equals.
+    assert not any(one.nothing_higher for one in found)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_benchmark_draws_trials_whose_verdicts_do_not_depend_on_later_ones(
+    number: int,
+) -> None:
+    benchmark = load(ROOT / "benchmarks/loop.py")
+    world = benchmark.World(benchmark.KINDS[2], np.random.default_rng(number))
+    for setting in range(3):
+        world.foresee({"setting": setting}, None, "")
+    first, every = world.records[:2], list(world.records)
+    among_all = world.run({"setting": 0}, None, "")
+    world.records, world._against = first, None
+    assert world.run({"setting": 0}, None, "") == among_all
+    assert len(every) == 4

@@ -1,0 +1,62 @@
+"""Long work says how far it is and how long it will take."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from crivo.repository.progress import counted, each
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def level() -> Iterator[logging.Logger]:
+    """Log as a command does, and put it back."""
+    log = logging.getLogger("crivo")
+    before = log.level
+    log.setLevel("INFO")
+    yield log
+    log.setLevel(before)
+
+
+def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, delay: float = 0) -> str:
+    monkeypatch.setattr(sys, "stderr", stream)
+    with counted(2, "Running", delay=delay) as step:
+        time.sleep(0.15)
+        step()
+    return stream.getvalue()
+
+
+def test_a_terminal_sees_the_count_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = shown(Terminal(), monkeypatch)
+    assert "Running" in text
+    assert re.search(r"1/2, \d\d:\d\d left", text)
+
+
+def test_quick_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "left" not in shown(Terminal(), monkeypatch, delay=60)
+
+
+def test_a_log_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(io.StringIO(), monkeypatch) == ""
+
+
+def test_who_wants_it_quiet_sees_nothing(
+    level: logging.Logger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    level.setLevel("WARNING")
+    assert shown(Terminal(), monkeypatch) == ""
+
+
+def test_every_item_comes_in_order() -> None:
+    assert list(each([3, 1, 2], "Reading")) == [3, 1, 2]
