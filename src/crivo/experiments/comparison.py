@@ -64,7 +64,8 @@ class Comparison:
     at the test rows. `trials`: how many the correction counts, `planned`: how many were planned,
     if that was said. `headline`: the best candidate's row, which the first line is about.
     `after_selection`: a row per model that is the best of those on its rows (index `name`): how
-    many it was chosen `among`, the primary `metric`, its `value`, `low` and `high` after that.
+    many it was chosen `among`, how many of these are `known`, the primary `metric`, its `value`,
+    `low` and `high` after that.
     """
 
     table: pd.DataFrame

@@ -25,7 +25,7 @@ from crivo.experiments.sequences import chosen_among, in_order, models_elsewhere
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob, NoHistory
 
-COLUMNS = ["among", "metric", "value", "low", "high"]
+COLUMNS = ["among", "known", "metric", "value", "low", "high"]
 
 # Gaps of slices are corrected for the slices; of these ends the other models' aren't kept.
 NOT_WIDENED = "slice_gap"
@@ -49,10 +49,10 @@ class Selected:
 
     @cached_property
     def best(self) -> bool:
-        """Whether it is the best of them in the primary metric."""
+        """Whether it is the best in the primary metric of those whose numbers are known."""
         metric = primary_of(self.record)
         first, *rest = (goodness(metric, one.estimate(metric.name).value) for one in self._family)
-        return all(first >= other for other in rest)
+        return bool(rest) and all(first >= other for other in rest)
 
     @property
     def _family(self) -> tuple[Record, ...]:
@@ -115,8 +115,8 @@ def selections(
 ) -> pd.DataFrame:
     """Return, by name, which of the compared models are the best of those on their rows.
 
-    A row has how many it was chosen `among`, and the primary `metric` after selection: `value`,
-    `low`, `high`. `only_named`: no other models than the compared ones were planned.
+    A row has how many it was chosen `among`, how many of these are `known`, and the primary
+    `metric` after selection: `value`, `low`, `high`. `only_named`: no other models than the compared ones were planned.
     """
     members = choice.candidates if only_named else history.counted
     rows = {}
@@ -127,7 +127,7 @@ def selections(
         found = selected(one.record, members, among)
         if found is not None and found.best:
             metric = primary_of(one.record).name
-            rows[name] = [found.among, metric, *found.metric(metric)]
+            rows[name] = [found.among, 1 + len(found.others), metric, *found.metric(metric)]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
     return table.rename_axis("name")
 
@@ -146,9 +146,11 @@ def selection_notes(selections: pd.DataFrame, table: pd.DataFrame) -> list[str]:
             f"{number(one['value'], digits)} {bracket(one['low'], one['high'], digits)}"
             for one in (row, shown)
         )
+        lost = row["among"] - row["known"]
+        beside = f" ({lost} more can't be compared)" if lost else ""
         notes.append(
-            f"{name} is the best of {row['among']} models on these rows. Estimate after this "
-            f"selection: {row['metric']} {after}, instead of {before}."
+            f"{name} is the best of {row['known']} models on these rows{beside}. Estimate after "
+            f"this selection: {row['metric']} {after}, instead of {before}."
         )
     return notes
 
