@@ -200,7 +200,7 @@ def sought(rows: int, signal: float, worlds: int) -> dict[str, Result]:
             held = [one.low <= truth <= one.high for one in limits]
             errors = [one.value - truth for one in values]
             widths = [one.high - one.low for one in limits]
-            if np.isfinite(errors).all() and min(widths) > 0:
+            if np.isfinite([*errors, *widths]).all() and min(widths) > 0:
                 found[name].append((*held, *errors, widths[1] / widths[0]))
     return {name: Result(*np.mean(rows, axis=0)) for name, rows in found.items()}
 

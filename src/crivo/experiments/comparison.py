@@ -165,7 +165,7 @@ def compare(
     metric_tables = {name: compare_pair(one, family, margin) for name, one in pairs.items()}
     looks = looks_in(history)
     table = _table(pairs, metric_tables)
-    after = selections(history, choice, pairs, only_named=bool(planned))
+    after = selections(history, pairs, only_named=bool(planned))
     candidate_names = table.index[table["verdict"] != "reference"]
     first = next(iter(pairs.values()), None)
     anchor = first.reference if first else None
