@@ -180,7 +180,7 @@ def scores(rows: int, signal: float, random: np.random.Generator) -> pd.DataFram
 def sought(rows: int, signal: float, worlds: int) -> dict[str, Result]:
     """Return how often intervals hold what the threshold makes of new rows, by metric."""
     metrics = find_metrics(DECISIONS, "binary")
-    new = scores(400_000, signal, np.random.default_rng(1))
+    new = scores(100_000, signal, np.random.default_rng(1))
     found: dict[str, list[tuple[float, ...]]] = {name: [] for name in DECISIONS}
     for number in range(worlds):
         table = scores(rows, signal, np.random.default_rng([2, number]))
@@ -200,7 +200,7 @@ def sought(rows: int, signal: float, worlds: int) -> dict[str, Result]:
             held = [one.low <= truth <= one.high for one in limits]
             errors = [one.value - truth for one in values]
             widths = [one.high - one.low for one in limits]
-            if np.isfinite(errors).all() and min(widths) > 0:
+            if np.isfinite([*errors, *widths]).all() and min(widths) > 0:
                 found[name].append((*held, *errors, widths[1] / widths[0]))
     return {name: Result(*np.mean(rows, axis=0)) for name, rows in found.items()}
 
@@ -209,7 +209,7 @@ def _value(metric: Metric, rows: Binary) -> float:
     return metric(rows) if rows.alarms > 0 else float("nan")
 
 
-SOUGHT = {"300 rows": (300, 1.0), "300 rows, weak signal": (300, 0.5), "2,000 rows": (2000, 1.0)}
+SOUGHT = {"300 rows": (300, 1.0), "300 rows, weak signal": (300, 0.5)}
 
 
 def report(results: dict[str, Result], decisions: dict[str, dict[str, Result]], worlds: int) -> str:
@@ -235,7 +235,8 @@ def report(results: dict[str, Result], decisions: dict[str, dict[str, Result]], 
         "",
         "A threshold is sought on the rows that it is then evaluated on. *Before*, all rows were",
         "decided by it; *now* each fifth of the clusters is decided by one that was sought on the",
-        "other four. The truth is what the threshold makes of new rows.",
+        "other four. The truth is what the threshold makes of new rows. A warning stands beside",
+        "all of these intervals, because they don't allow for the choice of the threshold.",
         "",
         "| rows | metric | covered before | now | error before | now | times as wide |",
         "| --- | --- |" + " ---: |" * 5,

@@ -190,8 +190,7 @@ def critical_value(
     Westfall 2008), each T with a standard error of its own, as the intervals have. One error
     common to all, as in a multivariate t, would be too narrow with few clusters. Candidates
     without any difference don't count. For one candidate it is the quantile of t. `effective`:
-    the effective clusters, where they aren't all equal. `upper`: of the greatest T itself, which
-    only errors to one side make great.
+    the effective clusters, where they aren't all equal. `upper`: of the greatest T, not |T|.
     """
     clusters = Estimate(0.0, differences.mean(axis="columns"), effective).clusters
     single = t_quantile(level if upper else (1 + level) / 2, clusters)
@@ -224,10 +223,7 @@ class Critical(NamedTuple):
 def _greatest(
     root: np.ndarray, freedom: float, random: np.random.Generator, upper: bool
 ) -> np.ndarray:
-    """Return draws of the greatest |T|, or T (`upper`), of candidates that don't differ.
-
-    The columns of `root` have the candidates' correlation, of whatever rank.
-    """
+    """Return draws of the greatest |T|, or T (`upper`), of candidates with a root's correlation."""
     size = len(root)
     draws = min(DRAWS, max(MIN_DRAWS, MAX_BINS // root.size))
     maxima = []

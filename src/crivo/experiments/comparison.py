@@ -60,7 +60,8 @@ class Comparison:
     at the test rows. `trials`: how many the correction counts, `planned`: how many were planned,
     if that was said. `headline`: the best candidate's row, which the first line is about.
     `after_selection`: a row per model that is the best of those on its rows (index `name`): how
-    many it was chosen `among`, the primary `metric`, its `value`, `low` and `high` after that.
+    many it was chosen `among`, how many of these are `known`, the primary `metric`, its `value`,
+    `low` and `high` after that.
     """
 
     table: pd.DataFrame
@@ -165,7 +166,7 @@ def compare(
     refused = _refused(pairs_or_refusals)
     result = _comparison(compared, family, choice.title, refused, looks)
     table = with_changed_files(result.table, pairs, history.repository)
-    after = selections(history, choice, pairs, only_named=bool(planned))
+    after = selections(history, pairs, only_named=bool(planned))
     notes = (
         *notes_of(history, choice, [*pairs.values()], looks, planned, not revisions),
         *pair_cautions(compared),

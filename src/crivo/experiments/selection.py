@@ -14,7 +14,6 @@ import pandas as pd
 from crivo.evaluation.intervals import FRACTION
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.selection import AfterSelection, after_selection, widened
-from crivo.experiments.choice import Choice
 from crivo.experiments.comparability import other_definition, other_measured
 from crivo.experiments.families import goodness, known_effective, metrics_in, primary_of
 from crivo.experiments.history import History, read_history
@@ -25,7 +24,7 @@ from crivo.experiments.sequences import chosen_among, in_order, models_elsewhere
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob, NoHistory
 
-COLUMNS = ["among", "metric", "value", "low", "high"]
+COLUMNS = ["among", "known", "metric", "value", "low", "high"]
 
 # Gaps of slices are corrected for the slices; of these ends the other models' aren't kept.
 NOT_WIDENED = "slice_gap"
@@ -49,10 +48,10 @@ class Selected:
 
     @cached_property
     def best(self) -> bool:
-        """Whether it is the best of them in the primary metric."""
+        """Whether it is the best in the primary metric of those whose numbers are known."""
         metric = primary_of(self.record)
         first, *rest = (goodness(metric, one.estimate(metric.name).value) for one in self._family)
-        return all(first >= other for other in rest)
+        return bool(rest) and all(first >= other for other in rest)
 
     @property
     def _family(self) -> tuple[Record, ...]:
@@ -110,31 +109,26 @@ def _alike(one: Record, other: Record) -> bool:
     )
 
 
-def selections(
-    history: History, choice: Choice, pairs: Mapping[str, Pair], *, only_named: bool
-) -> pd.DataFrame:
+def selections(history: History, pairs: Mapping[str, Pair], *, only_named: bool) -> pd.DataFrame:
     """Return, by name, which of the compared models are the best of those on their rows.
 
-    A row has how many it was chosen `among`, and the primary `metric` after selection: `value`,
-    `low`, `high`. `only_named`: no other models than the compared ones were planned.
+    A row has how many it was chosen `among`, how many of these are `known`, and the primary
+    `metric` after selection: `value`, `low`, `high`. `only_named`: no other models than the
+    compared ones were planned.
     """
-    members = choice.candidates if only_named else history.counted
+    compared = [record for one in pairs.values() for record in (one.record, one.reference)]
+    among = frozenset(one.predictions for one in compared) if only_named else None
+    members = compared if only_named else history.counted
     rows = {}
     for name, one in pairs.items():
         if one.shared or one.again:
             continue
-        among = _predictions(pairs) if only_named else None
         found = selected(one.record, members, among)
         if found is not None and found.best:
             metric = primary_of(one.record).name
-            rows[name] = [found.among, metric, *found.metric(metric)]
+            rows[name] = [found.among, 1 + len(found.others), metric, *found.metric(metric)]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
     return table.rename_axis("name")
-
-
-def _predictions(pairs: Mapping[str, Pair]) -> frozenset[str]:
-    both = (record for one in pairs.values() for record in (one.record, one.reference))
-    return frozenset(record.predictions for record in both)
 
 
 def selection_notes(selections: pd.DataFrame, table: pd.DataFrame) -> list[str]:
@@ -146,9 +140,11 @@ def selection_notes(selections: pd.DataFrame, table: pd.DataFrame) -> list[str]:
             f"{number(one['value'], digits)} {bracket(one['low'], one['high'], digits)}"
             for one in (row, shown)
         )
+        lost = row["among"] - row["known"]
+        beside = f" ({lost} more can't be compared)" if lost else ""
         notes.append(
-            f"{name} is the best of {row['among']} models on these rows. Estimate after this "
-            f"selection: {row['metric']} {after}, instead of {before}."
+            f"{name} is the best of {row['known']} models on these rows{beside}. Estimate after "
+            f"this selection: {row['metric']} {after}, instead of {before}."
         )
     return notes
 
