@@ -43,7 +43,14 @@ RESULT_HEAD = [
     " before, % | now, % | R002 wrong, % | R005 wrong, % |",
     "| --- |" + " ---: |" * 8,
 ]
-MODELS = ("boosting", "forest", "linear", "a tree without a limit", "the nearest neighbour")
+MODELS = (
+    "boosting",
+    "forest",
+    "linear",
+    "a forest without a limit",
+    "a tree without a limit",
+    "the nearest neighbour",
+)
 
 
 def any_kind(random: np.random.Generator, **given: Any) -> Table:
