@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import prod
+from typing import Any
+from unittest.mock import patch
 
 import pandas as pd
 from alarms_worlds import Table
@@ -10,6 +15,22 @@ from alarms_worlds import Table
 from crivo.core.schema import Column
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows, shift
 from crivo.featurization.row_checks.strength import Strengths
+
+
+@contextmanager
+def strengths_once() -> Iterator[None]:
+    """Work strengths out once for a table: both rules of L005 ask for them, and they take long."""
+    known: dict[str, float] = {}
+    strength = Strengths._strength
+
+    def remembered(self: Strengths, model: Any, columns: list[Any]) -> float:
+        key = f"{model} {[zlib.crc32(column.tobytes()) for column in columns]}"
+        if key not in known:
+            known[key] = strength(self, model, columns)
+        return known[key]
+
+    with patch.object(Strengths, "_strength", remembered):
+        yield
 
 
 def copies_apart(table: Table) -> bool:

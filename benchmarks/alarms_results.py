@@ -10,6 +10,7 @@ import alarms_before as before
 import numpy as np
 import pandas as pd
 from alarms_worlds import TASKS, Table, honest
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -34,10 +35,10 @@ AREA, R2 = 0.97, 0.99
 RESULTS = [
     "*Results*, of tables with 120 to 1,200 training rows. *Harm* is how much better, in points of",
     "the baseline's loss, predictions for 4,000 fresh rows would be if they were drawn in towards",
-    "their mean: R003 should ring when it is 20 points or more, and not below 5. The boosting,",
-    "forest and linear model are set as `crivo init` does; the others have no limit and are there",
-    "to memorise. *R002 wrong*: a metric is called worse than the baseline's, and of fresh rows it",
-    "is better. *R005 wrong*: results are called almost perfect, and of fresh rows ROC AUC is",
+    "their mean: R003 should ring when it is 20 points or more (*with harm*), and not below 5",
+    "(*without*). The boosting, forest and linear model are set as `crivo init` does; the others",
+    "have no limit. *R002 wrong*: a metric is called worse than the baseline's, and of fresh rows",
+    "it is better. *R005 wrong*: results are called almost perfect, and of fresh rows ROC AUC is",
     "below 0.97 or R² below 0.99.",
     "",
 ]
@@ -84,6 +85,8 @@ def models(table: Table) -> list[tuple[str, Any]]:
     numbers = features.apply(lambda column: column.astype(float).fillna(-1))
     tree = (DecisionTreeRegressor if number else DecisionTreeClassifier)(random_state=0)
     nearest = (KNeighborsRegressor if number else KNeighborsClassifier)(1)
+    trees = (RandomForestRegressor if number else RandomForestClassifier)(50, random_state=0)
+    found.append(("a forest without a limit", trees.fit(numbers, target)))
     found.append(("a tree without a limit", tree.fit(numbers, target)))
     found.append(("the nearest neighbour", nearest.fit(numbers, target)))
     return found

@@ -124,14 +124,11 @@ def test_three_classes_go_all_the_way_and_what_gives_them_away_is_said(user: Use
     assert metrics["baseline_balanced_accuracy"] == pytest.approx(1 / 3)
 
 
-def test_a_quantity_split_by_time_goes_all_the_way_and_rows_known_by_heart_are_said(
-    user: User,
-) -> None:
-    """442 rows are few for so many trees."""
+def test_a_quantity_split_by_time_goes_all_the_way_without_a_false_alarm(user: User) -> None:
     project = start_on_table(user, "regression", "diabetes", "--time", "visit")
     sample = run_of_the_pipeline(project, "row_has_a_prediction or rows_are_scored")
     metrics, report = result_of(sample)
-    assert "> R003, train_loss: training rows take" in report
+    assert "R003" not in report
     assert metrics["r2"] > 0.25
     assert metrics["rmse"] < metrics["baseline_rmse"]
 

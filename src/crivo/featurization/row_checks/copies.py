@@ -19,6 +19,8 @@ SAMPLE = 10_000
 MIN_VALUES, LOOK = 20, 1_000
 # So many tables may have been put together, each of which counts its rows.
 TABLES = 4
+# Floats from here on are whole numbers, whatever they measure.
+LARGEST = 2**53
 # How many times more the odds of agreeing may be than the frequency of a value says: columns
 # depend on each other, so rows that agree in the others agree in one more the more often.
 TIMES_ODDS = 3.0
@@ -47,12 +49,16 @@ def names_rows(parts: Sequence[pd.Series]) -> bool:
     if is_bool_dtype(some.dtype) or is_datetime64_any_dtype(some.dtype):
         return False
     numbers = is_numeric_dtype(some.dtype)
-    if some.nunique() < max(MIN_VALUES, len(some) / TABLES) or (numbers and (some % 1 != 0).any()):
+    if some.nunique() < max(MIN_VALUES, len(some) / TABLES) or (numbers and not _whole(some)):
         return False
     values = pd.concat([part.dropna() for part in parts], ignore_index=True)
     if numbers:
-        return bool((values % 1 == 0).all()) and (values.is_unique or _count_rows(values))
+        return _whole(values) and (values.is_unique or _count_rows(values))
     return values.is_unique and not values.astype("str").str.contains(r"\s").any()
+
+
+def _whole(values: pd.Series) -> bool:
+    return bool(((values % 1 == 0) & (values.abs() < LARGEST)).all())
 
 
 def _count_rows(values: pd.Series) -> bool:

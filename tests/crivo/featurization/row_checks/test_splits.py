@@ -80,11 +80,12 @@ def test_an_id_that_nobody_declared_hides_no_copies(request, task, name):
     "describe",
     [
         lambda count: np.random.default_rng(0).normal(size=count),
+        lambda count: np.random.default_rng(0).normal(size=count) * 1e300,
         lambda count: np.random.default_rng(0).integers(20, 90, size=count),
         lambda count: [f"a text of its own {i}" for i in range(count)],
         lambda count: pd.date_range("2020-01-01", periods=count, freq="min"),
     ],
-    ids=["numbers", "whole numbers", "texts", "dates"],
+    ids=["numbers", "huge numbers", "whole numbers", "texts", "dates"],
 )
 def test_what_describes_a_row_is_no_id(tables, describe):
     copy_rows(tables, 30)

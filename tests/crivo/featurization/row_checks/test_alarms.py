@@ -1,0 +1,40 @@
+"""Checks of rows are seldom wrong, in a few made-up tables.
+
+The long version is `benchmarks/alarms.py`; its result is in `docs/checks.md`.
+"""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
+COUNT = 20
+# At a rate of 5 % or less this many of 20 ring in fewer than one run of 300.
+MAX_RINGS = 4
+
+
+@pytest.fixture
+def alarms(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    module = importlib.import_module("alarms")
+    monkeypatch.setattr(module, "SIZES", (200,))
+    monkeypatch.setattr(importlib.import_module("alarms_worlds"), "SIZES", (200,))
+    return module
+
+
+def rings(alarms, code, make):
+    return sum(alarms.rings(code, make(np.random.default_rng(seed))) for seed in range(COUNT))
+
+
+@pytest.mark.parametrize("code", ["L002", "L006", "T001"])
+def test_honest_tables_make_no_check_ring(alarms, code):
+    for make in alarms.HONEST[code].values():
+        assert rings(alarms, code, make) < MAX_RINGS
+
+
+@pytest.mark.parametrize("code", ["L002", "L006", "T001"])
+def test_a_fault_makes_it_ring(alarms, code):
+    make = next(iter(alarms.FAULTY[code].values()))
+    assert rings(alarms, code, make) > COUNT / 2
