@@ -40,15 +40,6 @@ def split_choice(splitter: str, settings: Mapping[str, Any], why: str) -> Choice
     return Choice({"splitter": splitter} | values, why)
 
 
-def boosting_choice(teaching: int) -> Choice:
-    """Return when boosting stops, for so many training rows."""
-    if teaching < ENOUGH_FOR_EARLY_STOPPING:
-        trees = {"models.boosting.max_iter": FEW_TREES, "models.boosting.early_stopping": 0}
-        return Choice(trees, f"{teaching} training rows are too few to stop early by")
-    early = {"models.boosting.early_stopping": EARLY}
-    return Choice(early, f"{teaching:,} training rows are enough to stop early by some of them")
-
-
 def merged(choices: Sequence[Choice]) -> dict[str, Any]:
     """Return all settings; of two choices of one setting the later counts."""
     return {key: value for choice in choices for key, value in choice.values.items()}

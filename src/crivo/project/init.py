@@ -20,7 +20,6 @@ from crivo.preparation.quarantine import quarantine
 from crivo.project import place
 from crivo.project.choices import (
     Choice,
-    boosting_choice,
     changes,
     merged,
     split_choice,
@@ -29,6 +28,7 @@ from crivo.project.choices import (
 from crivo.project.clusters import choose_clusters
 from crivo.project.data_summary import dangers, describe
 from crivo.project.flights import remove_flights, without_flights
+from crivo.project.model_choice import model_choice
 from crivo.project.params_file import edited_params
 from crivo.project.request import MAX_LIMIT, RARE, Request, raised_limit
 from crivo.project.shipped import SHIPPED
@@ -89,7 +89,7 @@ def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan
         *limits,
         split_choice(request.splitter, split.settings, split.why),
         clusters.choice,
-        boosting_choice(int((split.splits == "train").sum())),
+        model_choice(split.rows, split.splits, schema),
     ]
     description = [
         *describe(rows, schema),

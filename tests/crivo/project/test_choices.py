@@ -1,18 +1,6 @@
 """Each setting that changes is told with its reason, and none that stays."""
 
-import pytest
-
-from crivo.project.choices import Choice, boosting_choice, changes, merged
-
-
-@pytest.mark.parametrize(("teaching", "rounds", "trees"), [(499, 0, 50), (500, 20, None)])
-def test_boosting_stops_early_where_rows_are_enough_to_watch(
-    teaching: int, rounds: int, trees: int | None
-) -> None:
-    values = boosting_choice(teaching).values
-    assert values["models.boosting.early_stopping"] == rounds
-    assert values.get("models.boosting.max_iter") == trees
-
+from crivo.project.choices import Choice, changes, merged
 
 PARAMS = {
     "model": "linear",

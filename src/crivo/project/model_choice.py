@@ -1,0 +1,146 @@
+"""Which model suits a table's rows: cross-validation of its training rows says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.errors import CrivoError
+from crivo.core.registry import make_block
+from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
+from crivo.core.threads import limited_threads
+from crivo.project.choices import EARLY, ENOUGH_FOR_EARLY_STOPPING, FEW_TREES, Choice
+from crivo.project.shipped import SHIPPED
+
+FOLDS = 5
+# With fewer training rows the folds are chance; with more, boosting is seldom behind.
+FEWEST, MOST = 50, 10_000
+MORE_TREES = 100
+
+
+class Candidate(NamedTuple):
+    """A model with its settings, and what people call it."""
+
+    model: str
+    settings: Mapping[str, Any]
+    words: str
+
+    def values(self) -> dict[str, Any]:
+        """Return its settings by their dotted keys."""
+        own = {f"models.{self.model}.{name}": value for name, value in self.settings.items()}
+        return {"model": self.model} | own
+
+
+def model_choice(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Choice:
+    """Return the model with the least cross-validated loss on the training rows.
+
+    The loss is log loss or RMSE. Validation and test rows aren't looked at. Where nothing can be
+    compared, it is boosting: with text, too few or very many rows, or classes too rare for
+    each fold.
+    """
+    train = rows[splits == "train"]
+    first, *others = candidates(len(train))
+    folds = list(_folds(train, schema))
+    if not folds:
+        return Choice(first.values(), _trees(len(train)))
+    try:
+        with limited_threads():
+            losses = [(_loss(one, train, schema, folds), one) for one in (first, *others)]
+    except CrivoError:  # the table has no features that vary in a fold
+        return Choice(first.values(), _trees(len(train)))
+    _, best = min(losses, key=lambda found: found[0])
+    metric = "log loss" if task_of(schema).has_classes else "RMSE"
+    said = ", ".join(f"{one.words} {loss:.4g}" for loss, one in losses)
+    return Choice(
+        best.values(), f"cross-validated {metric} on {len(train):,} training rows: {said}"
+    )
+
+
+def candidates(teaching: int) -> list[Candidate]:
+    """Return what is compared for so many training rows, what is taken without comparison first."""
+    linear = Candidate("linear", {}, "linear")
+    if teaching >= ENOUGH_FOR_EARLY_STOPPING:
+        early = {"early_stopping": EARLY}
+        return [Candidate("boosting", early, "boosting that stops early"), linear]
+    few = [
+        Candidate(
+            "boosting", {"max_iter": trees, "early_stopping": 0}, f"boosting of {trees} trees"
+        )
+        for trees in (FEW_TREES, MORE_TREES)
+    ]
+    return [*few, linear]
+
+
+def _trees(teaching: int) -> str:
+    if teaching < ENOUGH_FOR_EARLY_STOPPING:
+        return f"{teaching} training rows are too few to stop early by"
+    return f"{teaching:,} training rows are enough to stop early by some of them"
+
+
+def _folds(train: pd.DataFrame, schema: Schema) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Give places of rows that teach and rows that judge; nothing where folds say nothing.
+
+    They are made as the split is: later rows judge earlier ones, groups stay together.
+    """
+    from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+
+    texts = any(schema.column(name).type == "text" for name in schema.features)
+    if texts or not FEWEST <= len(train) <= MOST:
+        return
+    target = train[schema.target]
+    if schema.time is not None:
+        order = np.argsort(train[schema.time].to_numpy(), kind="stable")
+        cut = len(order) * (FOLDS - 1) // FOLDS
+        folds = [(np.sort(order[:cut]), np.sort(order[cut:]))]
+    elif schema.group is not None:
+        if train[schema.group].nunique() < FOLDS:
+            return
+        folds = list(GroupKFold(FOLDS).split(train, groups=train[schema.group].astype(str)))
+    elif task_of(schema).has_classes:
+        if target.value_counts().min() < FOLDS:
+            return
+        folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(train, target))
+    else:
+        folds = list(KFold(FOLDS, shuffle=True, random_state=0).split(train))
+    if task_of(schema).has_classes and any(
+        target.iloc[teach].nunique() < target.nunique() for teach, _ in folds
+    ):
+        return
+    yield from folds
+
+
+def _loss(
+    candidate: Candidate, train: pd.DataFrame, schema: Schema, folds: list[tuple[Any, Any]]
+) -> float:
+    """Return the mean loss of a model over the rows that judge."""
+    losses = [_losses(candidate, train.iloc[a], train.iloc[b], schema) for a, b in folds]
+    mean = float(np.concatenate(losses).mean())
+    return mean if task_of(schema).has_classes else float(np.sqrt(mean))
+
+
+def _losses(
+    candidate: Candidate, teach: pd.DataFrame, judge: pd.DataFrame, schema: Schema
+) -> np.ndarray:
+    """Return the loss of each judging row: the surprise at its class, or the squared error."""
+    from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
+
+    names, target = list(schema.features), schema.target
+    share = SHIPPED["train.early_stopping_fraction"]
+    watching = WatchingOnDemand(lambda: stopping_mask(teach, schema, share), lambda metrics: None)
+    featurizer = make_block("featurizer", "tabular", {}).build(schema, 0)
+    featurizer.fit(teach[names], teach[target])
+    model = make_block("model", candidate.model, dict(candidate.settings))
+    fitted = model.fit(
+        model.build(schema.task, 0), featurizer.transform(teach[names]), teach[target], watching
+    )
+    inputs = featurizer.transform(judge[names])
+    if not task_of(schema).has_classes:
+        return (fitted.predict(inputs) - judge[target].to_numpy(float)) ** 2
+    place = {name: i for i, name in enumerate(fitted.classes_.tolist())}
+    own = [place[name] for name in judge[target].tolist()]
+    scores = fitted.predict_proba(inputs)[np.arange(len(own)), own]
+    return -np.log(np.clip(scores, np.finfo(float).eps, 1))
