@@ -240,7 +240,7 @@ def test_each_table_starts_from_the_shipped_settings(project: Path, source: Path
     small = init_table(project, source, Request("y"))
     assert small.settings["models.boosting.max_iter"] == 50
     large = source.with_name("large.csv")
-    large.write_text("a,y\n" + "".join(f"{i % 89},{i % 7 / 7}\n" for i in range(1, 2000)))
+    large.write_text("a,y\n" + "".join(f"{i % 89},{abs(i % 89 - 44)}\n" for i in range(1, 2000)))
     plan = init_table(project, large, Request("y"), force=True)
     params = read_params(project / "params.yaml")
     assert params.block("model").max_iter == 200
