@@ -44,8 +44,9 @@ for name in ("island", "sex"):
 train, valid = train_test_split(rows, test_size=0.2, random_state=0, stratify=rows["species"])
 model = HistGradientBoostingClassifier(max_iter=50, categorical_features="from_dtype")
 model.fit(train.drop(columns="species"), train["species"])
-scores = model.predict_proba(valid.drop(columns="species"))
-print(log_loss(valid["species"], scores), accuracy_score(valid["species"], model.predict(valid.drop(columns="species"))))
+inputs = valid.drop(columns="species")
+print(log_loss(valid["species"], model.predict_proba(inputs)))
+print(accuracy_score(valid["species"], model.predict(inputs)))
 """
 
 

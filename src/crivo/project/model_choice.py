@@ -20,6 +20,8 @@ FOLDS = 5
 # With fewer training rows the folds are chance; with more, boosting is seldom behind.
 FEWEST, MOST = 50, 10_000
 MORE_TREES = 100
+# How much a linear model is shrunk: much, as usual, hardly.
+PENALTIES = (0.01, 1.0, 100.0)
 
 
 class Candidate(NamedTuple):
@@ -44,12 +46,13 @@ def model_choice(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Choic
     """
     train = rows[splits == "train"]
     first, *others = candidates(len(train))
-    folds = list(_folds(train, schema))
-    if not folds:
+    places = list(_folds(train, schema))
+    if not places:
         return Choice(first.values(), _trees(len(train)))
     try:
         with limited_threads():
-            losses = [(_loss(one, train, schema, folds), one) for one in (first, *others)]
+            folds = [_Fold(train.iloc[a], train.iloc[b], schema) for a, b in places]
+            losses = [(_loss(one, folds, schema), one) for one in (first, *others)]
     except CrivoError:  # the table has no features that vary in a fold
         return Choice(first.values(), _trees(len(train)))
     ranked = sorted(losses, key=lambda found: found[0])
@@ -66,17 +69,17 @@ def model_choice(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Choic
 
 def candidates(teaching: int) -> list[Candidate]:
     """Return what is compared for so many training rows, what is taken without comparison first."""
-    linear = Candidate("linear", {}, "linear")
+    linear = [Candidate("linear", {"C": C}, f"linear of C {C:g}") for C in PENALTIES]
     if teaching >= ENOUGH_FOR_EARLY_STOPPING:
         early = {"early_stopping": EARLY}
-        return [Candidate("boosting", early, "boosting that stops early"), linear]
+        return [Candidate("boosting", early, "boosting that stops early"), *linear]
     few = [
         Candidate(
             "boosting", {"max_iter": trees, "early_stopping": 0}, f"boosting of {trees} trees"
         )
         for trees in (FEW_TREES, MORE_TREES)
     ]
-    return [*few, linear]
+    return [*few, *linear]
 
 
 def _trees(teaching: int) -> str:
@@ -117,34 +120,36 @@ def _folds(train: pd.DataFrame, schema: Schema) -> Iterator[tuple[np.ndarray, np
     yield from folds
 
 
-def _loss(
-    candidate: Candidate, train: pd.DataFrame, schema: Schema, folds: list[tuple[Any, Any]]
-) -> float:
+class _Fold:
+    """The inputs and targets of the rows that teach and of those that judge."""
+
+    def __init__(self, teach: pd.DataFrame, judge: pd.DataFrame, schema: Schema) -> None:
+        names, self.schema, self.rows = list(schema.features), schema, teach
+        self.teach, self.judge = teach[schema.target], judge[schema.target]
+        featurizer = make_block("featurizer", "tabular", {}).build(schema, 0)
+        featurizer.fit(teach[names], self.teach)
+        self.inputs = featurizer.transform(teach[names])
+        self.judged = featurizer.transform(judge[names])
+
+    def losses(self, candidate: Candidate) -> np.ndarray:
+        """Return the loss of each judging row: the surprise at its class, or the squared error."""
+        from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
+
+        share, task = SHIPPED["train.early_stopping_fraction"], self.schema.task
+        watching = WatchingOnDemand(
+            lambda: stopping_mask(self.rows, self.schema, share), lambda metrics: None
+        )
+        model = make_block("model", candidate.model, dict(candidate.settings))
+        fitted = model.fit(model.build(task, 0), self.inputs, self.teach, watching)
+        if not task_of(self.schema).has_classes:
+            return (fitted.predict(self.judged) - self.judge.to_numpy(float)) ** 2
+        place = {name: i for i, name in enumerate(fitted.classes_.tolist())}
+        own = [place[name] for name in self.judge.tolist()]
+        scores = fitted.predict_proba(self.judged)[np.arange(len(own)), own]
+        return -np.log(np.clip(scores, np.finfo(float).eps, 1))
+
+
+def _loss(candidate: Candidate, folds: list[_Fold], schema: Schema) -> float:
     """Return the mean loss of a model over the rows that judge."""
-    losses = [_losses(candidate, train.iloc[a], train.iloc[b], schema) for a, b in folds]
-    mean = float(np.concatenate(losses).mean())
+    mean = float(np.concatenate([fold.losses(candidate) for fold in folds]).mean())
     return mean if task_of(schema).has_classes else float(np.sqrt(mean))
-
-
-def _losses(
-    candidate: Candidate, teach: pd.DataFrame, judge: pd.DataFrame, schema: Schema
-) -> np.ndarray:
-    """Return the loss of each judging row: the surprise at its class, or the squared error."""
-    from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
-
-    names, target = list(schema.features), schema.target
-    share = SHIPPED["train.early_stopping_fraction"]
-    watching = WatchingOnDemand(lambda: stopping_mask(teach, schema, share), lambda metrics: None)
-    featurizer = make_block("featurizer", "tabular", {}).build(schema, 0)
-    featurizer.fit(teach[names], teach[target])
-    model = make_block("model", candidate.model, dict(candidate.settings))
-    fitted = model.fit(
-        model.build(schema.task, 0), featurizer.transform(teach[names]), teach[target], watching
-    )
-    inputs = featurizer.transform(judge[names])
-    if not task_of(schema).has_classes:
-        return (fitted.predict(inputs) - judge[target].to_numpy(float)) ** 2
-    place = {name: i for i, name in enumerate(fitted.classes_.tolist())}
-    own = [place[name] for name in judge[target].tolist()]
-    scores = fitted.predict_proba(inputs)[np.arange(len(own)), own]
-    return -np.log(np.clip(scores, np.finfo(float).eps, 1))

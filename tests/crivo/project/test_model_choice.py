@@ -59,7 +59,7 @@ def test_the_reason_tells_the_loss_of_each() -> None:
     why = model_choice(rows, pd.Series("train", rows.index), schema("regression")).why
     assert why.startswith("cross-validated RMSE on 150 training rows: boosting of 50 trees ")
     assert "boosting of 100 trees" in why
-    assert ", linear 0." in why
+    assert ", linear of C 100 0." in why
 
 
 def test_validation_and_test_rows_have_no_say() -> None:
