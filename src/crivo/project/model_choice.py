@@ -13,6 +13,7 @@ from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.core.threads import limited_threads
+from crivo.preparation.tables.ids import without_copy
 from crivo.project.choices import EARLY, ENOUGH_FOR_EARLY_STOPPING, FEW_TREES, Choice
 from crivo.project.shipped import SHIPPED
 
@@ -93,7 +94,7 @@ def _folds(train: pd.DataFrame, schema: Schema) -> Iterator[tuple[np.ndarray, np
 
     They are made as the split is: later rows judge earlier ones, groups stay together.
     """
-    from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
     texts = any(schema.column(name).type == "text" for name in schema.features)
     if texts or not FEWEST <= len(train) <= MOST:
@@ -110,14 +111,21 @@ def _folds(train: pd.DataFrame, schema: Schema) -> Iterator[tuple[np.ndarray, np
     elif task_of(schema).has_classes:
         if target.value_counts().min() < FOLDS:
             return
-        folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(train, target))
+        kind = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=0)
+        folds = list(kind.split(train, target, groups=_copies(train, schema)))
     else:
-        folds = list(KFold(FOLDS, shuffle=True, random_state=0).split(train))
+        kind = GroupKFold(FOLDS, shuffle=True, random_state=0)
+        folds = list(kind.split(train, groups=_copies(train, schema)))
     if task_of(schema).has_classes and any(
         target.iloc[teach].nunique() < target.nunique() for teach, _ in folds
     ):
         return
     yield from folds
+
+
+def _copies(train: pd.DataFrame, schema: Schema) -> pd.Series:
+    """Return what copies of a row share: a split at random keeps them together, too."""
+    return train[schema.id].astype("str").map(without_copy)
 
 
 class _Fold:
