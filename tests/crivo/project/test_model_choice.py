@@ -109,3 +109,14 @@ def test_later_rows_judge_where_rows_have_a_time() -> None:
 @pytest.mark.parametrize(("rows", "early"), [(499, 0), (500, 20), (MOST + 1, 20)])
 def test_boosting_stops_early_where_rows_are_enough_to_watch(rows: int, early: int) -> None:
     assert candidates(rows)[0].values()["models.boosting.early_stopping"] == early
+
+
+def test_copies_of_a_row_stay_in_one_fold() -> None:
+    """Each row stands there four times: what is learned by heart helps on a copy only."""
+    once = table(60)
+    rows = pd.concat([once] * 4, ignore_index=True)
+    rows["key"] = [f"r{i % 60}" + (f"~{i // 60 + 1}" if i >= 60 else "") for i in range(240)]
+    named_apart = rows.assign(key=[f"r{i}" for i in range(240)])
+    of = schema("regression")
+    assert chosen(named_apart, of)["model"] == "boosting"
+    assert chosen(rows, of)["model"] == "linear"
