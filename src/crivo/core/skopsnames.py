@@ -12,7 +12,6 @@ import json
 import platform
 import sys
 from functools import cache
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -31,7 +30,10 @@ def import_skops() -> ModuleType:
         module = ModuleType(MODULE, "Stored by crivo; see crivo.core.skopsnames.")
         vars(module).update(lists)
         sys.modules[MODULE] = module
-    return import_module("skops.io")
+    import skops.io
+
+    io: ModuleType = skops.io
+    return io
 
 
 @cache
@@ -45,8 +47,10 @@ def stored_lists() -> Lists:
 def skops_lists() -> Lists:
     """Return the lists that skops uses in this process."""
     import_skops()
-    module = import_module(MODULE)
-    return {name: list(names) for name, names in vars(module).items() if name.endswith(SUFFIX)}
+    from skops.io import _trusted_types
+
+    found = vars(_trusted_types).items()
+    return {name: list(names) for name, names in found if name.endswith(SUFFIX)}
 
 
 def _made_with() -> dict[str, str]:
@@ -56,7 +60,8 @@ def _made_with() -> dict[str, str]:
 
 def store() -> None:
     """Write the lists that skops finds by itself into the file; for a process of its own."""
-    import_module("skops.io")
+    import skops.io  # noqa: F401 - before anything here stores its lists
+
     text = json.dumps({"made_with": _made_with(), "lists": skops_lists()}, indent=0)
     FILE.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 

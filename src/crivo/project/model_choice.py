@@ -13,13 +13,16 @@ from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.core.threads import limited_threads
+from crivo.preparation.tables.ids import without_copy
 from crivo.project.choices import EARLY, ENOUGH_FOR_EARLY_STOPPING, FEW_TREES, Choice
 from crivo.project.shipped import SHIPPED
 
 FOLDS = 5
 # With fewer training rows the folds are chance; with more, boosting is seldom behind.
-FEWEST, MOST = 50, 10_000
+MIN_ROWS, MAX_ROWS = 50, 10_000
 MORE_TREES = 100
+# How much a linear model is shrunk: much, as usual, hardly.
+PENALTIES = (0.01, 1.0, 100.0)
 
 
 class Candidate(NamedTuple):
@@ -44,35 +47,40 @@ def model_choice(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Choic
     """
     train = rows[splits == "train"]
     first, *others = candidates(len(train))
-    folds = list(_folds(train, schema))
-    if not folds:
+    places = list(_folds(train, schema))
+    if not places:
         return Choice(first.values(), _trees(len(train)))
     try:
         with limited_threads():
-            losses = {one: _loss(one, train, schema, folds) for one in (first, *others)}
+            folds = [_Fold(train.iloc[a], train.iloc[b], schema) for a, b in places]
+            losses = [(_loss(one, folds, schema), one) for one in (first, *others)]
     except CrivoError:  # the table has no features that vary in a fold
         return Choice(first.values(), _trees(len(train)))
-    best = min(losses, key=lambda one: losses[one])
+    ranked = sorted(losses, key=lambda found: found[0])
+    best = ranked[0][1]
+    # Boosting is set well also where it isn't taken: it may be tried.
+    tried = next(one for _, one in ranked if one.model == "boosting")
     metric = "log loss" if task_of(schema).has_classes else "RMSE"
-    said = ", ".join(f"{one.words} {losses[one]:.4g}" for one in losses)
+    said = ", ".join(f"{one.words} {loss:.4g}" for loss, one in losses)
     return Choice(
-        best.values(), f"cross-validated {metric} on {len(train):,} training rows: {said}"
+        tried.values() | best.values(),
+        f"cross-validated {metric} on {len(train):,} training rows: {said}",
     )
 
 
 def candidates(teaching: int) -> list[Candidate]:
     """Return what is compared for so many training rows, what is taken without comparison first."""
-    linear = Candidate("linear", {}, "linear")
+    linear = [Candidate("linear", {"C": C}, f"linear of C {C:g}") for C in PENALTIES]
     if teaching >= ENOUGH_FOR_EARLY_STOPPING:
         early = {"early_stopping": EARLY}
-        return [Candidate("boosting", early, "boosting that stops early"), linear]
+        return [Candidate("boosting", early, "boosting that stops early"), *linear]
     few = [
         Candidate(
             "boosting", {"max_iter": trees, "early_stopping": 0}, f"boosting of {trees} trees"
         )
         for trees in (FEW_TREES, MORE_TREES)
     ]
-    return [*few, linear]
+    return [*few, *linear]
 
 
 def _trees(teaching: int) -> str:
@@ -86,10 +94,10 @@ def _folds(train: pd.DataFrame, schema: Schema) -> Iterator[tuple[np.ndarray, np
 
     They are made as the split is: later rows judge earlier ones, groups stay together.
     """
-    from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
     texts = any(schema.column(name).type == "text" for name in schema.features)
-    if texts or not FEWEST <= len(train) <= MOST:
+    if texts or not MIN_ROWS <= len(train) <= MAX_ROWS:
         return
     target = train[schema.target]
     if schema.time is not None:
@@ -103,9 +111,11 @@ def _folds(train: pd.DataFrame, schema: Schema) -> Iterator[tuple[np.ndarray, np
     elif task_of(schema).has_classes:
         if target.value_counts().min() < FOLDS:
             return
-        folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(train, target))
+        kind = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=0)
+        folds = list(kind.split(train, target, groups=_copies(train, schema)))
     else:
-        folds = list(KFold(FOLDS, shuffle=True, random_state=0).split(train))
+        kind = GroupKFold(FOLDS, shuffle=True, random_state=0)
+        folds = list(kind.split(train, groups=_copies(train, schema)))
     if task_of(schema).has_classes and any(
         target.iloc[teach].nunique() < target.nunique() for teach, _ in folds
     ):
@@ -113,34 +123,41 @@ def _folds(train: pd.DataFrame, schema: Schema) -> Iterator[tuple[np.ndarray, np
     yield from folds
 
 
-def _loss(
-    candidate: Candidate, train: pd.DataFrame, schema: Schema, folds: list[tuple[Any, Any]]
-) -> float:
+def _copies(train: pd.DataFrame, schema: Schema) -> pd.Series:
+    """Return what copies of a row share: a split at random keeps them together, too."""
+    return train[schema.id].astype("str").map(without_copy)
+
+
+class _Fold:
+    """The inputs and targets of the rows that teach and of those that judge."""
+
+    def __init__(self, teach: pd.DataFrame, judge: pd.DataFrame, schema: Schema) -> None:
+        names, self.schema, self.rows = list(schema.features), schema, teach
+        self.teach, self.judge = teach[schema.target], judge[schema.target]
+        featurizer = make_block("featurizer", "tabular", {}).build(schema, 0)
+        featurizer.fit(teach[names], self.teach)
+        self.inputs = featurizer.transform(teach[names])
+        self.judged = featurizer.transform(judge[names])
+
+    def losses(self, candidate: Candidate) -> np.ndarray:
+        """Return the loss of each judging row: the surprise at its class, or the squared error."""
+        from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
+
+        share, task = SHIPPED["train.early_stopping_fraction"], self.schema.task
+        watching = WatchingOnDemand(
+            lambda: stopping_mask(self.rows, self.schema, share), lambda metrics: None
+        )
+        model = make_block("model", candidate.model, dict(candidate.settings))
+        fitted = model.fit(model.build(task, 0), self.inputs, self.teach, watching)
+        if not task_of(self.schema).has_classes:
+            return (fitted.predict(self.judged) - self.judge.to_numpy(float)) ** 2
+        place = {name: i for i, name in enumerate(fitted.classes_.tolist())}
+        own = [place[name] for name in self.judge.tolist()]
+        scores = fitted.predict_proba(self.judged)[np.arange(len(own)), own]
+        return -np.log(np.clip(scores, np.finfo(float).eps, 1))
+
+
+def _loss(candidate: Candidate, folds: list[_Fold], schema: Schema) -> float:
     """Return the mean loss of a model over the rows that judge."""
-    losses = [_losses(candidate, train.iloc[a], train.iloc[b], schema) for a, b in folds]
-    mean = float(np.concatenate(losses).mean())
+    mean = float(np.concatenate([fold.losses(candidate) for fold in folds]).mean())
     return mean if task_of(schema).has_classes else float(np.sqrt(mean))
-
-
-def _losses(
-    candidate: Candidate, teach: pd.DataFrame, judge: pd.DataFrame, schema: Schema
-) -> np.ndarray:
-    """Return the loss of each judging row: the surprise at its class, or the squared error."""
-    from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
-
-    names, target = list(schema.features), schema.target
-    share = SHIPPED["train.early_stopping_fraction"]
-    watching = WatchingOnDemand(lambda: stopping_mask(teach, schema, share), lambda metrics: None)
-    featurizer = make_block("featurizer", "tabular", {}).build(schema, 0)
-    featurizer.fit(teach[names], teach[target])
-    model = make_block("model", candidate.model, dict(candidate.settings))
-    fitted = model.fit(
-        model.build(schema.task, 0), featurizer.transform(teach[names]), teach[target], watching
-    )
-    inputs = featurizer.transform(judge[names])
-    if not task_of(schema).has_classes:
-        return (fitted.predict(inputs) - judge[target].to_numpy(float)) ** 2
-    place = {name: i for i, name in enumerate(fitted.classes_.tolist())}
-    own = [place[name] for name in judge[target].tolist()]
-    scores = fitted.predict_proba(inputs)[np.arange(len(own)), own]
-    return -np.log(np.clip(scores, np.finfo(float).eps, 1))

@@ -37,6 +37,7 @@ SHIPPED: dict[str, Any] = {
     "models.boosting.l2_regularization": 0.0,
     "models.boosting.early_stopping": 0,
     "models.linear.text": "words",
+    "models.linear.C": 1.0,
     "evaluators.standard.share": 0.1,
 }
 # What params.yaml says of the flights there, and a table of one's own doesn't have.
