@@ -66,20 +66,13 @@ def training_losses(
 
 def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndarray], float]]:
     """Return the method whose result is measured, and the loss of such a result."""
-    actual = target.to_numpy()
+    from sklearn.metrics import accuracy_score, log_loss, root_mean_squared_error
+
     if not hasattr(estimator, "classes_"):
-        return "predict", lambda outputs: float(np.sqrt(np.mean((outputs - actual) ** 2)))
+        return "predict", lambda outputs: root_mean_squared_error(target, outputs)
     if not hasattr(estimator, "predict_proba"):
-        return "predict", lambda outputs: float(np.mean(outputs != actual))
-    place = {name: i for i, name in enumerate(estimator.classes_.tolist())}
-    own = np.arange(len(actual)), np.array([place[name] for name in actual.tolist()])
-    return "predict_proba", lambda outputs: _log_loss(outputs[own])
-
-
-def _log_loss(scores: np.ndarray) -> float:
-    """Return the mean log loss of rows, given the score of each one's own class."""
-    # scikit-learn's takes as long to check its arguments as an iteration of a small fit.
-    return float(-np.log(np.clip(scores, np.finfo(scores.dtype).eps, 1)).mean())
+        return "predict", lambda outputs: 1 - accuracy_score(target, outputs)
+    return "predict_proba", lambda outputs: log_loss(target, outputs, labels=estimator.classes_)
 
 
 def _short(loss: float) -> float:

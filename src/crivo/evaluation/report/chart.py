@@ -104,9 +104,7 @@ class Chart:
         """Return the drawing."""
         place = self._place()
         body = [
-            f"<path {_attributes(style)} d='{place.path(kind, points)}'/>"
-            for kind, points, style in self._marks
-            if points
+            f"<path {_attributes(style)} d='{place.path(*mark)}'/>" for *mark, style in self._all()
         ]
         body += [
             f"<text x='{place.x(x):.1f}' y='{place.y(y) + FONT / 3:.1f}' fill='{DARK}' "
@@ -129,6 +127,9 @@ class Chart:
         self.x.values += [x for x, _ in points if math.isfinite(x)]
         self.y.values += [y for _, y in points if math.isfinite(y)]
         self._marks.append((kind, points, style))
+
+    def _all(self) -> Iterable[tuple[str, list[tuple[float, float]], dict[str, str]]]:
+        return (mark for mark in self._marks if mark[1])
 
     def _place(self) -> _Place:
         """Return the area that the labels leave for the data."""
