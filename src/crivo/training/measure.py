@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
-    from crivo.training.tracking import Tracker
+    from dvclive import Live
 
 # Rows that the training loss is measured on, at equal steps through the training rows.
 SAMPLE = 4_000
@@ -17,7 +17,7 @@ SAMPLE = 4_000
 POINTS = 50
 
 
-def log_iteration(live: Tracker) -> Callable[[Mapping[str, float]], None]:
+def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:
     """Return a function that logs the metrics of one iteration while a model is being fitted."""
 
     def log(metrics: Mapping[str, float]) -> None:
@@ -29,7 +29,7 @@ def log_iteration(live: Tracker) -> Callable[[Mapping[str, float]], None]:
 
 
 def log_training(
-    live: Tracker, estimator: Any, baseline: Any, features: pd.DataFrame, target: pd.Series
+    live: Live, estimator: Any, baseline: Any, features: pd.DataFrame, target: pd.Series
 ) -> None:
     """Log `train_loss`, and the baseline's beside it where it has the same kind.
 
