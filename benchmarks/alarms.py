@@ -36,8 +36,8 @@ INTRODUCTION = [
     "misses it is bold. L001, L003 and L004 count what is there, and R001 and R004 compare what is",
     "equal or isn't: chance has no part in them. For L005 a column is honest up to a ROC AUC of",
     "0.85 or an R² of 0.7. *Before* is without the limits of",
-    "[decision 0030](decisions/0030-what-a-check-may-ring-for.md). Table 0 of a row has the seed 0,",
-    "the next one 1.",
+    "[decision 0030](decisions/0030-what-a-check-may-ring-for.md). Each row has the seeds",
+    "0, 1 and so on.",
     "",
 ]
 RESULT_HEAD = [
