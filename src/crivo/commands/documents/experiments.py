@@ -32,6 +32,14 @@ class MetricVerdict(Part):
     )
     critical: Number = Field(description="How many standard errors half the interval is wide.")
     verdict: Verdict = Field(description=VERDICT)
+    not_worse: bool = Field(
+        description="Whether it is shown not to be worse by more than its margin."
+    )
+    clusters: Number = Field(description="How many clusters the evaluated rows are of.")
+    clusters_needed: Number = Field(
+        description="With how many clusters an undecided difference would be decided; null where "
+        "it is decided, or where a hundred times as many wouldn't do."
+    )
     trial: int = Field(description="Which trial on these rows it is, counted from 1.")
     spent: float = Field(description="The part of the error of 0.05 that this verdict may spend.")
     left: float = Field(description="What is left of 0.05 for all further trials.")
@@ -55,6 +63,9 @@ class Compared(Part):
     )
     verdict: Verdict | Literal["reference"] = Field(description=VERDICT)
     worse: str = Field(description="The other metrics whose verdict is worse, or an empty text.")
+    not_worse: str = Field(
+        description="The other metrics shown not to be worse by more than their margins."
+    )
     trial: int = Field(description="Which trial on these rows it is, counted from 1.")
     spent: float = Field(description="The part of the error of 0.05 that this verdict may spend.")
     left: float = Field(description="What is left of 0.05 for all further trials.")
@@ -84,6 +95,18 @@ class Look(Part):
     predictions: str = Field(description="The hash of the predictions.")
 
 
+class AfterSelection(Part):
+    """The best of several models by its result: what the same rows still say of it."""
+
+    name: str = Field(description="Its name.")
+    among: int = Field(description="How many models it was chosen among, itself included.")
+    known: int = Field(description="Of how many of these the numbers are known.")
+    metric: str = Field(description="The primary metric.")
+    value: Number = Field(description="The estimate after selection.")
+    low: Number = Field(description="The lower end of its interval.")
+    high: Number = Field(description="The upper end of that interval.")
+
+
 class CompareDocument(Document):
     """`crivo compare`: the answer, the experiments, and what couldn't be compared."""
 
@@ -94,6 +117,9 @@ class CompareDocument(Document):
     trials: int = Field(description="How many trials there are on these rows.")
     planned_trials: int | None = Field(description="How many were planned; null for no plan.")
     experiments: list[Compared] = Field(description="The experiments, the best first.")
+    after_selection: list[AfterSelection] = Field(
+        description="The best of those that were chosen among several; see evaluation.md."
+    )
     refused: list[RefusedExperiment] = Field(description="Those that can't be compared.")
     test_looks: list[Look] = Field(description="All known looks at the test rows.")
     notes: list[str] = Field(description="What a reader must know besides.")
@@ -104,7 +130,8 @@ class ConfirmDocument(Document):
 
     answer: str = Field(description="The first line that people see.")
     outcome: str = Field(
-        description="held, not confirmed, gone, reversed, identical, or no gain to confirm."
+        description="held, held within the margin, too small to matter, not confirmed, "
+        "reversed, identical, or no gain to confirm."
     )
     validation: CompareDocument = Field(description="The comparison on validation rows.")
     test: CompareDocument = Field(description="The comparison on test rows.")
