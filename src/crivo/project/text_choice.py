@@ -37,7 +37,8 @@ def text_choice(rows: pd.DataFrame, schema: Schema) -> TextChoice:
     sizes = [_size(rows[name]) for name in texts]
     words, spaces = round(sum(size for size, _ in sizes)), all(spaces for _, spaces in sizes)
     others = len(schema.features) - len(texts)
-    what = f"{', '.join(texts)}: {words} words a row beside {others} other features"
+    beside = f"{others} other feature{'' if others == 1 else 's'}"
+    what = f"{', '.join(texts)}: {words} words a row beside {beside}"
     if words < WORDS_A_FEATURE * max(1, others):
         hint = f"`crivo try model=linear {KEEP}=true` weighs each word"
         return TextChoice(found=(f"words     {what} become numbers; {hint}",))
