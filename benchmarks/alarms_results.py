@@ -22,7 +22,7 @@ from crivo.evaluation.outputs import check_results
 from crivo.evaluation.overfitting import gains
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.summary import short_metrics
-from crivo.project.choices import boosting_choice
+from crivo.project.model_choice import candidates
 from crivo.training.measure import training_losses
 
 KINDS = ("3 fine columns", "25 fine columns", "4 coarse columns", "classes, fares and ages")
@@ -74,7 +74,7 @@ def models(table: Table) -> list[tuple[str, Any]]:
     """Return fitted models by their names."""
     rows, task = table.split("train"), table.task
     features, target = inputs(rows), rows["y"]
-    boosting = {k.split(".")[-1]: v for k, v in boosting_choice(len(rows)).values.items()}
+    boosting = dict(candidates(len(rows))[0].settings)
     watched = np.random.default_rng(0).random(len(rows)) < 0.1
     training = Training(watched, lambda metrics: None)
     found = []

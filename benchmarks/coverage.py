@@ -34,7 +34,7 @@ from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.row_caveats import heavy_tails, rare_classes
 from crivo.evaluation.rows import Regression
 from crivo.evaluation.serial import block_warning, longer_blocks
-from crivo.evaluation.slices import fewer, groups_for
+from crivo.evaluation.slices import Slice, fewer, groups_for
 from crivo.evaluation.tables import interval_table
 
 TRUTH_ROWS = 4_000_000
@@ -75,7 +75,7 @@ def coverage(world: World, worlds: int, seed: int = 0, by_row: bool = False) -> 
         seen = day >= world.days - (world.late or world.days)
         rows = draw(world, effects[day[seen]], random)
         groups = _groups(world, day, by_row)
-        left, effective = groups_for(seen, groups, _spread(rows, seen))
+        left, effective = groups_for(Slice("late", "late", seen), groups, _spread(rows, seen))
         if not world.late:
             left = groups
             effective = effective_clusters(groups, _spread(rows, seen))

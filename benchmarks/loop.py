@@ -148,7 +148,7 @@ class World:
             self._against, self._family = reference, self._family_of(reference)
         verdicts = {
             metric.name: differ(
-                record, reference, metric, self._family.critical(record, "r", metric)
+                record, reference, metric, self._family.critical(record, "r", [metric])
             ).verdict
             for metric in self._metrics
         }
