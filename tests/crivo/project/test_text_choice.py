@@ -103,7 +103,6 @@ def test_text_beside_many_features_stays_numbers_and_the_other_way_is_told(tmp_p
 
 def test_a_table_without_text_hears_nothing_of_it(tmp_path: Path) -> None:
     plan = plan_for(tmp_path, reviews(300).drop(columns="review").assign(kind="ab" * 2))
-    assert "models.linear.text" not in plan.settings
     assert not [line for line in plan.found if line.startswith("words")]
 
 

@@ -104,7 +104,8 @@ class Chart:
         """Return the drawing."""
         place = self._place()
         body = [
-            f"<path {_attributes(style)} d='{place.path(*mark)}'/>" for *mark, style in self._all()
+            f"<path {_attributes(style)} d='{place.path(kind, points)}'/>"
+            for kind, points, style in self._all()
         ]
         body += [
             f"<text x='{place.x(x):.1f}' y='{place.y(y) + FONT / 3:.1f}' fill='{DARK}' "
