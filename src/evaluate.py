@@ -24,7 +24,7 @@ from crivo.evaluation.evaluate import Background, evaluate_predictions
 from crivo.evaluation.incumbent import read_incumbent
 from crivo.evaluation.inspection import learning_curve, permutation_importance
 from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.refitted import FITTED_ON, refit_table
+from crivo.evaluation.refitted import FITTED_ON, NOT_REFITTED, refit_table
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.training.refit import refit
 
@@ -56,6 +56,7 @@ def evaluate(params: Params) -> None:
             predictions, baseline_predictions = operating_point.apply(tables, context)
             ours, theirs = (evaluator.evaluate(each, context) for each in (predictions, trial))
             curves = {"refit": refit_table(ours, theirs, schema.task)}
+        artifacts.write_json(artifacts.REFIT / "fitted_on.json", facts or NOT_REFITTED)
         step()
         target, groups = rows[schema.target], predicting_of(params, schema).groups(rows)
         background = Background(

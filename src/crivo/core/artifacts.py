@@ -32,7 +32,7 @@ SCHEMA = PREPARED / "schema.json"
 FEATURIZER = Path("models/featurizer.skops")
 MODEL = Path("models/model.skops")
 BASELINE = Path("models/baseline.skops")
-# Empty unless the model was refitted on training and validation rows.
+# Has a model if it was refitted on training and validation rows; a note says which rows it is.
 REFIT = Path("models/refit")
 REFIT_MODEL = REFIT / "model.skops"
 DATA_METRICS = Path("metrics/data")
