@@ -7,22 +7,19 @@ if __name__ == "__main__":  # first: libraries read the environment when they ar
 
 import logging
 from dataclasses import replace
-from typing import Any
 
 from crivo.core.stage import progress, run_stage
 
-import pandas as pd
-
 from crivo.core import artifacts
+from crivo.core.artifacts import SPLITS, read_split
 from crivo.core.environment import environment_state
 from crivo.core.evaluation import Context
 from crivo.core.findings import log_findings
 from crivo.core.modelfile import load_model, save_model
 from crivo.core.params import Params
-from crivo.core.schema import Schema
 from crivo.evaluation.evaluate import Background, evaluate_predictions
 from crivo.evaluation.incumbent import read_incumbent
-from crivo.evaluation.inspection import learning_curve, permutation_importance
+from crivo.evaluation.inspection import model_curves
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.refitted import FITTED_ON, NOT_REFITTED, refit_table
 from crivo.evaluation.thresholds import OperatingPoint
@@ -38,27 +35,31 @@ def evaluate(params: Params) -> None:
         schema = artifacts.read_schema()
         context = Context.of(schema, seed=params.seed)
         rows, features = read_split(split)
-        model, baseline = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
+        models = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
         step()
-        tables, operating_point = predicted(
-            params, schema, context, (model, baseline), (rows, features)
-        )
+        settings, evaluator = params.evaluate, params.block("evaluator")
+        clusters = (settings.cluster, settings.block, settings.slices, settings.period)
+        predicting = Predicting(schema, *clusters)
+        tables, here = predicting.tables(models, rows, features), split == "valid"
+        # Test rows choose nothing, no threshold either.
+        choosing = tables if here else predicting.tables(models, *read_split("valid"))
+        operating_point = OperatingPoint.choose(choosing, context, settings.value, here=here)
         predictions, baseline_predictions = operating_point.apply(tables, context)
-        evaluator = params.block("evaluator")
-        curves: dict[str, pd.DataFrame] = {}
-        facts, model_file = {}, artifacts.MODEL
+        curves, fitted_on, model_file = {}, NOT_REFITTED, artifacts.MODEL
         artifacts.remake_folder(artifacts.REFIT)
-        if split == "test" and params.evaluate.refit:
-            trial, facts, model_file = predictions, FITTED_ON, artifacts.REFIT_MODEL
-            model, baseline = refitted_models(params, schema)
-            save_model(model_file, model)
-            tables = predicting_of(params, schema).tables((model, baseline), rows, features)
+        if settings.refit and not here:
+            trial, fitted_on, model_file = predictions, FITTED_ON, artifacts.REFIT_MODEL
+            blocks = params.block("model"), params.block("baseline")
+            splits, share = map(read_split, SPLITS[:2]), params.train.early_stopping_fraction
+            models = refit(blocks, schema, [*splits], params.seed, share)
+            save_model(model_file, models[0])
+            tables = predicting.tables(models, rows, features)
             predictions, baseline_predictions = operating_point.apply(tables, context)
-            ours, theirs = (evaluator.evaluate(each, context) for each in (predictions, trial))
-            curves = {"refit": refit_table(ours, theirs, schema.task)}
-        artifacts.write_json(artifacts.REFIT / "fitted_on.json", facts or NOT_REFITTED)
+            pair = [evaluator.evaluate(table, context) for table in (predictions, trial)]
+            curves = {"refit": refit_table(pair, schema.task)}
+        artifacts.write_json(artifacts.REFIT / "fitted_on.json", fitted_on)
         step()
-        target, groups = rows[schema.target], predicting_of(params, schema).groups(rows)
+        model, target, groups = models[0], rows[schema.target], predicting.groups(rows)
         background = Background(
             dataset=params.dataset,
             model=params.model,
@@ -67,12 +68,8 @@ def evaluate(params: Params) -> None:
             schema=schema,
             rows=rows,
             features=features,
-            facts=environment_state() | facts | {"model_mb": artifacts.file_size(model_file) / 1e6},
-            curves={
-                "learning": learning_curve(model, features, target),
-                "importance": permutation_importance(model, features, target, params.seed, groups),
-                **curves,
-            },
+            facts=environment_state() | fitted_on | artifacts.size_in_mb(model_file),
+            curves=curves | model_curves(model, features, target, params.seed, groups),
             training=artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
             row_findings=artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
             is_baseline=params.model == params.baseline,
@@ -91,42 +88,6 @@ def evaluate(params: Params) -> None:
     log_findings(log, result.doubts)
     for line in result.warnings:
         log.warning(line)
-
-
-def predicted(
-    params: Params,
-    schema: Schema,
-    context: Context,
-    models: tuple[Any, Any],
-    rows_and_features: tuple[pd.DataFrame, pd.DataFrame],
-) -> tuple[tuple[pd.DataFrame, pd.DataFrame], OperatingPoint]:
-    """Return what the model and the baseline say of a split, and where to cut the scores."""
-    settings = params.evaluate
-    predicting = predicting_of(params, schema)
-    tables = predicting.tables(models, *rows_and_features)
-    here = settings.split == "valid"
-    # Test rows choose nothing, no threshold either.
-    choosing = tables if here else predicting.tables(models, *read_split("valid"))
-    return tables, OperatingPoint.choose(choosing, context, settings.value, here=here)
-
-
-def predicting_of(params: Params, schema: Schema) -> Predicting:
-    settings = params.evaluate
-    return Predicting(schema, settings.cluster, settings.block, settings.slices, settings.period)
-
-
-def refitted_models(params: Params, schema: Schema) -> list[Any]:
-    """Return model and baseline, fitted on training and validation rows."""
-    splits = [read_split(split) for split in ("train", "valid")]
-    share = params.train.early_stopping_fraction
-    models = [params.block("model"), params.block("baseline")]
-    return refit(models, schema, splits, params.seed, share)
-
-
-def read_split(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of a split and what the model sees of them."""
-    rows = artifacts.read_table(artifacts.prepared(split))
-    return rows, artifacts.read_table(artifacts.features(split))
 
 
 if __name__ == "__main__":

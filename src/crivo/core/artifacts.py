@@ -106,6 +106,11 @@ def write_csv(path: Path, table: pd.DataFrame, *, exact: bool = False) -> None:
         output_table.to_csv(beside, index=False, lineterminator="\n", float_format=f"%.{DIGITS}g")
 
 
+def read_split(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows of a split and what the model sees of them."""
+    return read_table(prepared(split)), read_table(features(split))
+
+
 def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:
     """Return a table that `write_csv` wrote; CrivoError when it is missing or broken.
 
@@ -201,3 +206,8 @@ def write_schema(schema: Schema, path: Path = SCHEMA) -> None:
 def file_size(path: Path) -> int:
     """Return a file's size in bytes."""
     return path.stat().st_size
+
+
+def size_in_mb(model: Path) -> dict[str, float]:
+    """Return a model file's size as `evaluation.json` has it."""
+    return {"model_mb": file_size(model) / 1e6}

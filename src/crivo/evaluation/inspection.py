@@ -18,6 +18,20 @@ PREDICTED_ROWS = 100_000
 REPEATS = 2
 
 
+def model_curves(
+    estimator: Any,
+    features: pd.DataFrame,
+    target: pd.Series,
+    seed: int,
+    groups: pd.Categorical,
+) -> dict[str, pd.DataFrame]:
+    """Return what a model is like as plots' tables by name; `groups`: the rows' clusters."""
+    return {
+        "learning": learning_curve(estimator, features, target),
+        "importance": permutation_importance(estimator, features, target, seed, groups),
+    }
+
+
 def learning_curve(estimator: Any, features: pd.DataFrame, target: pd.Series) -> pd.DataFrame:
     """Return the held-out loss after each iteration; no rows when the model has none.
 

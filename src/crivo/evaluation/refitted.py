@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from crivo.core.evaluation import Evaluation
@@ -15,14 +17,14 @@ NOT_REFITTED = {"fitted_on": "training rows"}
 TITLE = "The refitted model beside the trial's"
 
 
-def refit_table(refitted: Evaluation, trial: Evaluation, task: Task) -> pd.DataFrame:
+def refit_table(both: Sequence[Evaluation], task: Task) -> pd.DataFrame:
     """Return a row per metric that has an interval: both values and their difference.
 
     Columns: `metric refitted refitted_low refitted_high`, the same of `trial` and `difference`.
     The intervals are at 95 % each. They describe and give no verdict: only one of the two models
-    is compared with others.
+    is compared with others. `both`: the evaluation of the refitted model and that of the trial's.
     """
-    known, rows = metrics_of(task), []
+    (refitted, trial), known, rows = both, metrics_of(task), []
     for name in refitted.jackknife.columns.intersection(trial.jackknife.columns):
         if name not in known:
             continue

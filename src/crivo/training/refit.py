@@ -17,24 +17,23 @@ from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
 
 
 def refit(
-    models: Sequence[Model],
+    models: tuple[Model, Model],
     schema: Schema,
     splits: Sequence[tuple[pd.DataFrame, pd.DataFrame]],
     seed: int,
     early_stopping_fraction: float,
-) -> list[Any]:
-    """Return each model, fitted on the rows of all splits as `train` fits it on its own.
+) -> tuple[Any, Any]:
+    """Return model and baseline, fitted on the rows of all splits as `train` fits on its own.
 
     `splits`: rows and their features, in the same order. Early stopping watches the latest of all.
     """
     rows = pd.concat([rows for rows, _ in splits], ignore_index=True)
     kinds = splits[0][1].dtypes
     features = pd.concat([one.astype(kinds) for _, one in splits], ignore_index=True)
-    fitted = []
-    for model in models:
-        training = WatchingOnDemand(
-            lambda: stopping_mask(rows, schema, early_stopping_fraction), lambda _: None
-        )
-        estimator = model.build(schema.task, seed)
-        fitted.append(model.fit(estimator, features, rows[schema.target], training))
-    return fitted
+    target = rows[schema.target]
+    training = WatchingOnDemand(
+        lambda: stopping_mask(rows, schema, early_stopping_fraction), lambda _: None
+    )
+    model, baseline = models
+    fitted = model.fit(model.build(schema.task, seed), features, target, training)
+    return fitted, baseline.build(schema.task, seed).fit(features, target)

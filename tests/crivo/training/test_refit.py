@@ -19,17 +19,24 @@ SCHEMA = Schema(
 )
 
 
+class FirstColumn(LinearRegression):
+    """Takes the number alone."""
+
+    def fit(self, features, target):
+        return super().fit(features[["x"]], target)
+
+
 class Noting(Model):
     """Notes what it was fitted on."""
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
         self.seed = seed
-        return LinearRegression()
+        return FirstColumn()
 
     def fit(self, estimator, features, target, training: Training) -> BaseEstimator:
         self.features, self.watched = features, training.stopping_mask
         training.log({"loss": 1.0})
-        return estimator.fit(features[["x"]], target)
+        return estimator.fit(features, target)
 
 
 def split(first: int, count: int, levels: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -43,7 +50,9 @@ def split(first: int, count: int, levels: list[str]) -> tuple[pd.DataFrame, pd.D
 
 def test_a_refit_has_the_rows_of_both_splits_and_watches_the_latest() -> None:
     model = Noting()
-    (fitted,) = refit([model], SCHEMA, [split(0, 60, ["a"]), split(60, 40, ["b", "c"])], 7, 0.1)
+    fitted, _ = refit(
+        (model, Noting()), SCHEMA, [split(0, 60, ["a"]), split(60, 40, ["b", "c"])], 7, 0.1
+    )
     assert model.features["x"].tolist() == list(range(100))
     assert model.features["kind"].cat.categories.tolist() == ["a", "b", "c"]
     assert np.flatnonzero(model.watched).tolist() == list(range(90, 100))
