@@ -40,6 +40,11 @@ class Definition:
         """Its commands, one after the other."""
         return self.command.splitlines() if isinstance(self.command, str) else self.command
 
+    @property
+    def uncached(self) -> list[str]:
+        """The outputs that git tracks."""
+        return [path for path, cached in self.outs.items() if not cached]
+
 
 @dataclass(frozen=True)
 class Definitions:
@@ -56,7 +61,7 @@ class Definitions:
     @property
     def uncached(self) -> set[str]:
         """The outputs that git tracks."""
-        return {path for stage in self.stages for path, cached in stage.outs.items() if not cached}
+        return {path for stage in self.stages for path in stage.uncached}
 
     def needed(self, stage: Definition) -> list[Definition]:
         """Return the stages whose outputs a stage reads, directly or not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from crivo.core.errors import CrivoError
@@ -20,12 +20,13 @@ class StageFailed(CrivoError):
 
 
 class Tools(NamedTuple):
-    """What a checkout offers to every run of the pipeline in it."""
+    """What a checkout offers to every run of the pipeline in it; `track` adds files to git."""
 
     files: CheckoutFiles
     recorded: RecordedStages
     runs: RunCache
     process: StageProcess
+    track: Callable[[Sequence[str]], None]
 
 
 class PipelineRun:
@@ -65,8 +66,8 @@ class PipelineRun:
             if all(self.tools.files.store.has(content.md5) for content in outs.values()):
                 self.show(f"Stage '{stage.name}' is cached - skipping run\n")
                 # Git records these; the others are brought if a stage needs them.
-                uncached = {path for path, cached in stage.outs.items() if not cached}
-                self.tools.files.bring({path: outs[path] for path in uncached})
+                self.tools.files.bring({path: outs[path] for path in stage.uncached})
+                self.tools.track(stage.uncached)
                 return inputs | {"outs": one["outs"]}
         return None
 
@@ -87,6 +88,8 @@ class PipelineRun:
             )
         entry = inputs | {"outs": [files.keep(path).entry(path) for path in stage.outs]}
         self.tools.runs.keep(entry)
+        # dvclive reads what git knows and finds changed, and a stage may not read this.
+        self.tools.track(stage.uncached)
         return entry
 
     def _prepare(self, stage: Definition) -> None:

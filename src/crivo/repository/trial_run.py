@@ -50,6 +50,7 @@ class TrialRun:
                 RecordedStages(self.root / LOCK),
                 RunCache(Path(self._repo.stage_cache.cache_dir)),
                 StageProcess(self.root, environment),
+                self._track,
             )
 
     def close(self) -> None:
@@ -70,7 +71,7 @@ class TrialRun:
         entries = PipelineRun(self._tools, definitions, environment, show).entries()
         with DVC:
             self._tools.recorded.write(entries)
-        return self._record(definitions.uncached, name, message or NO_MESSAGE + _digest(entries))
+        return self._record(name, message or NO_MESSAGE + _digest(entries))
 
     def _definitions(self) -> Definitions:
         prefix = self.checkout.prefix
@@ -90,10 +91,14 @@ class TrialRun:
                 self._tools.files.forget(path)
         self._used, self._uncached = True, set[str]()
 
-    def _record(self, uncached: set[str], name: str, message: str) -> str:
-        git, prefix = self.checkout.git, self.checkout.prefix
+    def _track(self, paths: Sequence[str]) -> None:
+        if paths:
+            self.checkout.git("add", "--", *(self.checkout.prefix + path for path in paths))
+
+    def _record(self, name: str, message: str) -> str:
+        git = self.checkout.git
         git("add", "--update", "--", ":/")
-        git("add", "--", *(f"{prefix}{path}" for path in (LOCK, *sorted(uncached))))
+        self._track([LOCK])
         tree = git("write-tree").strip()
         commit = git("commit-tree", tree, "-p", self.base, "-m", message).strip()
         ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"
