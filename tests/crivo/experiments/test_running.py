@@ -83,11 +83,12 @@ def test_a_failed_run_tells_dvc_s_last_words_and_keeps_the_others(toy: Project) 
 def test_the_commands_print_the_answer_first(toy: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     import typer
 
-    from crivo.commands import experiments
+    from crivo.commands import experiments, trial
 
     monkeypatch.chdir(toy.folder)
     app = typer.Typer()
     experiments.register(app)
+    trial.register(app)
     run = CliRunner().invoke
     made = run(app, ["try", "models.boosting.learning_rate=0.2", "-m", "Faster"])
     assert made.exit_code == 0, made.output
