@@ -157,8 +157,9 @@ def _run(request: Request, names: TextIO) -> None:
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:
-        trace = error.__traceback__
-        sys.excepthook(type(error), error, trace.tb_next if trace else None)
+        own = error.__traceback__  # of this function: a Python of its own would not have it
+        error = error.with_traceback(own.tb_next if own else None)
+        sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
     names.write("\n".join(_shared([*sys.modules])))
 

@@ -1,0 +1,148 @@
+"""Trials in one checkout: each as in a fresh one, what is known isn't computed again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.repository.clone_data import share_cache
+from crivo.repository.clones import clone_of_workspace
+from crivo.repository.git import open_repository
+from crivo.repository.pipeline_run import StageFailed
+from crivo.repository.running import run_dvc
+from crivo.repository.trial_run import TrialRun
+from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.toy import make_toy
+from tests.crivo.experiments.untouched import state_of
+from tests.crivo.faults.killing import alive, wait_for
+from tests.crivo.faults.sound import wrong_files
+
+pytestmark = pytest.mark.pipeline
+
+RATE = "models.boosting.learning_rate"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project whose stages have run; don't change it."""
+    return make_toy(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def toy(made: Project, tmp_path: Path) -> Project:
+    shutil.copytree(made.folder, tmp_path / "toy")
+    return Project(tmp_path / "toy")
+
+
+class Trials:
+    """A checkout of a project, what its trials printed, and the trees that they recorded."""
+
+    def __init__(self, toy: Project, place: Path) -> None:
+        home = open_repository(toy.folder)
+        clone = clone_of_workspace(home, place, home.commit("HEAD") or "")
+        share_cache(home, clone, changed_data=True)
+        self.run = TrialRun(clone)
+        self.said: list[str] = []
+
+    def tree(self, *changes: str) -> str:
+        self.said.clear()
+        ref = self.run.run(changes, "trial", "", self.said.append)
+        return self.run.checkout.git("ls-tree", "-r", ref)
+
+    @property
+    def ran(self) -> list[str]:
+        return [line.split("'")[1] for line in self.said if line.startswith("Running stage")]
+
+
+@pytest.fixture
+def trials(toy: Project, tmp_path: Path) -> Iterator[Trials]:
+    before = state_of(toy.folder)
+    one = Trials(toy, tmp_path / "checkout")
+    yield one
+    one.run.close()
+    assert state_of(toy.folder) == before
+
+
+def test_a_trial_is_the_same_after_others_and_after_a_failed_one(
+    toy: Project, trials: Trials, tmp_path: Path
+) -> None:
+    fresh = Trials(toy, tmp_path / "fresh")
+    trials.tree(f"{RATE}=0.3")
+    with pytest.raises(StageFailed, match="the stage train failed"):
+        trials.tree("seed=666")
+    assert "an unlucky seed\n" in trials.said
+    trials.tree("evaluate.split=test")
+    later = trials.tree(f"{RATE}=0.2")
+    assert later == fresh.tree(f"{RATE}=0.2")
+    fresh.run.close()
+
+
+def test_what_is_known_is_not_computed_again(trials: Trials) -> None:
+    assert trials.tree() == trials.run.checkout.git("ls-tree", "-r", "HEAD")
+    assert trials.ran == []
+    first = trials.tree(f"{RATE}=0.2")
+    assert trials.ran == ["train", "evaluate"]
+    trials.tree(f"{RATE}=0.2", "evaluate.split=test")
+    assert trials.ran == ["evaluate"]
+    assert trials.tree(f"{RATE}=0.2") == first
+    assert trials.ran == []
+
+
+def test_dvc_takes_over_what_a_trial_has_computed(
+    toy: Project, trials: Trials, tmp_path: Path
+) -> None:
+    ours = trials.tree(f"{RATE}=0.2")
+    shutil.copytree(toy.folder, tmp_path / "dvc")
+    other = Project(tmp_path / "dvc")
+    done = run_dvc(["exp", "run", "--temp", "--name", "dvc", "-S", f"{RATE}=0.2"], other.folder)
+    assert done.returncode == 0, done.stderr
+    assert "Running stage" not in done.stdout
+    head = other.git("rev-parse", "HEAD")
+    assert other.git("ls-tree", "-r", f"refs/exps/{head[:2]}/{head[2:]}/dvc") == ours.strip()
+
+
+def test_a_wrong_setting_is_one_clear_sentence_before_anything_runs(trials: Trials) -> None:
+    with pytest.raises(CrivoError, match=r"'no.such.key=2' can't be applied to params.yaml"):
+        trials.tree("no.such.key=2")
+    assert trials.said == []
+
+
+def test_a_trial_that_is_killed_leaves_no_reference_no_lock_and_no_broken_file(
+    toy: Project, tmp_path: Path
+) -> None:
+    script = toy.folder / "src/train.py"
+    mark = tmp_path / "mark"
+    script.write_text(
+        f"{script.read_text()}\nimport os, time\n"
+        f"pathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\ntime.sleep(60)\n"
+    )
+    before = state_of(toy.folder)
+    command = [sys.executable, "-m", "crivo.cli", "try", f"{RATE}=0.2"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    running = subprocess.Popen(
+        command, cwd=toy.folder, env=environment, start_new_session=True, stdout=subprocess.DEVNULL
+    )
+    while not (mark.exists() and mark.read_text()):
+        assert running.poll() is None
+        time.sleep(0.05)
+    os.kill(running.pid, signal.SIGKILL)
+    running.wait()
+    with suppress(psutil.NoSuchProcess):
+        stage = psutil.Process(int(mark.read_text()))
+        wait_for([stage])
+        assert not alive(stage)
+    assert toy.git("for-each-ref", "refs/exps") == ""
+    assert list(wrong_files(toy.folder / ".dvc/cache")) == []
+    assert not list((toy.folder / ".git").rglob("*.lock"))
+    assert state_of(toy.folder) == before
