@@ -78,7 +78,6 @@ HARMLESS = frozenset(
 )
 # Its own environment variable marks the second start, so that there is no third.
 AGAIN = "CRIVO_STARTED_AGAIN"
-RC_FILE = "matplotlibrc"
 
 _in_force: list[str] = []
 
@@ -93,11 +92,6 @@ def start_stage() -> None:
     told stays in force; `in_force` names it.
     """
     script = Path(sys.argv[0])
-    if Path(RC_FILE).exists():
-        sys.exit(
-            f"{script.stem}: {RC_FILE} in the project's folder changes every figure, and no stage "
-            f"depends on it; delete it, or move it to notebooks/{RC_FILE}."
-        )
     environment = cleared(os.environ)
     _in_force[:] = _told(os.environ)
     # The code of another clone is no matter of the environment.

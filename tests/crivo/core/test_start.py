@@ -218,14 +218,6 @@ def test_what_cannot_be_taken_away_is_refused(script: Script) -> None:
     assert "stage: Python runs with -O, which changes results" in done.stderr
 
 
-def test_figures_settings_in_the_projects_folder_are_refused(script: Script) -> None:
-    (script.folder / "matplotlibrc").write_text("font.size: 20\n")
-    done = script.run()
-    assert done.returncode == 1
-    assert done.stderr.startswith("stage: matplotlibrc in the project's folder changes every")
-    assert "notebooks/matplotlibrc" in done.stderr
-
-
 def test_starting_imports_nothing_heavy(script: Script) -> None:
     script.write("import sys; print([m for m in ('re', 'numpy', 'logging') if m in sys.modules])")
     known = subprocess.run(
