@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +21,12 @@ from crivo.core.params import (
     TrainSettings,
     ValueSettings,
 )
+from crivo.core.parsing import parse_yaml
 from crivo.core.registry import block_names, find_block
-from crivo.reference.meanings import introduction, meaning, summary
 from crivo.reference.values import value_text, values_allowed
 
 PAGE = Path("docs/reference/settings.md")
+SENTENCES = Path(__file__).with_name("settings.yaml")
 
 HEAD = """\
 # Settings
@@ -58,18 +62,17 @@ def _top() -> Iterator[str]:
     yield f"## At the top\n\n{TABLE}"
     for name in Params.model_fields:
         if name in KINDS:
-            folder, interface = KINDS[name]
-            explanation = meaning(Params, name, ()) or summary(interface).rstrip(".")
+            folder, _ = KINDS[name]
             takes = f"name of a block in [{folder}](#{folder})"
-            yield f"| `{name}` | {takes} | must be given | {explanation} |"
+            yield f"| `{name}` | {takes} | must be given | {sentence('', name)} |"
         elif name not in (*SECTIONS, "limits", *FOLDERS):
-            yield _row(Params, name)
+            yield _row(Params, "", name)
 
 
 def _sections() -> Iterator[str]:
     for place, cls in SECTIONS.items():
         yield f"\n## `{place}`\n"
-        yield from _table(cls)
+        yield from _table(cls, place)
 
 
 def _blocks(names_of: Callable[[str], Sequence[str]]) -> Iterator[str]:
@@ -77,28 +80,46 @@ def _blocks(names_of: Callable[[str], Sequence[str]]) -> Iterator[str]:
         yield f"\n## {folder}"
         for name in names_of(kind):
             cls = find_block(kind, name)
-            yield f"\n### `{folder}.{name}`\n\n{introduction(cls)}\n"
-            yield from _table(cls)
+            yield f"\n### `{folder}.{name}`\n\n{_introduction(cls)}\n"
+            yield from _table(cls, f"{folder}.{name}")
 
 
-def _table(cls: type) -> Iterator[str]:
+def _table(cls: type, place: str) -> Iterator[str]:
     fields = _fields(cls)
     if not fields:
         yield "It has no settings: `{}`."
         return
     yield TABLE
     for name in fields:
-        yield _row(cls, name)
+        yield _row(cls, place, name)
 
 
-def _row(cls: type, name: str) -> str:
+def _row(cls: type, place: str, name: str) -> str:
     fields = _fields(cls)
     schema = TypeAdapter(cls).json_schema()["properties"][name]
     default = value_text(fields[name].get_default(call_default_factory=True))
-    cells = (f"`{name}`", values_allowed(schema), default, meaning(cls, name, fields))
+    cells = (f"`{name}`", values_allowed(schema), default, sentence(place, name))
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
 def _fields(cls: Any) -> dict[str, Any]:
     """Return the settings of a section or a block by their names."""
     return dict(cls.__pydantic_fields__)
+
+
+def _introduction(cls: type) -> str:
+    """Return the first paragraph of a class's docstring on one line."""
+    text = " ".join((inspect.getdoc(cls) or "").partition("\n\n")[0].split())
+    # What follows the first sentences explains single settings, as the table does.
+    return re.split(r"\s(?=`\w+`(?::|, `| is | are ))", text, maxsplit=1)[0]
+
+
+def sentence(place: str, name: str) -> str:
+    """Return what a setting does, in one sentence; empty for a block that isn't crivo's."""
+    return sentences().get(place, {}).get(name, "")
+
+
+@cache
+def sentences() -> dict[str, dict[str, str]]:
+    """Return the sentence of each setting by the section or block that it stands in."""
+    return dict(parse_yaml(SENTENCES.read_bytes()))

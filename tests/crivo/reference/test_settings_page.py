@@ -3,18 +3,14 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import Field
-
-from crivo.core.blocks import KINDS, Model, Names, block
-from crivo.reference.meanings import meaning
-from crivo.reference.settings_page import PAGE, settings_page
+from crivo.core.blocks import KINDS
+from crivo.reference.settings_page import PAGE, sentences, settings_page
 
 TEXT = (Path(__file__).parents[3] / PAGE).read_text(encoding="utf-8")
 SHIPPED = {
     "datasets": {"flights", "table"},
-    "splitters": {"by_time", "by_group", "at_random"},
+    "splitters": {"by_time", "by_group", "by_time_and_group", "at_random"},
     "featurizers": {"flights", "tabular"},
     "models": {"boosting", "forest", "linear", "prior", "sklearn", "lightgbm", "xgboost"},
     "evaluators": {"standard"},
@@ -35,40 +31,14 @@ def test_every_shipped_block_is_on_the_page() -> None:
         assert SHIPPED[folder] <= set(on_the_page(kind))
 
 
-def test_every_setting_has_a_meaning() -> None:
+def test_every_setting_has_a_full_sentence() -> None:
     rows = re.findall(r"^\| `(\w+)` \|.*\|([^|]*)\|$", TEXT, flags=re.MULTILINE)
     assert len(rows) > 80
-    assert [name for name, said in rows if not said.strip()] == []
+    assert [name for name, said in rows if not re.fullmatch(r" [A-Z].*\w.* .*\. ", said)] == []
 
 
-@block
-class Ridge(Model):
-    """A weighted sum. Only `solver` is by hand.
-
-        a drawing; `alpha` is not explained here
-
-    Penalty: `alpha`, `beta`: how much (0 to 1; more
-    shrinks); 0 is none; `names` are kept. The others: nothing special.
-    """
-
-    alpha: Annotated[float, Field(gt=0, le=1)] = 0.5
-    beta: float = 0.0
-    names: Names = ()
-    solver: str | None = None
-    max_iter: int = 10
-    odd: bool = False
-
-    def build(self, task, seed):
-        """Return nothing."""
-
-
-def test_a_meaning_is_the_clause_that_names_the_setting() -> None:
-    known = ("alpha", "beta", "names", "solver", "max_iter", "odd")
-    assert {name: meaning(Ridge, name, known) for name in known} == {
-        "alpha": "How much (0 to 1; more shrinks); 0 is none",
-        "beta": "How much (0 to 1; more shrinks); 0 is none",
-        "names": "`names` are kept",
-        "solver": "Only `solver` is by hand",
-        "max_iter": "How many iterations at most",
-        "odd": "Nothing special",
-    }
+def test_every_sentence_is_that_of_a_setting() -> None:
+    for place, named in sentences().items():
+        heading = f"`{place}`" if place else "At the top"
+        section = re.split(r"^##", TEXT.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
+        assert set(re.findall(r"^\| `(\w+)`", section, flags=re.MULTILINE)) == set(named), place
