@@ -28,11 +28,15 @@ coverage: $(DEVELOPMENT)
 unit: $(DEVELOPMENT) ## Run the quick tests only
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not pipeline' $(TEST_ARGS)
 
+# Where the site says that the repository is.
+REPOSITORY ?= $(shell git remote get-url origin 2>/dev/null | \
+	sed -nE 's|^git@([^:]+):|https://\1/|; s|^(https://.*[^/])/?$$|\1|p' | sed 's|\.git$$||')
+
 # mkdocs-material announces its successor at every start; see docs/decisions/0011.
 docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentation in site/
 	@$(BIN)/python -m crivo.checks.documentation
 	@$(BIN)/python -m crivo.reference
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 REPOSITORY='$(REPOSITORY)' $(BIN)/mkdocs build --strict --quiet
 
 # docs/faults.md; not one of the tests, which do the same on a smaller project.
 TIMES ?= 30

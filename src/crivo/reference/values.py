@@ -24,6 +24,8 @@ BOUNDS = {
     "maximum": "at most {:,.12g}",
 }
 
+MACHINE_LIMITS = (2**31, 2**32)
+
 
 def values_allowed(schema: Mapping[str, Any]) -> str:
     """Return which values a JSON schema allows.
@@ -42,8 +44,21 @@ def values_allowed(schema: Mapping[str, Any]) -> str:
     if schema.get("format") == "date":
         return "day in quotes"
     kind = TYPES[schema.get("type", "object")] + _inner(schema)
-    bounds = [text.format(schema[key]) for key, text in BOUNDS.items() if key in schema]
+    limits = _plain(schema)
+    bounds = [text.format(limits[key]) for key, text in BOUNDS.items() if key in limits]
     return f"{kind}, {' and '.join(bounds)}" if bounds else kind
+
+
+def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a number's limits as people say them; what only the machine's integers ask for goes.
+
+    >>> _plain({"type": "integer", "exclusiveMinimum": 0, "exclusiveMaximum": 2**31})
+    {'minimum': 1}
+    """
+    limits = {key: schema[key] for key in BOUNDS if key in schema}
+    if schema.get("type") == "integer" and "exclusiveMinimum" in limits:
+        limits["minimum"] = limits.pop("exclusiveMinimum") + 1
+    return {key: value for key, value in limits.items() if value not in MACHINE_LIMITS}
 
 
 def _inner(schema: Mapping[str, Any]) -> str:
