@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from crivo.core.ending import one_sentence
-from crivo.core.stage import log_level
 
 import typer
 from typer.core import TyperGroup
@@ -30,7 +29,7 @@ from crivo.commands import (
 )
 from crivo.commands.options import App
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
-from crivo.core.visible import log_to_terminal
+from crivo.core.logs import log_level, log_to_terminal
 from crivo.repository.interrupted import left_behind
 
 KEPT = "what was finished is kept and no file is half-written: run it again to go on."

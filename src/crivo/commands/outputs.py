@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from crivo.core.artifacts import RAW
 from crivo.core.errors import CrivoError
 from crivo.repository.dvc_project import outs_of
 from crivo.repository.worktree import in_git
@@ -57,6 +56,8 @@ def _require_no_input(path: Path, sources: Sequence[Path]) -> None:
 
 
 def _require_not_kept(path: Path, place: Path, outs: dict[Path, list[Path]]) -> None:
+    from crivo.core.artifacts import RAW
+
     for name, owner in OWN.items():
         if name in place.parts:
             raise CrivoError(f"{path} is in {name}, which belongs to {owner}; name another file.")

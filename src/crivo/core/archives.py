@@ -11,8 +11,6 @@ from functools import lru_cache
 from math import prod
 from pathlib import Path
 
-import numpy as np
-
 MB = 2**20
 # What all members may unpack to: a model's arrays shrink to a half, rarely to a thirtieth.
 MOST, TIMES = 64 * MB, 100
@@ -86,6 +84,8 @@ def check_array(data: bytes, name: str) -> None:
 
     numpy makes room for the header's shape before it looks for the numbers.
     """
+    import numpy as np
+
     start = len(np.lib.format.MAGIC_PREFIX) + 2
     width = 2 if data[:start] == np.lib.format.magic(1, 0) else 4
     end = start + width + int.from_bytes(data[start : start + width], "little")
@@ -96,6 +96,8 @@ def check_array(data: bytes, name: str) -> None:
 @lru_cache(maxsize=1024)
 def _size(header: bytes) -> int:
     """Return how many bytes of numbers an npy header promises."""
+    import numpy as np
+
     stream = io.BytesIO(header)
     readers = {
         (1, 0): np.lib.format.read_array_header_1_0,

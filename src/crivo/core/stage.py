@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from crivo.core.ending import one_sentence
 
 from crivo.core.environment import locked_packages_only, require_locked_environment
-from crivo.core.errors import CrivoError
+from crivo.core.logs import log_level, log_to_terminal
 from crivo.core.params import Params, read_params
 from crivo.core.reads import require_declared_reads
 from crivo.core.threads import limited_threads
-from crivo.core.visible import log_to_terminal
 
 log = logging.getLogger("crivo")
 
@@ -34,14 +32,6 @@ def run_stage(stage: Callable[[Params], None]) -> None:
         with limited_threads(), locked_packages_only():
             stage(params)
         require_declared_reads()
-
-
-def log_level() -> str:
-    """Return the level that the environment variable CRIVO_LOG asks for; info when unset."""
-    level = os.environ.get("CRIVO_LOG", "info").upper()
-    if level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
-        raise CrivoError(f"CRIVO_LOG is {level!r}; expected debug, info, warning or error.")
-    return level
 
 
 @contextmanager

@@ -7,7 +7,6 @@ cursor, colour it, or turn the direction of writing round. Whatever a person rea
 
 from __future__ import annotations
 
-import logging
 import re
 
 # Control characters but tab and line end; soft hyphen; marks, joins and turns of direction that
@@ -43,18 +42,3 @@ def _written(match: re.Match[str]) -> str:
 def _in_json(match: re.Match[str]) -> str:
     units = match[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
-
-
-class VisibleFormatter(logging.Formatter):
-    """Writes log lines for people."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
-        return visible(super().format(record))
-
-
-def log_to_terminal(form: str) -> None:
-    """Let warnings, and what loggers are set to, appear on stderr in this form."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(VisibleFormatter(form))
-    logging.basicConfig(level="WARNING", handlers=[handler])

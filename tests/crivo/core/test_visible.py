@@ -10,7 +10,8 @@ import unicodedata
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.core.visible import VisibleFormatter, visible, visible_json
+from crivo.core.logs import VisibleFormatter
+from crivo.core.visible import visible, visible_json
 
 # The characters of Unicode that turn the direction of writing round (PropList.txt, Bidi_Control).
 TURNS = [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
