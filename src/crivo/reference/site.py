@@ -8,7 +8,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 REPORT = Path("metrics/evaluation/report.html")
-ABSENT = "<!doctype html><title>No report</title><p>Run <code>make repro</code>, then <code>make docs</code>."
+ABSENT = (
+    "<!doctype html><title>No report</title>"
+    "<p>Run <code>make repro</code>, then <code>make docs</code>."
+)
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
