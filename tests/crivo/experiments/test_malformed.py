@@ -120,7 +120,12 @@ def test_each_way_to_choose_the_reference_takes_the_good_ones(
     assert {*found.refused.index} >= {*BROKEN} - {"jackknife-other-clusters"}
 
 
-@pytest.mark.parametrize("name", [*BROKEN, *FINE, "lock-cycle"])
+# A trace reads settings and locks; of the other files, which a comparison refuses as above, a few.
+NAMED = [name for name in BROKEN if BROKEN[name][0] in (PARAMS, LOCK)]
+NAMED += [name for name in [*BROKEN][::8] if name not in NAMED]
+
+
+@pytest.mark.parametrize("name", [*NAMED, *FINE, "lock-cycle"])
 def test_one_that_is_named_gives_an_answer_or_a_sentence(
     crowded: Project, history: History, name: str
 ) -> None:
