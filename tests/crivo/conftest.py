@@ -1,12 +1,31 @@
 """What all of the library's tests start with, and the order in which they run."""
 
+import gc
+import os
 import signal
 
 import pytest
+from hypothesis import Phase, settings
 
 # A shell starts what runs in the background with Ctrl-C ignored, and so would what tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# A busy machine is no fault of the code. Other examples are tried in each run; CRIVO_FUZZ=20 tries
+# twenty times as many.
+settings.register_profile(
+    "quick", deadline=None, max_examples=25 * int(os.environ.get("CRIVO_FUZZ", "1"))
+)
+# For `make mutants`: shrinking an example of what a mutant broke takes longer than all else.
+settings.register_profile(
+    "mutants",
+    deadline=None,
+    derandomize=True,
+    max_examples=30,
+    phases=(Phase.explicit, Phase.generate),
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 @pytest.hookimpl(trylast=True)
@@ -19,3 +38,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "evaluation" not in item.path.parts:
             item.add_marker("no_cover")
+    # What has been imported and collected stays: no collection of garbage need look at it again.
+    gc.collect()
+    gc.freeze()

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import pytest
-from hypothesis import Phase, settings
 
 from crivo.evaluation import metrics
-
-# A busy machine is no fault of the code.
-settings.register_profile("patient", deadline=None)
-# For `make mutants`: shrinking an example of what a mutant broke takes longer than all else.
-settings.register_profile(
-    "mutants",
-    deadline=None,
-    derandomize=True,
-    max_examples=30,
-    phases=(Phase.explicit, Phase.generate),
-)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "patient"))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "coverage.py"
-COUNT = 200
+COUNT = 100
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def benchmark():
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    module.TRUTH_ROWS = 400_000
+    module.TRUTH_ROWS = 200_000
     yield module
     del sys.modules[spec.name]
 

@@ -47,9 +47,9 @@ def simplest(found: pd.DataFrame) -> pd.Series:
 
 
 def test_where_there_is_no_weak_segment_one_is_hardly_ever_declared() -> None:
-    false = sum(bool(declared(*world(seed, rows=50))) for seed in range(100))
-    # Five of a hundred are promised; confirmed on other rows of the same days it would be 19.
-    assert false <= 8
+    false = sum(bool(declared(*world(seed, rows=50))) for seed in range(50))
+    # One in twenty is promised; confirmed on other rows of the same days it would be one in five.
+    assert false <= 5
 
 
 def test_a_weak_segment_is_found_and_named() -> None:

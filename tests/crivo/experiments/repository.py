@@ -68,7 +68,7 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self.git("init", "--quiet", "--initial-branch=main")
+        self.git("init", "--quiet", "--initial-branch=main", "--template=")
         self.clock = 1_700_000_000
 
     def git(self, *arguments: str, given: str | bytes = b"") -> str:
@@ -94,7 +94,7 @@ class Project:
     ) -> str:
         """Add a commit with just these files and return its hash."""
         self.clock += 60
-        start = [f"commit {ref}", f"committer {author} <a@b> {self.clock} +0000"]
+        start = [f"commit {ref}", "mark :1", f"committer {author} <a@b> {self.clock} +0000"]
         start += [f"data {len(message.encode())}", message]
         if parent:
             start.append(f"from {parent}")
@@ -102,14 +102,19 @@ class Project:
         for path, content in files.items():
             data = content if isinstance(content, bytes) else content.encode()
             stream += f"M 644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n"
-        self.git("fast-import", "--quiet", "--force", given=stream)
-        return self.git("rev-parse", ref)
+        return self.git("fast-import", "--quiet", "--force", given=stream + b"get-mark :1\n")
+
+    def head(self) -> str:
+        """Return the commit that is checked out, without a process where a file says it."""
+        head = (self.folder / ".git/HEAD").read_text().strip()
+        branch = self.folder / ".git" / head.removeprefix("ref: ")
+        return branch.read_text().strip() if branch.is_file() else self.git("rev-parse", "HEAD")
 
     def trial(
         self, name: str, files: Mapping[str, str | bytes], *, parent: str = "", **more: str
     ) -> str:
         """Add an experiment as DVC keeps it, started from a commit (the branch's tip)."""
-        parent = parent or self.git("rev-parse", "HEAD")
+        parent = parent or self.head()
         ref = f"refs/exps/{parent[:2]}/{parent[2:]}/{name}"
         more.setdefault("message", "dvc: commit experiment 0123abc")
         return self.commit(files, ref=ref, parent=parent, **more)

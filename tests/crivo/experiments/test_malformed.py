@@ -6,8 +6,8 @@ anybody.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 from unittest.mock import patch
 
@@ -68,16 +68,27 @@ def history(crowded: Project) -> History:
     return read_history(crowded.folder)
 
 
+@contextmanager
+def reading(history: History) -> Iterator[None]:
+    """Let all be read once: to read them anew for each would take a minute."""
+    with (
+        patch("crivo.provenance.trace.read_history", return_value=history),
+        patch("crivo.experiments.comparison.read_history", return_value=history),
+    ):
+        yield
+
+
 @pytest.fixture(scope="module")
 def found(crowded: Project) -> Comparison:
     return compare(folder=crowded.folder)
 
 
 def test_the_good_ones_are_compared_whatever_lies_beside_them(
-    crowded: Project, found: Comparison, alone: Comparison
+    crowded: Project, history: History, found: Comparison, alone: Comparison
 ) -> None:
     assert {*found.table.index} == {"slow", "main", "lock-cycle", *FINE}
-    mine = compare(["slow"], planned="planned", folder=crowded.folder)
+    with reading(history):
+        mine = compare(["slow"], planned="planned", folder=crowded.folder)
     drop = ["when", "revision"]
     pd.testing.assert_frame_equal(mine.table.drop(columns=drop), alone.table.drop(columns=drop))
     pd.testing.assert_frame_equal(mine.metrics, alone.metrics)
@@ -101,14 +112,20 @@ def test_all_of_them_can_be_shown(found: Comparison, form: Callable[[Comparison]
 
 @pytest.mark.parametrize("options", [{"parent": True}, {"best": True}])
 def test_each_way_to_choose_the_reference_takes_the_good_ones(
-    crowded: Project, options: dict[str, Any]
+    crowded: Project, history: History, options: dict[str, Any]
 ) -> None:
-    found = compare(folder=crowded.folder, **options)
+    with reading(history):
+        found = compare(folder=crowded.folder, **options)
     assert "slow" in found.table.index
     assert {*found.refused.index} >= {*BROKEN} - {"jackknife-other-clusters"}
 
 
-@pytest.mark.parametrize("name", [*BROKEN, *FINE, "lock-cycle"])
+# A trace reads settings and locks; of the other files, which a comparison refuses as above, a few.
+NAMED = [name for name in BROKEN if BROKEN[name][0] in (PARAMS, LOCK)]
+NAMED += [name for name in [*BROKEN][::8] if name not in NAMED]
+
+
+@pytest.mark.parametrize("name", [*NAMED, *FINE, "lock-cycle"])
 def test_one_that_is_named_gives_an_answer_or_a_sentence(
     crowded: Project, history: History, name: str
 ) -> None:
@@ -119,20 +136,16 @@ def test_one_that_is_named_gives_an_answer_or_a_sentence(
     def compared() -> str:
         return as_text(compare(["slow"], against=name, folder=crowded.folder))
 
-    # To read all of them anew for each would take a minute.
-    with (
-        patch("crivo.provenance.trace.read_history", return_value=history),
-        patch("crivo.experiments.comparison.read_history", return_value=history),
-    ):
+    with reading(history):
         for act in (traced, compared):
             with suppress(CrivoError):
                 assert act()
     assert find_experiment(history, name).name == name
 
 
-def test_filters_looks_and_recipes_read_all_of_them(crowded: Project) -> None:
-    history = read_history(crowded.folder)
-    found = compare(filters=Filters({"learning_rate": "0.05"}), folder=crowded.folder)
+def test_filters_looks_and_recipes_read_all_of_them(crowded: Project, history: History) -> None:
+    with reading(history):
+        found = compare(filters=Filters({"learning_rate": "0.05"}), folder=crowded.folder)
     assert list(found.table.index) == ["slow"]
     assert known_looks(crowded.folder).empty
     assert "slow" in {recipe.name for recipe in recipes_in(history)}

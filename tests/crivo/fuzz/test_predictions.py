@@ -99,7 +99,7 @@ def run_evaluate(project: Path, name: str, data: bytes, *more: str) -> Outcome:
 
 
 @given(data=st.data(), table=predictions(), more=options, csv=st.booleans())
-@cases(80)
+@cases(25)
 def test_predictions_are_evaluated_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, table: pd.DataFrame, more: list[Any], csv: bool
 ) -> None:
@@ -112,7 +112,7 @@ def test_predictions_are_evaluated_or_refused_in_a_sentence(
 
 
 @given(data=st.data(), table=tables(rows=few_or_many))
-@cases(30)
+@cases(10)
 def test_a_table_of_anything_is_evaluated_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, table: pd.DataFrame
 ) -> None:

@@ -60,7 +60,7 @@ def tried(project: Path, data: bytes, run: Any) -> Outcome:
 
 
 @given(data=st.data(), value=anything)
-@cases(100)
+@cases(35)
 def test_another_value_of_any_setting_is_taken_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, value: Any
 ) -> None:
@@ -73,7 +73,7 @@ def test_another_value_of_any_setting_is_taken_or_refused_in_a_sentence(
 
 
 @given(data=st.data(), name=texts, value=anything)
-@cases(40)
+@cases(15)
 def test_an_unknown_setting_is_refused_in_a_sentence(
     project: Path, data: st.DataObject, name: str, value: Any
 ) -> None:
@@ -83,7 +83,7 @@ def test_an_unknown_setting_is_refused_in_a_sentence(
 
 
 @given(data=st.data())
-@cases(40)
+@cases(15)
 def test_a_damaged_file_of_settings_is_refused_in_a_sentence(
     project: Path, data: st.DataObject
 ) -> None:
@@ -180,7 +180,7 @@ changes = st.lists(st.sampled_from(sorted(PLAUSIBLE)), min_size=1, max_size=3, u
 
 
 @given(changes=changes)
-@cases(4)
+@cases(3)
 def test_settings_of_the_right_type_run_or_are_refused_in_a_sentence(
     project: Path, changes: dict[str, Any]
 ) -> None:

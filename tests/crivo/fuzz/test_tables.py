@@ -62,7 +62,7 @@ def begin(folder: Path, file: tuple[str, bytes], options: list[tuple[str, str]])
 
 
 @given(file=files(few | enough), options=roles)
-@cases(60)
+@cases(20)
 def test_a_table_is_prepared_without_losing_a_row_or_refused_in_a_sentence(
     file: tuple[str, bytes], options: list[tuple[str, str]]
 ) -> None:
@@ -77,7 +77,7 @@ def test_a_table_is_prepared_without_losing_a_row_or_refused_in_a_sentence(
 
 
 @given(file=files(enough), options=roles)
-@cases(5)
+@cases(3)
 def test_a_table_that_was_taken_goes_through_the_pipeline_or_is_refused_in_a_sentence(
     file: tuple[str, bytes], options: list[tuple[str, str]]
 ) -> None:

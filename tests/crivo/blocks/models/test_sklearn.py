@@ -16,22 +16,22 @@ from .tasks import INPUTS, LATER, TARGETS, fitted, skill
 
 
 @pytest.mark.parametrize(
-    "stem",
+    ("stem", "settings"),
     [
-        "sklearn.ensemble.ExtraTrees",
-        "sklearn.ensemble.GradientBoosting",
-        "sklearn.gaussian_process.GaussianProcess",
-        "sklearn.neighbors.KNeighbors",
-        "sklearn.neural_network.MLP",
-        "sklearn.tree.DecisionTree",
+        ("sklearn.ensemble.ExtraTrees", {"n_estimators": 5}),
+        ("sklearn.ensemble.GradientBoosting", {"n_estimators": 10}),
+        ("sklearn.gaussian_process.GaussianProcess", {}),
+        ("sklearn.neighbors.KNeighbors", {}),
+        ("sklearn.neural_network.MLP", {"max_iter": 60}),
+        ("sklearn.tree.DecisionTree", {}),
     ],
 )
 @pytest.mark.parametrize(("target", "ending"), [("text", "Classifier"), ("quantity", "Regressor")])
 @pytest.mark.filterwarnings("ignore:Stochastic Optimizer")
 def test_an_estimator_learns_and_is_the_same_when_stored(
-    stem: str, target: str, ending: str
+    stem: str, settings: dict[str, int], target: str, ending: str
 ) -> None:
-    model = fitted("sklearn", target, estimator=stem + ending)
+    model = fitted("sklearn", target, estimator=stem + ending, settings=settings)
     assert skill(model, target) > 0.75
     stored = parse_model(dump_model(model))
     np.testing.assert_array_equal(stored.predict(LATER), model.predict(LATER))

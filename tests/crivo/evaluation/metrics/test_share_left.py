@@ -52,10 +52,10 @@ def test_a_share_of_nearly_everything_stays_defined():
 
 
 def test_the_error_is_that_of_repeated_samples():
-    """500 samples of 40 clusters: the mean standard error is the spread of the values."""
+    """200 samples of 40 clusters: the mean standard error is the spread of the values."""
     random = np.random.default_rng(0)
     values, errors, codes = [], [], np.repeat(np.arange(40), 25)
-    for _ in range(500):
+    for _ in range(200):
         signal = random.standard_normal(1000)
         target = random.random(1000) < 1 / (1 + np.exp(1 - signal))
         found = deleted(target, signal, codes, 0.1)
