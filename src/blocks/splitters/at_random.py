@@ -24,8 +24,8 @@ class AtRandom(Splitter):
     deals anew, another `fold` takes other validation rows and the same test rows. With
     `exact`, each class is put in the order of its hashes and cut just there, its last row
     always for training: for few rows or rare classes. Added rows may then move the few next to a
-    cut. Copies of one row (`table` names them `…~2`) stay together; without `copies_together` each
-    is dealt out by itself: right where chance makes rows alike, as in a table of few coarse columns.
+    cut. Copies of one row (`table` names them `…~2`) stay together. Without `copies_together` each
+    is dealt out by itself: right where chance makes rows alike, as of few coarse columns.
     """
 
     valid: Fraction = 0.2

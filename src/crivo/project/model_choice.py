@@ -44,9 +44,9 @@ def model_choice(
 ) -> Choice:
     """Return the model with the least cross-validated loss on the training rows.
 
-    The loss is log loss or RMSE. Folds keep copies of a row together if the split does. Validation and test rows aren't looked at. Where nothing can be
-    compared, it is boosting: with text, too few or very many rows, or classes too rare for
-    each fold.
+    The loss is log loss or RMSE. Folds keep copies of a row together if the split does.
+    Validation and test rows aren't looked at. Where nothing can be compared, it is boosting: with
+    text, too few or very many rows, or classes too rare for each fold.
     """
     train = rows[splits == "train"]
     first, *others = candidates(len(train))
