@@ -279,12 +279,6 @@ def chosen_model(project: Path) -> str:
     return str(read_yaml(project / "params.yaml")["model"])
 
 
-NOTE = """
-TitanicSurvival has three coarse columns, so many passengers are alike by chance. Without an id,
-rows that are equal, the target included, stay in one split. Passengers who are alike but fared
-otherwise are then in another split, and every model that learns details does badly here.
-"""
-
 HEAD = """# Public tables
 
 `python benchmarks/tables.py` makes this table. Each line took two commands, `crivo init FILE
@@ -346,7 +340,7 @@ def foot(lines: list[str]) -> str:
     ]
     return (
         f"\n{len(lines)} tables: {', '.join(counts)}. Where crivo's default is worse than a plain "
-        f"pipeline by more\nthan the interval, in bold: {', '.join(worse) or 'nowhere'}.\n{NOTE}"
+        f"pipeline by more\nthan the interval, in bold: {', '.join(worse) or 'nowhere'}.\n"
     )
 
 

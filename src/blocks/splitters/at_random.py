@@ -24,7 +24,8 @@ class AtRandom(Splitter):
     deals anew, another `fold` takes other validation rows and the same test rows. With
     `exact`, each class is put in the order of its hashes and cut just there, its last row
     always for training: for few rows or rare classes. Added rows may then move the few next to a
-    cut. Copies of one row (`table` names them `…~2`) stay together.
+    cut. Copies of one row (`table` names them `…~2`) stay together. Without `copies_together` each
+    is dealt out by itself: right where chance makes rows alike, as of few coarse columns.
     """
 
     valid: Fraction = 0.2
@@ -32,6 +33,7 @@ class AtRandom(Splitter):
     seed: NonNegativeInt = 0
     fold: NonNegativeInt = 0
     exact: bool = False
+    copies_together: bool = True
 
     _leaves_training_rows = field_validator("test")(leaves_training_rows)
     _has_rows = field_validator("fold")(has_rows)
@@ -41,7 +43,8 @@ class AtRandom(Splitter):
         from crivo.preparation.hash_split import places, splits
         from crivo.preparation.tables.ids import without_copy
 
-        dealt = places(rows[schema.id].astype("str").map(without_copy), self.seed)
+        ids = rows[schema.id].astype("str")
+        dealt = places(ids.map(without_copy) if self.copies_together else ids, self.seed)
         if self.exact:
             classes = rows[schema.target] if task_of(schema).has_classes else None
             dealt = _in_order(dealt, classes)

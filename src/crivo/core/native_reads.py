@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 # A module, and what in it opens files by their paths. pandas reads Parquet through pyarrow.
 READERS: dict[str, tuple[str, ...]] = {
-    "lightgbm.basic": ("Booster", "Dataset"),
+    "lightgbm.basic": (
+        *("Booster", "Booster.predict", "Booster.refit", "Dataset"),
+        "_InnerPredictor.from_model_file",  # what training continues
+    ),
     "pyarrow._csv": ("open_csv", "read_csv"),
     "pyarrow._json": ("open_json", "read_json"),
     "pyarrow.dataset": ("dataset", "parquet_dataset"),
@@ -30,7 +33,10 @@ READERS: dict[str, tuple[str, ...]] = {
     "pyarrow.parquet.core": (
         *("ParquetDataset", "ParquetFile", "read_metadata", "read_schema", "read_table"),
     ),
-    "xgboost.core": ("Booster", "DMatrix", "ExtMemQuantileDMatrix", "QuantileDMatrix"),
+    "xgboost.core": (
+        *("Booster", "Booster.load_model"),
+        *("DMatrix", "ExtMemQuantileDMatrix", "QuantileDMatrix"),
+    ),
 }
 # More things than these in a list are values, not paths.
 MAX_PATHS = 10_000
@@ -46,13 +52,20 @@ def report_native_reads(report: Report) -> None:
 
 
 def wrap_readers(module: ModuleType, names: Sequence[str], report: Report) -> None:
-    """Replace functions, and the making of objects of classes, by ones that report first."""
+    """Replace functions, methods, and the making of objects by ones that report first.
+
+    What a library doesn't have, in another version, is left out.
+    """
     for name in names:
-        reader = getattr(module, name, None)
+        owner, _, attribute = name.rpartition(".")
+        home: Any = getattr(module, owner, None) if owner else module
+        reader = getattr(home, "__dict__", {}).get(attribute)
         if isinstance(reader, type):
             reader.__init__ = _reporting(reader.__init__, report)  # type: ignore[misc]
+        elif isinstance(reader, classmethod):
+            setattr(home, attribute, classmethod(_reporting(reader.__func__, report)))
         elif reader is not None:
-            setattr(module, name, _reporting(reader, report))
+            setattr(home, attribute, _reporting(reader, report))
 
 
 def _reporting(reader: Callable[..., Any], report: Report) -> Callable[..., Any]:
@@ -71,12 +84,27 @@ def _paths(values: Sequence[Any]) -> Iterator[str]:
         if isinstance(value, list | tuple) and len(value) <= MAX_PATHS:
             yield from _paths(value)
         elif isinstance(value, str | bytes | os.PathLike):
-            yield from _files(Path(os.fsdecode(value).removeprefix("file://")))
+            name = os.fsdecode(value)
+            for file in {name, _of_address(name)}:
+                yield from _files(file)
 
 
-def _files(place: Path) -> Iterator[str]:
-    files = place.rglob("*") if place.is_dir() else [place]
-    yield from map(str, files)
+def _of_address(name: str) -> str:
+    """Return the file that an address names: XGBoost adds a format and a cache.
+
+    >>> _of_address("file:///rows.csv?format=csv#cache"), _of_address("rows.csv")
+    ('/rows.csv', 'rows.csv')
+    """
+    return name.partition("#")[0].partition("?")[0].removeprefix("file:").removeprefix("//")
+
+
+def _files(name: str) -> Iterator[str]:
+    """Give the file of a name, or those in a folder; nothing for a text that is no name."""
+    try:
+        folder = bool(name) and Path(name).is_dir()
+    except OSError:  # too long for a name: a whole model
+        return
+    yield from map(str, Path(name).rglob("*")) if folder else (name,)
 
 
 class _Finder:

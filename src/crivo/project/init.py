@@ -91,7 +91,12 @@ def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan
         *limits,
         split_choice(request.splitter, split.settings, split.why),
         clusters.choice,
-        model_choice(split.rows, split.splits, schema),
+        model_choice(
+            split.rows,
+            split.splits,
+            schema,
+            copies_together=split.settings.get("copies_together", True),
+        ),
         *text.choices,
     ]
     description = [

@@ -21,8 +21,9 @@ FOLDS = 5
 # With fewer training rows the folds are chance; with more, boosting is seldom behind.
 MIN_ROWS, MAX_ROWS = 50, 10_000
 MORE_TREES = 100
-# How much a linear model is shrunk: very much, much, as usual, hardly.
-PENALTIES = (0.01, 0.1, 1.0, 100.0)
+# How much a linear model is shrunk, from very much to hardly: with steps of ten between 0.01 and 1
+# the best penalty of a few hundred rows lies too far from the next one.
+PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0, 10.0, 100.0)
 
 
 class Candidate(NamedTuple):
@@ -38,16 +39,18 @@ class Candidate(NamedTuple):
         return {"model": self.model} | own
 
 
-def model_choice(rows: pd.DataFrame, splits: pd.Series, schema: Schema) -> Choice:
+def model_choice(
+    rows: pd.DataFrame, splits: pd.Series, schema: Schema, *, copies_together: bool = True
+) -> Choice:
     """Return the model with the least cross-validated loss on the training rows.
 
-    The loss is log loss or RMSE. Validation and test rows aren't looked at. Where nothing can be
-    compared, it is boosting: with text, too few or very many rows, or classes too rare for
-    each fold.
+    The loss is log loss or RMSE. Folds keep copies of a row together if the split does.
+    Validation and test rows aren't looked at. Where nothing can be compared, it is boosting: with
+    text, too few or very many rows, or classes too rare for each fold.
     """
     train = rows[splits == "train"]
     first, *others = candidates(len(train))
-    places = list(_folds(train, schema))
+    places = list(_folds(train, schema, copies_together))
     if not places:
         return Choice(first.values(), _trees(len(train)))
     try:
@@ -89,7 +92,9 @@ def _trees(teaching: int) -> str:
     return f"{teaching:,} training rows are enough to stop early by some of them"
 
 
-def _folds(train: pd.DataFrame, schema: Schema) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _folds(
+    train: pd.DataFrame, schema: Schema, copies_together: bool
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Give places of rows that teach and rows that judge; nothing where folds say nothing.
 
     They are made as the split is: later rows judge earlier ones, groups stay together.
@@ -112,10 +117,10 @@ def _folds(train: pd.DataFrame, schema: Schema) -> Iterator[tuple[np.ndarray, np
         if target.value_counts().min() < FOLDS:
             return
         kind = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=0)
-        folds = list(kind.split(train, target, groups=_copies(train, schema)))
+        folds = list(kind.split(train, target, groups=_copies(train, schema, copies_together)))
     else:
         kind = GroupKFold(FOLDS, shuffle=True, random_state=0)
-        folds = list(kind.split(train, groups=_copies(train, schema)))
+        folds = list(kind.split(train, groups=_copies(train, schema, copies_together)))
     if task_of(schema).has_classes and any(
         target.iloc[teach].nunique() < target.nunique() for teach, _ in folds
     ):
@@ -123,9 +128,10 @@ def _folds(train: pd.DataFrame, schema: Schema) -> Iterator[tuple[np.ndarray, np
     yield from folds
 
 
-def _copies(train: pd.DataFrame, schema: Schema) -> pd.Series:
-    """Return what copies of a row share: a split at random keeps them together, too."""
-    return train[schema.id].astype("str").map(without_copy)
+def _copies(train: pd.DataFrame, schema: Schema, together: bool) -> pd.Series:
+    """Return what copies of a row share if a split at random keeps them together."""
+    ids = train[schema.id].astype("str")
+    return ids.map(without_copy) if together else ids
 
 
 class _Fold:

@@ -27,6 +27,7 @@ SHIPPED: dict[str, Any] = {
     "splitters.at_random.test": 0.2,
     "splitters.at_random.seed": 0,
     "splitters.at_random.exact": False,
+    "splitters.at_random.copies_together": True,
     "featurizers.tabular.max_levels": 100,
     "featurizers.tabular.components": 20,
     "featurizers.tabular.keep_text": False,

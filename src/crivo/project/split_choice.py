@@ -12,7 +12,9 @@ from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
+from crivo.featurization.row_checks.copies import mostly_chance
 from crivo.preparation.splits import divide
+from crivo.preparation.tables.ids import without_copy
 from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, Request
 
 MIN_ROWS = 5
@@ -52,6 +54,8 @@ def choose_split(request: Request, rows: pd.DataFrame, schema: Schema) -> Split:
     seeds = range(SEEDS) if "seed" in settings else [None]
     fair = _usable(rows, schema, request, settings, seeds)
     why = WHY[request.splitter]
+    if not settings.get("copies_together", True):
+        why += "; chance made rows alike: each is dealt out by itself"
     seed = fair.settings.get("seed")
     return fair._replace(why=f"{why}; seed {seed} deals out all classes" if seed else why)
 
@@ -66,7 +70,15 @@ def splitter_settings(splitter: str, rows: pd.DataFrame, schema: Schema) -> dict
     if splitter == "by_group":
         return shares | {"exact": rows[str(schema.group)].nunique() < FEW_GROUPS}
     few = task_of(schema).has_classes and rows[schema.target].value_counts().min() < FEW_OF_A_CLASS
-    return shares | {"exact": bool(len(rows) < FEW_ROWS or few)}
+    exact = bool(len(rows) < FEW_ROWS or few)
+    return shares | {"exact": exact, "copies_together": not _alike_by_chance(rows, schema)}
+
+
+def _alike_by_chance(rows: pd.DataFrame, schema: Schema) -> bool:
+    """Say whether rows that are named by their content are alike, and only chance made them so."""
+    ids = rows[schema.id].astype("str")
+    alike = bool((ids.map(without_copy) != ids).any())
+    return alike and mostly_chance(rows, [*schema.features, schema.target])
 
 
 def _usable(

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -118,6 +119,36 @@ DECLARED = {
     "Parquet": "import pandas; pandas.read_parquet('lookups/codes.parquet')",
 }
 
+# The same by libraries that are extras; the module, and a call of it.
+EXTRAS = {
+    "lightgbm Dataset": "lightgbm; lightgbm.Dataset('data/valid.csv')",
+    "lightgbm Dataset of a path": "lightgbm, pathlib\n"
+    "lightgbm.Dataset(data=pathlib.Path('data/valid.csv'))",
+    "lightgbm Dataset of parts": "lightgbm; lightgbm.Dataset(['data/valid.csv'])",
+    "lightgbm by its own name": "lightgbm\nfrom lightgbm import Dataset as D; D('data/valid.csv')",
+    "lightgbm Booster": "lightgbm; lightgbm.Booster(model_file='models/other.bin')",
+    "lightgbm predict": "lightgbm, numpy as n\n"
+    "rows = lightgbm.Dataset(n.arange(40.).reshape(20, 2), n.arange(20.))\n"
+    "lightgbm.train({'verbose': -1}, rows, 1).predict('data/valid.csv')",
+    "xgboost DMatrix": "xgboost; xgboost.DMatrix('data/valid.csv?format=csv')",
+    "xgboost DMatrix of a URI": "xgboost; xgboost.DMatrix('file:data/valid.csv?format=csv')",
+    "xgboost DMatrix with a cache": "xgboost\n"
+    "xgboost.DMatrix(data='data/valid.csv?format=csv#scratch.cache')",
+    "xgboost Booster": "xgboost; xgboost.Booster(model_file='models/other.bin')",
+    "xgboost load_model": "xgboost; xgboost.Booster().load_model('models/other.bin')",
+    "xgboost of scikit-learn": "xgboost; xgboost.XGBClassifier().load_model('models/other.bin')",
+}
+EXTRAS_DECLARED = {
+    "lightgbm": "lightgbm, numpy as n\n"
+    "lightgbm.Dataset('data/train.csv'); lightgbm.Dataset(n.arange(40.).reshape(20, 2))",
+    "lightgbm of a text": "lightgbm, numpy as n\n"
+    "rows = lightgbm.Dataset(n.arange(400.).reshape(200, 2), n.arange(200.))\n"
+    "text = lightgbm.train({'verbose': -1}, rows, 30).model_to_string()\n"
+    "assert len(text) > 5_000; lightgbm.Booster(model_str=text)",
+    "xgboost": "xgboost, numpy as n\n"
+    "xgboost.DMatrix('data/train.csv?format=csv'); xgboost.DMatrix(n.arange(40.).reshape(20, 2))",
+}
+
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -172,6 +203,31 @@ def test_what_a_stage_does_not_declare_it_cannot_read(said: dict[str, str], name
 @pytest.mark.parametrize("name", DECLARED)
 def test_what_a_stage_declares_it_reads(said: dict[str, str], name: str) -> None:
     assert name not in said
+
+
+@pytest.fixture(scope="module")
+def said_by_extras(project: Path) -> dict[str, str]:
+    """What was said of each piece of code that reads by a library that not everyone has."""
+    codes = (EXTRAS | EXTRAS_DECLARED).items()
+    there = {k: f"import {v}" for k, v in codes if find_spec(k.split()[0]) is not None}
+    pieces = project.with_name("extras.json")
+    pieces.write_text(json.dumps(there))
+    done = run(project, TRIES, str(pieces))
+    assert done.returncode == 0, done.stderr
+    refused: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    return refused
+
+
+@pytest.mark.parametrize("name", EXTRAS)
+def test_an_extra_library_cannot_read_it_either(said_by_extras: dict[str, str], name: str) -> None:
+    pytest.importorskip(name.split()[0])
+    assert "which its entry in dvc.yaml doesn't declare" in said_by_extras.get(name, "")
+
+
+@pytest.mark.parametrize("name", EXTRAS_DECLARED)
+def test_an_extra_library_reads_what_is_declared(said_by_extras: dict[str, str], name: str) -> None:
+    pytest.importorskip(name.split()[0])
+    assert name not in said_by_extras
 
 
 STAGE = """\

@@ -137,3 +137,39 @@ def test_a_coarse_time_gives_settings_with_which_the_model_learns(
     teaching = kept[splits == "train"]
     watch = stopping_mask(teaching, schema, 0.1)
     assert fit_mask(teaching["y"], watch).sum() < len(teaching)
+
+
+def passengers(count: int = 900) -> pd.DataFrame:
+    """Return rows of two coarse columns, which say how likely an outcome is, and no more."""
+    random = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        {"cabin": random.integers(1, 4, count), "sex": random.choice(["f", "m"], count)}
+    )
+    saved = random.random(count) < np.where(rows["sex"] == "f", 0.9, 0.4) - 0.1 * rows["cabin"]
+    return rows.assign(saved=np.where(saved, "yes", "no"))
+
+
+def test_rows_that_chance_made_alike_are_no_copies(tmp_path: Path) -> None:
+    """Twelve kinds of rows: dealt out as a whole, a kind would teach or be evaluated, not both."""
+    rows = passengers()
+    (tmp_path / "rows.csv").write_text(rows.to_csv(index=False))
+    plan = make_plan(tmp_path, Request("saved"), {"splitters": {"at_random": {}}})
+    assert plan.settings["splitters.at_random.copies_together"] is False
+    assert any("chance made rows alike: each is dealt out" in line for line in plan.changes)
+    shares = {"valid": 0.2, "test": 0.2, "seed": 0, "copies_together": False}
+    table = make_block("dataset", "table", {"target": "saved"})
+    loaded = table.load(tmp_path)
+    splits = make_block("splitter", "at_random", shares).split(loaded, table.schema(loaded))
+    means = loaded.groupby(["cabin", "sex", splits.rename("split")])["saved"].agg(
+        lambda one: (one == "yes").mean()
+    )
+    spread = means.unstack("split")
+    assert (spread["train"] - spread["valid"]).abs().max() < 0.25
+
+
+def test_true_copies_stay_together(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    rows = pd.DataFrame(random.normal(size=(200, 3)), columns=["a", "b", "c"])
+    rows["y"] = random.choice(["no", "yes"], 200)
+    text = pd.concat([rows, rows]).to_csv(index=False)
+    assert plan_of(tmp_path, text, Request("y"))["splitters.at_random.copies_together"] is True

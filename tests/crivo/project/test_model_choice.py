@@ -120,3 +120,5 @@ def test_copies_of_a_row_stay_in_one_fold() -> None:
     of = schema("regression")
     assert chosen(named_apart, of)["model"] == "boosting"
     assert chosen(rows, of)["model"] == "linear"
+    apart = model_choice(rows, pd.Series("train", rows.index), of, copies_together=False)
+    assert apart.values["model"] == "boosting"

@@ -1,17 +1,22 @@
-"""L, T and R: the checks that `featurize` and `evaluate` make for the report, made again here."""
+"""L, T and R: the checks that `featurize` and `evaluate` make for the report.
+
+Those of rows are made again only if what `featurize` found is out of date.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from crivo.checks.project import Project
-from crivo.checks.registry import CHECKS
+from crivo.checks.registry import CHECKS, Check, Found
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results
-from crivo.featurization.row_checks import ROW_CHECKS
+from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 from crivo.repository.unreadable import Unreadable
 
 
@@ -37,7 +42,18 @@ def _read(project: Project, reader: Callable[[Path], Any], path: Path) -> Any:
         raise Unreadable(path.as_posix(), str(error)) from None
 
 
+def _of_rows(of_rows: Check[SplitRows]) -> Check[Project]:
+    again = of_rows.within(lambda project: project.prepared)
+
+    @wraps(of_rows.search)
+    def search(project: Project) -> Iterator[Found]:
+        recorded = project.recorded_findings
+        yield from again.search(project) if recorded is None else recorded.get(of_rows.code, ())
+
+    return replace(again, search=search)
+
+
 for of_rows in ROW_CHECKS.values():
-    CHECKS.enter(of_rows.within(lambda project: project.prepared))
+    CHECKS.enter(_of_rows(of_rows))
 for of_results in RESULT_CHECKS.values():
     CHECKS.enter(of_results.within(results_of))

@@ -73,6 +73,17 @@ def test_copies_of_a_row_stay_together(exact: bool) -> None:
     assert (groups.nunique() == 1).all()
 
 
+@pytest.mark.parametrize("exact", [False, True])
+def test_rows_that_chance_made_alike_are_dealt_one_by_one(exact: bool) -> None:
+    """Six kinds of rows, a hundred of each: every kind must have its shares."""
+    table = rows(600, 0, 0)
+    table["key"] = [f"kind {i // 100}" + (f"~{i % 100 + 1}" if i % 100 else "") for i in range(600)]
+    splits = split(table, exact=exact, copies_together=False)
+    for _, ones in splits.groupby(table["key"].str.split("~").str[0]):
+        assert (ones == "train").mean() == pytest.approx(0.6, abs=0.2)
+        assert set(ones) == {"train", "valid", "test"}
+
+
 def test_another_seed_deals_anew_and_the_same_one_does_not() -> None:
     table = rows(500, 0, 0)
     assert split(table).equals(split(table))

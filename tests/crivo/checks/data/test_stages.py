@@ -2,9 +2,12 @@
 
 import pandas as pd
 import pytest
+from dvc.utils.serialize import dumps_yaml
 
 from crivo.core import artifacts
+from crivo.core.findings import Finding, findings_table
 from crivo.core.schema import Column, Schema
+from crivo.repository.outputs import content_hash
 
 SCHEMA = Schema(
     task="regression",
@@ -41,6 +44,58 @@ def test_a_row_in_two_splits_is_an_error(project, prepared):
     (finding,) = project.findings("L001")
     assert (finding.severity, finding.subject) == ("error", "train/test")
     assert finding.message.startswith("2 values of `key` are in both splits")
+
+
+FOUND = Finding("L005", "warning", "x", "predicts `y` alone.")
+
+
+@pytest.fixture
+def recorded(project, prepared):
+    """The same project with a `dvc.lock` that says what `featurize` read and wrote."""
+    code = project.root / "src/crivo/featurization/checks.py"
+    code.parent.mkdir()
+    code.write_text("")
+    artifacts.write_csv(project.root / artifacts.ROW_FINDINGS, findings_table([FOUND]))
+    deps = [path.relative_to(project.root) for path in sorted(prepared.iterdir())]
+    entries = {
+        "deps": [*deps, code.parent.relative_to(project.root)],
+        "outs": [artifacts.ROW_FINDINGS],
+    }
+    files = {
+        key: [
+            {"path": str(path), "hash": "md5", "md5": content_hash(project.root / path)}
+            for path in paths
+        ]
+        for key, paths in entries.items()
+    }
+    lock = {"schema": "2.0", "stages": {"featurize": {"cmd": "python src/featurize.py", **files}}}
+    (project.root / "dvc.lock").write_text(dumps_yaml(lock))
+    return project
+
+
+def test_what_featurize_found_is_not_looked_for_again(recorded):
+    assert recorded.findings("L005") == [FOUND]
+    assert recorded.found("L001") == []
+
+
+@pytest.mark.parametrize(
+    "changed",
+    ["data/prepared/test.parquet", "src/crivo/featurization/checks.py", artifacts.ROW_FINDINGS],
+    ids=["rows", "code", "findings"],
+)
+def test_what_featurize_found_is_out_of_date_when_something_changed(recorded, changed):
+    path = recorded.root / changed
+    train = recorded.root / "data/prepared/train.parquet"
+    new = train.read_bytes() if path.suffix == ".parquet" else path.read_bytes() + b"\n"
+    path.write_bytes(new)
+    assert recorded.found("L005") == []  # looked for, and not there
+    copied = [("L001", "train/test")] if path.suffix == ".parquet" else []
+    assert recorded.found("L001") == copied
+
+
+def test_a_stage_that_lost_its_findings_is_no_record(recorded):
+    (recorded.root / artifacts.ROW_FINDINGS).unlink()
+    assert recorded.found("L005") == []
 
 
 def test_unreadable_rows_are_named(project, prepared):
