@@ -28,7 +28,8 @@ from crivo.repository.git import Repository, open_repository
 class History:
     """Every record of a clone: `trials`, named commits (`tips`), and unnamed older commits.
 
-    `removed`: trials that were counted and then removed; they can't be named, and still count.
+    `removed`: trials that were counted and then removed, here or in the clone that shared them;
+    they can't be named, and still count. `kept`: the commits of all trials that git keeps.
     """
 
     repository: Repository
@@ -36,6 +37,7 @@ class History:
     tips: tuple[Record, ...] = ()
     older: tuple[Record, ...] = ()
     removed: tuple[Record, ...] = ()
+    kept: frozenset[str] = frozenset()
     _read: dict[str, Record] = field(default_factory=dict, repr=False)
 
     @property
@@ -122,15 +124,16 @@ def read_history(folder: Path = Path()) -> History:
     repository = open_repository(folder)
     trials = read_records(repository, trial_origins(repository))
     known = {record.origin.revision for record in trials}
-    kept = [one for one in kept_origins(repository) if one.revision not in known]
-    removed = read_records(repository, kept)
+    kept = [*kept_origins(repository)]
+    removed = read_records(repository, [one for one in kept if one.revision not in known])
     known |= {record.origin.revision for record in removed}
     origins = [*named_commits(repository), *commits_changing(repository, ABOUT, JACKKNIFE)]
     origins = [one for one in origins if one.revision not in known]
     commits = _distinct(read_records(repository, origins))
     tips = tuple(record for record in commits if record.name != record.origin.revision[:SHORT])
     older = tuple(record for record in commits if record not in tips)
-    return History(repository, tuple(trials), tips, older, tuple(removed))
+    revisions = frozenset(one.revision for one in kept)
+    return History(repository, tuple(trials), tips, older, tuple(removed), revisions)
 
 
 def keep_trials(history: History) -> None:

@@ -11,6 +11,7 @@ from crivo.experiments.history import History
 from crivo.experiments.looks import looks_sentence
 from crivo.experiments.naming import is_fold, without_fold
 from crivo.experiments.pairing import Pair
+from crivo.repository.git_remote import SHARED
 
 
 def notes_of(
@@ -32,6 +33,7 @@ def notes_of(
         notes += _unlisted(history, looks)
     if not looks.empty or any(one.reference.split == "test" for one in pairs):
         notes.append(looks_sentence(looks))
+    notes.append(_not_counted(history, pairs))
     if history.shallow:
         notes.append(
             "This clone is shallow: older trials and looks at the test rows may be missing from "
@@ -52,6 +54,24 @@ def _chosen(choice: Choice, pairs: Sequence[Pair]) -> str:
     return (
         f"{reference.name} counts as chosen among {count} models on these rows, so each trial is "
         "compared with all of them."
+    )
+
+
+def _not_counted(history: History, pairs: Sequence[Pair]) -> str:
+    """Say that trials may be missing that were made where an experiment comes from."""
+    names = [
+        one.record.name
+        for one in pairs
+        if one.record.origin.trial and one.record.origin.revision not in history.kept
+    ]
+    remotes = history.repository.git("remote").split() if names else []
+    if not remotes:
+        return ""
+    remote = "origin" if "origin" in remotes else remotes[0]
+    return (
+        f"If you fetched {_list(names)}, trials on these rows may be missing from the count; "
+        f"`git fetch {remote} '{SHARED}'` brings those that were shared, and with them the same "
+        "answer."
     )
 
 
