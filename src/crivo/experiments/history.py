@@ -9,6 +9,7 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
+from crivo.experiments.parts import is_part
 from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Record
 from crivo.repository.commits import (
     EXPERIMENTS,
@@ -47,8 +48,8 @@ class History:
 
     @property
     def counted(self) -> tuple[Record, ...]:
-        """All records that a correction counts."""
-        return self.records + self.removed
+        """All records that a correction counts: the points of a learning curve choose nothing."""
+        return tuple(one for one in self.records + self.removed if not is_part(one))
 
     @cached_property
     def head(self) -> str | None:

@@ -11,6 +11,7 @@ from crivo.experiments.history import History
 from crivo.experiments.looks import looks_sentence
 from crivo.experiments.naming import is_fold, without_fold
 from crivo.experiments.pairing import Pair
+from crivo.experiments.parts import is_part
 from crivo.repository.git_remote import SHARED
 
 
@@ -88,6 +89,12 @@ def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:
         notes.append(
             f"Folds of {_list(sorted(folds))} are not listed, each has rows of its own; "
             "`crivo repeat REV --folds N` sums them up."
+        )
+    parts = sum(is_part(one) for one in history.trials)
+    if parts:
+        notes.append(
+            f"{parts} on parts of the training rows are not listed, and are no trials; "
+            "`crivo plan NAME --learning-curve` shows them."
         )
     if not looks.empty:
         notes.append(f"{len(looks)} evaluated on test rows are not listed: test rows don't choose.")
