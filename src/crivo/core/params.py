@@ -122,8 +122,17 @@ class CompareSettings(Section):
     planned_looks: Count | None = None
 
 
+class ChecksSettings(Section):
+    """Which checks are muted; only `crivo check` reads it.
+
+    `muted`: the code of each, with the reason. What they find is still listed, as muted.
+    """
+
+    muted: dict[str, Annotated[str, Field(pattern=r"\S")]] = {}
+
+
 # Read by commands and by no stage.
-COMMAND_SECTIONS = ("compare",)
+COMMAND_SECTIONS = ("compare", "checks")
 
 
 class Params(Section):
@@ -140,6 +149,7 @@ class Params(Section):
     train: TrainSettings
     evaluate: EvaluateSettings
     compare: CompareSettings = CompareSettings()
+    checks: ChecksSettings = ChecksSettings()
     limits: dict[str, Limit] = {}
     datasets: dict[str, dict[str, Any] | None]
     splitters: dict[str, dict[str, Any] | None]

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from crivo.core.blocks import KINDS
 from crivo.core.params import (
+    ChecksSettings,
     CompareSettings,
     EvaluateSettings,
     Limit,
@@ -44,6 +45,7 @@ SECTIONS: dict[str, type] = {
     "evaluate": EvaluateSettings,
     "evaluate.value": ValueSettings,
     "compare": CompareSettings,
+    "checks": ChecksSettings,
     "limits.NAME": Limit,
 }
 FOLDERS = {folder: kind for kind, (folder, _) in KINDS.items() if kind != "baseline"}

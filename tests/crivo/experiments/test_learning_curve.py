@@ -19,7 +19,7 @@ def files(metric: str, value: float, fraction: float, step: float = 0.0) -> dict
     )
 
 
-def curve(project: Project, metric: str, values: tuple[float, ...], step: float):  # noqa: ANN201
+def curve(project: Project, metric: str, values: tuple[float, ...], step: float):
     """Return the curve of a metric whose last value alone varies with the clusters."""
     project.commit(evaluation_files({metric: spread(values[-1], step)}))
     for fraction, value in zip(FRACTIONS, values, strict=False):
@@ -79,5 +79,3 @@ def test_fractions_that_make_no_curve_are_refused(
     project.commit(evaluation_files({"roc_auc": spread(0.70)}))
     with pytest.raises(CrivoError, match="between 0 and 1"):
         learning_curve("main", fractions=fractions, folder=project.folder)
-
-

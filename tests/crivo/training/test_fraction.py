@@ -1,5 +1,7 @@
 """Parts of the training rows: nested, whole groups, the latest rows."""
 
+import itertools
+
 import pandas as pd
 import pytest
 
@@ -40,7 +42,7 @@ def taken(fraction: float, **roles: str) -> set[str]:
 @pytest.mark.parametrize("roles", [{}, {"shop": "group"}, {"day": "time"}])
 def test_a_smaller_part_lies_within_a_larger_one(roles: dict[str, str]) -> None:
     parts = [taken(fraction, **roles) for fraction in (0.25, 0.5, 0.75, 1.0)]
-    for small, large in zip(parts, parts[1:], strict=False):
+    for small, large in itertools.pairwise(parts):
         assert small < large
     assert len(parts[1]) == pytest.approx(COUNT / 2, rel=0.2)
 
