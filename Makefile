@@ -19,15 +19,16 @@ repro: install data ## Set up the environment, fetch the data, run what has chan
 	@awk 'NR == 1 { sub(/^## /, ""); printf "%s: ", $$0 } NR == 3 { print; sub(/md$$/, "html", \
 		FILENAME); print "The report: " FILENAME }' metrics/evaluation/report.md 2>/dev/null || true
 
-# Few enough to be read at 100 characters; without `Experiment` the rows have no names.
+# Without `Experiment` the rows have no names. COLUMNS: no column is cut off, least the last one,
+# which says on which rows the numbers are; those on test rows come last.
 COLUMNS_SHOWN := ^(Experiment|(roc_auc|accuracy|rmse)(_low|_high)?|model|evaluate.split)$$
 # The commits that trials started from: the others have nothing to show.
 STARTED_FROM = git for-each-ref --format='%(refname)' refs/exps | \
 	awk -F/ 'NF == 5 && length($$3 $$4) == 40 { print "--rev", $$3 $$4 }' | sort -u
 
 experiments: install ## Show all experiments in a table
-	@$(BIN)/dvc exp show --rev HEAD $$($(STARTED_FROM)) --no-pager --drop '.*' \
-		--keep '$(COLUMNS_SHOWN)'
+	@COLUMNS=240 $(BIN)/dvc exp show --rev HEAD $$($(STARTED_FROM)) --no-pager --drop '.*' \
+		--keep '$(COLUMNS_SHOWN)' --sort-by evaluate.split --sort-order desc
 
 # Raw data are asked for when some are missing, and when the record of some has changed.
 RECORDS := $(wildcard data/raw/*.dvc)

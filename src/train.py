@@ -14,6 +14,7 @@ from crivo.core.inputs import require_taken
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
+from crivo.training.fraction import taught_part
 from crivo.training.measure import log_iteration, log_training
 from crivo.training.tracking import tracker
 
@@ -27,6 +28,7 @@ def train(params: Params) -> None:
         step()
         rows = artifacts.read_table(artifacts.prepared("train"))
         features = artifacts.read_table(artifacts.features("train"))
+        rows, features = taught_part(rows, features, schema, params.train.fraction)
         require_taken(features, params.model, model)
         target = rows[schema.target]
         share = params.train.early_stopping_fraction
@@ -42,12 +44,7 @@ def train(params: Params) -> None:
             log_training(live, fitted, fitted_baseline, features, target)
         save_model(artifacts.MODEL, fitted)
         save_model(artifacts.BASELINE, fitted_baseline)
-    log.info(
-        "%s fitted on %d rows, %d inputs",
-        params.model,
-        len(features),
-        features.shape[1],
-    )
+    log.info("%s fitted on %d rows, %d inputs", params.model, *features.shape)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ HEAD = """\
 ```
 crivo check                  # all checks; exit status 1 if there is an error
 crivo check --only structure # or a first letter, or a code; repeatable
+crivo check --all            # also what passed, and what doesn't apply and why
 crivo check --explain L005   # what is on this page about a code
 crivo check --json           # for scripts
 ```
@@ -25,8 +26,18 @@ An **error** makes results wrong or impossible to repeat. A **warning** is likel
 
 The pipeline also runs some of these checks, and the report shows what they found. `featurize`
 checks the rows (L, T): the raw columns, and for L005 also what the model sees of them.
-`evaluate` checks the results (R001 to R003, R005). The stages also print errors and warnings while
+`evaluate` checks the results (R001 to R003, R005). R010 to R017 ask whether the model is as good as
+it could be; only `crivo check` makes them, as they fit a model and read the recorded trials. The stages also print errors and warnings while
 they run, and the report lists them at the top.
+
+To mute a check, give the reason in `params.yaml`. What it finds is then still listed, as muted, and
+doesn't count for the exit status. An unknown code or an empty reason is refused.
+
+```yaml
+checks:
+  muted:
+    R014: "Frauds are few; precision at 1 % is what counts"
+```
 
 This page is written from the checks: `python -m crivo.checks.documentation`. Its last part,
 [how often a check is wrong](#alarms), is simulated: `python benchmarks/alarms.py`.

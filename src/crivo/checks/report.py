@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from crivo.checks.project import Project
 from crivo.checks.registry import Check, Finding
+from crivo.checks.running import Outcome, found
 
 
 def render(findings: Sequence[Finding]) -> str:
@@ -24,7 +26,31 @@ def render(findings: Sequence[Finding]) -> str:
     return "\n".join([*lines, "", f"{total}. `crivo check --explain CODE` explains a code."])
 
 
-def explain(checks: Iterable[Check]) -> str:
+def render_outcomes(outcomes: Sequence[Outcome], *, everything: bool = False) -> str:
+    """Return findings, then what muted checks found; `everything`: the other checks as well."""
+    lines = [render(found(outcomes))]
+    muted = [line for one in outcomes if one.state == "muted" for line in _muted(one)]
+    if muted:
+        lines += ["", "Muted in params.yaml:", *muted]
+    if everything:
+        lines += ["", "Passed:", *(_line(one) for one in outcomes if one.state == "passed")]
+        rest = [one for one in outcomes if one.state == "not applicable"]
+        lines += ["", "Not applicable:", *(f"{_line(one)}: {one.reason}" for one in rest)]
+    return "\n".join(lines)
+
+
+def _muted(outcome: Outcome) -> Iterator[str]:
+    if not outcome.findings:
+        yield f"{_line(outcome)}: found nothing ({outcome.reason})"
+    for one in outcome.findings:
+        yield f"{one.code} {one.severity:<8} {one.subject}: {one.message} ({outcome.reason})"
+
+
+def _line(outcome: Outcome) -> str:
+    return f"{outcome.check.code} {outcome.check.title}"
+
+
+def explain(checks: Iterable[Check[Project]]) -> str:
     """Return for each check what it finds, why that matters, and an example of a finding."""
     return "\n\n".join(
         f"{check.code}: {check.title} ({check.severity})\n\n{check.explanation}\n\n"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from crivo.checks import data, structure
+from crivo.checks import data, quality, structure
 from crivo.checks.project import Project
 from crivo.checks.registry import CHECKS, Check, Finding
 from crivo.core.errors import CrivoError
+from crivo.core.findings import NotApplicable
+from crivo.core.problems import did_you_mean
 from crivo.repository.progress import each
 from crivo.repository.unreadable import Unreadable
 
@@ -17,25 +21,92 @@ UNREADABLE = "P001"
 # What `only` takes beside codes: the first letters of a group's codes.
 GROUPS = {"structure": structure.LETTERS, "data": data.LETTERS}
 
+State = Literal["found", "passed", "not applicable", "muted"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a check: its findings, and why it doesn't apply or is muted."""
+
+    check: Check[Project]
+    state: State
+    findings: tuple[Finding, ...] = ()
+    reason: str = ""
+
 
 def run(root: Path, only: Sequence[str] | None = None) -> list[Finding]:
-    """Return everything that is wrong with the project in a folder, in the order of the codes.
+    """Return everything that is wrong with the project in a folder and isn't muted.
 
-    `only`: codes, their first letters or a group's name, to leave out all other checks. Where
-    a check can't be done because a file is unreadable, that is a finding, whatever `only` says.
+    In the order of the codes. `only`: codes, their first letters or a group's name, to leave out
+    all other checks. Where a check can't be done because a file is unreadable, that is a finding,
+    whatever `only` says.
     """
+    return found(review(root, only))
+
+
+def found(outcomes: Sequence[Outcome]) -> list[Finding]:
+    """Return the findings that aren't muted, each once."""
+    shown = (one for one in outcomes if one.state == "found")
+    return [*dict.fromkeys(finding for one in shown for finding in one.findings)]
+
+
+def review(root: Path, only: Sequence[str] | None = None) -> list[Outcome]:
+    """Return what became of each check; CrivoError when what is muted isn't known."""
     project = Project(root)
-    findings: dict[Finding, None] = {}
+    muted = _muted(project)
+    outcomes: list[Outcome] = []
     for one in each(chosen(only), "Checking"):
-        try:
-            findings |= dict.fromkeys(one.findings(project))
-        except Unreadable as error:
-            severity = CHECKS[UNREADABLE].severity
-            findings[Finding(UNREADABLE, severity, error.subject, error.message)] = None
-    return list(findings)
+        outcomes += _outcomes(one, project, muted)
+    return outcomes
 
 
-def chosen(only: Sequence[str] | None = None) -> list[Check]:
+def _outcomes(
+    check: Check[Project], project: Project, muted: Mapping[str, str]
+) -> Iterator[Outcome]:
+    reason = muted.get(check.code, "")
+    try:
+        findings = tuple(check.applied(project))
+    except NotApplicable as why:
+        yield Outcome(check, "not applicable", reason=str(why))
+    except Unreadable as error:
+        unreadable = CHECKS[UNREADABLE]
+        problem = Finding(UNREADABLE, unreadable.severity, error.subject, error.message)
+        yield Outcome(unreadable, "found", (problem,))
+        if check.code != UNREADABLE:
+            yield Outcome(check, "not applicable", reason=f"{error.subject} can't be read")
+    else:
+        if reason:
+            yield Outcome(check, "muted", findings, reason)
+        else:
+            yield Outcome(check, "found" if findings else "passed", findings)
+
+
+def _muted(project: Project) -> Mapping[str, str]:
+    """Return the reasons of muted checks by their codes; CrivoError for what can't be muted."""
+    try:
+        section = project.settings.get("checks")
+    except Unreadable:
+        return {}  # a check reports it
+    muted = section.get("muted") if isinstance(section, Mapping) else section
+    if muted is None:
+        return {}
+    if not isinstance(muted, Mapping):
+        raise CrivoError("checks.muted in params.yaml must be lines of `CODE: reason`.")
+    for code, reason in muted.items():
+        if code not in CHECKS or code == UNREADABLE:
+            raise CrivoError(
+                f"checks.muted.{code}: there is no check {code!r} that can be muted"
+                f"{did_you_mean(str(code), list(CHECKS))}; `crivo check --all` lists the checks."
+            )
+        if not (isinstance(reason, str) and reason.strip()):
+            raise CrivoError(
+                f"checks.muted.{code}: the reason is missing; write why what it finds is no "
+                "mistake here."
+            )
+    return {str(code): str(reason).strip() for code, reason in muted.items()}
+
+
+def chosen(only: Sequence[str] | None = None) -> list[Check[Project]]:
     """Return the checks whose codes start with one of these; CrivoError for one that none has."""
     starts = [start for code in only or GROUPS for start in GROUPS.get(code, (code.upper(),))]
     for start in starts:
@@ -43,3 +114,6 @@ def chosen(only: Sequence[str] | None = None) -> list[Check]:
             known = ", ".join([*GROUPS, *sorted(CHECKS)])
             raise CrivoError(f"There is no check {start!r}; there are: {known}.")
     return [one for code, one in sorted(CHECKS.items()) if code.startswith(tuple(starts))]
+
+
+__all__ = ["GROUPS", "Outcome", "chosen", "found", "quality", "review", "run"]

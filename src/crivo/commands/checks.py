@@ -26,6 +26,10 @@ def check(
         list[str] | None,
         typer.Option("--explain", metavar="CODE", help="Run no check; explain this one."),
     ] = None,
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="List the checks that passed and that don't apply as well."),
+    ] = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Look for mistakes that make results wrong; exit status 1 if there is an error."""
@@ -34,13 +38,24 @@ def check(
     if codes:
         say(checks.explain(checks.chosen(codes)))
         return
-    findings = checks.run(Path(), only=only)
+    outcomes = checks.review(Path(), only=only)
+    findings = checks.found(outcomes)
     if as_json:
         from crivo.commands.documents.checks import CheckDocument
 
         found = [asdict(finding) for finding in findings]
-        say_document(CheckDocument.made_of("check", {"findings": found}))
+        every = [
+            {
+                "code": one.check.code,
+                "title": one.check.title,
+                "state": one.state,
+                "reason": one.reason,
+                "muted": [asdict(each) for each in one.findings if one.state == "muted"],
+            }
+            for one in outcomes
+        ]
+        say_document(CheckDocument.made_of("check", {"findings": found, "checks": every}))
     else:
-        say(checks.render(findings))
+        say(checks.render_outcomes(outcomes, everything=everything))
     if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(1)

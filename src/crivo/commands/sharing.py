@@ -44,14 +44,19 @@ def share(
 
 
 def _text(shared: Shared) -> str:
+    from crivo.repository.git_remote import SHARED
+
     there = shared.files - shared.uploaded
     lines = [
         f"{shared.name} is shared:",
         f"  git   {shared.ref} is on {shared.git_remote}",
         f"  data  {shared.files} files, {shared.size / 1e6:.1f} MB, are in {shared.storage} "
         f"({shared.url}): {shared.uploaded} uploaded, {there} there before",
+        f"  count {shared.trials} trial{'s' * (shared.trials != 1)}: a comparison counts them all, "
+        "there as here",
         *(f"note: {note}" for note in shared.notes),
-        f"A colleague runs `dvc exp pull {shared.git_remote} {shared.name}`, then "
-        f"`crivo compare {shared.name}` or `dvc exp apply {shared.name}`.",
+        f"A colleague runs `git fetch {shared.git_remote} '{SHARED}'` and "
+        f"`dvc exp pull {shared.git_remote} {shared.name}`, then `crivo compare {shared.name}` or "
+        f"`dvc exp apply {shared.name}`.",
     ]
     return "\n".join(lines)

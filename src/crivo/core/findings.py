@@ -9,6 +9,7 @@ in `docs/checks.md`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from functools import wraps
 from inspect import getdoc
@@ -45,6 +46,10 @@ class Finding:
     message: str
 
 
+class NotApplicable(Exception):
+    """Raised by a check that has nothing to look at; the message says why, without a full stop."""
+
+
 @dataclass(frozen=True)
 class Check(Generic[T]):
     """A check: its code, what it looks for, an example of a finding, and its function."""
@@ -57,16 +62,23 @@ class Check(Generic[T]):
 
     def findings(self, subject: T) -> list[Finding]:
         """Return what is wrong with it, in the order it was found, nothing twice."""
+        with suppress(NotApplicable):
+            return self.applied(subject)
+        return []
+
+    def applied(self, subject: T) -> list[Finding]:
+        """Return the same; NotApplicable when there is nothing to look at."""
         unique_results = dict.fromkeys(self.search(subject))
         return [Finding(self.code, self.severity, *one) for one in unique_results]
 
     def within(self, part: Callable[[S], T | None]) -> Check[S]:
-        """Return this check for something that has its subject as a part; none: nothing found."""
+        """Return this check for something that has its subject as a part."""
 
         @wraps(self.search)
         def search(whole: S) -> Iterator[Found]:
-            if (subject := part(whole)) is not None:
-                yield from self.search(subject)
+            if (subject := part(whole)) is None:
+                raise NotApplicable("the stage that makes what it looks at hasn't run")
+            yield from self.search(subject)
 
         return Check(self.code, self.title, self.severity, self.example, search)
 

@@ -45,9 +45,11 @@ class PrepareSettings(Section):
 
 class TrainSettings(Section):
     """`early_stopping_fraction`: of the training rows, by time or group, that early stopping
-    may watch.
+    may watch. `fraction`: of the training rows, the latest or by group, that the model is fitted
+    on; less than 1 makes a point of a learning curve, which isn't compared.
     """
 
+    fraction: Annotated[float, Field(gt=0, le=1)] = 1.0
     early_stopping_fraction: Annotated[float, Field(ge=0, le=0.5)] = 0.1
 
 
@@ -120,8 +122,17 @@ class CompareSettings(Section):
     planned_looks: Count | None = None
 
 
+class ChecksSettings(Section):
+    """Which checks are muted; only `crivo check` reads it.
+
+    `muted`: the code of each, with the reason. What they find is still listed, as muted.
+    """
+
+    muted: dict[str, Annotated[str, Field(pattern=r"\S")]] = {}
+
+
 # Read by commands and by no stage.
-COMMAND_SECTIONS = ("compare",)
+COMMAND_SECTIONS = ("compare", "checks")
 
 
 class Params(Section):
@@ -138,6 +149,7 @@ class Params(Section):
     train: TrainSettings
     evaluate: EvaluateSettings
     compare: CompareSettings = CompareSettings()
+    checks: ChecksSettings = ChecksSettings()
     limits: dict[str, Limit] = {}
     datasets: dict[str, dict[str, Any] | None]
     splitters: dict[str, dict[str, Any] | None]

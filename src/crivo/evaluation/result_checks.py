@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from crivo.core.findings import Checks, Found
+from crivo.core.findings import Checks, Found, NotApplicable
 from crivo.evaluation.overfitting import gains
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # Above these, results are almost perfect; on fewer rows chance can make them.
 NEARLY_PERFECT_AREA, NEARLY_PERFECT_R2 = 0.995, 0.999
 MIN_ROWS, MIN_CLASS_ROWS = 50, 20
+NOTHING_YET = "nothing is evaluated yet but the baseline"
 DRAWN_IN = "if predictions were drawn in towards their mean"
 
 
@@ -50,7 +51,7 @@ def constant(results: Results) -> Iterator[Found]:
     """
     table = results.predictions
     if table is None or results.is_baseline:
-        return
+        raise NotApplicable(NOTHING_YET)
     predicted_values = table[_scores(table) or ["prediction"]]
     if len(table) > 1 and (predicted_values.nunique(dropna=False) == 1).all():
         yield Found(
@@ -73,7 +74,7 @@ def worse(results: Results) -> Iterator[Found]:
     """
     table = results.intervals
     if table is None:
-        return
+        raise NotApplicable(NOTHING_YET)
     for metric in table.loc[
         (table["of"] == "difference") & (table["verdict"] == "worse"), "metric"
     ]:
@@ -103,7 +104,7 @@ def overfitting(results: Results) -> Iterator[Found]:
     """
     table = results.predictions
     if table is None:
-        return
+        raise NotApplicable(NOTHING_YET)
     known = gains(table, _scores(table), results.metrics, results.training)
     if known is not None and known.memorised:
         better = "" if known.drawn_in is None else f", and {_percent(known.drawn_in)} {DRAWN_IN}"
@@ -131,7 +132,7 @@ def almost_perfect(results: Results) -> Iterator[Found]:
     """
     table = results.predictions
     if table is None or results.is_baseline or len(table) < MIN_ROWS:
-        return
+        raise NotApplicable(f"{NOTHING_YET}, or on fewer than {MIN_ROWS} rows")
     name, value, limit = _quality(table, results.metrics)
     if value is not None and value > limit:
         yield Found(

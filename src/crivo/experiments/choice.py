@@ -14,6 +14,7 @@ from crivo.experiments.families import goodness, primary_of
 from crivo.experiments.history import History
 from crivo.experiments.incumbent import incumbent_among, incumbent_record
 from crivo.experiments.naming import is_fold
+from crivo.experiments.parts import is_part
 from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sequences import AmongOf, ReferenceOf, chosen_among, named
 from crivo.experiments.settings import plain
@@ -162,11 +163,15 @@ def _always(found: T) -> Callable[[Record], T]:
 
 
 def _open_to_choice(history: History) -> list[Record]:
-    """Return what may be chosen: nothing evaluated on test rows, no folds, which have own rows."""
+    """Return what may be chosen.
+
+    That is nothing evaluated on test rows, no fold, which has rows of its own, and no point of a
+    learning curve.
+    """
     return [
         record
         for record in (*history.trials, *history.tips)
-        if record.split != "test" and not is_fold(record.name)
+        if record.split != "test" and not is_fold(record.name) and not is_part(record)
     ]
 
 
@@ -199,7 +204,9 @@ def _share_rows(one: Record, records: Sequence[Record]) -> bool:
 def _best(history: History, candidates: Sequence[Record]) -> Record:
     """Return the best validation experiment on the rows of the incumbent, or of HEAD."""
     validation_records = [
-        record for record in candidates if record.split != "test" and usable(record)
+        record
+        for record in candidates
+        if record.split != "test" and usable(record) and not is_part(record)
     ]
     if not validation_records:
         raise CrivoError("No experiment that was evaluated on validation rows can be compared.")

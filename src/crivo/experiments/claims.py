@@ -9,8 +9,16 @@ import pandas as pd
 
 def other_metrics(row: pd.Series) -> str:
     """Say what is shown of the other metrics: harm, and no harm; the rest is in neither list."""
-    worse = f"worse in {row['worse']}" if row["worse"] else "no metric is shown to be worse"
+    also, other = ("also ", "other ") if row["verdict"] == "worse" else ("", "")
+    no_harm = f"no {other}metric is shown to be worse"
+    worse = f"{also}worse in {row['worse']}" if row["worse"] else no_harm
     return f"{worse}; not worse in {row['not_worse']}" if row["not_worse"] else worse
+
+
+def all_worse(row: pd.Series, primary: str) -> str:
+    """Return every metric that is shown to be worse, the primary one first; empty for none."""
+    own = primary if row["verdict"] == "worse" else ""
+    return ", ".join(filter(None, (own, row["worse"])))
 
 
 def verdict_words(row: pd.Series) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
+from crivo.experiments.parts import is_part
 from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Record
 from crivo.repository.commits import (
     EXPERIMENTS,
@@ -28,7 +29,8 @@ from crivo.repository.git import Repository, open_repository
 class History:
     """Every record of a clone: `trials`, named commits (`tips`), and unnamed older commits.
 
-    `removed`: trials that were counted and then removed; they can't be named, and still count.
+    `removed`: trials that were counted and then removed, here or in the clone that shared them;
+    they can't be named, and still count. `kept`: the commits of all trials that git keeps.
     """
 
     repository: Repository
@@ -36,6 +38,7 @@ class History:
     tips: tuple[Record, ...] = ()
     older: tuple[Record, ...] = ()
     removed: tuple[Record, ...] = ()
+    kept: frozenset[str] = frozenset()
     _read: dict[str, Record] = field(default_factory=dict, repr=False)
 
     @property
@@ -45,8 +48,8 @@ class History:
 
     @property
     def counted(self) -> tuple[Record, ...]:
-        """All records that a correction counts."""
-        return self.records + self.removed
+        """All records that a correction counts: the points of a learning curve choose nothing."""
+        return tuple(one for one in self.records + self.removed if not is_part(one))
 
     @cached_property
     def head(self) -> str | None:
@@ -122,15 +125,16 @@ def read_history(folder: Path = Path()) -> History:
     repository = open_repository(folder)
     trials = read_records(repository, trial_origins(repository))
     known = {record.origin.revision for record in trials}
-    kept = [one for one in kept_origins(repository) if one.revision not in known]
-    removed = read_records(repository, kept)
+    kept = [*kept_origins(repository)]
+    removed = read_records(repository, [one for one in kept if one.revision not in known])
     known |= {record.origin.revision for record in removed}
     origins = [*named_commits(repository), *commits_changing(repository, ABOUT, JACKKNIFE)]
     origins = [one for one in origins if one.revision not in known]
     commits = _distinct(read_records(repository, origins))
     tips = tuple(record for record in commits if record.name != record.origin.revision[:SHORT])
     older = tuple(record for record in commits if record not in tips)
-    return History(repository, tuple(trials), tips, older, tuple(removed))
+    revisions = frozenset(one.revision for one in kept)
+    return History(repository, tuple(trials), tips, older, tuple(removed), revisions)
 
 
 def keep_trials(history: History) -> None:

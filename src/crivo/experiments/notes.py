@@ -11,6 +11,8 @@ from crivo.experiments.history import History
 from crivo.experiments.looks import looks_sentence
 from crivo.experiments.naming import is_fold, without_fold
 from crivo.experiments.pairing import Pair
+from crivo.experiments.parts import is_part
+from crivo.repository.git_remote import SHARED
 
 
 def notes_of(
@@ -32,6 +34,7 @@ def notes_of(
         notes += _unlisted(history, looks)
     if not looks.empty or any(one.reference.split == "test" for one in pairs):
         notes.append(looks_sentence(looks))
+    notes.append(_not_counted(history, pairs))
     if history.shallow:
         notes.append(
             "This clone is shallow: older trials and looks at the test rows may be missing from "
@@ -55,6 +58,24 @@ def _chosen(choice: Choice, pairs: Sequence[Pair]) -> str:
     )
 
 
+def _not_counted(history: History, pairs: Sequence[Pair]) -> str:
+    """Say that trials may be missing that were made where an experiment comes from."""
+    names = [
+        one.record.name
+        for one in pairs
+        if one.record.origin.trial and one.record.origin.revision not in history.kept
+    ]
+    remotes = history.repository.git("remote").split() if names else []
+    if not remotes:
+        return ""
+    remote = "origin" if "origin" in remotes else remotes[0]
+    return (
+        f"If you fetched {_list(names)}, trials on these rows may be missing from the count; "
+        f"`git fetch {remote} '{SHARED}'` brings those that were shared, and with them the same "
+        "answer."
+    )
+
+
 def _list(names: Sequence[str], most: int = 4) -> str:
     more = [f"{len(names) - most} more"] if len(names) > most else []
     return ", ".join([*names[:most], *more])
@@ -68,6 +89,12 @@ def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:
         notes.append(
             f"Folds of {_list(sorted(folds))} are not listed, each has rows of its own; "
             "`crivo repeat REV --folds N` sums them up."
+        )
+    parts = sum(is_part(one) for one in history.trials)
+    if parts:
+        notes.append(
+            f"{parts} on parts of the training rows are not listed, and are no trials; "
+            "`crivo plan NAME --learning-curve` shows them."
         )
     if not looks.empty:
         notes.append(f"{len(looks)} evaluated on test rows are not listed: test rows don't choose.")

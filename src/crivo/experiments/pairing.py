@@ -13,6 +13,7 @@ from crivo.experiments.comparability import (
     other_rows,
     unknown,
 )
+from crivo.experiments.parts import is_part, refused_part
 from crivo.experiments.records import Record
 
 
@@ -46,6 +47,9 @@ def pair(
         return Refusal("its parent is not in this clone", "name a reference: --against REV")
     if refusal := unknown(record):
         return refusal
+    for one in (record, reference):
+        if is_part(one):
+            return refused_part(one)
     if refusal := unknown(reference):
         reason = f"{reference.name}, its reference, has its {refusal.reason}"
         return Refusal(reason, "name another reference: --against REV")

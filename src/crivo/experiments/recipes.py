@@ -30,6 +30,7 @@ from crivo.evaluation.tables import table_of
 from crivo.experiments.comparability import Key, recipe_key
 from crivo.experiments.families import critical_at_level, metrics_in
 from crivo.experiments.history import History
+from crivo.experiments.parts import is_part
 from crivo.experiments.records import Record, usable
 from crivo.experiments.sequences import Standing
 
@@ -91,7 +92,7 @@ def recipes_in(history: History) -> list[Recipe]:
     """Return every recipe of the validation rows with its runs, one run a seed."""
     runs_by_recipe: dict[Key, dict[Any, Record]] = {}
     for record in history.records:
-        if usable(record) and record.split != "test":
+        if usable(record) and record.split != "test" and not is_part(record):
             runs = runs_by_recipe.setdefault(recipe_key(record), {})
             runs.setdefault(record.settings.get("seed"), record)
     return [

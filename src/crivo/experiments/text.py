@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.artifacts import rounded
-from crivo.experiments.claims import other_metrics, plan, verdict_words
+from crivo.experiments.claims import all_worse, other_metrics, plan, verdict_words
 from crivo.experiments.comparison import Comparison
 from crivo.experiments.numbers import age, bracket, decimals, number
 from crivo.experiments.repetition import Repetition
@@ -101,6 +101,12 @@ def _line(name: str, value: str, difference: str, verdict: str) -> str:
     return " ".join(text.ljust(width) for text, width in cells).rstrip()
 
 
+def _named_line(name: str, value: str, difference: str, verdict: str = "") -> list[str]:
+    """Return a line; below a line of its own if the name is long, as two may begin alike."""
+    first = [name] if len(name) > NAME else []
+    return [*first, _line("" if first else name, value, difference, verdict)]
+
+
 def _cut(text: str, width: int = NAME) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
@@ -108,17 +114,17 @@ def _cut(text: str, width: int = NAME) -> str:
 def _experiment(name: str, row: pd.Series, now: datetime | None) -> list[str]:
     """Return an experiment's lines: its numbers, then what it is."""
     value, difference = _cells(row)
+    also = "also " if row["verdict"] == "worse" else ""
     about = (
         row["changed"],
-        f"worse in {row['worse']}" if row["worse"] else "",
+        f"{also}worse in {row['worse']}" if row["worse"] else "",
         f"not worse in {row['not_worse']}" if row["not_worse"] else "",
         NOTHING if row["verdict"] == "identical" else "",
         f"{row['author']}, {age(row['when'], now)}" if row["author"] else "",
         f"“{row['message']}”" if row["message"] else "",
     )
-    first = [name] if len(name) > NAME else []
-    line = _line("" if first else name, value, difference, row["verdict"])
-    return [*first, line, *_wrapped("; ".join(filter(None, about)))]
+    lines = _named_line(name, value, difference, row["verdict"])
+    return [*lines, *_wrapped("; ".join(filter(None, about)))]
 
 
 def _cells(row: pd.Series) -> tuple[str, str]:
@@ -139,7 +145,7 @@ def _details(metrics: pd.DataFrame, model_bytes: float | None) -> list[str]:
     if model_bytes and isfinite(model_bytes):
         lines.append(f"    model file: {model_bytes / 1e6:,.2f} MB")
     for metric, row in metrics.droplevel("name").iterrows():
-        lines.append(_line(f"    {metric}", *_cells(row), verdict_words(row)))
+        lines += _named_line(f"    {metric}", *_cells(row), verdict_words(row))
     return [*lines, *_wrapped(plan(metrics.iloc[0]), "    ")]
 
 
@@ -150,10 +156,9 @@ def _weak_slices(slices: pd.DataFrame, name: str) -> list[str]:
         own = slices.loc[name]
         for title, row in own[own["verdict"] == "worse"].iterrows():
             digits = decimals((row["high"] - row["low"]) / 4)
-            value = (
-                f"{number(row['value'], digits)} ±{number((row['high'] - row['low']) / 2, digits)}"
-            )
-            lines.append(_line(f"    {title}", value, "worse than the other rows", ""))
+            half = number((row["high"] - row["low"]) / 2, digits)
+            value = f"{number(row['value'], digits)} ±{half}"
+            lines += _named_line(f"    {title}", value, "worse than the other rows")
     return lines
 
 
@@ -185,7 +190,7 @@ def _markdown(comparison: Comparison, row: pd.Series, now: datetime | None) -> d
         comparison.primary: value,
         f"vs {comparison.reference}": difference,
         "verdict": row["verdict"],
-        "worse in": row["worse"] or "nothing",
+        "worse in": all_worse(row, comparison.primary) or "–",
         "author": row["author"],
         "age": age(row["when"], now),
         "message": shorten(row["message"], 200),

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from crivo.core.blocks import KINDS
 from crivo.core.params import (
+    ChecksSettings,
     CompareSettings,
     EvaluateSettings,
     Limit,
@@ -48,6 +49,7 @@ SECTIONS: dict[str, type] = {
     "evaluate": EvaluateSettings,
     "evaluate.value": ValueSettings,
     "compare": CompareSettings,
+    "checks": ChecksSettings,
     "limits.NAME": Limit,
 }
 FOLDERS = {folder: kind for kind, (folder, _) in KINDS.items() if kind != "baseline"}

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
+from crivo.repository.commits import KEPT
 from crivo.repository.git import Repository
+
+# What a colleague fetches to count the same trials.
+SHARED = "refs/crivo/*:refs/crivo/*"
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,13 @@ class GitRemote:
         except CrivoError:
             if not self.has(ref, revision):
                 raise
+
+    def send_trials(self) -> int:
+        """Send the kept references of all trials, and return how many of them are there now."""
+        self._ask("push", "--quiet", self.name, f"{KEPT}/*:{KEPT}/*")
+        there = {*self._ask("ls-remote", "--quiet", self.name, f"{KEPT}/*").splitlines()}
+        form = "--format=%(objectname)%09%(refname)"
+        return len(there & {*self.repository.lines("for-each-ref", form, KEPT)})
 
     def published(self, path: str) -> bool:
         """Whether it is known to have the last commit that changed a file of the project."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.history import History, read_history, reference
+from crivo.experiments.history import History, keep_trials, read_history, reference
 from crivo.experiments.records import Record
 from crivo.repository.cache_raw import store_raw
 from crivo.repository.dvc_project import open_dvc
@@ -28,6 +28,10 @@ NOT_KEPT = (
     "{git} took {name} and doesn't have it: its server drops references below refs/exps; ask who "
     "runs it, or name another git remote with --git-remote."
 )
+COUNTED_LESS = (
+    "{git} keeps {there} of {trials} trials, as its server drops references below refs/crivo: a "
+    "colleague's comparison counts the others only if they are shared too; ask who runs it."
+)
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,8 @@ class Shared:
     """An experiment that is wholly on a git remote and in a DVC remote.
 
     `files` and `size` (bytes) are all its stored files; `uploaded` counts those that the remote
-    lacked. `notes` are sentences about what a colleague has to do besides.
+    lacked. `notes` are sentences about what a colleague has to do besides. `trials`: how many
+    trials a colleague can count, this one with them.
     """
 
     name: str
@@ -47,6 +52,7 @@ class Shared:
     size: int
     uploaded: int
     notes: tuple[str, ...] = ()
+    trials: int = 0
 
 
 def share(
@@ -80,6 +86,9 @@ def share(
     lacking = {place: look(place, files, quick) for place, files in places.items()}
     uploaded = bring(lacking, record.name)
     prove(places, lacking, record.name)
+    keep_trials(history)
+    known_trials = len({one.origin.revision for one in (*history.trials, *history.removed)})
+    trials = git.send_trials()
     if not git.has(ref, revision):
         git.send(ref, revision)
     if not git.has(ref, revision):
@@ -93,7 +102,12 @@ def share(
         files=len({file.md5 for file in experiment_data.files}),
         size=total_size(storage, experiment_data.files),
         uploaded=uploaded,
-        notes=(*notes(known, storage, experiment_data, git), *remarks(lacking, quick)),
+        trials=trials,
+        notes=(
+            *notes(known, storage, experiment_data, git),
+            *remarks(lacking, quick),
+            *uncounted(git.name, trials, known_trials),
+        ),
     )
 
 
@@ -181,6 +195,11 @@ def remarks(lacking: Mapping[Storage, Lacking], quick: bool) -> list[str]:
     if quick:
         told.append("Files that were on the remote before were compared by their size (--quick).")
     return told
+
+
+def uncounted(git: str, there: int, trials: int) -> list[str]:
+    """Say that a git remote doesn't keep all trials that the comparison counts."""
+    return [COUNTED_LESS.format(git=git, there=there, trials=trials)] if there < trials else []
 
 
 def notes(

@@ -32,12 +32,7 @@ def stopping_mask(rows: pd.DataFrame, schema: Schema, share: float) -> np.ndarra
     stopping_mask = np.zeros(len(rows), dtype=bool)
     if not share:
         return stopping_mask
-    coarse = []
-    for name, cut in _cuts(schema):
-        stopping_mask = cut(rows[name], share)
-        if name == schema.id or MIN_PART * share <= stopping_mask.mean() <= MAX_TIMES * share:
-            break
-        coarse.append(name)
+    stopping_mask, name, coarse = cut_rows(rows, schema, share, "watch")
     if coarse:
         log.info(
             "Early stopping watches rows by a hash of %s: %s can't be cut near to "
@@ -47,6 +42,23 @@ def stopping_mask(rows: pd.DataFrame, schema: Schema, share: float) -> np.ndarra
             share,
         )
     return stopping_mask
+
+
+def cut_rows(
+    rows: pd.DataFrame, schema: Schema, share: float, salt: str
+) -> tuple[np.ndarray, str, list[str]]:
+    """Return a mask of a share of the rows, by which column it is, and which were too coarse.
+
+    Of two shares the rows of the smaller are among those of the larger, if they are by the same
+    column. `salt`: two masks by a hash with different ones have nothing to do with each other.
+    """
+    coarse: list[str] = []
+    for name, cut in _cuts(schema):
+        mask = cut(rows[name], share, salt)
+        if name == schema.id or MIN_PART * share <= mask.mean() <= MAX_TIMES * share:
+            break
+        coarse.append(name)
+    return mask, name, coarse
 
 
 class WatchingOnDemand(Training):
@@ -64,13 +76,16 @@ class WatchingOnDemand(Training):
         return mask
 
 
-def _cuts(schema: Schema) -> list[tuple[str, Callable[[pd.Series, float], np.ndarray]]]:
+Cut = Callable[[pd.Series, float, str], np.ndarray]
+
+
+def _cuts(schema: Schema) -> list[tuple[str, Cut]]:
     """Return by which column to cut, the best one first."""
     columns = [(schema.time, _latest), (schema.group, _hashed), (schema.id, _hashed)]
     return [(name, cut) for name, cut in columns if name is not None]
 
 
-def _latest(times: pd.Series, share: float) -> np.ndarray:
+def _latest(times: pd.Series, share: float, _: str) -> np.ndarray:
     """Return the latest whole periods that hold the share of the rows, or the last one if less."""
     latest = times > times.quantile(1 - share, interpolation="lower")
     if latest.mean() < MIN_PART * share:
@@ -78,10 +93,10 @@ def _latest(times: pd.Series, share: float) -> np.ndarray:
     return latest.to_numpy()
 
 
-def _hashed(values: pd.Series, share: float) -> np.ndarray:
+def _hashed(values: pd.Series, share: float, salt: str) -> np.ndarray:
     names = values.astype("str")
     # Salted: an at-random split by the same hash would otherwise give no row, or all.
-    marks = {name: stable_hash(f"watch {name}") / 2**64 for name in names.unique()}
+    marks = {name: stable_hash(f"{salt} {name}") / 2**64 for name in names.unique()}
     return (names.map(marks) < share).to_numpy()
 
 

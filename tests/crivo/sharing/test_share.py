@@ -275,3 +275,14 @@ def test_the_command_says_what_a_colleague_runs(
     printed = CliRunner().invoke(app, ["trial"]).output
     assert f"{FILES} uploaded, 0 there before" in printed
     assert "dvc exp pull origin trial" in printed
+
+
+def test_all_trials_go_along_so_that_a_colleague_counts_them(mini: Mini) -> None:
+    """Also one that was removed after it was counted; none of their data."""
+    shared = share("early", folder=mini.folder)
+    kept = mini.git("for-each-ref", "--format=%(refname)", "refs/crivo", folder="hub.git").split()
+    assert sorted(ref.split("/")[-2] for ref in kept) == ["early", "trial"]
+    assert shared.trials == 2
+    assert shared.files == FILES
+    mini.git("update-ref", "-d", trial(mini))
+    assert share("early", folder=mini.folder).trials == 2

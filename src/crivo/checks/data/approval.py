@@ -10,6 +10,7 @@ from crivo.checks.project import Project
 from crivo.checks.registry import Found, check
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
+from crivo.core.findings import NotApplicable
 from crivo.core.params import read_yaml
 from crivo.repository.unreadable import Unreadable
 
@@ -33,7 +34,7 @@ def approved(project: Project) -> Iterator[Found]:
     """
     definition = _facts(project).get("definition")
     if definition is None:
-        return
+        raise NotApplicable("nothing is evaluated yet")
     entries = _approvals(project)
     if not entries or entries[-1].get("definition") != definition:
         earlier = any(entry.get("definition") == definition for entry in entries)

@@ -21,10 +21,25 @@ class FindingPart(Part):
     message: str = Field(description="What is wrong, and what to do.")
 
 
+class CheckPart(Part):
+    """What became of a check."""
+
+    code: str = Field(description="The check's code.")
+    title: str = Field(description="What it looks for.")
+    state: Literal["found", "passed", "not applicable", "muted"] = Field(
+        description="Whether it found something, and whether that counts."
+    )
+    reason: str = Field(description="Why it doesn't apply, or why it is muted.")
+    muted: list[FindingPart] = Field(description="What it found although it is muted.")
+
+
 class CheckDocument(Document):
     """`crivo check`: what was found."""
 
-    findings: list[FindingPart] = Field(description="What was found; empty for nothing.")
+    findings: list[FindingPart] = Field(
+        description="What was found and isn't muted; empty for nothing."
+    )
+    checks: list[CheckPart] = Field([], description="All checks that were made.")
 
 
 class LimitPart(Part):

@@ -9,6 +9,7 @@ from crivo.commands.documents.experiments import (
     IncumbentDocument,
     RepeatDocument,
 )
+from crivo.commands.documents.planning import PlanDocument
 from crivo.commands.documents.provenance import (
     IntegrityDocument,
     ShareDocument,
@@ -22,6 +23,7 @@ DOCUMENTS: dict[str, type[Document]] = {
     "compare": CompareDocument,
     "confirm": ConfirmDocument,
     "repeat": RepeatDocument,
+    "plan": PlanDocument,
     "diff": DiffDocument,
     "incumbent show": IncumbentDocument,
     "check": CheckDocument,

@@ -118,4 +118,7 @@ class ShareDocument(Document):
     files: int = Field(description="How many stored files it has.")
     size: int = Field(description="Their bytes.")
     uploaded: int = Field(description="How many of them the remote lacked.")
+    trials: int = Field(
+        0, description="How many trials the git remote has, which a comparison counts there too."
+    )
     notes: list[str] = Field(description="What a colleague has to do besides.")

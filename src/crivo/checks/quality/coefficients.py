@@ -1,0 +1,85 @@
+"""R: can the coefficients of a linear model be read?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.checks.project import Project
+from crivo.checks.quality.evaluated import about, part, schema_of, training_sample
+from crivo.checks.registry import Found, check
+from crivo.core import artifacts
+from crivo.core.findings import NotApplicable
+from crivo.core.modelfile import load_model
+
+# The usual limit of variance inflation: the other features say 90 % of this one.
+MAX_INFLATION = 10.0
+# How many standard errors a correlation is to be from 0 before its sign is taken for known.
+SURE = 4.0
+MIN_ROWS = 50
+
+
+@check(
+    "R017",
+    "Coefficients that mislead",
+    severity="note",
+    example="coefficients: dep_time has -0.31, and alone it goes with more of the target "
+    "(correlation +0.22); other features say nearly the same (variance inflation 38), so don't "
+    "read its sign as an effect: leave out what it shares, or read a model without them.",
+)
+def misleading_coefficients(project: Project) -> Iterator[Found]:
+    """Features that say nearly the same share one effect, and the fit may give one of them the
+    opposite sign. Reported are numbers of a fitted linear model with a variance inflation of 10
+    or more whose coefficient's sign is the opposite of their own correlation with the target,
+    where that is four standard errors or more from 0. Predictions are none the worse for it.
+    """
+    about(project)
+    schema = schema_of(project)
+    names, weights = _coefficients(part(project, load_model, artifacts.MODEL))
+    features, target = training_sample(project)
+    if len(features) < MIN_ROWS or schema.task == "multiclass":
+        raise NotApplicable("several classes, or few rows")
+    outcome = target.astype("str") == str(schema.positive)
+    numbers = features.select_dtypes(include=["number"]).astype(float)
+    goal = outcome.astype(float) if schema.task == "binary" else target.astype(float)
+    for name, inflation, correlation in inflated(numbers, goal):
+        weight = weights.get(names.get(name, ""), 0.0)
+        if weight * correlation < 0:
+            more = "more" if correlation > 0 else "less"
+            yield Found(
+                "coefficients",
+                f"{name} has {weight:+.2g}, and alone it goes with {more} of the target "
+                f"(correlation {correlation:+.2f}); other features say nearly the same (variance "
+                f"inflation {inflation:.0f}), so don't read its sign as an effect: leave out what "
+                "it shares, or read a model without them.",
+            )
+
+
+def inflated(numbers: pd.DataFrame, target: pd.Series) -> Iterator[tuple[str, float, float]]:
+    """Yield inflated features: name, variance inflation, its sure correlation with the target."""
+    numbers = numbers.fillna(numbers.median()).loc[:, lambda table: table.std() > 0]
+    if numbers.shape[1] < 2:
+        return
+    matrix = np.corrcoef(numbers.to_numpy(), rowvar=False)
+    inflation = np.diag(np.linalg.pinv(matrix, hermitian=True))
+    for name, value in zip(numbers, inflation, strict=True):
+        correlation = float(np.corrcoef(numbers[name], target)[0, 1])
+        if value >= MAX_INFLATION and abs(correlation) > SURE / np.sqrt(len(numbers)):
+            yield str(name), float(value), correlation
+
+
+def _coefficients(model: Any) -> tuple[dict[str, str], dict[str, float]]:
+    """Return by each number's name that of its coefficient, and the coefficients by names."""
+    steps = [step for _, step in getattr(model, "steps", [])]
+    weights = getattr(steps[-1], "coef_", None) if steps else None
+    if weights is None or np.ndim(weights) > 2 or (np.ndim(weights) == 2 and len(weights) > 1):
+        raise NotApplicable("the model is no linear one with a coefficient for each input")
+    try:
+        titles = [str(name) for name in model[:-1].get_feature_names_out()]
+    except (AttributeError, ValueError):
+        raise NotApplicable("the model doesn't name its inputs") from None
+    values = dict(zip(titles, np.ravel(weights).tolist(), strict=True))
+    return {title.partition("__")[2] or title: title for title in titles}, values

@@ -1,0 +1,106 @@
+"""R: do features add nothing, or copy each other?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from crivo.checks.project import Project
+from crivo.checks.quality.evaluated import about, part, training_sample
+from crivo.checks.registry import Found, check
+from crivo.core import artifacts
+from crivo.core.findings import NotApplicable
+
+IMPORTANCE = artifacts.EVALUATION / "plots/importance.csv"
+LOSSES = ("log_loss", "rmse", "error_rate")
+# Of what the model takes off the baseline's loss: a feature below it is not worth its column.
+NOTHING = 0.01
+SAME = 0.999
+# Of columns that two share, the ranks are compared on so many rows.
+RANKED = 5_000
+MIN_ROWS = 50
+
+
+@check(
+    "R012",
+    "Features that add nothing",
+    severity="note",
+    example="features: 3 of 48 add nothing that these rows show, pressure, visib, gust: shuffled, "
+    "each costs surely less than 1 % of what the model takes off the baseline's loss; leave them "
+    "out in one trial, and keep them out if it isn't worse.",
+)
+def idle_features(project: Project) -> Iterator[Found]:
+    """A feature that adds nothing costs time, and breaks the model on the day it is missing.
+    Reported are features whose permutation importance is surely below 1 % of what the model takes
+    off the baseline's loss: the interval's upper end is, not only the number. Features that
+    stand in for each other each look idle, so leave them out in a trial before you believe it.
+    """
+    about(project)
+    table = part(project, artifacts.read_csv, IMPORTANCE)
+    metrics = part(project, artifacts.read_json, artifacts.EVALUATION / "metrics.json")
+    name = next((one for one in LOSSES if f"baseline_{one}" in metrics and one in metrics), None)
+    if name is None or "loss_increase_high" not in table:
+        raise NotApplicable("no loss beside the baseline's, or no intervals of importances")
+    gain = metrics[f"baseline_{name}"] - metrics[name]
+    if not gain > 0:
+        raise NotApplicable("the model takes nothing off the baseline's loss")
+    ends = pd.to_numeric(table["loss_increase_high"])
+    names = [str(one) for one in table["feature"][ends < NOTHING * gain]]
+    if names:
+        yield Found(
+            "features",
+            f"{len(names)} of {len(table)} add nothing that these rows show, {_some(names)}: "
+            "shuffled, each costs surely less than 1 % of what the model takes off the baseline's "
+            "loss; leave them out in one trial, and keep them out if it isn't worse.",
+        )
+
+
+@check(
+    "R013",
+    "Features that copy each other",
+    severity="note",
+    example="features: temp and temp_celsius say the same (rank correlation 1.0000); keep one of "
+    "them, or importances and coefficients are shared out between them by chance.",
+)
+def copied_features(project: Project) -> Iterator[Found]:
+    """Two columns with the same order of rows tell a model one thing. Its importance is then
+    shared out between them by chance, so that each looks idle, and coefficients of a linear model
+    mean nothing. Reported are numbers with a rank correlation of 0.999 or more, and categories
+    that name each other, on 50 training rows or more.
+    """
+    about(project)
+    features, _ = training_sample(project)
+    if len(features) < MIN_ROWS:
+        raise NotApplicable(f"fewer than {MIN_ROWS} training rows")
+    for one, other, alike in copies(features.iloc[:RANKED]):
+        yield Found(
+            "features",
+            f"{one} and {other} say the same ({alike}); keep one of them, or importances and "
+            "coefficients are shared out between them by chance.",
+        )
+
+
+def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
+    """Yield pairs of columns that say the same, and how that shows."""
+    numbers = features.select_dtypes(include=["number"]).astype(float)
+    numbers = numbers.loc[:, numbers.nunique() > 2]
+    correlation = numbers.corr(method="spearman", min_periods=MIN_ROWS).abs().to_numpy()
+    for i, j in zip(*np.nonzero(np.triu(correlation >= SAME, 1)), strict=True):
+        value = f"rank correlation {correlation[i, j]:.4f}"
+        yield str(numbers.columns[i]), str(numbers.columns[j]), value
+    named = features.select_dtypes(include=["category"])
+    codes: dict[bytes, str] = {}
+    for name in named:
+        if named[name].nunique() < 3:
+            continue
+        key = pd.factorize(named[name])[0].tobytes()
+        if key in codes:
+            yield codes[key], str(name), "each value goes with one of the other"
+        codes.setdefault(key, str(name))
+
+
+def _some(names: list[str], most: int = 5) -> str:
+    more = [f"{len(names) - most} more"] if len(names) > most else []
+    return ", ".join([*names[:most], *more])

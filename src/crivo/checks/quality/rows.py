@@ -1,0 +1,42 @@
+"""R: is a class too rare to be learnt, or to be measured?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crivo.checks.project import Project
+from crivo.checks.quality.evaluated import about, part, schema_of
+from crivo.checks.registry import Found, check
+from crivo.core import artifacts
+from crivo.core.findings import NotApplicable
+
+# With fewer rows of a class, its recall has an interval of half of all that is possible.
+MIN_CLASS_ROWS = 20
+
+
+@check(
+    "R014",
+    "Rare classes",
+    severity="note",
+    example="class fraud: 7 evaluated rows; numbers about it are hardly known: get more of these "
+    "rows, merge it with a class that is treated alike, or report it without a number.",
+)
+def rare_classes(project: Project) -> Iterator[Found]:
+    """What is measured on few rows is hardly known, and what is taught by few is hardly learnt.
+    Reported are classes with fewer than 20 training rows or fewer than 20 evaluated rows.
+    """
+    about(project)
+    schema = schema_of(project)
+    if schema.task == "regression":
+        raise NotApplicable("the target is a number")
+    for split, what in (("train", "training rows"), ("valid", "evaluated rows")):
+        rows = part(project, artifacts.read_table, artifacts.prepared(split))
+        counts = rows[schema.target].astype("str").value_counts()
+        for name in map(str, schema.classes):
+            count = int(counts.get(name, 0))
+            if count < MIN_CLASS_ROWS:
+                yield Found(
+                    f"class {name}",
+                    f"{count} {what}; numbers about it are hardly known: get more of these rows, "
+                    "merge it with a class that is treated alike, or report it without a number.",
+                )

@@ -1,0 +1,101 @@
+"""R: what do the recorded trials say of the model that is checked out?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crivo.checks.project import Project
+from crivo.checks.quality.evaluated import about
+from crivo.checks.registry import Found, check
+from crivo.core.errors import CrivoError
+from crivo.core.findings import NotApplicable
+from crivo.experiments.history import History, read_history
+from crivo.experiments.records import Record, usable
+
+# A model is simpler when its file is at most this part of the other's.
+MUCH_SMALLER = 0.5
+
+
+@check(
+    "R011",
+    "Larger than a simpler equal",
+    severity="note",
+    example="boosting: linear is equivalent to it, and its model file is 0.02 MB instead of "
+    "0.59 MB; take the simpler one: `dvc exp apply linear`.",
+)
+def simpler_equal(project: Project) -> Iterator[Found]:
+    """Of two models that are equally good, the smaller one is faster, cheaper and easier to
+    explain. Reported is a recorded experiment whose verdict against the result that is checked out
+    is *equivalent* and whose model file is at most half as large. *Equivalent* needs a margin:
+    set `evaluators.standard.margin` to the largest difference that doesn't matter.
+    """
+    from crivo.experiments.comparison import compare
+
+    about(project)
+    _, own, others = _recorded(project)
+    try:
+        table = compare(against="HEAD", folder=project.root).candidates
+    except CrivoError as error:
+        raise NotApplicable(str(error).rstrip(".")) from None
+    equal = table[table["verdict"] == "equivalent"].dropna(subset="model_bytes")
+    size = own.model_bytes
+    if not others or not size:
+        raise NotApplicable("no trial on the same rows is recorded with its model's size")
+    small = equal[equal["model_bytes"] <= MUCH_SMALLER * size].sort_values("model_bytes")
+    for name, row in small.head(1).iterrows():
+        yield Found(
+            str(project.settings.get("model")),
+            f"{name} is equivalent to it, and its model file is {row['model_bytes'] / 1e6:.2f} MB "
+            f"instead of {size / 1e6:.2f} MB; take the simpler one: `dvc exp apply {name}`.",
+        )
+
+
+@check(
+    "R016",
+    "Settings that nobody has tried to change",
+    severity="note",
+    example="models.boosting: none of 4 trials on these rows changed a setting of the chosen "
+    "model; try some, as in `crivo try models.boosting.learning_rate=…`.",
+)
+def untuned(project: Project) -> Iterator[Found]:
+    """The settings that a model comes with suit no table in particular. Reported when trials are
+    recorded on the rows of the result, and in all that use its model the settings of the model
+    are the same. It doesn't apply before the first trial, nor to a model without settings.
+    """
+    about(project)
+    _, own, others = _recorded(project)
+    model = str(own.settings.get("model"))
+    settings = (own.settings.get("models") or {}).get(model) or {}
+    if not settings:
+        raise NotApplicable(f"models.{model} has no settings")
+    if not others:
+        raise NotApplicable("no trial on these rows is recorded yet")
+    tried = [
+        (one.settings.get("models") or {}).get(model) or {}
+        for one in others
+        if one.settings.get("model") == model
+    ]
+    if all(one == settings for one in tried):
+        yield Found(
+            f"models.{model}",
+            f"none of {len(others)} trials on these rows changed a setting of the chosen model; "
+            f"try some, as in `crivo try models.{model}.{next(iter(settings))}=…`.",
+        )
+
+
+def _recorded(project: Project) -> tuple[History, Record, list[Record]]:
+    """Return the history, the result that is checked out, and the trials on its rows."""
+    try:
+        history = read_history(project.root)
+        own = history.find("HEAD")
+    except CrivoError as error:
+        raise NotApplicable(str(error).rstrip(".")) from None
+    if not usable(own):
+        raise NotApplicable("the commit that is checked out has no evaluation")
+    others = [
+        one
+        for one in history.counted
+        if one.origin.trial and usable(one) and one.about["rows"] == own.about["rows"]
+        and one.predictions != own.predictions
+    ]  # fmt: skip
+    return history, own, others

@@ -1,0 +1,81 @@
+"""A learning curve over training rows: its slope by hand, and that its points choose nothing."""
+
+import pytest
+from scipy.stats import t
+
+from crivo.core.errors import CrivoError
+from crivo.experiments import compare
+from crivo.experiments.history import read_history
+from crivo.experiments.learning_curve import curve_of, fraction_name, learning_curve
+from crivo.experiments.text import answer
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+
+FRACTIONS = (0.125, 0.25, 0.5)
+
+
+def files(metric: str, value: float, fraction: float, step: float = 0.0) -> dict[str, str]:
+    return evaluation_files(
+        {metric: spread(value, step)}, settings=settings(train__fraction=fraction)
+    )
+
+
+def curve(project: Project, metric: str, values: tuple[float, ...], step: float):
+    """Return the curve of a metric whose last value alone varies with the clusters."""
+    project.commit(evaluation_files({metric: spread(values[-1], step)}))
+    for fraction, value in zip(FRACTIONS, values, strict=False):
+        project.trial(fraction_name("main", fraction), files(metric, value, fraction))
+    history = read_history(project.folder)
+    names = [*(fraction_name("main", fraction) for fraction in FRACTIONS), "main"]
+    return curve_of([history.find(name) for name in names])
+
+
+def test_the_slope_is_that_of_the_last_three_points(project: Project) -> None:
+    """Evenly spaced: half of what the last is above the first of three, (.74 - .70) / 2.
+
+    Its standard error is half of the last one's, 8/3 * .003 / 2 = .004, with 8 degrees of freedom.
+    """
+    found = curve(project, "roc_auc", (0.60, 0.70, 0.73, 0.74), 0.003)
+    assert found.gain == pytest.approx(0.02)
+    assert found.limits.se == pytest.approx(0.004)
+    assert found.limits.high - found.gain == pytest.approx(0.004 * t.ppf(0.975, 8))
+    assert found.conclusion == "yes"
+    assert [point.fraction for point in found.points] == [0.125, 0.25, 0.5, 1.0]
+
+
+def test_where_less_is_better_a_fall_is_a_gain(project: Project) -> None:
+    found = curve(project, "log_loss", (0.60, 0.50, 0.46, 0.44), 0.003)
+    assert found.gain == pytest.approx(0.03)
+    assert found.conclusion == "yes"
+
+
+@pytest.mark.parametrize(
+    ("last", "step", "conclusion"),
+    [(0.702, 0.01, "unknown"), (0.60, 0.003, "no")],
+)
+def test_it_concludes_what_the_interval_shows(
+    project: Project, last: float, step: float, conclusion: str
+) -> None:
+    assert curve(project, "roc_auc", (0.6, 0.70, 0.70, last), step).conclusion == conclusion
+
+
+def test_its_points_are_no_trials_and_never_the_best(project: Project) -> None:
+    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
+    project.trial("part", files("roc_auc", 0.99, 0.5, 0.001))
+    project.trial("good", evaluation_files({"roc_auc": spread(0.75, 0.003)}))
+    found = compare(folder=project.folder)
+    assert [*found.table.index] == ["good", "main"]
+    assert "trial 1 of 1" in answer(found)
+    assert "1 on parts of the training rows are not listed" in " ".join(found.notes)
+    assert compare(best=True, folder=project.folder).reference == "good"
+    named = compare(["part", "good"], best=True, folder=project.folder)
+    assert named.reference == "good"
+    assert "0.5 of the training rows" in named.refused.loc["part", "reason"]
+
+
+@pytest.mark.parametrize("fractions", [(), (0.5,), (0.5, 1.0), (0.5, -1.0)])
+def test_fractions_that_make_no_curve_are_refused(
+    project: Project, fractions: tuple[float, ...]
+) -> None:
+    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
+    with pytest.raises(CrivoError, match="between 0 and 1"):
+        learning_curve("main", fractions=fractions, folder=project.folder)

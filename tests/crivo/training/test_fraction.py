@@ -1,0 +1,66 @@
+"""Parts of the training rows: nested, whole groups, the latest rows."""
+
+import itertools
+
+import pandas as pd
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.schema import Column, Schema
+from crivo.training.early_stopping import stopping_mask
+from crivo.training.fraction import taught_part
+
+COUNT = 400
+ROWS = pd.DataFrame(
+    {
+        "id": [f"r{i}" for i in range(COUNT)],
+        "day": [f"2024-{1 + i // 40:02}-{1 + i % 28:02}" for i in range(COUNT)],
+        "shop": [f"s{i % 40}" for i in range(COUNT)],
+        "late": [i % 3 == 0 for i in range(COUNT)],
+    }
+)
+ROWS["day"] = pd.to_datetime(ROWS["day"])
+FEATURES = pd.DataFrame({"x": range(COUNT)})
+
+
+def schema(**roles: str) -> Schema:
+    """Return a schema in which some columns have roles."""
+    columns = [
+        Column(name="id", role="id", type="text"),
+        Column(name="late", role="target", type="boolean"),
+        *(Column(name=name, role=role, type="text") for name, role in roles.items()),
+    ]
+    return Schema(task="binary", classes=(False, True), positive=True, columns=tuple(columns))
+
+
+def taken(fraction: float, **roles: str) -> set[str]:
+    rows, features = taught_part(ROWS, FEATURES, schema(**roles), fraction)
+    assert [*ROWS["id"].iloc[features["x"]]] == [*rows["id"]]
+    return {*rows["id"]}
+
+
+@pytest.mark.parametrize("roles", [{}, {"shop": "group"}, {"day": "time"}])
+def test_a_smaller_part_lies_within_a_larger_one(roles: dict[str, str]) -> None:
+    parts = [taken(fraction, **roles) for fraction in (0.25, 0.5, 0.75, 1.0)]
+    for small, large in itertools.pairwise(parts):
+        assert small < large
+    assert len(parts[1]) == pytest.approx(COUNT / 2, rel=0.2)
+
+
+def test_groups_stay_whole_and_the_latest_rows_are_taken() -> None:
+    shops = ROWS.set_index("id")["shop"]
+    inside = taken(0.5, shop="group")
+    assert {*shops[[*inside]]}.isdisjoint({*shops.drop([*inside])})
+    latest = ROWS["id"].isin(taken(0.5, day="time"))
+    assert ROWS.loc[latest, "day"].min() > ROWS.loc[~latest, "day"].max()
+
+
+def test_a_part_has_nothing_to_do_with_the_rows_that_early_stopping_watches() -> None:
+    """By one hash, a part of 0.2 would hold watched rows only."""
+    part, _ = taught_part(ROWS, FEATURES, schema(), 0.2)
+    assert 0.05 < stopping_mask(part, schema(), 0.2).mean() < 0.4
+
+
+def test_a_part_of_one_class_is_refused() -> None:
+    with pytest.raises(CrivoError, match=r"train.fraction is 1e-05, which leaves 0 of 400"):
+        taught_part(ROWS, FEATURES, schema(), 0.00001)
