@@ -24,6 +24,7 @@ from crivo.commands import (
     new,
     prediction,
     provenance,
+    prune,
     sharing,
     trial,
     upgrade,
@@ -62,6 +63,7 @@ for commands in (
     experiments,
     prediction,
     sharing,
+    prune,
     provenance,
 ):
     commands.register(app)

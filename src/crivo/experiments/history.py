@@ -9,6 +9,7 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
+from crivo.experiments.counted import read_counted
 from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Record
 from crivo.repository.commits import (
     EXPERIMENTS,
@@ -29,6 +30,7 @@ class History:
     """Every record of a clone: `trials`, named commits (`tips`), and unnamed older commits.
 
     `removed`: trials that were counted and then removed; they can't be named, and still count.
+    Of those that only the table of removed trials knows, the numbers are lost.
     """
 
     repository: Repository
@@ -125,6 +127,7 @@ def read_history(folder: Path = Path()) -> History:
     kept = [one for one in kept_origins(repository) if one.revision not in known]
     removed = read_records(repository, kept)
     known |= {record.origin.revision for record in removed}
+    removed += [one for one in read_counted(repository.project) if one.origin.revision not in known]
     origins = [*named_commits(repository), *commits_changing(repository, ABOUT, JACKKNIFE)]
     origins = [one for one in origins if one.revision not in known]
     commits = _distinct(read_records(repository, origins))
