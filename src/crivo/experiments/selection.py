@@ -119,9 +119,10 @@ def selections(history: History, pairs: Mapping[str, Pair], *, only_named: bool)
     compared = [record for one in pairs.values() for record in (one.record, one.reference)]
     among = frozenset(one.predictions for one in compared) if only_named else None
     members = compared if only_named else history.counted
+    beaten = _Beaten(members)
     rows = {}
     for name, one in pairs.items():
-        if one.shared or one.again:
+        if one.shared or one.again or beaten(one.record):
             continue
         found = selected(one.record, members, among)
         if found is not None and found.best:
@@ -129,6 +130,42 @@ def selections(history: History, pairs: Mapping[str, Pair], *, only_named: bool)
             rows[name] = [found.among, 1 + len(found.others), metric, *found.metric(metric)]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
     return table.rename_axis("name")
+
+
+class _Beaten:
+    """Tells quickly of most records that they aren't the best of those they were chosen among.
+
+    Those of the same rows, clusters and definition count: of one that an experiment made all, of
+    another those before it.
+    """
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self._best: dict[Any, list[tuple[int, float]]] = {}
+        self._made: set[tuple[str, str]] = set()
+        for record in in_order(records):
+            if not usable(record):
+                continue
+            if record.origin.trial:
+                self._made.add((record.about["rows"], record.predictions))
+            kind, value = self._place(record)
+            known = self._best.setdefault(kind, [])
+            if not known or value > known[-1][1]:
+                known.append((record.origin.seconds, value))
+
+    def _place(self, record: Record) -> tuple[Any, float]:
+        """Return with which others a record is compared, and how good it is."""
+        about, metric = record.about, primary_of(record)
+        clusters = tuple(record.jackknife.index)
+        kind = (about["rows"], about["definition"], about["task"], metric.name, clusters)
+        return kind, goodness(metric, record.estimate(metric.name).value)
+
+    def __call__(self, record: Record) -> bool:
+        """Whether another one is surely better; False where that takes a closer look."""
+        kind, value = self._place(record)
+        known = self._best.get(kind, [])
+        made = (record.about["rows"], record.predictions) in self._made
+        before = [best for when, best in known if made or when < record.origin.seconds]
+        return bool(before) and before[-1] > value
 
 
 def selection_notes(selections: pd.DataFrame, table: pd.DataFrame) -> list[str]:
