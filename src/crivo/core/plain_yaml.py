@@ -13,7 +13,8 @@ NOT_PLAIN = object()
 
 # Spaces; a dash of an item, or none; a key, or none; a value, or none.
 LINE = re.compile(
-    r"( *)(- )?(?:([A-Za-z_][A-Za-z0-9_./-]*):)?(?:(?: |(?<!:))([^\s:#'\"][^:#'\"]*|'[^'\\\n]*'))? *",
+    r"( *)(- )?(?:([A-Za-z_][A-Za-z0-9_./-]*):)?"
+    r"(?:(?: |(?<!:))([^\s:#'\"][^:#'\"]*|'[^'\\\n]*'))? *",
     re.ASCII,
 )
 PRINTABLE = re.compile("[\n\x20-\x7e\u00a1-\u2027\u202a-\ud7ff]*")

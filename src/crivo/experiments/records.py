@@ -120,7 +120,11 @@ class Record:
 
     def interval(self, metric: str) -> dict[str, float]:
         """Return a metric's `value`, with `se`, `low` and `high` of its interval."""
-        return dict(self.intervals.loc[metric])
+        return self._interval_rows[metric]
+
+    @cached_property
+    def _interval_rows(self) -> dict[str, dict[str, float]]:
+        return {str(name): row for name, row in self.intervals.to_dict("index").items()}
 
     @property
     def jackknife(self) -> pd.DataFrame:

@@ -11,13 +11,19 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.sequence import Spending, levels
+from crivo.evaluation.sequence import Spending
 from crivo.experiments.comparability import overlapping, seed_of
 from crivo.experiments.counted import CountedRecord, recipe_digest
 from crivo.experiments.naming import is_fold
 from crivo.experiments.numbers import decimals, number
 from crivo.experiments.records import Record, usable
-from crivo.experiments.steps import PlannedStep, differences, planned_step
+from crivo.experiments.steps import (
+    PlannedStep,
+    differences,
+    planned_step,
+    remembered_levels,
+)
+from crivo.repository.remembered import Remembered
 
 # Which record another one is compared with; None where it has none.
 ReferenceOf = Callable[[Record], Record | None]
@@ -104,7 +110,9 @@ class Trials:
         among_of: AmongOf,
         rows: str,
         planned: bool = False,
+        remembered: Remembered | None = None,
     ) -> None:
+        self._remembered = remembered
         records = list(records)
         ordered = in_order(records)
         self._reference_of, self._among_of = reference_of, among_of
@@ -215,7 +223,7 @@ class Trials:
         names = tuple(metric.name for metric in metrics)
         if names not in self._levels:
             steps = [differences(step, metrics) for step in self._steps]
-            self._levels[names] = levels(steps, self.spending())
+            self._levels[names] = remembered_levels(steps, self.spending(), self._remembered)
         return self._levels[names][place]
 
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from crivo.evaluation import sequence
 from crivo.evaluation.intervals import comparable
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.sequence import Step
+from crivo.evaluation.sequence import Spending, Step, levels
 from crivo.experiments.counted import CountedRecord
 from crivo.experiments.records import Record
+from crivo.repository.remembered import Remembered, code_of, digest
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,33 @@ def _both_have(metric: str, one: Record, other: Record) -> bool:
         and metric in other.measured_metrics
         and one.jackknife.index.equals(other.jackknife.index)
     )
+
+
+def remembered_levels(
+    steps: Sequence[Step], spending: Spending, remembered: Remembered | None
+) -> list[float]:
+    """Return the levels of steps, those that were worked out before without doing it again.
+
+    A step's level depends on those before it and on none after it.
+    """
+    if remembered is None:
+        return levels(steps, spending)
+    keys = _keys(steps, spending)
+    known = remembered.recall(keys)
+    first = next((place for place, key in enumerate(keys) if key not in known), len(keys))
+    found = levels(steps, spending, [known[key] for key in keys[:first]])
+    remembered.keep(dict(zip(keys[first:], found[first:], strict=True)))
+    return found
+
+
+def _keys(steps: Sequence[Step], spending: Spending) -> list[str]:
+    """Return a key for each step: a digest of it and of all before it."""
+    key = digest("levels", code_of(sequence), np.__version__, repr(spending))
+    keys = []
+    for step in steps:
+        table = step.differences
+        shown = b"" if table is None else np.ascontiguousarray(table, dtype=float).tobytes()
+        shape = "" if table is None else repr(table.shape)
+        key = digest(key, shape, shown, str(step.unknown))
+        keys.append(key)
+    return keys
