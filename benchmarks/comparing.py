@@ -1,55 +1,159 @@
-"""How long `crivo compare` takes over a hundred experiments, and how it grows.
+"""How long `crivo compare` takes over 10, 100 and 1,000 experiments, and how it grows.
 
-Run in the project's folder: `python benchmarks/comparing.py`. The experiments are small
-commits as DVC records them; the ratio is that of a hundred to ten, each a process of its own.
+Run in the project's folder: `python benchmarks/comparing.py [10 100 1000]`. The experiments are
+commits as DVC records them, with this project's own settings, `dvc.lock` and evaluation files and
+numbers drawn around its result. Each comparison is a process of its own; the first one of a
+clone ("first") fills what later ones ("again") find in `.dvc/tmp`. CPU seconds of the process and
+its children.
 """
 
 from __future__ import annotations
 
-import statistics
+import csv
+import hashlib
+import io
+import os
+import resource
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from tests.crivo.experiments.repository import Project, evaluation_files, settings
-
+ROOT = Path(__file__).resolve().parents[1]
 COMMAND = [sys.executable, "-m", "crivo.cli", "compare"]
+FOLDER = "metrics/evaluation"
+SIZES = (10, 100, 1000)
+START = 1_700_000_000
+# The standard deviation of a setting's effect, and what one cluster adds to it.
+EFFECT, CLUSTER = 0.004, 0.001
+
+
+def record(number: int, random: np.random.Generator) -> dict[str, str]:
+    """Return the files of an experiment: those of this project with other numbers."""
+    names = ("evaluation.json", "intervals.csv", "jackknife.csv", "slices.csv")
+    paths = ["params.yaml", "dvc.lock", *(f"{FOLDER}/{name}" for name in names)]
+    files = {path: (ROOT / path).read_text(encoding="utf-8") for path in paths}
+    if not number:
+        return files
+    rate = f"learning_rate: {0.001 * number:.4g}"
+    lines = files["params.yaml"].splitlines(keepends=True)
+    place = next(i for i, line in enumerate(lines) if "learning_rate:" in line)
+    lines[place] = f"    {rate}\n"
+    files["params.yaml"] = "".join(lines)
+    files["dvc.lock"] = _with_own_results(files["dvc.lock"], number)
+    shifts = random.normal(0, EFFECT, 40)
+    intervals = f"{FOLDER}/intervals.csv"
+    files[intervals] = _shifted(files[intervals], lambda row, name: name in ("value", "low", "high")
+                                and row["of"] == "model", shifts, random)  # fmt: skip
+    jackknife = f"{FOLDER}/jackknife.csv"
+    files[jackknife] = _shifted(
+        files[jackknife], lambda _, name: name != "cluster" and "." not in name, shifts, random
+    )
+    return files
+
+
+def _with_own_results(lock: str, number: int) -> str:
+    """Return a `dvc.lock` whose training and evaluation gave other files."""
+    head, sign, tail = lock.partition("  train:\n")
+    out, own = False, []
+    for line in tail.splitlines(keepends=True):
+        out = {"outs:": True, "deps:": False}.get(line.strip(), out)
+        if out and line.strip().startswith("md5: ") and not line.rstrip().endswith(".dir"):
+            digest = hashlib.md5(f"{line}{number}".encode(), usedforsecurity=False).hexdigest()
+            line = f"{line.partition('md5:')[0]}md5: {digest}\n"
+        own.append(line)
+    return head + sign + "".join(own)
+
+
+def _shifted(text: str, moves, shifts: np.ndarray, random: np.random.Generator) -> str:  # type: ignore[no-untyped-def]
+    """Return a CSV with other numbers: a column (or a metric's row) is shifted as a whole."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    metrics = [name for name in rows[0] if name != "cluster"]
+    for row in rows:
+        for place, name in enumerate(metrics):
+            if moves(row, name) and row[name]:
+                own = (
+                    [one.get("metric") for one in rows].index(row["metric"])
+                    if "metric" in row
+                    else place
+                )
+                noise = random.normal(0, CLUSTER) if "cluster" in row else 0
+                row[name] = f"{float(row[name]) + shifts[own] + noise:.10g}"
+    out = io.StringIO()
+    writer = csv.DictWriter(out, rows[0].keys(), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _stream(count: int) -> Iterator[bytes]:
+    """Yield a commit and so many experiments of it, as git's fast-import reads them."""
+    random = np.random.default_rng(0)
+    for number in range(count + 1):
+        ref = "refs/heads/main" if not number else f"refs/heads/trial-{number}"
+        told = b"Start" if not number else b"dvc: commit experiment 0123abc"
+        yield f"commit {ref}\nmark :{number + 1}\n".encode()
+        yield f"committer Ana <a@b> {START + 60 * number} +0000\n".encode()
+        yield b"data %d\n%s\n" % (len(told), told)
+        if number:
+            yield b"from :1\n"
+        for path, text in record(number, random).items():
+            data = text.encode()
+            yield f"M 644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n"
 
 
 def repository(folder: Path, count: int) -> Path:
-    """Return a repository with a commit and so many trials of it."""
-    project = Project(folder)
-    random = np.random.default_rng(0)
-    names = ("roc_auc", "log_loss", "brier")
-    for number in range(count + 1):
-        deleted = [round(float(value), 8) for value in random.normal(0.7, 0.01, 12)]
-        own = settings(models__boosting__learning_rate=number / 100)
-        files = evaluation_files(dict.fromkeys(names, (0.7, deleted)), settings=own)
-        if number == 0:
-            project.commit(files)
-        else:
-            project.trial(f"trial{number}", files)
+    """Make a repository with a commit and so many experiments of it, and return its folder."""
+
+    def git(*arguments: str, given: bytes = b"") -> str:
+        done = subprocess.run(
+            ["git", *arguments], cwd=folder, input=given, capture_output=True, check=True
+        )
+        return done.stdout.decode().strip()
+
+    folder.mkdir(parents=True)
+    git("init", "--quiet", "--initial-branch=main")
+    (folder / ".dvc").mkdir()
+    git("fast-import", "--quiet", given=b"".join(_stream(count)))
+    parent = git("rev-parse", "main")
+    tips = git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/trial-*")
+    moves = [line.split() for line in tips.splitlines()]
+    orders = [
+        f"create refs/exps/{parent[:2]}/{parent[2:]}/{ref.rpartition('/')[2]} {commit}\n"
+        f"delete {ref} {commit}\n"
+        for ref, commit in moves
+    ]
+    git("update-ref", "--stdin", given="".join(orders).encode())
+    git("pack-refs", "--all")
+    git("checkout", "--quiet", "main")
     return folder
 
 
-def seconds(folder: Path) -> float:
-    start = time.perf_counter()
-    subprocess.run(COMMAND, cwd=folder, check=True, capture_output=True)
-    return time.perf_counter() - start
+def cpu_seconds(folder: Path) -> float:
+    """Return the CPU seconds of a comparison, those of the processes that it starts with it."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        COMMAND,
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as temporary:
-        ten, hundred = (repository(Path(temporary) / str(n), n) for n in (10, 100))
-        pairs = [(seconds(ten), seconds(hundred)) for _ in range(4)][1:]
-    few, many = (statistics.median(column) for column in zip(*pairs, strict=True))
-    print(f"10 experiments {few:.2f} s, 100 experiments {many:.2f} s: {many / few:.1f} × (≤ 5 s)")
+    sizes = [int(text) for text in sys.argv[1:]] or SIZES
+    print("| experiments | first, s of CPU | again, s of CPU |\n| ---: | ---: | ---: |")
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = repository(Path(temporary) / "clone", size)
+            first, again = cpu_seconds(folder), min(cpu_seconds(folder) for _ in range(3))
+        print(f"| {size:,} | {first:.1f} | {again:.1f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from crivo.commands import (
     planning,
     prediction,
     provenance,
+    prune,
     sharing,
     trial,
     upgrade,
@@ -63,6 +64,7 @@ for commands in (
     planning,
     prediction,
     sharing,
+    prune,
     provenance,
 ):
     commands.register(app)

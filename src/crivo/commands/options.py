@@ -32,6 +32,8 @@ REVISION = Annotated[
 ]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 
+YES = Annotated[bool, typer.Option("--yes", help="Go on without being asked.")]
+
 QUIET = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print the result and warnings, no progress.")
 ]

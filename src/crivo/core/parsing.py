@@ -23,6 +23,7 @@ from ruamel.yaml.events import (
 )
 
 from crivo.core.errors import CrivoError
+from crivo.core.plain_yaml import NOT_PLAIN, plain_yaml
 
 MAX_BYTES = 10_000_000
 # The parser in C crashes on endless nesting, functions that walk through values stop on less.
@@ -48,6 +49,9 @@ class Rows(NamedTuple):
 def parse_yaml(content: bytes | str) -> Any:
     """Return what YAML 1.2 holds, as DVC reads it (`1e-5` is a number, `yes` is a word)."""
     text = _text(content)
+    plain = plain_yaml(text)
+    if plain is not NOT_PLAIN:
+        return plain
     try:
         _check_events(YAML(typ="safe").parse(text))
         values = YAML(typ="safe").load(text)

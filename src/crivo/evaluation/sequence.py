@@ -91,12 +91,13 @@ class Step(NamedTuple):
     unknown: int = 0
 
 
-def levels(steps: Sequence[Step], spending: Spending) -> list[float]:
+def levels(steps: Sequence[Step], spending: Spending, known: Sequence[float] = ()) -> list[float]:
     """Return the level at which each step is to be tested, as if it were a single test.
 
     The level is such that the step spends what it may: the chance that one of its |T| is too
     great and none was before. Each T is divided by its own error, and what steps have in common
-    is drawn (max-T). The more a trial is like earlier ones, the higher its level.
+    is drawn (max-T). The more a trial is like earlier ones, the higher its level. `known`: the
+    levels of the first steps, from an earlier call with the same ones.
     """
     found: list[float] = []
     earlier: list[np.ndarray] = []
@@ -106,6 +107,11 @@ def levels(steps: Sequence[Step], spending: Spending) -> list[float]:
         own = _units(step.differences) if step.differences is not None else np.empty((0, 0))
         if not own.shape[1]:
             found.append(allowed / max(step.unknown, 1))
+            continue
+        if place < len(known):
+            found.append(known[place])
+            earlier += list(own.T)
+            given += [found[-1]] * own.shape[1]
             continue
         allowed *= own.shape[1] / (own.shape[1] + step.unknown)
         kept = _most_alike(own, earlier)

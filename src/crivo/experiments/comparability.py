@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crivo.core.artifacts import prepared
@@ -137,7 +138,12 @@ def recipe_key(record: Record) -> Key:
 
 def seed_of(record: Record) -> tuple[Key, Any]:
     """Return a record's recipe and its seed: with another seed it is the same recipe again."""
-    return recipe_key(record), record.settings.get("seed")
+    return _recipe_of(record), record.settings.get("seed")
+
+
+@lru_cache(maxsize=4096)
+def _recipe_of(record: Record) -> Key:
+    return recipe_key(record)
 
 
 def overlapping(record: Record, reference: Record) -> bool:

@@ -35,6 +35,7 @@ from crivo.experiments.families import (
     primary_of,
 )
 from crivo.experiments.history import History, read_history
+from crivo.experiments.known_files import keep_parsed, recall_parsed
 from crivo.experiments.looks import looks_in
 from crivo.experiments.margins import Margins, margins_of
 from crivo.experiments.notes import notes_of
@@ -42,6 +43,7 @@ from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.selection import selection_notes, selections
 from crivo.experiments.sequences import Standing
 from crivo.repository.commits import SHORT
+from crivo.repository.remembered import Remembered
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,8 @@ def compare(
     or by metric; without it, what the reference's settings say.
     """
     history = read_history(folder)
+    remembered = Remembered(history.repository.project)
+    recalled = recall_parsed(history, remembered)
     _check_reason(planned, revisions)
     choice = choose(
         history, revisions, against=against, parent=parent, best=best, as_named=as_named
@@ -157,7 +161,9 @@ def compare(
     pairs_or_refusals = _pairs(history, choice, filters or Filters(), common_rows)
     pairs = {name: one for name, one in pairs_or_refusals.items() if isinstance(one, Pair)}
     members = choice.candidates if planned else history.counted
-    family = Family(members, choice.reference_of, choice.among_of, planned=bool(planned))
+    family = Family(
+        members, choice.reference_of, choice.among_of, bool(planned), remembered=remembered
+    )
     compared = {
         name: ComparedExperiment(one, compare_pair(one, family, margin))
         for name, one in pairs.items()
@@ -172,6 +178,7 @@ def compare(
         *pair_cautions(compared),
         *selection_notes(after, table),
     )
+    keep_parsed(history, remembered, recalled)
     return replace(result, table=table, notes=notes, after_selection=after)
 
 

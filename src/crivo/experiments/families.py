@@ -28,6 +28,7 @@ from crivo.evaluation.intervals import (
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.experiments.records import Record, usable
 from crivo.experiments.sequences import AmongOf, ReferenceOf, Trials, named
+from crivo.repository.remembered import Remembered
 
 
 class Difference(NamedTuple):
@@ -95,7 +96,9 @@ class Family:
         reference_of: ReferenceOf,
         among_of: AmongOf = named,
         planned: bool = False,
+        remembered: Remembered | None = None,
     ) -> None:
+        self._remembered = remembered
         self._records = list(records)
         self._reference_of, self._among_of = reference_of, among_of
         self._planned = planned
@@ -105,7 +108,12 @@ class Family:
         """Return the trials on these rows."""
         if rows not in self._trials:
             self._trials[rows] = Trials(
-                self._records, self._reference_of, self._among_of, rows, self._planned
+                self._records,
+                self._reference_of,
+                self._among_of,
+                rows,
+                self._planned,
+                self._remembered,
             )
         return self._trials[rows]
 

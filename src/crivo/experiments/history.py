@@ -9,6 +9,7 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
+from crivo.experiments.counted import read_counted
 from crivo.experiments.parts import is_part
 from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Record
 from crivo.repository.commits import (
@@ -30,7 +31,8 @@ class History:
     """Every record of a clone: `trials`, named commits (`tips`), and unnamed older commits.
 
     `removed`: trials that were counted and then removed, here or in the clone that shared them;
-    they can't be named, and still count. `kept`: the commits of all trials that git keeps.
+    they can't be named, and still count. Of those that only the table of removed trials knows, the
+    numbers are lost. `kept`: the commits of all trials that git keeps.
     """
 
     repository: Repository
@@ -128,6 +130,7 @@ def read_history(folder: Path = Path()) -> History:
     kept = [*kept_origins(repository)]
     removed = read_records(repository, [one for one in kept if one.revision not in known])
     known |= {record.origin.revision for record in removed}
+    removed += [one for one in read_counted(repository.project) if one.origin.revision not in known]
     origins = [*named_commits(repository), *commits_changing(repository, ABOUT, JACKKNIFE)]
     origins = [one for one in origins if one.revision not in known]
     commits = _distinct(read_records(repository, origins))

@@ -120,7 +120,11 @@ class Record:
 
     def interval(self, metric: str) -> dict[str, float]:
         """Return a metric's `value`, with `se`, `low` and `high` of its interval."""
-        return dict(self.intervals.loc[metric])
+        return self._interval_rows[metric]
+
+    @cached_property
+    def _interval_rows(self) -> dict[str, dict[str, float]]:
+        return {str(name): row for name, row in self.intervals.to_dict("index").items()}
 
     @property
     def jackknife(self) -> pd.DataFrame:
@@ -147,7 +151,7 @@ class Record:
         parts = [part for stage in stages for part in (*stage["deps"], *stage["outs"])]
         return {part["path"]: part["md5"] for part in parts}
 
-    @property
+    @cached_property
     def predictions(self) -> str:
         """What tells its predictions from others': their hash."""
         known = self.hashes.get(PREDICTIONS)
@@ -169,6 +173,18 @@ class Record:
 
     def check(self) -> None:
         """Read all that is recorded; Unusable says what is missing or broken."""
+        if self._problem is not None:
+            raise self._problem
+
+    @cached_property
+    def _problem(self) -> Unusable | None:
+        try:
+            self._read_all()
+        except Unusable as problem:
+            return problem
+        return None
+
+    def _read_all(self) -> None:
         for part in (self._about, self._intervals, self._jackknife):
             _known(part)
         for path in (PARAMS, LOCK, SLICES):
@@ -185,8 +201,15 @@ class Record:
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
-        value = float(self.intervals["value"][metric])
-        return Estimate(value, self.jackknife[metric], self.effective_clusters)
+        if metric not in self._estimates:
+            value = float(self.intervals["value"][metric])
+            found = Estimate(value, self.jackknife[metric], self.effective_clusters)
+            self._estimates[metric] = found
+        return self._estimates[metric]
+
+    @cached_property
+    def _estimates(self) -> dict[str, Estimate]:
+        return {}
 
     @property
     def effective_clusters(self) -> float | None:
@@ -199,12 +222,12 @@ class Record:
         block = (self.settings.get("evaluate") or {}).get("block", 1)
         return bool(self.about.get("clusters_in_order", block > 1))
 
-    @property
+    @cached_property
     def clusters(self) -> float:
         """How many clusters count: the effective ones, all where they aren't known."""
         return self.estimate(self.about["primary"]).clusters
 
-    @property
+    @cached_property
     def measured_metrics(self) -> list[str]:
         """The metrics that have deleted values, so that they can be compared."""
         return [str(name) for name in self.intervals.index if name in self.jackknife]

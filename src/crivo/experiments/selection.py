@@ -9,8 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from crivo.evaluation import intervals, selection
 from crivo.evaluation.intervals import FRACTION
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.selection import AfterSelection, after_selection, widened
@@ -23,8 +25,12 @@ from crivo.experiments.records import FILES, Record, usable
 from crivo.experiments.sequences import chosen_among, in_order, models_elsewhere
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob, NoHistory
+from crivo.repository.remembered import Remembered, code_of, digest
 
 COLUMNS = ["among", "known", "metric", "value", "low", "high"]
+
+# What an estimate after selection is worked out by.
+CODE = (intervals, selection)
 
 # Gaps of slices are corrected for the slices; of these ends the other models' aren't kept.
 NOT_WIDENED = "slice_gap"
@@ -57,7 +63,7 @@ class Selected:
     def _family(self) -> tuple[Record, ...]:
         return (self.record, *self.others)
 
-    def metric(self, name: str) -> AfterSelection:
+    def metric(self, name: str, remembered: Remembered | None = None) -> AfterSelection:
         """Return a metric of it with an interval that allows for the selection."""
         metric = metrics_in(self.record)[name]
         known = [one for one in self._family if name in one.measured_metrics]
@@ -65,7 +71,18 @@ class Selected:
         chosen, *others = (one.estimate(name)._replace(effective=effective) for one in known)
         decided = self.best and name == self.record.about["primary"]
         lost = self.unknown + len(self._family) - len(known)
-        return after_selection(metric, chosen, others, decided=decided, unknown=lost)
+        if remembered is None:
+            return after_selection(metric, chosen, others, decided=decided, unknown=lost)
+        family = (
+            np.append(one.deleted.to_numpy(), one.value).tobytes() for one in (chosen, *others)
+        )
+        about = (metric.name, str(metric.bounds), str(effective), str((decided, lost)))
+        key = digest("after selection", code_of(*CODE), np.__version__, *about, *family)
+        if (kept := remembered.recall([key]).get(key)) is not None:
+            return AfterSelection(*kept)
+        found = after_selection(metric, chosen, others, decided=decided, unknown=lost)
+        remembered.keep({key: list(found)})
+        return found
 
 
 def selected(
@@ -119,16 +136,54 @@ def selections(history: History, pairs: Mapping[str, Pair], *, only_named: bool)
     compared = [record for one in pairs.values() for record in (one.record, one.reference)]
     among = frozenset(one.predictions for one in compared) if only_named else None
     members = compared if only_named else history.counted
+    beaten, remembered = _Beaten(members), Remembered(history.repository.project)
     rows = {}
     for name, one in pairs.items():
-        if one.shared or one.again:
+        if one.shared or one.again or beaten(one.record):
             continue
         found = selected(one.record, members, among)
         if found is not None and found.best:
             metric = primary_of(one.record).name
-            rows[name] = [found.among, 1 + len(found.others), metric, *found.metric(metric)]
+            after = found.metric(metric, remembered)
+            rows[name] = [found.among, 1 + len(found.others), metric, *after]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
     return table.rename_axis("name")
+
+
+class _Beaten:
+    """Tells quickly of most records that they aren't the best of those they were chosen among.
+
+    Those of the same rows, clusters and definition count: of one that an experiment made all, of
+    another those before it.
+    """
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self._best: dict[Any, list[tuple[int, float]]] = {}
+        self._made: set[tuple[str, str]] = set()
+        for record in in_order(records):
+            if not usable(record):
+                continue
+            if record.origin.trial:
+                self._made.add((record.about["rows"], record.predictions))
+            kind, value = self._place(record)
+            known = self._best.setdefault(kind, [])
+            if not known or value > known[-1][1]:
+                known.append((record.origin.seconds, value))
+
+    def _place(self, record: Record) -> tuple[Any, float]:
+        """Return with which others a record is compared, and how good it is."""
+        about, metric = record.about, primary_of(record)
+        clusters = tuple(record.jackknife.index)
+        kind = (about["rows"], about["definition"], about["task"], metric.name, clusters)
+        return kind, goodness(metric, record.estimate(metric.name).value)
+
+    def __call__(self, record: Record) -> bool:
+        """Whether another one is surely better; False where that takes a closer look."""
+        kind, value = self._place(record)
+        known = self._best.get(kind, [])
+        made = (record.about["rows"], record.predictions) in self._made
+        before = [best for when, best in known if made or when < record.origin.seconds]
+        return bool(before) and before[-1] > value
 
 
 def selection_notes(selections: pd.DataFrame, table: pd.DataFrame) -> list[str]:

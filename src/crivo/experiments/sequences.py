@@ -8,18 +8,22 @@ from it; where the reference was chosen among models, with its difference from e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
-from crivo.evaluation.intervals import comparable
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.sequence import Spending, Step, levels
+from crivo.evaluation.sequence import Spending
 from crivo.experiments.comparability import overlapping, seed_of
+from crivo.experiments.counted import CountedRecord, recipe_digest
 from crivo.experiments.naming import is_fold
 from crivo.experiments.numbers import decimals, number
 from crivo.experiments.records import Record, usable
+from crivo.experiments.steps import (
+    PlannedStep,
+    differences,
+    planned_step,
+    remembered_levels,
+)
+from crivo.repository.remembered import Remembered
 
 # Which record another one is compared with; None where it has none.
 ReferenceOf = Callable[[Record], Record | None]
@@ -57,24 +61,20 @@ def percent(share: float) -> str:
     return f"{number(100 * share, decimals(100 * share))} %" if share > 0 else "0 %"
 
 
-@dataclass(frozen=True)
-class _Planned:
-    """A step before its numbers: a record, and the records it is compared with."""
-
-    record: Record | None
-    others: tuple[Record, ...] = ()
-    unknown: int = 0
-
-
 def named(reference: Record) -> frozenset[str]:
     """Return what a reference that was named before any result was chosen among: itself."""
     return frozenset([reference.predictions])
 
 
 def in_order(records: Iterable[Record]) -> list[Record]:
-    """Return the records that can be compared, in the order in which they were recorded."""
-    found = [record for record in records if usable(record)]
+    """Return the records that can be compared or counted, in the order of their recording."""
+    found = [record for record in records if counts(record)]
     return sorted(found, key=lambda record: (record.origin.seconds, record.name))
+
+
+def counts(record: Record) -> bool:
+    """Whether a record is known to be a trial: its numbers are there, or the table counts it."""
+    return isinstance(record, CountedRecord) or usable(record)
 
 
 def chosen_among(
@@ -110,7 +110,9 @@ class Trials:
         among_of: AmongOf,
         rows: str,
         planned: bool = False,
+        remembered: Remembered | None = None,
     ) -> None:
+        self._remembered = remembered
         records = list(records)
         ordered = in_order(records)
         self._reference_of, self._among_of = reference_of, among_of
@@ -124,10 +126,10 @@ class Trials:
         foreign = models_elsewhere(ordered, [*self._models.values()], rows)
         foreign += _lost_looks(records, own)
         members = sorted([*self._models.values(), *foreign], key=_moment)
-        self._steps: list[_Planned] = self._missing()
+        self._steps: list[PlannedStep] = self._missing()
         self._places: dict[str, int] = {}
         for record in members:
-            step = _Planned(None) if record in foreign else self._step(record)
+            step = PlannedStep(None) if record in foreign else self._step(record)
             if step is None:
                 continue
             if step.record is not None:
@@ -136,16 +138,16 @@ class Trials:
         self._levels: dict[tuple[str, ...], list[float]] = {}
         self._planned = max(len(self._steps), 1) if planned else None
 
-    def _missing(self) -> list[_Planned]:
+    def _missing(self) -> list[PlannedStep]:
         """Return a step for each model that a reference was chosen among and that is gone."""
         gone = set[str]()
         for record in self._models.values():
             reference = self._reference_of(record)
             if reference is not None and reference.predictions in self._models:
                 gone |= self._among_of(reference) - self._models.keys()
-        return [_Planned(None) for _ in gone]
+        return [PlannedStep(None) for _ in gone]
 
-    def _step(self, record: Record) -> _Planned | None:
+    def _step(self, record: Record) -> PlannedStep | None:
         """Return what a record is compared with, or None when it is no trial."""
         reference = self._reference_of(record)
         if reference is None or reference.predictions not in self._models:
@@ -155,7 +157,7 @@ class Trials:
             return None
         if len(among) == 1:
             other = record.predictions != reference.predictions
-            return _Planned(record, (reference,)) if other else None
+            return planned_step(record, [reference]) if other else None
         place = self._numbers[record.predictions]
         # Of two to choose among, the later one brings their difference; any other model brings all.
         if record.predictions not in among:
@@ -164,7 +166,7 @@ class Trials:
             one for key, one in self._models.items() if key in among and self._numbers[key] < place
         ]
         unknown = len(among - self._models.keys())
-        return _Planned(record, tuple(others), unknown) if others or unknown else None
+        return planned_step(record, others, unknown) if others or unknown else None
 
     @property
     def records(self) -> list[Record]:
@@ -191,7 +193,7 @@ class Trials:
         earlier = [
             step
             for step in self._steps
-            if step.record is None or _moment(step.record) < _moment(record)
+            if step.trial is None or _moment(step.trial) < _moment(record)
         ]
         return len(earlier) + 1
 
@@ -199,7 +201,7 @@ class Trials:
         """Return the rule: the plan that the first trial was recorded with, or none."""
         if self._planned is not None:
             return Spending(self._planned)
-        first = next(iter(self.records), None)
+        first = next((step.trial for step in self._steps if step.trial is not None), None)
         section = (first.settings.get("compare") or {}) if first else {}
         key = "planned_looks" if first and first.split == "test" else "planned_trials"
         return Spending(section.get(key))
@@ -220,8 +222,8 @@ class Trials:
             return self.spending().level(place + 1) / len(metrics)
         names = tuple(metric.name for metric in metrics)
         if names not in self._levels:
-            steps = [_differences(step, metrics) for step in self._steps]
-            self._levels[names] = levels(steps, self.spending())
+            steps = [differences(step, metrics) for step in self._steps]
+            self._levels[names] = remembered_levels(steps, self.spending(), self._remembered)
         return self._levels[names][place]
 
 
@@ -230,11 +232,14 @@ def _moment(record: Record) -> tuple[int, str]:
 
 
 def _on(record: Record, rows: str) -> bool:
-    return usable(record) and bool(record.about["rows"] == rows)
+    return counts(record) and bool(record.about["rows"] == rows)
 
 
 def _seed_of_other(record: Record, reference: Record) -> bool:
     """Whether a record is the reference's recipe with another seed."""
+    if isinstance(record, CountedRecord):
+        alike = record.recipe == recipe_digest(reference)
+        return alike and record.seed != str(reference.settings.get("seed"))
     one, other = seed_of(record), seed_of(reference)
     return one[0] == other[0] and one[1] != other[1]
 
@@ -260,32 +265,3 @@ def _lost_looks(records: Sequence[Record], own: Sequence[Record]) -> list[Record
         return []
     opened = [record for record in records if record.origin.trial and record.split == "test"]
     return [record for record in opened if not usable(record)]
-
-
-def _differences(step: _Planned, metrics: Sequence[Metric]) -> Step:
-    """Return a step's differences in some metrics, a column each."""
-    record, count = step.record, (step.unknown + len(step.others)) * len(metrics)
-    if record is None:
-        return Step(None, len(metrics))
-    columns = [
-        _turned(record, metric) - _turned(other, metric)
-        for metric in metrics
-        for other in step.others
-        if _both_have(metric.name, record, other)
-    ]
-    if not columns:
-        return Step(None, count)
-    return Step(np.column_stack(columns), count - len(columns))
-
-
-def _turned(record: Record, metric: Metric) -> np.ndarray:
-    return comparable(metric, record.estimate(metric.name)).deleted.to_numpy()
-
-
-def _both_have(metric: str, one: Record, other: Record) -> bool:
-    """Whether both hold the metric without the same clusters."""
-    return (
-        metric in one.measured_metrics
-        and metric in other.measured_metrics
-        and one.jackknife.index.equals(other.jackknife.index)
-    )

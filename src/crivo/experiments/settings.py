@@ -50,11 +50,12 @@ def changes(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, tuple
     >>> changes({"seed": 2, "model": "a"}, {"seed": 1, "model": "a"})
     {'seed': (2, 1)}
     """
-    before, now = flat(other), used(one)
+    before, own = flat(other), flat(one)
+    now = {key: value for key, value in own.items() if is_used(key, one)}
     changed_settings = {
         key: (value, before.get(key)) for key, value in now.items() if _new(key, value, before)
     }
-    gone = [key for key in used(other) if key not in flat(one) and is_used(key, one)]
+    gone = [key for key in before if key not in own and is_used(key, other) and is_used(key, one)]
     return changed_settings | {key: (None, before[key]) for key in gone}
 
 

@@ -13,6 +13,8 @@ from crivo.repository.git import Repository
 EXPERIMENTS = "refs/exps"
 # Where crivo keeps the experiments that were counted, below their names, by their hashes.
 KEPT = "refs/crivo/trials"
+# Where what people say of an experiment is kept, below its commit's hash.
+NOTES = "refs/crivo/notes"
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 # The end of the year 9999, the last that Python knows.
 LAST = 253402300799
@@ -89,10 +91,13 @@ def _origins_below(repository: Repository, start: str, size: int) -> Iterator[Or
 def keep_experiments(repository: Repository, origins: Iterable[Origin]) -> None:
     """Keep experiments by a second reference, which removing them leaves."""
     known = {one.revision for one in kept_origins(repository)}
-    for one in origins:
-        if one.revision not in known and one.parent:
-            place = f"{KEPT}/{one.parent[:2]}/{one.parent[2:]}/{one.name}/{one.revision}"
-            repository.git("update-ref", place, one.revision)
+    orders = [
+        f"update {KEPT}/{one.parent[:2]}/{one.parent[2:]}/{one.name}/{one.revision} {one.revision}"
+        for one in origins
+        if one.revision not in known and one.parent
+    ]
+    if orders:
+        repository.update_references(orders)
 
 
 def named_commits(repository: Repository) -> list[Origin]:
@@ -106,6 +111,17 @@ def named_commits(repository: Repository) -> list[Origin]:
             if kind == "commit" and not name.endswith("/HEAD"):
                 names.setdefault(revision, name.split("/", 2)[2])
     return origins_of(repository, names)
+
+
+def noted_revisions(repository: Repository) -> frozenset[str]:
+    """Return the commits of the experiments that somebody gave a note or a star."""
+    names = repository.lines("for-each-ref", "--format=%(refname)", NOTES)
+    return frozenset(name.removeprefix(f"{NOTES}/").partition("/")[0] for name in names)
+
+
+def reached_by_names(repository: Repository) -> frozenset[str]:
+    """Return the hashes of all commits that a branch, a tag or a remote's branch reaches."""
+    return frozenset(repository.lines("rev-list", "--branches", "--tags", "--remotes"))
 
 
 def origins_of(repository: Repository, names: dict[str, str]) -> list[Origin]:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
-from crivo.repository.commits import KEPT
+from crivo.repository.commits import EXPERIMENTS, KEPT
 from crivo.repository.git import Repository
 
 # What a colleague fetches to count the same trials.
 SHARED = "refs/crivo/*:refs/crivo/*"
+# A remote that asks for a password would wait for a human; ssh gives up on one that is silent.
+UNATTENDED = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_SSH_COMMAND": "ssh -o BatchMode=yes -o ConnectTimeout=10",
+}
 
 
 @dataclass(frozen=True)
@@ -70,3 +75,22 @@ class GitRemote:
                 f"The git remote {self.name} can't be used: {words[0].rstrip('.')}; look at its "
                 "address (`git remote -v`) and your access, and share again."
             ) from None
+
+
+def shared_experiments(repository: Repository) -> tuple[frozenset[str], str]:
+    """Return the commits of the experiments that git's remotes have, and which can't be asked."""
+    found: set[str] = set()
+    silent = []
+    for name in repository.git("remote").split():
+        try:
+            text = repository.git(
+                "ls-remote", "--quiet", name, f"{EXPERIMENTS}/*", environment=UNATTENDED
+            )
+        except CrivoError:
+            silent.append(name)
+            continue
+        found |= {line.split("\t")[0] for line in text.splitlines()}
+    if not silent:
+        return frozenset(found), ""
+    note = f"{' and '.join(silent)} can't be asked now: what is shared there stays there"
+    return frozenset(found), f"{note}, and may be removed here."

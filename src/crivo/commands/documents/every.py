@@ -16,6 +16,7 @@ from crivo.commands.documents.provenance import (
     TraceDocument,
     VerifyDocument,
 )
+from crivo.commands.documents.pruning import PruneDocument, UndoDocument
 from crivo.commands.documents.trials import TryDocument
 
 DOCUMENTS: dict[str, type[Document]] = {
@@ -30,6 +31,8 @@ DOCUMENTS: dict[str, type[Document]] = {
     "gate": GateDocument,
     "evaluate": EvaluateDocument,
     "share": ShareDocument,
+    "prune": PruneDocument,
+    "prune --undo": UndoDocument,
     "trace": TraceDocument,
     "verify": VerifyDocument,
     "verify --stored": IntegrityDocument,

@@ -1,0 +1,188 @@
+"""The command that removes experiments: `crivo prune`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crivo.commands.options import AS_JSON, YES
+from crivo.commands.printing import say, say_document
+from crivo.core.errors import CrivoError
+
+if TYPE_CHECKING:
+    from crivo.experiments.pruning import Pruning, Selection
+
+Many = list[str] | None
+# Names in a list; the rest is counted.
+MAX_NAMED = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the command line."""
+    app.command()(prune)
+
+
+def prune(
+    names: Annotated[
+        Many,
+        typer.Argument(metavar="[NAME]...", help="Experiments, or patterns of names: 'forest-*'."),
+    ] = None,
+    older_than: Annotated[
+        str | None, typer.Option(metavar="AGE", help="Those recorded before: 30d, 2024-05-01.")
+    ] = None,
+    verdict: Annotated[
+        Many, typer.Option(help="Those that crivo compare says this of: worse; repeatable.")
+    ] = None,
+    search: Annotated[Many, typer.Option(help="Those of this search; repeatable.")] = None,
+    space: Annotated[
+        bool,
+        typer.Option("--space", help="Delete the cached files too that nothing else needs."),
+    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Bring back the last that went.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    yes: YES = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Remove experiments that are no longer needed; they go on to count in the correction."""
+    from crivo.experiments import pruning
+
+    if undo:
+        if names or older_than or verdict or search or space:
+            raise CrivoError("--undo brings back what went last; leave the other options out.")
+        _undo(as_json=as_json)
+        return
+    selection = _selection(names, older_than, verdict, search)
+    if not (selection or space):
+        raise CrivoError(
+            "Say which experiments are to go: names or patterns, --older-than 30d, --verdict "
+            "worse, --search NAME; of several kinds, all must hold."
+        )
+    plan = pruning.plan_pruning(selection)
+    nothing = not plan.removed and not (space and plan.freed.files)
+    if not as_json:
+        say(_plan_text(plan, space=space))
+    if dry_run or nothing:
+        _end(plan, done=not dry_run, space=space and not dry_run, as_json=as_json)
+        return
+    _require_yes(yes, as_json=as_json)
+    done = pruning.prune(plan, space=space)
+    _end(done, done=True, space=space, as_json=as_json)
+
+
+def _selection(names: Many, older_than: str | None, verdict: Many, search: Many) -> Selection:
+    from crivo.experiments.choice import moment
+    from crivo.experiments.pruning import Selection, require_verdicts
+
+    require_verdicts(verdict or ())
+    before = moment(older_than) if older_than else None
+    return Selection(tuple(names or ()), before, tuple(verdict or ()), tuple(search or ()))
+
+
+def _require_yes(yes: bool, *, as_json: bool) -> None:
+    """Ask on a terminal; CrivoError where nobody can answer."""
+    if yes:
+        return
+    if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CrivoError("Nothing was removed: --yes does it without asking, --dry-run only looks.")
+    if not typer.confirm("Remove them?"):
+        say("Nothing was removed.")
+        raise typer.Exit(1)
+
+
+def _plan_text(plan: Pruning, *, space: bool) -> str:
+    lines = []
+    if plan.removed:
+        count = len(plan.removed)
+        lines.append(f"{count} experiment{_s(count)} to remove; {plan.left} stay:")
+        lines += [f"  {one.name}" for one in plan.removed[:MAX_NAMED]]
+        lines += [f"  and {count - MAX_NAMED} more"] if count > MAX_NAMED else []
+    elif not space:
+        lines.append("No experiment is to go.")
+    if plan.kept:
+        lines.append("Selected, and kept:")
+        kept = [f"  {name}: {reason}" for name, reason in plan.kept.items()]
+        lines += kept[:MAX_NAMED]
+        lines += [f"  and {len(kept) - MAX_NAMED} more"] if len(kept) > MAX_NAMED else []
+    lines += [*plan.notes, _space_text(plan, space=space)]
+    return "\n".join(filter(None, lines))
+
+
+def _space_text(plan: Pruning, *, space: bool) -> str:
+    count = len(plan.freed.files)
+    size = f"{count:,} file{_s(count)} of DVC's cache, {plan.freed.size / 1e6:,.1f} MB"
+    if not count:
+        return "Nothing in DVC's cache is needed by removed experiments alone." if space else ""
+    if space:
+        return (
+            f"{size}, are needed by nothing else and will be deleted: an undo then brings back "
+            "the experiments and their metrics, not their models and predictions."
+        )
+    return f"{size}, are needed by nothing else then; --space deletes them, too."
+
+
+def _end(plan: Pruning, *, done: bool, space: bool, as_json: bool) -> None:
+    if as_json:
+        from crivo.commands.documents.pruning import PruneDocument
+
+        say_document(PruneDocument.made_of("prune", _values(plan, done=done, space=space)))
+    elif not done:
+        say("Nothing was changed.")
+    elif plan.stamp:
+        say(
+            f"Removed {len(plan.removed)}. They go on to count: commit metrics/trials.csv, so that "
+            "they do in every clone. `crivo prune --undo` brings them back."
+        )
+
+
+def _values(plan: Pruning, *, done: bool, space: bool) -> dict[str, object]:
+    return {
+        "done": done,
+        "removed": [
+            {
+                "name": one.name,
+                "revision": one.origin.revision,
+                "when": one.origin.when.isoformat(),
+            }
+            for one in plan.removed
+        ],
+        "kept": [{"name": name, "reason": reason} for name, reason in plan.kept.items()],
+        "left": plan.left,
+        "unneeded_files": len(plan.freed.files),
+        "unneeded_bytes": plan.freed.size,
+        "freed": space,
+        "notes": list(plan.notes),
+    }
+
+
+def _undo(*, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from crivo.experiments.pruning import undo_pruning
+
+    undone = undo_pruning()
+    if as_json:
+        from crivo.commands.documents.pruning import UndoDocument
+
+        say_document(UndoDocument.made_of("prune --undo", asdict(undone)))
+        return
+    count = len(undone.restored)
+    say(f"{count} experiment{_s(count)} back, with their metrics: {_few(undone.restored)}.")
+    if undone.lacking:
+        say(
+            f"Of {_few(undone.lacking)} the models and predictions are not in the cache: "
+            "`dvc exp pull` brings those that were pushed, others have to be run again."
+        )
+    if undone.taken:
+        say(f"Not back, as others have their names now: {_few(undone.taken)}.", err=True)
+        raise typer.Exit(1)
+
+
+def _few(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return ", ".join(names[:MAX_NAMED]) + more
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"

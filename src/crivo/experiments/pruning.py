@@ -1,0 +1,247 @@
+"""Removes experiments that nobody needs: says which, keeps what others rest on, can undo it.
+
+The order is such that a kill leaves nothing half-removed: each trial is kept for the correction
+and for an undo, and stands in the table of removed trials, before its reference goes; all
+references go at once; files of the cache go last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.comparison import compare
+from crivo.experiments.counted import count_removed, uncount
+from crivo.experiments.history import History, keep_trials, read_history, reference
+from crivo.experiments.incumbent import incumbent_record
+from crivo.experiments.records import Record
+from crivo.experiments.searches import require_searches, searches_of
+from crivo.repository.cache import Cache
+from crivo.repository.commits import noted_revisions, reached_by_names
+from crivo.repository.git_remote import shared_experiments
+from crivo.repository.removed import (
+    Removed,
+    forget,
+    keep_removed,
+    new_stamp,
+    remove,
+    removed_experiments,
+    restore,
+)
+from crivo.repository.space import Freed, free, require_own_cache, unneeded
+
+VERDICTS = ("better", "worse", "equivalent", "undecided", "identical")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which experiments are to go: all that is given must hold; of several values, one.
+
+    `before`: the latest moment of recording; `patterns`: of names, as a shell's.
+    """
+
+    patterns: tuple[str, ...] = ()
+    before: datetime | None = None
+    verdicts: tuple[str, ...] = ()
+    searches: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.patterns or self.before or self.verdicts or self.searches)
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What goes, what stays although it was selected (name to reason), and what that frees.
+
+    `left`: how many experiments are left; `stamp` names the removal for an undo.
+    """
+
+    removed: tuple[Record, ...]
+    kept: dict[str, str]
+    freed: Freed
+    left: int
+    notes: tuple[str, ...] = ()
+    stamp: str = ""
+
+
+def plan_pruning(selection: Selection, folder: Path = Path()) -> Pruning:
+    """Return what a selection would remove; nothing is changed.
+
+    CrivoError: a verdict or a search is unknown.
+    """
+    history = read_history(folder)
+    if not selection:
+        return _with_space(history, Pruning((), {}, Freed(), len(history.trials)))
+    selected = _selected(history, selection, folder)
+    shared, note = shared_experiments(history.repository)
+    reasons = _Reasons(history, shared)
+    kept = {
+        one.origin.revision: reason for one in selected if (reason := reasons.of(one)) is not None
+    }
+    going = [one for one in selected if one.origin.revision not in kept]
+    needed = _needed_by_others(history, going)
+    going = [one for one in going if one.origin.revision not in needed]
+    names = {one.name: (kept | needed).get(one.origin.revision, "") for one in selected}
+    plan = Pruning(
+        tuple(going),
+        {name: reason for name, reason in names.items() if reason},
+        Freed(),
+        len(history.trials) - len(going),
+        (note,) if note else (),
+    )
+    return _with_space(history, plan)
+
+
+def _with_space(history: History, plan: Pruning) -> Pruning:
+    repository = history.repository
+    if not (repository.project / ".dvc").is_dir():
+        return plan
+    before = [one.revision for one in removed_experiments(repository)]
+    now = {reference(one): one.origin.revision for one in plan.removed}
+    return replace(plan, freed=unneeded(repository, [*before, *now.values()], now))
+
+
+def _selected(history: History, selection: Selection, folder: Path) -> list[Record]:
+    found = list(history.trials)
+    if selection.patterns:
+        found = [one for one in found if any(_fits(one, text) for text in selection.patterns)]
+    if selection.before:
+        found = [one for one in found if one.origin.when <= selection.before]
+    if selection.searches:
+        names = searches_of(history.repository)
+        require_searches(names, selection.searches)
+        found = [one for one in found if names.get(one.origin.revision) in selection.searches]
+    if selection.verdicts and found:
+        verdicts = _verdicts(folder)
+        found = [one for one in found if verdicts.get(one.origin.revision) in selection.verdicts]
+    return found
+
+
+def _fits(record: Record, pattern: str) -> bool:
+    return fnmatchcase(record.name, pattern) or reference(record) == pattern
+
+
+def _verdicts(folder: Path) -> dict[str, str]:
+    """Return the verdict of each experiment that `crivo compare` lists, by its commit."""
+    table = compare(folder=folder).candidates
+    return dict(zip(table["revision"], table["verdict"], strict=True))
+
+
+def require_verdicts(verdicts: Sequence[str]) -> None:
+    """Raise CrivoError for a word that is no verdict."""
+    for word in verdicts:
+        if word not in VERDICTS:
+            raise CrivoError(f"--verdict is {word!r}; expected one of {', '.join(VERDICTS)}.")
+
+
+class _Reasons:
+    """Why experiments stay although they were selected."""
+
+    def __init__(self, history: History, shared: Collection[str]) -> None:
+        incumbent = incumbent_record(history)
+        self._incumbent = incumbent.origin.revision if incumbent else None
+        self._shared = shared
+        self._noted = noted_revisions(history.repository)
+        self._reached = reached_by_names(history.repository)
+        self._named = {one.key: one.name for one in reversed((*history.tips, *history.older))}
+        self._opened = {one.model for one in history.records if one.split == "test"}
+
+    def of(self, record: Record) -> str | None:
+        """Return the reason, or None: it may go."""
+        revision = record.origin.revision
+        reasons = {
+            "a look at the test rows": record.split == "test",
+            "the incumbent": revision == self._incumbent,
+            f"its result is on {self._named.get(record.key)}": record.key in self._named,
+            "on a branch or tag": revision in self._reached,
+            "confirmed on the test rows": record.model is not None and record.model in self._opened,
+            "noted or starred": revision in self._noted,
+            "shared": revision in self._shared,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _needed_by_others(history: History, going: Sequence[Record]) -> dict[str, str]:
+    """Return the experiments among those that others were started from, with the reason."""
+    gone = {one.origin.revision for one in going}
+    needed: dict[str, str] = {}
+    stack = [one for one in history.trials if one.origin.revision not in gone]
+    while stack:
+        one = stack.pop()
+        parent = one.origin.parent
+        if parent in gone and parent not in needed:
+            needed[parent] = f"{one.name} was started from it"
+            stack += [other for other in going if other.origin.revision == parent]
+    return needed
+
+
+def prune(plan: Pruning, *, space: bool = False, folder: Path = Path()) -> Pruning:
+    """Remove what a plan says; with `space` the cached files too that nothing else needs.
+
+    An undo brings the experiments back with their metrics; files that were deleted stay gone.
+    """
+    history = read_history(folder)
+    repository = history.repository
+    if space:
+        require_own_cache(repository)
+    stamp = new_stamp(repository)
+    going = [Removed(stamp, reference(one), one.origin.revision) for one in plan.removed]
+    if going:
+        keep_trials(history)
+        keep_removed(repository, going)
+        count_removed(repository.project, plan.removed)
+        remove(repository, going)
+    freed = plan.freed
+    if space:
+        freed = free(repository, [one.revision for one in removed_experiments(repository)])
+    return replace(plan, freed=freed, stamp=stamp if going else "")
+
+
+@dataclass(frozen=True)
+class Undone:
+    """Experiments that are back, those whose names are taken, and those that lack cached files."""
+
+    restored: tuple[str, ...]
+    taken: tuple[str, ...]
+    lacking: tuple[str, ...]
+
+
+def undo_pruning(folder: Path = Path()) -> Undone:
+    """Bring back what the last removal removed; CrivoError when there is none."""
+    history = read_history(folder)
+    repository = history.repository
+    removed = removed_experiments(repository)
+    if not removed:
+        raise CrivoError("There is nothing to undo: `crivo prune` has removed no experiment here.")
+    last = [one for one in removed if one.stamp == removed[-1].stamp]
+    taken = restore(repository, last)
+    back = [one for one in last if one not in taken]
+    if not back:
+        raise CrivoError(
+            f"Nothing came back: there are other experiments named {taken[0].name} and so on, "
+            "started from the same commits; rename them with `dvc exp rename`."
+        )
+    uncount(repository.project, (one.revision for one in back))
+    forget(repository, back)
+    after = read_history(folder)
+    revisions = {one.revision for one in back}
+    records = [one for one in after.trials if one.origin.revision in revisions]
+    lacking = [one.name for one in records if _lacks_files(after, one)]
+    return Undone(tuple(one.name for one in back), tuple(one.name for one in taken), tuple(lacking))
+
+
+def _lacks_files(history: History, record: Record) -> bool:
+    if not (history.repository.project / ".dvc").is_dir():
+        return False
+    cache = Cache(history.repository.project)
+    outs = [part for stage in record.lock.values() for part in stage.get("outs", ())]
+    made = [part for part in outs if not _in_git(history, record, part["path"])]
+    return any(not cache.has(str(part.get("md5", ""))) for part in made)
+
+
+def _in_git(history: History, record: Record, path: str) -> bool:
+    return bool(history.repository.blobs([(record.origin.revision, path)]))

@@ -1,0 +1,102 @@
+"""What comes with each trial of a sequence: its differences from what it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from crivo.evaluation import sequence
+from crivo.evaluation.intervals import comparable
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.sequence import Spending, Step, levels
+from crivo.experiments.counted import CountedRecord
+from crivo.experiments.records import Record
+from crivo.repository.remembered import Remembered, code_of, digest
+
+
+@dataclass(frozen=True)
+class PlannedStep:
+    """A step before its numbers: a record, and the records it is compared with.
+
+    `record` is None where its numbers are lost; `unknown`: how many of the others' are. `lost`:
+    what the table of removed trials says of it.
+    """
+
+    record: Record | None
+    others: tuple[Record, ...] = ()
+    unknown: int = 0
+    lost: CountedRecord | None = None
+
+    @property
+    def trial(self) -> Record | None:
+        """The record, with its numbers or without."""
+        return self.record or self.lost
+
+
+def planned_step(record: Record, others: Sequence[Record], unknown: int = 0) -> PlannedStep:
+    """Return the step of a trial that is compared with others, of which some may be lost."""
+    if isinstance(record, CountedRecord):
+        return PlannedStep(None, lost=record)
+    known = tuple(one for one in others if not isinstance(one, CountedRecord))
+    return PlannedStep(record, known, unknown + len(others) - len(known))
+
+
+def differences(step: PlannedStep, metrics: Sequence[Metric]) -> Step:
+    """Return a step's differences in some metrics, a column each."""
+    record, count = step.record, (step.unknown + len(step.others)) * len(metrics)
+    if record is None:
+        return Step(None, len(metrics))
+    columns = [
+        _turned(record, metric) - _turned(other, metric)
+        for metric in metrics
+        for other in step.others
+        if _both_have(metric.name, record, other)
+    ]
+    if not columns:
+        return Step(None, count)
+    return Step(np.column_stack(columns), count - len(columns))
+
+
+def _turned(record: Record, metric: Metric) -> np.ndarray:
+    return comparable(metric, record.estimate(metric.name)).deleted.to_numpy()
+
+
+def _both_have(metric: str, one: Record, other: Record) -> bool:
+    """Whether both hold the metric without the same clusters."""
+    return (
+        metric in one.measured_metrics
+        and metric in other.measured_metrics
+        and one.jackknife.index.equals(other.jackknife.index)
+    )
+
+
+def remembered_levels(
+    steps: Sequence[Step], spending: Spending, remembered: Remembered | None
+) -> list[float]:
+    """Return the levels of steps, those that were worked out before without doing it again.
+
+    A step's level depends on those before it and on none after it.
+    """
+    if remembered is None:
+        return levels(steps, spending)
+    keys = _keys(steps, spending)
+    known = remembered.recall(keys)
+    first = next((place for place, key in enumerate(keys) if key not in known), len(keys))
+    found = levels(steps, spending, [known[key] for key in keys[:first]])
+    remembered.keep(dict(zip(keys[first:], found[first:], strict=True)))
+    return found
+
+
+def _keys(steps: Sequence[Step], spending: Spending) -> list[str]:
+    """Return a key for each step: a digest of it and of all before it."""
+    key = digest("levels", code_of(sequence), np.__version__, repr(spending))
+    keys = []
+    for step in steps:
+        table = step.differences
+        shown = b"" if table is None else np.ascontiguousarray(table, dtype=float).tobytes()
+        shape = "" if table is None else repr(table.shape)
+        key = digest(key, shape, shown, str(step.unknown))
+        keys.append(key)
+    return keys

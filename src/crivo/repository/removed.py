@@ -1,0 +1,83 @@
+"""Experiments that were removed: kept by references of their own, so that they can come back.
+
+`refs/crivo/pruned/STAMP/ab/cdef…/NAME` keeps each commit, and git collects none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from crivo.repository.commits import EXPERIMENTS, HASH
+from crivo.repository.git import Repository
+
+PRUNED = "refs/crivo/pruned"
+FORM = "%(refname) %(objectname)"
+
+
+class Removed(NamedTuple):
+    """A removed experiment: when it was removed, the reference it had, its commit."""
+
+    stamp: str
+    ref: str
+    revision: str
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.ref.rpartition("/")[2]
+
+    @property
+    def kept(self) -> str:
+        """The reference that keeps it."""
+        return f"{PRUNED}/{self.stamp}/{self.ref.removeprefix(f'{EXPERIMENTS}/')}"
+
+
+def new_stamp(repository: Repository) -> str:
+    """Return a name for a removal that is made now; names sort by time."""
+    now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    last = max((one.stamp for one in removed_experiments(repository)), default="")
+    # A clock may have been set back.
+    return now if now > last else f"{last}0"
+
+
+def removed_experiments(repository: Repository) -> list[Removed]:
+    """Return what was removed and can come back, the first removal first."""
+    found = []
+    for line in repository.lines("for-each-ref", f"--format={FORM}", PRUNED):
+        name, _, revision = line.partition(" ")
+        stamp, *parts = name.removeprefix(f"{PRUNED}/").split("/")
+        if len(parts) == 3 and HASH.fullmatch(parts[0] + parts[1]):
+            found.append(Removed(stamp, "/".join([EXPERIMENTS, *parts]), revision))
+    return found
+
+
+def keep_removed(repository: Repository, removed: Iterable[Removed]) -> None:
+    """Keep experiments that are about to be removed."""
+    repository.update_references(f"create {one.kept} {one.revision}" for one in removed)
+
+
+def remove(repository: Repository, removed: Iterable[Removed]) -> None:
+    """Remove the experiments' own references: all of them, or none if one has changed."""
+    repository.update_references(f"delete {one.ref} {one.revision}" for one in removed)
+
+
+def restore(repository: Repository, removed: Sequence[Removed]) -> list[Removed]:
+    """Give removed experiments their references back; return those whose names are taken."""
+    taken = []
+    orders = []
+    for one in removed:
+        now = repository.git("rev-parse", "--verify", "--quiet", one.ref, check=False).strip()
+        if now and now != one.revision:
+            taken.append(one)
+        elif not now:
+            orders.append(f"create {one.ref} {one.revision}")
+    if orders:
+        repository.update_references(orders)
+    return taken
+
+
+def forget(repository: Repository, removed: Iterable[Removed]) -> None:
+    """Keep removed experiments no longer, as they are back."""
+    repository.update_references(f"delete {one.kept} {one.revision}" for one in removed)

@@ -1,0 +1,37 @@
+"""Experiments to remove, and what the tests ask of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from crivo.experiments import compare
+from crivo.experiments.history import read_history
+from crivo.experiments.pruning import Selection, plan_pruning, prune
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    evaluation_files,
+    settings,
+    spread,
+)
+
+
+def variant(number: int, **about: Any) -> dict[str, str]:
+    """Return an experiment that differs from others a little."""
+    own = settings(models__boosting__learning_rate=0.1 + number / 100)
+    return evaluation_files(
+        {"roc_auc": spread(0.70 + number / 1000, number / 1000, OTHER_WAY)}, settings=own, **about
+    )
+
+
+def names(folder: Path) -> set[str]:
+    return {one.name for one in read_history(folder).trials}
+
+
+def remove(selection: Selection, folder: Path) -> None:
+    prune(plan_pruning(selection, folder), folder=folder)
+
+
+def answers(folder: Path) -> tuple[int, dict[str, Any]]:
+    compared = compare(["good"], folder=folder)
+    return compared.trials, compared.table.loc["good"].drop("changed").to_dict()

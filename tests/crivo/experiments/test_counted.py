@@ -1,0 +1,80 @@
+"""Trials that were removed go on to count: here with their numbers, elsewhere by a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.experiments import compare, set_incumbent
+from crivo.experiments.counted import FILE, read_counted
+from crivo.experiments.history import read_history
+from crivo.experiments.pruning import Selection, undo_pruning
+from tests.crivo.experiments.prunable import answers, names, remove, variant
+from tests.crivo.experiments.repository import (
+    Project,
+    evaluation_files,
+    settings,
+    spread,
+)
+
+# What a clone of git knows besides branches and tags.
+REFS = "refs/exps/*:refs/exps/*"
+
+
+def test_removed_trials_count_on_with_their_numbers(prunable: Project) -> None:
+    before = answers(prunable.folder)
+    remove(Selection(("trial-*",)), prunable.folder)
+    assert names(prunable.folder) == {"good"}
+    assert answers(prunable.folder) == before
+
+
+@pytest.mark.parametrize("chosen", [False, True], ids=["named first", "incumbent chosen among"])
+def test_a_fresh_clone_counts_the_same_trials(
+    prunable: Project, tmp_path: Path, chosen: bool
+) -> None:
+    prunable.trial("same-recipe", evaluation_files({"roc_auc": spread(0.71)},
+                                                  settings=settings(seed=2)))  # fmt: skip
+    prunable.trial("other-rows", variant(5, rows="r2", sample=["a", "b"]))
+    if chosen:
+        set_incumbent("trial-2")
+        prunable.git("add", "metrics/incumbent.json")
+    before = answers(prunable.folder)[0]
+    gone = ("trial-1", "trial-3", "same-recipe", "other-rows")
+    remove(Selection(gone), prunable.folder)
+    prunable.git("add", "metrics/trials.csv")
+    prunable.git("commit", "--quiet", "--message", "Remove trials")
+    clone = Project(tmp_path / "clone")
+    clone.git("remote", "add", "origin", str(prunable.folder))
+    clone.git("fetch", "--quiet", "origin", REFS, "refs/heads/main:refs/heads/here")
+    clone.git("checkout", "--quiet", "here")
+    assert names(clone.folder) == {"good", "trial-2"}
+    assert answers(clone.folder)[0] == before == answers(prunable.folder)[0]
+    row, own = (compare(["good"], folder=one.folder).table.loc["good"] for one in (clone, prunable))
+    assert (row["trial"], row["spent"], row["left"]) == (own["trial"], own["spent"], own["left"])
+    # What isn't known of the others' numbers asks for more, never for less.
+    width = row["difference_high"] - row["difference_low"]
+    assert width >= own["difference_high"] - own["difference_low"] - 1e-12
+
+
+def test_a_plan_holds_although_its_first_trial_is_gone(prunable: Project, tmp_path: Path) -> None:
+    planned = compare(["good"]).planned
+    assert planned == 1
+    remove(Selection(("trial-1",)), prunable.folder)
+    for ref in prunable.git("for-each-ref", "--format=%(refname)", "refs/crivo").splitlines():
+        prunable.git("update-ref", "-d", ref)
+    assert compare(["good"]).planned == planned
+
+
+def test_the_table_that_counts_merges_and_says_when_it_cannot_be_read(prunable: Project) -> None:
+    remove(Selection(("trial-1",)), prunable.folder)
+    one = FILE.read_text()
+    undo_pruning()
+    remove(Selection(("trial-2",)), prunable.folder)
+    head, *rows = one.splitlines(keepends=True)
+    FILE.write_text(FILE.read_text() + "".join(rows + rows))
+    assert [one.name for one in read_counted(prunable.folder)] == ["trial-2", "trial-1"]
+    FILE.write_text(f"<<<<<<< HEAD\n{head}{rows}")
+    with pytest.raises(CrivoError, match="it counts the trials that were removed, so restore it"):
+        read_history()

@@ -1,0 +1,268 @@
+"""`crivo prune`: what goes and stays, that it counts on everywhere, and that it can be undone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from crivo.cli import app
+from crivo.core.errors import CrivoError
+from crivo.experiments import compare, set_incumbent
+from crivo.experiments import pruning as pruning_module
+from crivo.experiments.counted import FILE
+from crivo.experiments.history import read_history
+from crivo.experiments.pruning import Selection, plan_pruning, prune, undo_pruning
+from crivo.repository.removed import PRUNED
+from tests.crivo.experiments.prunable import answers, names, remove, variant
+from tests.crivo.experiments.repository import (
+    Project,
+    evaluation_files,
+    spread,
+)
+from tests.crivo.experiments.tried import GOOD, MAIN, TEST
+
+ALL = Selection(("*",))
+
+
+def test_experiments_go_by_name_age_and_verdict(prunable: Project) -> None:
+    verdicts = compare().candidates["verdict"]
+    better = [name for name, verdict in verdicts.items() if verdict == "undecided"]
+
+    def going(**selection: Any) -> set[str]:
+        return {one.name for one in plan_pruning(Selection(**selection)).removed}
+
+    assert going(patterns=("trial-[12]",)) == {"trial-1", "trial-2"}
+    assert going(verdicts=("undecided",)) == set(better) != set()
+    assert going(patterns=("trial-1", "good"), verdicts=("worse",)) == set()
+    second = read_history().find("trial-2").origin.when
+    assert going(before=second) == {"trial-1", "trial-2"}
+    assert going(before=datetime(2000, 1, 1, tzinfo=UTC)) == set()
+
+
+def test_experiments_go_by_the_search_that_made_them(prunable: Project) -> None:
+    revision = read_history().find("trial-2").origin.revision
+    kept = json.dumps({"name": "rates", "trials": [{"revision": revision}, {"revision": ""}]})
+    blob = prunable.git("hash-object", "-w", "--stdin", given=kept)
+    prunable.git("update-ref", "refs/crivo/searches/rates", blob)
+    plan = plan_pruning(Selection(searches=("rates",)))
+    assert [one.name for one in plan.removed] == ["trial-2"]
+    with pytest.raises(CrivoError, match="No experiment belongs to a search 'others'; there is: r"):
+        plan_pruning(Selection(searches=("others",)))
+
+
+def on_a_branch(prunable: Project) -> None:
+    prunable.git("branch", "keep", read_history().find("good").origin.revision)
+
+
+def its_result_on_a_branch(prunable: Project) -> None:
+    prunable.commit(GOOD, ref="refs/heads/adopted", message="Adopt it")
+
+
+def incumbent(prunable: Project) -> None:
+    set_incumbent("good")
+
+
+def confirmed(prunable: Project) -> None:
+    about = {"settings": TEST, "split": "test", "rows": "t", "model": "m"}
+    prunable.trial("good", {**GOOD, **evaluation_files({"roc_auc": spread(0.7)}, model="m")})
+    prunable.trial("good-test", evaluation_files({"roc_auc": spread(0.7)}, **about))
+
+
+def noted(prunable: Project) -> None:
+    blob = prunable.git("hash-object", "-w", "--stdin", given="{}")
+    revision = read_history().find("good").origin.revision
+    prunable.git("update-ref", f"refs/crivo/notes/{revision}/{blob}", blob)
+
+
+def shared(prunable: Project) -> None:
+    prunable.git("init", "--quiet", "--bare", "../there.git")
+    prunable.git("remote", "add", "origin", "../there.git")
+    ref = prunable.git("for-each-ref", "--format=%(refname)", "refs/exps/**/good")
+    prunable.git("push", "--quiet", "origin", f"{ref}:{ref}")
+
+
+def started_from(prunable: Project) -> None:
+    revision = read_history().find("good").origin.revision
+    prunable.trial("child", variant(7), parent=revision)
+
+
+@pytest.mark.parametrize(
+    ("keep", "reason"),
+    [
+        (on_a_branch, "on a branch or tag"),
+        (its_result_on_a_branch, "adopted"),
+        (incumbent, "the incumbent"),
+        (confirmed, "confirmed"),
+        (noted, "noted"),
+        (shared, "shared"),
+    ],
+)
+def test_what_others_rest_on_is_kept(prunable: Project, keep: Any, reason: str) -> None:
+    keep(prunable)
+    plan = plan_pruning(ALL)
+    assert reason in plan.kept["good"]
+    assert "good" not in {one.name for one in plan.removed}
+    assert len(plan.removed) == 3
+
+
+def test_what_a_remaining_experiment_was_started_from_is_kept(prunable: Project) -> None:
+    started_from(prunable)
+    plan = plan_pruning(Selection(("good", "trial-*")))
+    assert plan.kept == {"good": "child was started from it"}
+    assert {one.name for one in plan_pruning(Selection(("good", "child"))).removed} == {
+        "good",
+        "child",
+    }
+
+
+def test_a_remote_that_is_silent_is_named(prunable: Project) -> None:
+    prunable.git("remote", "add", "origin", "../nowhere.git")
+    plan = plan_pruning(ALL)
+    assert "origin can't be asked now" in plan.notes[0]
+    assert len(plan.removed) == 4
+
+
+def test_an_undo_brings_the_last_removal_back(prunable: Project) -> None:
+    before = prunable.git("for-each-ref", "refs/exps")
+    shown = compare().table.to_dict()
+    remove(Selection(("trial-1",)), prunable.folder)
+    remove(Selection(("trial-*",)), prunable.folder)
+    prunable.git("gc", "--quiet", "--prune=now")
+    undone = undo_pruning()
+    assert set(undone.restored) == {"trial-2", "trial-3"}
+    undo_pruning()
+    assert prunable.git("for-each-ref", "refs/exps") == before
+    assert compare().table.to_dict() == shown
+    assert not prunable.git("for-each-ref", PRUNED)
+    assert FILE.read_text().count("\n") == 1
+    with pytest.raises(CrivoError, match="nothing to undo"):
+        undo_pruning()
+
+
+def test_an_undo_leaves_experiments_that_have_the_name_now(prunable: Project) -> None:
+    remove(Selection(("trial-*",)), prunable.folder)
+    prunable.trial("trial-1", variant(9))
+    undone = undo_pruning()
+    assert (undone.taken, set(undone.restored)) == (("trial-1",), {"trial-2", "trial-3"})
+    with pytest.raises(CrivoError, match="Nothing came back: there are other experiments"):
+        undo_pruning()
+
+
+STEPS = ("keep_trials", "keep_removed", "count_removed", "remove")
+
+
+@pytest.mark.parametrize("last", STEPS)
+def test_a_kill_between_two_steps_leaves_nothing_half_removed(
+    prunable: Project, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    before = answers(prunable.folder)
+    plan = plan_pruning(Selection(("trial-*",)))
+    step = getattr(pruning_module, last)
+
+    def killed(*arguments: Any) -> None:
+        step(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pruning_module, last, killed)
+    with pytest.raises(KeyboardInterrupt):
+        prune(plan)
+    monkeypatch.undo()
+    monkeypatch.chdir(prunable.folder)
+    assert names(prunable.folder) in ({"good"}, {"good", "trial-1", "trial-2", "trial-3"})
+    assert answers(prunable.folder) == before
+    remove(Selection(("trial-*",)), prunable.folder) if last != "remove" else None
+    assert names(prunable.folder) == {"good"}
+    assert answers(prunable.folder) == before
+    undo_pruning()
+    assert len(names(prunable.folder)) == 4
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, ["prune", *arguments])
+
+
+def test_it_asks_and_refuses_where_nobody_can_answer(prunable: Project) -> None:
+    result = run("trial-*")
+    assert "3 experiments to remove; 1 stay:" in result.output
+    assert isinstance(result.exception, SystemExit)
+    assert result.exit_code == 1
+    assert "--yes" in result.output
+    assert len(names(prunable.folder)) == 4
+    result = run("trial-*", "--dry-run", "--json")
+    document = json.loads(result.stdout)
+    assert (document["done"], [one["name"] for one in document["removed"]]) == (
+        False,
+        ["trial-1", "trial-2", "trial-3"],
+    )
+    assert len(names(prunable.folder)) == 4
+    result = run("trial-*", "--yes")
+    assert "Removed 3" in result.output
+    assert names(prunable.folder) == {"good"}
+    assert "3 experiments back" in run("--undo").output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "Say which experiments are to go"),
+        (["--verdict", "wrose"], "--verdict is 'wrose'; expected one of better, worse"),
+        (["--undo", "trial-1"], "leave the other options out"),
+        (["--older-than", "long"], "'long' is no moment"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(
+    prunable: Project, arguments: list[str], words: str
+) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 1
+    assert words in result.output
+    assert len(names(prunable.folder)) == 4
+
+
+def cached(prunable: Project, text: str) -> str:
+    md5 = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+    place = prunable.folder / ".dvc/cache/files/md5" / md5[:2] / md5[2:]
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+    place.chmod(0o444)
+    return md5
+
+
+def test_only_files_that_nothing_else_needs_are_deleted(prunable: Project) -> None:
+    (prunable.folder / ".dvc").mkdir()
+    (prunable.folder / ".dvc/config").write_text("")
+    hashes = {name: cached(prunable, name) for name in ("own", "main", "other", "workspace", "old")}
+
+    def files(own: str, *others: str) -> dict[str, str]:
+        outs = [{"path": f"{n}", "md5": hashes[n], "hash": "md5"} for n in (own, *others)]
+        return {"dvc.lock": json.dumps({"stages": {"train": {"outs": outs}}})}
+
+    old = prunable.commit({**MAIN, **files("old")}, parent=prunable.git("rev-parse", "main"))
+    head = prunable.commit({**MAIN, **files("main")}, parent=old)
+    prunable.git("reset", "--quiet", "--hard")
+    prunable.trial("a", {**variant(1), **files("own", "main", "other", "workspace", "old")},
+                  parent=head)  # fmt: skip
+    prunable.trial("b", {**variant(2), **files("other")}, parent=head)
+    (prunable.folder / "dvc.lock").write_text(files("workspace")["dvc.lock"])
+    plan = plan_pruning(Selection(("a",)))
+    assert ([place.name for place in plan.freed.files], plan.freed.size) == (
+        [hashes["own"][2:]],
+        3,
+    )
+    prune(plan, space=True)
+    left = {path.read_text() for path in (prunable.folder / ".dvc/cache").rglob("*/??/*")}
+    assert left == {"main", "other", "workspace", "old"}
+    assert undo_pruning().lacking == ("a",)
+
+
+def test_a_cache_that_others_may_use_is_not_touched(prunable: Project) -> None:
+    (prunable.folder / ".dvc").mkdir()
+    (prunable.folder / ".dvc/config").write_text("[cache]\n    dir = ../../shared\n")
+    with pytest.raises(CrivoError, match="outside of this clone, so other projects may need"):
+        prune(plan_pruning(ALL), space=True)
+    assert len(names(prunable.folder)) == 4
