@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from crivo.commands import (
+    board,
     checks,
     data,
     evaluation,
@@ -60,6 +61,7 @@ for commands in (
     evaluation,
     trial,
     experiments,
+    board,
     prediction,
     sharing,
     provenance,

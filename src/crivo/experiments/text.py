@@ -84,6 +84,9 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
             if details:
                 lines += _details(comparison.metrics.loc[[name]], row["model_bytes"])
                 lines += _weak_slices(comparison.slices, str(name))
+                lines += [
+                    line for note in row["notes"] for line in _wrapped(f"note: {note}", "    ")
+                ]
     if not comparison.refused.empty:
         lines += ["", "Refused:"]
         for advice, group in comparison.refused.groupby("advice", sort=False):
@@ -109,6 +112,7 @@ def _experiment(name: str, row: pd.Series, now: datetime | None) -> list[str]:
     """Return an experiment's lines: its numbers, then what it is."""
     value, difference = _cells(row)
     about = (
+        "★" if row["starred"] else "",
         row["changed"],
         f"worse in {row['worse']}" if row["worse"] else "",
         f"not worse in {row['not_worse']}" if row["not_worse"] else "",

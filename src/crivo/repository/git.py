@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,21 +92,27 @@ class Repository:
     def blobs(self, objects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Blob]:
         """Return the files at (commit, path), those that there are, in one go."""
         wanted = list(dict.fromkeys(objects))
-        names = "".join(f"{commit}:{self.prefix}{path}\n" for commit, path in wanted)
-        done = _run(("cat-file", "--batch"), self.top, names.encode())
-        blobs = {}
+        found = self.objects([f"{commit}:{self.prefix}{path}" for commit, path in wanted])
+        return {key: blob for key, blob in zip(wanted, found, strict=True) if blob}
+
+    def objects(self, names: Sequence[str]) -> list[Blob | None]:
+        """Return the contents that names stand for, in one go; None for what is no content."""
+        given = "".join(f"{name}\n" for name in names).encode()
+        done = _run(("cat-file", "--batch"), self.top, given)
+        found: list[Blob | None] = []
         place = 0
-        for key in wanted:
+        for _ in names:
             end = done.stdout.index(b"\n", place)
             header = HEADER.fullmatch(done.stdout[place:end])
             place = end + 1
             if header is None:  # it isn't there, or is another repository's commit
+                found.append(None)
                 continue
-            size = int(header["size"])
-            if header["kind"] == b"blob":
-                blobs[key] = Blob(header["hash"].decode(), done.stdout[place : place + size])
+            size, text = int(header["size"]), header["kind"] == b"blob"
+            content = done.stdout[place : place + size]
+            found.append(Blob(header["hash"].decode(), content) if text else None)
             place += size + 1
-        return blobs
+        return found
 
     def write_blob(self, text: str) -> str:
         """Write a text as an object of git's, and return its hash."""
