@@ -22,6 +22,7 @@ from crivo.repository.experiment_files import (
     named,
 )
 from crivo.repository.git_remote import GitRemote
+from crivo.repository.notes import note_refs
 from crivo.repository.remote_config import CONFIG, Configured, configured
 
 NOT_KEPT = (
@@ -93,7 +94,11 @@ def share(
         files=len({file.md5 for file in experiment_data.files}),
         size=total_size(storage, experiment_data.files),
         uploaded=uploaded,
-        notes=(*notes(known, storage, experiment_data, git), *remarks(lacking, quick)),
+        notes=(
+            *notes(known, storage, experiment_data, git),
+            *remarks(lacking, quick),
+            *send_notes(git, revision),
+        ),
     )
 
 
@@ -181,6 +186,19 @@ def remarks(lacking: Mapping[Storage, Lacking], quick: bool) -> list[str]:
     if quick:
         told.append("Files that were on the remote before were compared by their size (--quick).")
     return told
+
+
+def send_notes(git: GitRemote, revision: str) -> list[str]:
+    """Send what people said of the experiment; return what a colleague does to have it."""
+    refs = note_refs(git.repository, revision)
+    if not refs:
+        return []
+    if not git.send_notes(refs):
+        return [f"{git.name} didn't take its notes and its star: its server drops refs/crivo."]
+    return [
+        f"Its notes and its star are on {git.name} too: a colleague runs "
+        f"`git fetch {git.name} 'refs/crivo/*:refs/crivo/*'`."
+    ]
 
 
 def notes(

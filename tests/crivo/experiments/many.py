@@ -107,12 +107,12 @@ def _plots(folder: Path, gain: float) -> str:
     xs = np.linspace(0, 1, 120)
     ys = xs ** (0.4 - 5 * gain)
     rows = "".join(f"{x:.6f},{y:.6f}\n" for x, y in zip(xs, ys, strict=True))
-    curve = _stored(folder, f"false_positive_rate,true_positive_rate\n{rows}")
+    curve = stored(folder, f"false_positive_rate,true_positive_rate\n{rows}")
     listing = json.dumps([{"md5": curve, "relpath": "roc.csv"}])
-    return _stored(folder, listing, ".dir")
+    return stored(folder, listing, ".dir")
 
 
-def _stored(folder: Path, text: str, end: str = "") -> str:
+def stored(folder: Path, text: str, end: str = "") -> str:
     digest = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
     place = folder / ".dvc/cache/files/md5" / digest[:2] / (digest[2:] + end)
     place.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ const theme = () => {
   const [ink, soft, line] = ["ink", "soft", "line"].map(colourOf);
   const words = { labelColor: ink, titleColor: ink, labelFont: "system-ui, sans-serif", titleFont: "system-ui, sans-serif", labelFontSize: 12, titleFontSize: 12, titleFontWeight: 500 };
   return {
-    background: "transparent", font: "system-ui, sans-serif", view: { stroke: line },
+    background: "transparent", padding: { left: 2, top: 4, right: 16, bottom: 4 }, font: "system-ui, sans-serif", view: { stroke: line },
     axis: { ...words, gridColor: line, domainColor: soft, tickColor: soft, labelLimit: 240, titleLimit: 700 },
     legend: { ...words, symbolSize: 70, labelLimit: 220 }, mark: { tooltip: true },
   };
@@ -36,15 +36,20 @@ const pointOf = (i) => ({
   i, name: E.name[i], value: E.value[i], verdict: E.verdict[i], changed: cut(E.changed[i] || "nothing"),
   told: `${valueText(E, i)}; ${differenceText(E, i, E.verdict[i])}`,
 });
+// Later ones are drawn over earlier ones: the reference, and what has a verdict, last.
+const LAYERS = ["undecided", "identical", "equivalent", "worse", "better", "reference"];
+const layered = (rows) => rows.sort((a, b) => LAYERS.indexOf(a.verdict) - LAYERS.indexOf(b.verdict));
+const dots = (count) => ({ type: "point", filled: true, size: count > 300 ? 22 : 50, opacity: count > 300 ? 0.55 : 0.8 });
 const verdictsOf = (rows) => new Set(rows.map((row) => row.verdict));
 const axisOf = (values) => {
   const numbers = values.filter(finite);
   if (numbers.length < values.length) return { type: "nominal" };
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  return { type: "quantitative", scale: low > 0 && high / low >= 20 ? { type: "log" } : { zero: false, nice: true } };
+  if (new Set(numbers).size <= 5) return { type: "nominal" };
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)], log = low > 0 && high / low >= 20;
+  return { type: "quantitative", scale: { ...(log ? { type: "log" } : { zero: false }), nice: false, padding: 10 } };
 };
 const valueAxis = (title = `${V.primary} (${direction(V.primary)})`) =>
-  ({ field: "value", type: "quantitative", scale: { zero: false }, title });
+  ({ field: "value", type: "quantitative", scale: { zero: false, padding: 8 }, title });
 
 const figures = new Map();
 const figure = (element, spec, said) => {

@@ -6,12 +6,12 @@ const forest = (width) => {
   return slice === "" ? differences(width, metric, count) : ownValues(width, metric, slice, count);
 };
 
-const heightOf = (rows) => ({ step: rows.length > 40 ? 16 : 20 });
+const heightOf = (rows) => 75 + rows.length * (rows.length > 40 ? 16 : 20);
 const namesAxis = (width) => ({
   field: "name", type: "ordinal", sort: null, title: null, axis: { labelLimit: Math.max(90, Math.min(330, width * 0.34)) },
 });
 const interval = (width, title, encoding = {}) => {
-  const y = namesAxis(width), x = { type: "quantitative", title, scale: { zero: false } };
+  const y = namesAxis(width), x = { type: "quantitative", title, scale: { zero: false, padding: 8 } };
   return [
     { mark: { type: "rule", strokeWidth: 2 }, encoding: { y, x: { ...x, field: "low" }, x2: { field: "high" }, ...(encoding.color ? { color: encoding.color } : {}) } },
     { mark: { type: "point", filled: true, size: 75, opacity: 1 }, encoding: { y, x: { ...x, field: "at" }, ...encoding, tooltip: [{ field: "name", title: "experiment" }, { field: "told", title: "value" }, { field: "changed", title: "changed" }] } },
@@ -63,13 +63,14 @@ const say = (id, text) => { $(id).textContent = text; };
 const spreadOut = (i) => ((i * 0.618034) % 1) - 0.5;
 const settingChart = (one) => () => {
   const rows = compared(state.shown).filter((i) => setting(one, i) !== null).map((i) => ({ ...pointOf(i), at: setting(one, i), j: spreadOut(i) }));
+  layered(rows);
   if (!rows.length) return null;
   const axis = axisOf(rows.map((row) => row.at)), nominal = axis.type === "nominal";
   const x = { field: "at", title: null, ...axis, ...(nominal ? { sort: one.values.map(String), axis: { labelAngle: one.values.length > 3 ? -40 : 0, labelLimit: 110 } } : { axis: { labelOverlap: true, tickCount: 5 } }) };
   if (nominal) for (const row of rows) row.at = String(row.at);
   return {
     description: `${V.primary} by ${one.key}, a point for each experiment.`, height: 180, data: { values: rows },
-    mark: { type: "point", filled: true, size: 45, opacity: 0.75 },
+    mark: dots(rows.length),
     encoding: { x, ...(nominal ? { xOffset: { field: "j", type: "quantitative", scale: { domain: [-0.7, 0.7] } } } : {}), y: valueAxis(V.primary), ...plainVerdict(), tooltip: [{ field: "at", title: one.name }, ...TOLD] },
   };
 };
@@ -93,23 +94,31 @@ const parallel = (width) => {
   const axes = varying().slice(0, Math.max(2, Math.min(8, Math.floor(width / 140) - 1)));
   if (!axes.length || places.length < 2) { say("parallel-text", "Fewer than two settings or experiments differ."); return null; }
   const columns = [...axes.map((one) => scaleOf(one.name, places, (i) => setting(one, i))), scaleOf(V.primary, places, (i) => E.value[i])];
+  const turn = METRICS.get(V.primary)?.direction === "lower" ? -1 : 1;
+  places.sort((i, j) => turn * (E.value[i] - E.value[j]));
   const rows = places.flatMap((i) => columns.map((column) => ({ ...pointOf(i), axis: column.name, at: column.at(i), told: `${valueText(E, i)}` })));
   const ticks = columns.flatMap((column) => column.ticks);
-  say("parallel-text", `A line for each of ${places.length} shown experiments, coloured by ${V.primary} (${direction(V.primary)}). Below: the setting isn't read. ${axes.length} of ${varying().length} varying settings fit here.`);
+  say("parallel-text", `A line for each of ${places.length.toLocaleString("en")} shown experiments, coloured by ${V.primary} (${direction(V.primary)}). Below: the setting isn't read. ${axes.length} of ${varying().length} varying settings fit here.`);
   const order = columns.map((column) => column.name);
   const x = { field: "axis", type: "nominal", sort: order, title: null, scale: { padding: 0.35 }, axis: { labelAngle: width < 700 ? -30 : 0, labelLimit: 130, grid: true, orient: "top" } };
   const y = { field: "at", type: "quantitative", axis: null, scale: { domain: [-0.2, 1.08] } };
   return {
     description: `Parallel coordinates of ${order.join(", ")}.`, height: 300,
     layer: [
-      { data: { values: rows }, mark: { type: "line", strokeWidth: places.length > 200 ? 0.8 : 1.4, opacity: places.length > 200 ? 0.35 : 0.7 }, encoding: { x, y, detail: { field: "i" }, color: { field: "value", type: "quantitative", title: V.primary, scale: { scheme: "viridis", reverse: METRICS.get(V.primary)?.direction === "lower" }, legend: { orient: "bottom", gradientLength: Math.min(200, width * 0.5) } } } },
+      { data: { values: rows }, mark: { type: "line", strokeWidth: places.length > 200 ? 0.8 : 1.4, opacity: places.length > 200 ? 0.35 : 0.7 }, encoding: { x, y, detail: { field: "i" }, color: { field: "value", type: "quantitative", title: V.primary, scale: ramp(), legend: { orient: "bottom", gradientLength: Math.min(200, width * 0.5) } } } },
       ...(REFERENCE >= 0 && places.includes(REFERENCE) ? [{ data: { values: rows.filter((row) => row.i === REFERENCE) }, mark: { type: "line", strokeWidth: 3, color: colourOf("ink"), strokeDash: [5, 3] }, encoding: { x, y, order: { field: "order" } } }] : []),
-      { data: { values: ticks }, mark: { type: "text", align: "left", dx: 4, fontSize: 11, color: colourOf("ink"), tooltip: null, stroke: colourOf("paper"), strokeWidth: 3, limit: 110 }, encoding: { x, y, text: { field: "text" } } },
-      { data: { values: ticks }, mark: { type: "text", align: "left", dx: 4, fontSize: 11, color: colourOf("ink"), tooltip: null, limit: 110 }, encoding: { x, y, text: { field: "text" } } },
+      { data: { values: ticks }, mark: { type: "text", align: "left", dx: 4, dy: -7, fontSize: 11, color: colourOf("ink"), tooltip: null, stroke: colourOf("paper"), strokeWidth: 3, limit: 110 }, encoding: { x, y, text: { field: "text" } } },
+      { data: { values: ticks }, mark: { type: "text", align: "left", dx: 4, dy: -7, fontSize: 11, color: colourOf("ink"), tooltip: null, limit: 110 }, encoding: { x, y, text: { field: "text" } } },
     ],
   };
 };
 
+// From a worse value, which is soft, to a better one, on either paper.
+const ramp = () => {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const range = dark ? ["#6a5aa8", "#3f97a8", "#f3e37c"] : ["#c9a24d", "#2f9e8f", "#3b1f6b"];
+  return { range: METRICS.get(V.primary)?.direction === "lower" ? range.reverse() : range };
+};
 const NOT_READ = -0.14;
 const scaleOf = (name, places, value) => {
   const values = places.map(value).filter((one) => one !== null), tick = (text, at) => ({ axis: name, text: String(text), at });
@@ -130,26 +139,28 @@ const scaleOf = (name, places, value) => {
 // ── Cost and time ──
 const costChart = (values, title, told) => () => {
   const rows = compared(state.shown).filter((i) => finite(values[i]) && values[i] > 0).map((i) => ({ ...pointOf(i), at: values[i], cost: told(values[i]) }));
+  layered(rows);
   if (!rows.length) return null;
   return {
-    description: `${V.primary} over ${title}.`, height: 230, data: { values: rows }, mark: { type: "point", filled: true, size: 50, opacity: 0.75 },
+    description: `${V.primary} over ${title}.`, height: 230, data: { values: rows }, mark: dots(rows.length),
     encoding: { x: { field: "at", title, ...axisOf(rows.map((row) => row.at)), axis: { labelOverlap: true, tickCount: 5 } }, y: valueAxis(), ...plainVerdict(), tooltip: [{ field: "cost", title }, ...TOLD] },
   };
 };
 
 const overTime = () => {
   const rows = compared(state.shown).map((i) => ({ ...pointOf(i), at: Date.parse(E.when[i]), day: E.when[i].slice(0, 16).replace("T", " ") }));
+  layered(rows);
   const band = REFERENCE >= 0 ? [{ low: E.low[REFERENCE], high: E.high[REFERENCE], value: E.value[REFERENCE] }] : [];
   say("over-time-text", `Each experiment's ${V.primary} when it was recorded (UTC).${band.length ? ` Line and band: ${V.reference} and its own 95 % interval, which is wider than that of a difference.` : ""}`);
   if (!rows.length) return null;
-  const y = { type: "quantitative", scale: { zero: false }, title: `${V.primary} (${direction(V.primary)})` };
+  const y = { type: "quantitative", scale: { zero: false, padding: 8 }, title: `${V.primary} (${direction(V.primary)})` };
   const under = band.length ? [
     { data: { values: band }, mark: { type: "rect", color: colourOf("grey"), opacity: 0.16, tooltip: null }, encoding: { y: { ...y, field: "low" }, y2: { field: "high" } } },
     { data: { values: band }, mark: { type: "rule", color: colourOf("grey"), tooltip: null }, encoding: { y: { ...y, field: "value" } } },
   ] : [];
   return {
     description: `${V.primary} of the experiments over time.`, height: 260,
-    layer: [...under, { data: { values: rows }, mark: { type: "point", filled: true, size: 50, opacity: 0.8 }, encoding: { x: { field: "at", type: "temporal", scale: { type: "utc" }, title: null, axis: { labelOverlap: true } }, y: { ...y, field: "value" }, ...byVerdict(verdictsOf(rows)), tooltip: [{ field: "day", title: "recorded" }, ...TOLD] } }],
+    layer: [...under, { data: { values: rows }, mark: dots(rows.length), encoding: { x: { field: "at", type: "temporal", scale: { type: "utc" }, title: null, axis: { labelOverlap: true } }, y: { ...y, field: "value" }, ...byVerdict(verdictsOf(rows)), tooltip: [{ field: "day", title: "recorded" }, ...TOLD] } }],
   };
 };
 

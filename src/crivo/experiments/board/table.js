@@ -1,5 +1,5 @@
 // ── The table: one page of it at a time ──
-const PAGE = 50;
+const PAGE = 25;
 const ownSetting = (one) => ({
   key: `setting:${one.key}`, name: one.name, hidden: true, value: (i) => setting(one, i),
   text: (i) => setting(one, i) === null ? "" : String(setting(one, i)),
@@ -17,7 +17,7 @@ const COLUMNS = [
   { key: "difference", name: `difference from ${V.reference}`, number: true, value: (i) => E.difference[i], text: (i) => differenceText(E, i, E.verdict[i]), down: METRICS.get(V.primary)?.direction === "higher" },
   { key: "verdict", name: "verdict", value: (i) => E.verdict[i], text: (i) => E.verdict[i] },
   { key: "changed", name: "changed", value: (i) => E.changed[i], text: (i) => E.changed[i], wide: true },
-  { key: "worse", name: "worse in", value: (i) => E.worse[i], text: (i) => E.worse[i], wide: true },
+  { key: "worse", name: "worse in", value: (i) => E.worse[i], text: (i) => E.worse[i], wide: true, hidden: !E.worse.some(Boolean) },
   { key: "not_worse", name: "not worse in", hidden: true, value: (i) => E.not_worse[i], text: (i) => E.not_worse[i], wide: true },
   { key: "when", name: "recorded", value: (i) => E.when[i], text: (i) => day(E.when[i]), down: true },
   { key: "author", name: "author", value: (i) => E.author[i], text: (i) => E.author[i], hidden: new Set(E.author).size < 2 },
@@ -72,7 +72,7 @@ const drawHead = () => {
 const cell = (column, i) => {
   const found = make("td", "", { "data-label": column.say ?? column.name });
   if (column.number) found.classList.add("n");
-  if (column.wide) found.classList.add("text");
+  if (column.wide) found.classList.add("text", `of-${column.key}`);
   const text = column.text(i);
   if (column.key === "name") {
     found.classList.add("name");

@@ -47,7 +47,8 @@ class Board:
     def with_reports(self, paths: Mapping[int, str]) -> Board:
         """Return the board with links to reports, by the experiments' places."""
         return Board(
-            self.values | {"reports": {str(i): path for i, path in paths.items()}}, self.chosen
+            dict(self.values) | {"reports": {str(i): path for i, path in paths.items()}},
+            self.chosen,
         )
 
 
