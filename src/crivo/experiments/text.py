@@ -110,7 +110,7 @@ def _cut(text: str, width: int = NAME) -> str:
 
 def _experiment(name: str, row: pd.Series, now: datetime | None) -> list[str]:
     """Return an experiment's lines: its numbers, then what it is."""
-    value, difference = _cells(row)
+    value, difference = cells(row)
     about = (
         "★" if row["starred"] else "",
         row["changed"],
@@ -125,8 +125,8 @@ def _experiment(name: str, row: pd.Series, now: datetime | None) -> list[str]:
     return [*first, line, *_wrapped("; ".join(filter(None, about)))]
 
 
-def _cells(row: pd.Series) -> tuple[str, str]:
-    """Return the metric with half its interval, and the difference with its interval."""
+def cells(row: pd.Series) -> tuple[str, str]:
+    """Return a metric with half its interval, and the difference with its interval, as texts."""
     half = (row["high"] - row["low"]) / 2
     digits = decimals(half / 2)
     value = f"{number(row['value'], digits)} ±{number(half, digits)}"
@@ -143,7 +143,7 @@ def _details(metrics: pd.DataFrame, model_bytes: float | None) -> list[str]:
     if model_bytes and isfinite(model_bytes):
         lines.append(f"    model file: {model_bytes / 1e6:,.2f} MB")
     for metric, row in metrics.droplevel("name").iterrows():
-        lines.append(_line(f"    {metric}", *_cells(row), verdict_words(row)))
+        lines.append(_line(f"    {metric}", *cells(row), verdict_words(row)))
     return [*lines, *_wrapped(plan(metrics.iloc[0]), "    ")]
 
 
@@ -182,7 +182,7 @@ def as_markdown(comparison: Comparison, now: datetime | None = None) -> str:
 
 def _markdown(comparison: Comparison, row: pd.Series, now: datetime | None) -> dict[str, str]:
     """Return an experiment's cells by the headings of their columns."""
-    value, difference = _cells(row)
+    value, difference = cells(row)
     return {
         "experiment": str(row.name),
         "changed": row["changed"],

@@ -23,7 +23,7 @@ const differences = (width, metric, count) => {
   const places = state.shown.filter((i) => i !== REFERENCE && finite(of?.difference[i]));
   const rows = places.slice(0, count).map((i) => ({
     ...pointOf(i), at: of.difference[i], low: of.difference_low[i], high: of.difference_high[i],
-    verdict: verdictOf(i, metric), told: differenceText(of, i, verdictOf(i, metric)),
+    verdict: verdictOf(i, metric), told: differenceText(metric, i),
   }));
   const metricWords = direction(metric), near = METRICS.get(metric)?.direction === "nearest";
   say("forest-text", `${rows.length} of ${places.length} shown experiments, in the table's order. Point: difference in ${metric}${near ? ", of the distances from the best value: below 0 is nearer" : ""}. Line: the interval that decides, corrected for the trials${metric === V.primary ? "" : " and for the other metrics"}. To the ${near || METRICS.get(metric)?.direction === "lower" ? "left" : "right"} of 0 is better.`);
@@ -40,10 +40,9 @@ const ownValues = (width, metric, slice, count) => {
   const of = V.slices.of[metric]?.[slice], name = V.slices.names[slice];
   const place = new Map((of?.i ?? []).map((i, at) => [i, at]));
   const found = state.shown.filter((i) => place.has(i) && finite(of.value[place.get(i)]));
-  const told = (at) => valueText(of, at);
   const rows = found.slice(0, count).map((i) => {
     const at = place.get(i);
-    return { ...pointOf(i), at: of.value[at], low: of.low[at], high: of.high[at], told: told(at) };
+    return { ...pointOf(i), at: of.value[at], low: of.low[at], high: of.high[at], told: sliceText(of, at) };
   });
   say("forest-text", `${rows.length} of ${found.length} shown experiments that have “${name}” here. Own values of ${metric} on these rows with 95 % intervals: no differences, not corrected for the trials, and so no verdict.`);
   if (!rows.length) return null;
@@ -96,7 +95,7 @@ const parallel = (width) => {
   const columns = [...axes.map((one) => scaleOf(one.name, places, (i) => setting(one, i))), scaleOf(V.primary, places, (i) => E.value[i])];
   const turn = METRICS.get(V.primary)?.direction === "lower" ? -1 : 1;
   places.sort((i, j) => turn * (E.value[i] - E.value[j]));
-  const rows = places.flatMap((i) => columns.map((column) => ({ ...pointOf(i), axis: column.name, at: column.at(i), told: `${valueText(E, i)}` })));
+  const rows = places.flatMap((i) => columns.map((column) => ({ ...pointOf(i), axis: column.name, at: column.at(i), told: valueText(V.primary, i) })));
   const ticks = columns.flatMap((column) => column.ticks);
   say("parallel-text", `A line for each of ${places.length.toLocaleString("en")} shown experiments, coloured by ${V.primary} (${direction(V.primary)}). Below: the setting isn't read. ${axes.length} of ${varying().length} varying settings fit here.`);
   const order = columns.map((column) => column.name);

@@ -15,28 +15,15 @@ const make = (tag, text = "", attributes = {}) => {
   return element;
 };
 
-// ── Numbers with the digits that their uncertainty allows, as the command line shows them ──
+// ── Numbers: as the command line prints them; those of slices with the digits they allow ──
 const finite = (value) => typeof value === "number" && Number.isFinite(value);
 const decimals = (uncertainty) => !finite(uncertainty) || uncertainty <= 0 ? 4
   : Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(uncertainty))));
-const number = (value, digits, sign = false) => {
-  if (!finite(value)) return "–";
-  let text = value.toFixed(digits);
-  if (text.startsWith("-") && Number(text) === 0) text = text.slice(1);
-  return sign && !text.startsWith("-") ? `+${text}` : text;
-};
-const bracket = (low, high, digits, sign = false) => `[${number(low, digits, sign)}, ${number(high, digits, sign)}]`;
-const valueText = (of, i) => {
-  const half = (of.high[i] - of.low[i]) / 2, digits = decimals(half / 2);
-  return finite(of.value[i]) ? `${number(of.value[i], digits)} ±${number(half, digits)}` : "";
-};
-const differenceText = (of, i, verdict) => {
-  if (verdict === "reference") return "–";
-  if (verdict === "identical") return "0";
-  if (!finite(of.difference[i])) return "";
-  const width = of.difference_high[i] - of.difference_low[i];
-  const digits = decimals(width ? width / 4 : of.high[i] - of.low[i]);
-  return `${number(of.difference[i], digits, true)} ${bracket(of.difference_low[i], of.difference_high[i], digits, true)}`;
+const valueText = (metric, i) => V.compared[metric]?.value_text[i] ?? "";
+const differenceText = (metric, i) => i === REFERENCE ? "–" : V.compared[metric]?.difference_text[i] ?? "";
+const sliceText = (of, at) => {
+  const half = (of.high[at] - of.low[at]) / 2, digits = decimals(half / 2);
+  return `${of.value[at].toFixed(digits)} ±${finite(half) ? half.toFixed(digits) : "–"}`;
 };
 const day = (when) => (when ?? "").slice(0, 10);
 const seconds = (value) => !finite(value) ? "" : value < 90 ? `${value.toPrecision(2)} s` : `${(value / 60).toFixed(1)} min`;

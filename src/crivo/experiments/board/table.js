@@ -7,14 +7,14 @@ const ownSetting = (one) => ({
 });
 const ownMetric = ({ name }) => ({
   key: `metric:${name}`, name: `${name} ±`, hidden: true, number: true, down: METRICS.get(name).direction === "higher",
-  value: (i) => V.compared[name].value[i], text: (i) => valueText(V.compared[name], i),
+  value: (i) => V.compared[name].value[i], text: (i) => valueText(name, i),
 });
 const PRIMARY = V.compared[V.primary];
 const COLUMNS = [
   { key: "star", name: "★", value: (i) => E.starred[i] ? 1 : 0, text: (i) => E.starred[i] ? "★" : "", down: true, say: "star" },
   { key: "name", name: "experiment", value: (i) => E.name[i], text: (i) => E.name[i], always: true },
-  { key: "value", name: `${V.primary} ±`, number: true, value: (i) => E.value[i], text: (i) => valueText(E, i), down: METRICS.get(V.primary)?.direction === "higher" },
-  { key: "difference", name: `difference from ${V.reference}`, number: true, value: (i) => E.difference[i], text: (i) => differenceText(E, i, E.verdict[i]), down: METRICS.get(V.primary)?.direction === "higher" },
+  { key: "value", name: `${V.primary} ±`, number: true, value: (i) => E.value[i], text: (i) => valueText(V.primary, i), down: METRICS.get(V.primary)?.direction === "higher" },
+  { key: "difference", name: `difference from ${V.reference}`, number: true, value: (i) => E.difference[i], text: (i) => differenceText(V.primary, i), down: METRICS.get(V.primary)?.direction === "higher" },
   { key: "verdict", name: "verdict", value: (i) => E.verdict[i], text: (i) => E.verdict[i] },
   { key: "changed", name: "changed", value: (i) => E.changed[i], text: (i) => E.changed[i], wide: true },
   { key: "worse", name: "worse in", value: (i) => E.worse[i], text: (i) => E.worse[i], wide: true, hidden: !E.worse.some(Boolean) },
@@ -165,7 +165,7 @@ const metricsOf = (i) => {
     if (!finite(of.value[i])) continue;
     const row = make("tr"), verdict = verdictOf(i, name);
     const words = verdict === "undecided" && of.not_worse[i] ? "undecided, not worse" : verdict;
-    row.append(make("td", name), make("td", valueText(of, i)), make("td", differenceText(of, i, verdict)), make("td", words));
+    row.append(make("td", name), make("td", valueText(name, i)), make("td", differenceText(name, i)), make("td", words));
     body.append(row);
   }
   const top = make("thead");

@@ -21,6 +21,7 @@ from crivo.experiments.board.words import is_better, title, what_changed
 from crivo.experiments.comparison import Comparison
 from crivo.experiments.history import History
 from crivo.experiments.records import Record
+from crivo.experiments.text import cells
 from crivo.repository.costs import kept_seconds
 
 # How many of the best have their curves and all slices on the page, beside those with a star.
@@ -127,11 +128,20 @@ def _plain(value: Any) -> Any:
 
 
 def _compared(comparison: Comparison) -> dict[str, dict[str, list[Any]]]:
-    """Return each metric's columns, in the table's order; None where one doesn't have it."""
+    """Return each metric's columns, in the table's order; None where one doesn't have it.
+
+    `value_text` and `difference_text` are what the command line prints.
+    """
     found = {}
     for metric, rows in comparison.metrics.groupby(level="metric", sort=False):
-        own = rows.droplevel("metric").reindex(comparison.table.index)
+        known = rows.droplevel("metric")
+        texts = {name: cells(row) for name, row in known.iterrows()}
+        own = known.reindex(comparison.table.index)
         columns = {name: [_known(value) for value in own[name]] for name in METRIC_COLUMNS}
+        told = [texts.get(name, ("", "")) for name in comparison.table.index]
+        columns["value_text"], columns["difference_text"] = (
+            [*part] for part in zip(*told, strict=True)
+        )
         found[str(metric)] = columns
     return found
 
