@@ -130,7 +130,7 @@ format: .venv/dev.installed ## Bring the code into its format
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
-CLEANED = .venv .pytest_cache .ruff_cache dvc_plots
+CLEANED = .venv .pytest_cache .ruff_cache board dvc_plots
 
 clean: ## Remove the environment and the tools' caches; data and results stay
 	rm -rf $(CLEANED)

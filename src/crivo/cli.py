@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from crivo.commands import (
+    board,
     checks,
     data,
     evaluation,
@@ -62,6 +63,7 @@ for commands in (
     trial,
     experiments,
     planning,
+    board,
     prediction,
     sharing,
     prune,

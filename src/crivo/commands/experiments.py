@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -85,12 +86,20 @@ def compare(
     fail_on: FAIL_ON = None,
     as_markdown: Annotated[bool, typer.Option("--md", help="Print Markdown.")] = False,
     as_json: AS_JSON = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page as `crivo board` does, too.")
+    ] = None,
 ) -> None:
     """Say which experiment is better, and whether the difference is real."""
     from crivo import experiments
+    from crivo.commands.board import require_place, write_page
     from crivo.experiments import text
+    from crivo.experiments.history import read_history
     from crivo.experiments.margins import parse_margins
 
+    if html is not None:
+        require_place(html, force=False)
+    history = read_history()
     result = experiments.compare(
         revisions or (),
         against=against,
@@ -100,8 +109,11 @@ def compare(
         common_rows=common_rows,
         margin=parse_margins(margin) if margin else None,
         filters=_filters(where, author, since),
+        history=history,
     )
     arranged_result = experiments.arranged(result, sort, limit)
+    if html is not None:
+        write_page(arranged_result, history, html)
     if as_json:
         from crivo.commands.documents.experiments import CompareDocument
 

@@ -11,6 +11,7 @@ import pandas as pd
 from crivo.evaluation.metrics import Metric
 from crivo.experiments.families import Difference
 from crivo.experiments.margins import shown_not_worse
+from crivo.experiments.noted import NOTHING, Noted
 from crivo.experiments.pairing import Pair
 from crivo.experiments.planning import clusters_needed
 from crivo.experiments.sequences import Standing
@@ -56,10 +57,14 @@ class ComparedMetric:
 
 @dataclass(frozen=True)
 class ComparedExperiment:
-    """An experiment beside its reference: its metrics by name, the primary one first."""
+    """An experiment beside its reference: its metrics by name, the primary one first.
+
+    `said`: the star and the notes that people gave it.
+    """
 
     pair: Pair
     metrics: Mapping[str, ComparedMetric]
+    said: Noted = NOTHING
 
     @property
     def primary(self) -> ComparedMetric:
@@ -123,6 +128,8 @@ COLUMNS = (
     Column("message", of_experiment=lambda one: _message(one.pair)),
     Column("revision", of_experiment=lambda one: one.pair.record.origin.revision),
     Column("model_bytes", of_experiment=lambda one: one.pair.record.model_bytes),
+    Column("starred", of_experiment=lambda one: one.said.starred),
+    Column("notes", of_experiment=lambda one: [str(note) for note in one.said.notes]),
 )
 
 

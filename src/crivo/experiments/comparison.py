@@ -38,6 +38,7 @@ from crivo.experiments.history import History, read_history
 from crivo.experiments.known_files import keep_parsed, recall_parsed
 from crivo.experiments.looks import looks_in
 from crivo.experiments.margins import Margins, margins_of
+from crivo.experiments.noted import NOTHING, noted
 from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.selection import selection_notes, selections
@@ -55,7 +56,8 @@ class Comparison:
     smallest difference that this comparison would have shown (`minimum_detectable`), the
     verdict, and which other metrics are shown to be worse (`worse`) or not worse by more than
     their margin (`not_worse`); which trial it is, what of the 5 % error it spends
-    (`spent`) and what is left for others (`left`); who made it, when, why, and its model's size.
+    (`spent`) and what is left for others (`left`); who made it, when, why, and its model's size;
+    whether it is `starred`, and the `notes` that people wrote on it.
     `metrics`: the same for every metric (index `name`, `metric`).
     `slices`: each one's slices (index `name`, `slice`), compared with the rest of its rows.
     `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
@@ -139,6 +141,7 @@ def compare(
     filters: Filters | None = None,
     as_named: bool = False,
     folder: Path = Path(),
+    history: History | None = None,
 ) -> Comparison:
     """Compare experiments, branches, tags and commits: which is better, and is it sure?
 
@@ -149,9 +152,10 @@ def compare(
     by its result is compared with each model it was chosen among, unless it was named before any
     result on these rows was seen (`as_named`). `common_rows` compares on shared rows, from stored
     predictions. `margin` is the greatest difference that doesn't matter: of the primary metric,
-    or by metric; without it, what the reference's settings say.
+    or by metric; without it, what the reference's settings say. `history`: what was read before
+    of the clone.
     """
-    history = read_history(folder)
+    history = history or read_history(folder)
     remembered = Remembered(history.repository.project)
     recalled = recall_parsed(history, remembered)
     _check_reason(planned, revisions)
@@ -164,8 +168,13 @@ def compare(
     family = Family(
         members, choice.reference_of, choice.among_of, bool(planned), remembered=remembered
     )
+    said = noted(history)
     compared = {
-        name: ComparedExperiment(one, compare_pair(one, family, margin))
+        name: ComparedExperiment(
+            one,
+            compare_pair(one, family, margin),
+            said.get(one.record.origin.revision, NOTHING),
+        )
         for name, one in pairs.items()
     }
     looks = looks_in(history)

@@ -139,6 +139,11 @@ class Record:
         """
         return _known(self._slices) if SLICES in self.files else NO_SLICES
 
+    def slices_in(self, metric: str) -> pd.DataFrame:
+        """Return its slices in another metric; empty where there are none."""
+        found = self._parsed(SLICES, lambda content: parse_slices(content, metric))
+        return _known(found) if SLICES in self.files else NO_SLICES
+
     @property
     def lock(self) -> dict[str, Any]:
         """What DVC recorded of each stage; empty when there is nothing that can be read."""

@@ -84,6 +84,9 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
             if details:
                 lines += _details(comparison.metrics.loc[[name]], row["model_bytes"])
                 lines += _weak_slices(comparison.slices, str(name))
+                lines += [
+                    line for note in row["notes"] for line in _wrapped(f"note: {note}", "    ")
+                ]
     if not comparison.refused.empty:
         lines += ["", "Refused:"]
         for advice, group in comparison.refused.groupby("advice", sort=False):
@@ -113,9 +116,10 @@ def _cut(text: str, width: int = NAME) -> str:
 
 def _experiment(name: str, row: pd.Series, now: datetime | None) -> list[str]:
     """Return an experiment's lines: its numbers, then what it is."""
-    value, difference = _cells(row)
+    value, difference = cells(row)
     also = "also " if row["verdict"] == "worse" else ""
     about = (
+        "★" if row["starred"] else "",
         row["changed"],
         f"{also}worse in {row['worse']}" if row["worse"] else "",
         f"not worse in {row['not_worse']}" if row["not_worse"] else "",
@@ -127,8 +131,8 @@ def _experiment(name: str, row: pd.Series, now: datetime | None) -> list[str]:
     return [*lines, *_wrapped("; ".join(filter(None, about)))]
 
 
-def _cells(row: pd.Series) -> tuple[str, str]:
-    """Return the metric with half its interval, and the difference with its interval."""
+def cells(row: pd.Series) -> tuple[str, str]:
+    """Return a metric with half its interval, and the difference with its interval, as texts."""
     half = (row["high"] - row["low"]) / 2
     digits = decimals(half / 2)
     value = f"{number(row['value'], digits)} ±{number(half, digits)}"
@@ -145,7 +149,7 @@ def _details(metrics: pd.DataFrame, model_bytes: float | None) -> list[str]:
     if model_bytes and isfinite(model_bytes):
         lines.append(f"    model file: {model_bytes / 1e6:,.2f} MB")
     for metric, row in metrics.droplevel("name").iterrows():
-        lines += _named_line(f"    {metric}", *_cells(row), verdict_words(row))
+        lines += _named_line(f"    {metric}", *cells(row), verdict_words(row))
     return [*lines, *_wrapped(plan(metrics.iloc[0]), "    ")]
 
 
@@ -183,7 +187,7 @@ def as_markdown(comparison: Comparison, now: datetime | None = None) -> str:
 
 def _markdown(comparison: Comparison, row: pd.Series, now: datetime | None) -> dict[str, str]:
     """Return an experiment's cells by the headings of their columns."""
-    value, difference = _cells(row)
+    value, difference = cells(row)
     return {
         "experiment": str(row.name),
         "changed": row["changed"],

@@ -62,6 +62,17 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
     return contents
 
 
+def shipped_file(path: str) -> str:
+    """Return the text of a file that projects start with; CrivoError when it isn't there."""
+    place = _root() / path
+    if not place.is_file():
+        raise CrivoError(
+            f"This crivo came without {path}; install the wheel that `make wheel` makes in crivo's "
+            "repository."
+        )
+    return place.read_text(encoding="utf-8")
+
+
 def package_name(title: str) -> str:
     """Return the name of a project in its pyproject.toml.
 

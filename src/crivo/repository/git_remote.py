@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
@@ -58,6 +59,15 @@ class GitRemote:
         there = {*self._ask("ls-remote", "--quiet", self.name, f"{KEPT}/*").splitlines()}
         form = "--format=%(objectname)%09%(refname)"
         return len(there & {*self.repository.lines("for-each-ref", form, KEPT)})
+
+    def send_notes(self, refs: Sequence[str]) -> bool:
+        """Send references that are never written over, and say whether it took them."""
+        try:
+            if refs:
+                self._ask("push", "--quiet", self.name, *(f"{ref}:{ref}" for ref in refs))
+        except CrivoError:
+            return False
+        return True
 
     def published(self, path: str) -> bool:
         """Whether it is known to have the last commit that changed a file of the project."""

@@ -22,6 +22,7 @@ from crivo.repository.experiment_files import (
     named,
 )
 from crivo.repository.git_remote import GitRemote
+from crivo.repository.notes import note_refs
 from crivo.repository.remote_config import CONFIG, Configured, configured
 
 NOT_KEPT = (
@@ -107,6 +108,7 @@ def share(
             *notes(known, storage, experiment_data, git),
             *remarks(lacking, quick),
             *uncounted(git.name, trials, known_trials),
+            *send_notes(git, revision),
         ),
     )
 
@@ -200,6 +202,14 @@ def remarks(lacking: Mapping[Storage, Lacking], quick: bool) -> list[str]:
 def uncounted(git: str, there: int, trials: int) -> list[str]:
     """Say that a git remote doesn't keep all trials that the comparison counts."""
     return [COUNTED_LESS.format(git=git, there=there, trials=trials)] if there < trials else []
+
+
+def send_notes(git: GitRemote, revision: str) -> list[str]:
+    """Send what people said of the experiment; return why a colleague won't have it."""
+    refs = note_refs(git.repository, revision)
+    if not refs or git.send_notes(refs):
+        return []
+    return [f"{git.name} didn't take its notes and its star: its server drops refs/crivo."]
 
 
 def notes(

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from crivo.commands import sharing
 from crivo.core.errors import CrivoError
+from crivo.experiments.noted import add_note, set_star
 from crivo.repository.dvc_remote import Storage
 from crivo.repository.git import open_repository
 from crivo.repository.remote_config import Configured, configured
@@ -51,6 +52,17 @@ def test_sharing_again_uploads_nothing(mini: Mini) -> None:
     share("trial", folder=mini.folder)
     shared = share("trial", folder=mini.folder)
     assert (shared.files, shared.uploaded) == (FILES, 0)
+
+
+def test_its_notes_and_its_star_arrive_with_it(mini: Mini) -> None:
+    set_star("trial", True, mini.folder)
+    add_note("trial", "try this first", mini.folder)
+    add_note("early", "not this one", mini.folder)
+    (note,) = share("trial", folder=mini.folder).notes
+    assert "git fetch origin 'refs/crivo/*:refs/crivo/*'" in note
+    refs = mini.git("ls-remote", "origin", "refs/crivo/notes/*").splitlines()
+    revision = mini.git("rev-parse", trial(mini)).strip()
+    assert [ref.split("/")[3] for ref in refs] == [revision] * 2
 
 
 def test_an_experiment_older_than_the_remote_arrives_too(mini: Mini) -> None:

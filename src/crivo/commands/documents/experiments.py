@@ -74,6 +74,8 @@ class Compared(Part):
     message: str = Field(description="The hypothesis; empty if none was given.")
     revision: str = Field(description="The commit that records it.")
     model_bytes: int | None = Field(description="The size of its model file.")
+    starred: bool = Field(description="Whether somebody gave it a star with `crivo star`.")
+    notes: list[str] = Field(description="What people noted on it, with author and day.")
     metrics: list[MetricVerdict] = Field(description="Every metric, the primary one first.")
 
 

@@ -1,0 +1,34 @@
+"""Puts the reports of a board's chosen experiments beside it, from DVC's cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from crivo.core import artifacts
+from crivo.core.errors import CrivoError
+from crivo.experiments.board.curves import stored_report
+from crivo.experiments.board.values import Board
+from crivo.repository.git import Repository
+
+
+def write_reports(board: Board, repository: Repository, folder: Path) -> Mapping[int, str]:
+    """Write each chosen experiment's report into a folder; return their paths from the board.
+
+    CrivoError: this clone's cache has none of them.
+    """
+    found = {
+        i: content
+        for i, record in board.chosen.items()
+        if (content := stored_report(repository, record)) is not None
+    }
+    if not found:
+        raise CrivoError(
+            "This clone's DVC cache has no report of these experiments; `dvc exp pull origin NAME` "
+            "brings those that were shared."
+        )
+    names = {i: f"{board.chosen[i].origin.revision[:12]}.html" for i in found}
+    for i, content in found.items():
+        with artifacts.written(folder / names[i]) as place:
+            place.write_bytes(content)
+    return {i: f"{folder.name}/{name}" for i, name in names.items()}

@@ -1,0 +1,157 @@
+"""What the board shows, as values: those of the comparison, column by column, and what is beside.
+
+The page computes no statistics. Each difference, interval and verdict on it is `compare`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import pandas as pd
+
+from crivo.core.artifacts import rounded
+from crivo.evaluation.metrics import metrics_of
+from crivo.experiments.board.curves import Curves, curves_of
+from crivo.experiments.board.settings import varying_settings
+from crivo.experiments.board.slices import slice_values
+from crivo.experiments.board.words import is_better, title, what_changed
+from crivo.experiments.comparison import Comparison
+from crivo.experiments.history import History
+from crivo.experiments.records import Record
+from crivo.experiments.text import cells
+from crivo.repository.costs import kept_seconds
+
+# How many of the best have their curves and all slices on the page, beside those with a star.
+FULLY_SHOWN = 20
+MAX_FULLY_SHOWN = 60
+
+METRIC_COLUMNS = (
+    "value", "low", "high", "difference", "difference_low", "difference_high",
+    "minimum_detectable", "verdict", "not_worse",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Board:
+    """The values of a board, and the experiments that are shown with all that there is of them.
+
+    `values`: what the page's script reads; `chosen`: the place in the table and the record of the
+    reference, of those with a star and of the best.
+    """
+
+    values: Mapping[str, Any]
+    chosen: Mapping[int, Record] = field(default_factory=dict)
+
+    def with_reports(self, paths: Mapping[int, str]) -> Board:
+        """Return the board with links to reports, by the experiments' places."""
+        return Board(
+            dict(self.values) | {"reports": {str(i): path for i, path in paths.items()}},
+            self.chosen,
+        )
+
+
+def board(comparison: Comparison, history: History) -> Board:
+    """Return the board of a comparison: everything that its page shows.
+
+    `history` is what the comparison was made from. The same experiments give the same board.
+    """
+    table = comparison.table
+    known = {one.origin.revision: one for one in history.counted}
+    records = [known.get(revision) for revision in table["revision"]]
+    chosen = _chosen(table, records)
+    curves = curves_of(history.repository, chosen)
+    seconds = kept_seconds(history.repository)
+    values = {
+        "title": title(comparison),
+        "better": is_better(comparison),
+        "changed": what_changed(comparison),
+        "notes": list(comparison.notes),
+        "reference": comparison.reference,
+        "primary": comparison.primary,
+        "split": comparison.split,
+        "trials": comparison.trials,
+        "planned": comparison.planned,
+        "metrics": _metrics(comparison),
+        "experiments": {"name": [str(name) for name in table.index], **_columns(table)},
+        "compared": _compared(comparison),
+        "settings": varying_settings(records),
+        "slices": slice_values(comparison, records, [*chosen]),
+        "seconds": [seconds.get(revision) for revision in table["revision"]],
+        "trial_made": [bool(one and one.origin.trial) for one in records],
+        "curves": _curves(curves),
+        "without_curves": curves.missing,
+        "chosen": [*chosen],
+        "reports": {},
+        "refused": [
+            {"name": str(name), "reason": row["reason"], "advice": row["advice"]}
+            for name, row in comparison.refused.iterrows()
+        ],
+    }
+    return Board(rounded(values), chosen)
+
+
+def _chosen(table: pd.DataFrame, records: Sequence[Record | None]) -> dict[int, Record]:
+    """Return the reference, those with a star and the best, by their places."""
+    named = [
+        [i for i, verdict in enumerate(table["verdict"]) if verdict == "reference"],
+        [i for i, starred in enumerate(table["starred"]) if starred],
+        [*range(min(FULLY_SHOWN, len(table)))],
+    ]
+    places = list(dict.fromkeys(i for some in named for i in some))[:MAX_FULLY_SHOWN]
+    return {i: one for i in sorted(places) if (one := records[i]) is not None}
+
+
+def _metrics(comparison: Comparison) -> list[dict[str, Any]]:
+    """Return the metrics in the comparison's order: what each is, which value is better."""
+    known = metrics_of(comparison.task)
+    names = dict.fromkeys(comparison.metrics.index.get_level_values("metric"))
+    return [
+        {
+            "name": str(name),
+            "direction": known[name].direction,
+            "best": known[name].best,
+            "description": known[name].description,
+        }
+        for name in names
+    ]
+
+
+def _columns(table: pd.DataFrame) -> dict[str, list[Any]]:
+    return {str(name): [_plain(value) for value in table[name]] for name in table}
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _compared(comparison: Comparison) -> dict[str, dict[str, list[Any]]]:
+    """Return each metric's columns, in the table's order; None where one doesn't have it.
+
+    `value_text` and `difference_text` are what the command line prints.
+    """
+    found = {}
+    for metric, rows in comparison.metrics.groupby(level="metric", sort=False):
+        known = rows.droplevel("metric")
+        texts = {name: cells(row) for name, row in known.iterrows()}
+        own = known.reindex(comparison.table.index)
+        columns = {name: [_known(value) for value in own[name]] for name in METRIC_COLUMNS}
+        told = [texts.get(name, ("", "")) for name in comparison.table.index]
+        columns["value_text"], columns["difference_text"] = (
+            [*part] for part in zip(*told, strict=True)
+        )
+        found[str(metric)] = columns
+    return found
+
+
+def _known(value: Any) -> Any:
+    return None if pd.isna(value) else value
+
+
+def _curves(curves: Curves) -> list[dict[str, Any]]:
+    return [
+        {"name": kind.name, "x": kind.x, "y": kind.y, "title": kind.title, "of": of}
+        for kind, of in curves.found.items()
+    ]

@@ -1,0 +1,203 @@
+"""The board: its values are the comparison's, its bytes the same, and no text of it is code."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.experiments import Comparison, compare
+from crivo.experiments.board import Board, board, board_page
+from crivo.experiments.board.curves import MAX_POINTS
+from crivo.experiments.board.page import library
+from crivo.experiments.board.words import is_better, what_changed
+from crivo.experiments.history import read_history
+from crivo.experiments.noted import add_note, set_star
+from crivo.experiments.text import as_json
+from crivo.project.contents import shipped_file
+from tests.crivo.experiments.many import make_many
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.tried import GOOD, MAIN
+
+EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
+
+
+def made(project: Project, **options: Any) -> tuple[Comparison, Board]:
+    history = read_history(project.folder)
+    comparison = compare(folder=project.folder, history=history, **options)
+    return comparison, board(comparison, history)
+
+
+def page_of(project: Project) -> str:
+    return board_page(made(project)[1], shipped_file(".dvc/plots/offline.html"))
+
+
+def values_in(page: str) -> Any:
+    (text,) = re.findall(r'<script type="application/json" id="values">(.*?)</script>', page)
+    return json.loads(text)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a repository with 30 experiments; don't change it."""
+    return make_many(tmp_path_factory.mktemp("many") / "project", 30)
+
+
+def test_the_values_on_the_page_are_those_of_compare(many: Project) -> None:
+    comparison, _ = made(many)
+    told = json.loads(as_json(comparison))
+    shown = values_in(page_of(many))
+    for i, experiment in enumerate(told["experiments"]):
+        metrics = experiment.pop("metrics")
+        for name, value in experiment.items():
+            assert shown["experiments"][name][i] == value, name
+        for metric in metrics:
+            of = shown["compared"][metric["metric"]]
+            assert all(of[name][i] == metric[name] for name in of if name in metric)
+    assert [*shown["compared"]] == [metric["metric"] for metric in metrics]
+    assert (shown["reference"], shown["trials"]) == (told["reference"], told["trials"])
+    assert shown["notes"] == told["notes"]
+
+
+def test_the_same_experiments_give_the_same_bytes(many: Project) -> None:
+    assert page_of(many) == page_of(many)
+
+
+def test_settings_that_vary_are_told_by_value_and_place(many: Project) -> None:
+    comparison, found = made(many)
+    by_key = {one["key"]: one for one in found.values["settings"]}
+    assert "models.prior" not in by_key
+    assert next(iter(by_key)) == "model"
+    model, rate = by_key["model"], by_key["models.boosting.learning_rate"]
+    for i, name in enumerate(comparison.table.index):
+        chosen = model["values"][model["of"][i]]
+        assert name == "main" or str(name).startswith(chosen)
+        assert (rate["of"][i] is None) == (chosen != "boosting")
+    assert rate["values"] == sorted(rate["values"])
+
+
+def test_slices_are_the_experiments_own_values(many: Project) -> None:
+    comparison, found = made(many)
+    slices = found.values["slices"]
+    place = str(slices["names"].index("weekday = 3"))
+    of = slices["of"]["roc_auc"][place]
+    for i, value, low, high in zip(of["i"], of["value"], of["low"], of["high"], strict=True):
+        row = comparison.slices.loc[(comparison.table.index[i], "weekday = 3")]
+        assert [value, low, high] == pytest.approx([*row[["value", "low", "high"]]], rel=1e-4)
+    assert {*slices["of"]} == {*found.values["compared"]}
+    assert len(slices["of"]["log_loss"][place]["i"]) == len(found.values["chosen"])
+
+
+def test_curves_are_those_of_the_reference_of_stars_and_of_the_best(
+    many: Project, tmp_path: Path
+) -> None:
+    comparison, found = made(many)
+    last = str(comparison.table.index[-1])
+    set_star(last, True, many.folder)
+    try:
+        comparison, found = made(many)
+    finally:
+        set_star(last, False, many.folder)
+    names = [comparison.table.index[i] for i in found.values["chosen"]]
+    assert {"main", last, *comparison.table.index[:20]} == {*names}
+    (roc,) = found.values["curves"]
+    assert roc["name"] == "roc"
+    xs, ys = roc["of"][str(found.values["chosen"][0])]
+    assert (len(xs), xs[0], xs[-1], ys[-1]) == (MAX_POINTS, 0, 1, 1)
+
+
+def test_the_first_screen_answers_both_questions(tried: Project) -> None:
+    comparison, _ = made(tried)
+    assert is_better(comparison)["answer"] == "Yes: slow is better than main in roc_auc."
+    (one,) = what_changed(comparison)
+    assert (one["name"], one["changed"]) == ("slow", "learning_rate=0.05")
+    assert (one["message"], one["made"]) == ("Slower learning helps", "Rui, 2023-11-14")
+
+
+def test_without_a_better_one_the_answer_is_that_none_is_shown(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("b", evaluation_files({"roc_auc": spread(0.701, 0.01)}))
+    comparison, found = made(project)
+    assert is_better(comparison)["answer"] == (
+        "Not shown: none of 1 experiment is better than main in roc_auc."
+    )
+    assert [one["verdict"] for one in found.values["changed"]] == ["undecided"]
+
+
+def test_one_experiment_makes_a_page(project: Project) -> None:
+    project.commit(MAIN)
+    page = page_of(project)
+    assert "There is nothing to compare yet." in page
+    assert values_in(page)["experiments"]["name"] == ["main"]
+
+
+def test_no_experiment_is_one_clear_sentence(project: Project) -> None:
+    project.commit({"README": "x"})
+    with pytest.raises(CrivoError, match=r"crivo try|dvc repro"):
+        made(project)
+
+
+def test_other_rows_stand_apart_and_have_no_rank(tried: Project) -> None:
+    tried.trial("elsewhere", evaluation_files({"roc_auc": spread(0.99)}, rows="r2"))
+    tried.trial("broken", {**GOOD, "metrics/evaluation/intervals.csv": "metric\n"})
+    _, found = made(tried)
+    assert [*found.values["experiments"]["name"]] == ["slow", "main"]
+    assert {one["name"] for one in found.values["refused"]} == {"elsewhere", "broken"}
+
+
+def test_all_refused_makes_a_page_too(project: Project) -> None:
+    project.commit(MAIN)
+    project.trial("elsewhere", evaluation_files({"roc_auc": spread(0.99)}, rows="r2"))
+    history = read_history(project.folder)
+    comparison = compare(["elsewhere"], folder=project.folder, history=history)
+    values = board(comparison, history).values
+    assert (values["metrics"], values["compared"], values["primary"]) == ([], {}, "")
+    assert [one["name"] for one in values["refused"]] == ["elsewhere"]
+
+
+@pytest.mark.parametrize(
+    ("task", "metrics"),
+    [
+        ("regression", {"rmse": spread(3.0, 0.1), "mae": spread(2.2, 0.01)}),
+        ("multiclass", {"log_loss": spread(0.9, 0.01), "accuracy": spread(0.6, 0.01)}),
+    ],
+)
+def test_each_task_has_its_metrics(project: Project, task: str, metrics: Any) -> None:
+    project.commit(evaluation_files(metrics, task=task))
+    slow = settings(models__boosting__learning_rate=0.05)
+    better = {name: spread(value * 0.9, 0.01) for name, (value, _) in metrics.items()}
+    project.trial("slow", evaluation_files(better, task=task, settings=slow))
+    _, found = made(project)
+    assert [one["name"] for one in found.values["metrics"]] == [*metrics]
+    assert all(
+        one["direction"] in ("higher", "lower", "nearest") for one in found.values["metrics"]
+    )
+
+
+def test_no_text_from_anybody_is_code(tried: Project) -> None:
+    tried.identify()
+    hostile = settings(models__boosting__note=EVIL)
+    files = evaluation_files({"roc_auc": spread(0.73, 0.003)}, settings=hostile)
+    tried.trial("evil", files, author=EVIL.replace("<", "(").replace(">", ")"), message=EVIL)
+    add_note("evil", EVIL, tried.folder)
+    page = page_of(tried)
+    assert EVIL not in page
+    markup = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+    assert "<img" not in markup
+    assert values_in(page)["experiments"]["message"][0] == EVIL
+
+
+def test_the_page_loads_nothing(tried: Project) -> None:
+    page = page_of(tried)
+    markup = re.sub(r"<script.*?</script>|<style>.*?</style>", "", page, flags=re.DOTALL)
+    assert re.findall(r"(?:src|href)\s*=\s*[\"'](?!#)", markup) == []
+    assert "default-src 'none'" in page
+    assert "unsafe-eval" not in page
+    assert "BSD 3-Clause" in page
+
+
+def test_a_page_of_plots_without_vega_is_refused() -> None:
+    with pytest.raises(CrivoError, match="without Vega"):
+        library("<html></html>")

@@ -1,0 +1,110 @@
+"""Notes and stars: git keeps them, two people's meet, and prune and the board can read them."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.experiments import compare
+from crivo.experiments.history import read_history
+from crivo.experiments.noted import add_note, forget_notes, noted, said_of, set_star
+from crivo.experiments.text import as_json, as_text
+from crivo.repository.git import open_repository
+from crivo.repository.notes import NOTES, Entry, keep_entry
+from tests.crivo.experiments.repository import Project
+
+
+@pytest.fixture
+def named(tried: Project) -> Project:
+    """Give a repository with main and the trial `slow`, and somebody who works there."""
+    tried.identify()
+    return tried
+
+
+def test_a_note_has_its_author_and_day_and_starts_no_commit(named: Project) -> None:
+    before = named.git("for-each-ref", "refs/heads", "refs/exps")
+    add_note("slow", "helps  only\nin July", named.folder)
+    (note,) = said_of("slow", named.folder).notes
+    assert (note.text, note.author) == ("helps only in July", "Ana")
+    assert named.git("for-each-ref", "refs/heads", "refs/exps") == before
+
+
+def test_notes_stand_in_their_order_until_they_are_removed(named: Project) -> None:
+    add_note("slow", "one", named.folder)
+    add_note("slow", "two", named.folder)
+    assert [note.text for note in said_of("slow", named.folder).notes] == ["one", "two"]
+    assert forget_notes("slow", named.folder).notes == ()
+    assert [note.text for note in add_note("slow", "three", named.folder).notes] == ["three"]
+
+
+def test_a_star_is_given_and_taken_away(named: Project) -> None:
+    assert set_star("slow", True, named.folder).starred
+    assert not set_star("slow", False, named.folder).starred
+    assert not said_of("main", named.folder).starred
+
+
+def test_stars_are_read_by_the_commit_that_records_an_experiment(named: Project) -> None:
+    set_star("slow", True, named.folder)
+    history = read_history(named.folder)
+    (revision,) = [one.origin.revision for one in history.trials]
+    assert {key for key, said in noted(history).items() if said.starred} == {revision}
+
+
+@pytest.mark.parametrize("text", ["", "  ", "x" * 2001])
+def test_an_empty_or_endless_note_is_refused(named: Project, text: str) -> None:
+    with pytest.raises(CrivoError, match=r"expected 1 to 2,000"):
+        add_note("slow", text, named.folder)
+    assert named.git("for-each-ref", NOTES) == ""
+
+
+def test_notes_of_two_clones_meet_without_a_conflict(named: Project, tmp_path: Path) -> None:
+    clone = Project(tmp_path / "clone")
+    every = "refs/*:refs/*"
+    clone.git("fetch", "--quiet", "--update-head-ok", str(named.folder), every)
+    clone.git("config", "user.name", "Rui")
+    clone.git("config", "user.email", "rui@example.org")
+    add_note("slow", "hers", named.folder)
+    add_note("slow", "his", clone.folder)
+    clone.git("fetch", "--quiet", str(named.folder), "refs/crivo/*:refs/crivo/*")
+    said = said_of("slow", clone.folder).notes
+    assert {(note.text, note.author) for note in said} == {("hers", "Ana"), ("his", "Rui")}
+
+
+@pytest.mark.parametrize("text", ["no JSON", "[]", "{}", '{"seconds": "x", "kind": "note"}'])
+def test_what_is_no_note_is_passed_over(named: Project, text: str) -> None:
+    revision = named.git("rev-parse", "HEAD")
+    blob = named.git("hash-object", "-w", "--stdin", given=text)
+    named.git("update-ref", f"{NOTES}/{revision}/{blob}", blob)
+    named.git("update-ref", f"{NOTES}/{revision}/commit", revision)
+    add_note("main", "a note", named.folder)
+    assert [note.text for note in said_of("main", named.folder).notes] == ["a note"]
+
+
+def test_a_moment_that_is_none_is_no_reason_to_fail(named: Project) -> None:
+    entry = Entry(9e99, "note", "Ana", "from the future")
+    revision = read_history(named.folder).trials[0].origin.revision
+    keep_entry(open_repository(named.folder), revision, entry)
+    assert said_of("slow", named.folder).notes[0].when.year == 9999
+
+
+def test_compare_shows_stars_and_with_details_notes(named: Project) -> None:
+    set_star("slow", True, named.folder)
+    add_note("slow", "helps only in July", named.folder)
+    found = compare(folder=named.folder)
+    assert "★" in as_text(found)
+    assert "helps only in July" not in as_text(found)
+    assert "note: helps only in July (Ana, " in as_text(found, details=True)
+    first = json.loads(as_json(found))["experiments"][0]
+    assert (first["name"], first["starred"]) == ("slow", True)
+    assert first["notes"][0].startswith("helps only in July (Ana, ")
+
+
+def test_a_star_outlives_the_experiment(named: Project) -> None:
+    set_star("slow", True, named.folder)
+    ref = named.git("for-each-ref", "--format=%(refname)", "refs/exps")
+    revision = named.git("rev-parse", ref)
+    named.git("update-ref", "-d", ref)
+    subprocess.run(["git", "gc", "--quiet", "--prune=now"], cwd=named.folder, check=True)
+    assert noted(read_history(named.folder))[revision].starred
