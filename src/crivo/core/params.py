@@ -121,7 +121,7 @@ class CompareSettings(Section):
 
 
 # Read by commands and by no stage.
-COMMAND_SECTIONS = ("compare",)
+COMMAND_SECTIONS = ("compare", "search")
 
 
 class Params(Section):
@@ -139,6 +139,7 @@ class Params(Section):
     evaluate: EvaluateSettings
     compare: CompareSettings = CompareSettings()
     limits: dict[str, Limit] = {}
+    search: dict[str, Any] = {}
     datasets: dict[str, dict[str, Any] | None]
     splitters: dict[str, dict[str, Any] | None]
     featurizers: dict[str, dict[str, Any] | None]

@@ -15,10 +15,12 @@ from crivo.commands.documents.provenance import (
     TraceDocument,
     VerifyDocument,
 )
+from crivo.commands.documents.search import SearchDocument
 from crivo.commands.documents.trials import TryDocument
 
 DOCUMENTS: dict[str, type[Document]] = {
     "try": TryDocument,
+    "search": SearchDocument,
     "compare": CompareDocument,
     "confirm": ConfirmDocument,
     "repeat": RepeatDocument,
