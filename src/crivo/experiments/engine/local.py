@@ -11,7 +11,8 @@ from typing import Protocol, Self
 from crivo.core.errors import CrivoError
 from crivo.core.threads import usable_cores
 from crivo.experiments.history import History
-from crivo.experiments.sandbox import Environment, workspace_sandbox
+from crivo.experiments.records import Record
+from crivo.experiments.sandbox import Environment, sandbox, workspace_sandbox
 from crivo.repository.running import end_children
 
 # Seconds between two looks at whether all has ended.
@@ -85,4 +86,13 @@ def local_engine(history: History, workers: int | None = None) -> Iterator[Local
         workspace_sandbox(history.repository, base) as place,
         LocalEngine(place, workers) as engine,
     ):
+        yield engine
+
+
+@contextmanager
+def local_record_engine(
+    history: History, record: Record, workers: int | None = None
+) -> Iterator[LocalEngine]:
+    """Give the engine of this machine, for runs of a record's code and settings."""
+    with sandbox(history.repository, record) as place, LocalEngine(place, workers) as engine:
         yield engine
