@@ -14,6 +14,7 @@ from crivo.experiments.search.space import changes_of, read_space
 from tests.crivo.settings import SETTINGS
 
 BASE: dict[str, Any] = parse_yaml(SETTINGS)
+MANY = ("max_iter", "max_leaf_nodes")
 RATE, TREES = "models.boosting.learning_rate", "models.forest.trees"
 
 
@@ -129,9 +130,7 @@ def test_a_grid_has_every_whole_number_and_takes_no_range_without_values() -> No
     with pytest.raises(CrivoError, match="learning_rate=0.01,0.0316.*,1.0, or let --sampler"):
         read_space(BASE, [f"{RATE}=log(0.01, 1)"]).points()
     with pytest.raises(CrivoError, match="more than 100,000 points"):
-        read_space(
-            BASE, ["models.boosting.max_iter=int(2, 999)", "models.boosting.max_leaf_nodes=int(2, 999)"]
-        ).points()  # fmt: skip
+        read_space(BASE, [f"models.boosting.{key}=int(2, 999)" for key in MANY]).points()
 
 
 def test_settings_are_changed_in_a_copy_and_written_as_dvc_takes_them() -> None:
