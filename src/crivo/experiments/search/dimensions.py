@@ -158,7 +158,7 @@ def _as_yaml(text: str, key: str) -> Value:
     except ParseError:
         if not key:
             return None
-        raise CrivoError(f"search: {key} is {shown(text)}; expected {FORMS}.") from None
+        raise CrivoError(f"search: {key} is {shown(text[1:-1])}; expected {FORMS}.") from None
 
 
 def _choices(key: str, values: Sequence[Value]) -> Choices:

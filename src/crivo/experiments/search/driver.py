@@ -36,12 +36,14 @@ class NotComparable(CrivoError):
 class Trials:
     """How trials of a search are named, read and judged.
 
-    `name_of`: the name of the experiment for some settings; `read`: the record of a reference,
+    `name_of`: the name of the experiment for some settings; `stopped_name_of`: of one that stops
+    after some of its steps; `read`: the record of a reference,
     kept for the counts; `goodness`: of a record, the greater the better (NotComparable); `value`:
     its primary metric.
     """
 
     name_of: Callable[[Mapping[str, Any]], str]
+    stopped_name_of: Callable[[Mapping[str, Any], int, int], str]
     message_of: Callable[[int], str]
     read: Callable[[str, float], Record]
     goodness: Callable[[Record], float]
@@ -97,57 +99,68 @@ class Driver:
     ) -> None:
         self.journal, self.engine, self.known = journal, engine, known
         self.trials, self.told, self.watch = trials, told, watch
-        self._queue: deque[Running] = deque()
-        self._asked = 0
+        self.queue: deque[Running] = deque()
+        self.asked = 0
 
     def run(self, limits: Limits) -> None:
         """Go on from what the journal holds until the limits."""
         proposals = self.journal.proposals()
-        self._asked = len(proposals)
+        self.asked = len(proposals)
         for one in proposals:
             if one.outcome is None:
-                self._queue.append(self._begin(one))
+                self.queue.append(self.begin(one))
         while True:
-            more = self._may_ask(limits)
-            if more and len(self._queue) < self.journal.about.window:
-                self._queue.append(self._begin(self.journal.ask()))
-                self._asked += 1
-            elif self._queue:
-                self._tell(self._queue.popleft())
+            more = self.may_ask(limits)
+            if more and len(self.queue) < self.journal.about.window:
+                self.queue.append(self.begin(self.journal.ask()))
+                self.asked += 1
+            elif self.queue:
+                self.tell(self.queue.popleft())
             else:
                 return
 
-    def _may_ask(self, limits: Limits) -> bool:
+    def may_ask(self, limits: Limits) -> bool:
+        """Whether one more trial may be proposed."""
         size = self.journal.size
-        return limits.allow(self._asked) and (size is None or self._asked < size)
+        return limits.allow(self.asked) and (size is None or self.asked < size)
 
-    def _begin(self, proposal: Proposal) -> Running:
+    def begin(self, proposal: Proposal) -> Running:
         """Have a trial run, unless its result is known or on its way."""
         settings = self.journal.space.settings(proposal.values)
         key = key_of(settings)
-        alike = next((one for one in self._queue if one.key == key and one.future), None)
+        alike = next((one for one in self.queue if one.key == key and one.future), None)
         if alike is not None:
             return Running(proposal, key, future=alike.future, first=False)
         known = self.known.find(settings)
         if known is not None:
             return Running(proposal, key, known)
         one = Running(proposal, key)
-        name, message = self.trials.name_of(settings), self.trials.message_of(proposal.number)
-        one.future = self.engine.submit(name, changes_of(proposal.values), message)
-        one.future.add_done_callback(one.stop_clock)
+        self.submit(one, self.trials.name_of(settings), proposal.values)
         return one
 
-    def _tell(self, one: Running) -> None:
+    def submit(self, one: Running, name: str, values: Mapping[str, Any]) -> None:
+        """Have the experiment of a trial run."""
+        message = self.trials.message_of(one.proposal.number)
+        one.future = self.engine.submit(name, changes_of(values), message)
+        one.future.add_done_callback(one.stop_clock)
+
+    def tell(self, one: Running) -> None:
         """Wait for a trial, and tell what became of it."""
-        while not one.done:
-            self.watch([one, *self._queue])
-            pending = [other.future for other in (one, *self._queue) if other.future]
-            wait([other for other in pending if not other.done()], TICK, FIRST_COMPLETED)
-        goodness, trial = self._outcome(one)
+        self.wait_for(one, self.queue)
+        goodness, trial = self.outcome(one)
         self.journal.tell(one.proposal.number, goodness, vars(trial))
         self.told(trial)
 
-    def _outcome(self, one: Running) -> tuple[float | None, KeptTrial]:
+    def wait_for(self, one: Running, others: Iterable[Running]) -> None:
+        """Wait for a trial, and say meanwhile how far it and the others are."""
+        shown = [one, *others]
+        while not one.done:
+            self.watch(shown)
+            pending = [other.future for other in shown if other.future]
+            wait([other for other in pending if not other.done()], TICK, FIRST_COMPLETED)
+
+    def outcome(self, one: Running) -> tuple[float | None, KeptTrial]:
+        """Return how good a trial is, None for a failure, and what is kept of it."""
         number, values = one.proposal.number, one.proposal.values
         made = KeptTrial(number, values, "failed", seconds=one.seconds)
         try:

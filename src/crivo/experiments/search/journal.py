@@ -132,6 +132,16 @@ class Journal:
             _opened(self._study, frozen).set_user_attr(OUTCOME, dict(outcome))
             self._study.tell(number, value, state=state)
 
+    def stop(self, number: int, value: float, steps: int, outcome: Mapping[str, Any]) -> None:
+        """Say that a proposal was stopped after some steps, with its value there."""
+        from optuna.trial import TrialState
+
+        trial = _opened(self._study, self._study.get_trials(deepcopy=False)[number])
+        with _quiet():
+            trial.set_user_attr(OUTCOME, dict(outcome))
+            trial.report(value, steps)
+            self._study.tell(number, state=TrialState.PRUNED)
+
 
 def _opened(study: Study, frozen: Any) -> Trial:
     from optuna.trial import Trial

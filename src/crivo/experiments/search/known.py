@@ -32,7 +32,8 @@ class Known:
 
     def __init__(self, history: History) -> None:
         self._history = history
-        self._records: dict[Key, list[Record]] = defaultdict(list)
+        self._whole: dict[Key, list[Record]] = defaultdict(list)
+        self._stopped: dict[Key, list[Record]] = defaultdict(list)
         self._of_this_code: dict[str, bool] = {}
         self._by_revision: dict[str, Record] = {}
         self._add(history.records)
@@ -40,8 +41,8 @@ class Known:
     def _add(self, records: Iterable[Record]) -> None:
         for record in records:
             self._by_revision[record.origin.revision] = record
-            if not is_stopped(record.name):
-                self._records[key_of(record.settings)].append(record)
+            kept = self._stopped if is_stopped(record.name) else self._whole
+            kept[key_of(record.settings)].append(record)
 
     def add(self, record: Record) -> None:
         """Take up a trial that has just been run."""
@@ -52,9 +53,13 @@ class Known:
         """Return the record of a commit, if there is one."""
         return self._by_revision.get(revision)
 
-    def find(self, settings: Mapping[str, Any]) -> Record | None:
-        """Return an evaluated record with these settings, made by the workspace's code."""
-        for record in self._records.get(key_of(settings), ()):
+    def find(self, settings: Mapping[str, Any], *, stopped: bool = False) -> Record | None:
+        """Return an evaluated record with these settings, made by the workspace's code.
+
+        `stopped`: one that was stopped early after the steps that the settings say.
+        """
+        kept = self._stopped if stopped else self._whole
+        for record in kept.get(key_of(settings), ()):
             if usable(record) and self._made_here(record):
                 return record
         return None

@@ -26,6 +26,7 @@ from crivo.experiments.families import goodness, primary_of
 from crivo.experiments.history import History, keep_trials, read_history, read_records
 from crivo.experiments.records import Record, require
 from crivo.experiments.search.driver import Driver, Limits, Trials
+from crivo.experiments.search.halving import HalvingDriver
 from crivo.experiments.search.journal import (
     About,
     Journal,
@@ -210,8 +211,10 @@ def _run(
     told = [KeptTrial(**one.outcome) for one in journal.proposals() if one.outcome]
     until = None if options.minutes is None else time.monotonic() + 60 * options.minutes
     metric = primary_of(reference)
+    names = Names(history, journal.space.base)
     trials = Trials(
-        Names(history, journal.space.base).of,
+        names.of,
+        names.of_stopped,
         lambda number: f"{about.name}: trial {number + 1}",
         partial(_read, history),
         partial(_goodness, reference),
@@ -229,7 +232,8 @@ def _run(
                 keep(history, _kept(about, told))
                 progress.told(trial, known.record(trial.revision))
 
-            driver = Driver(journal, engine, known, trials, tell, progress.watch)
+            kind = HalvingDriver if about.halving else Driver
+            driver = kind(journal, engine, known, trials, tell, progress.watch)
             driver.run(Limits(about.trials, until))
     except BaseException as error:
         _say_how_to_go_on(about, error)

@@ -21,7 +21,7 @@ def search_text(result: SearchResult) -> str:
         lines.append("No trial has a result, so there is nothing to compare.")
     else:
         lines += ["", as_text(result.comparison), ""]
-    lines += [line for note in notes(result) for line in wrap(note, WIDTH)]
+    lines += [line for note in notes(result) for line in wrap(note, WIDTH, break_on_hyphens=False)]
     return "\n".join(lines)
 
 
@@ -53,7 +53,7 @@ def notes(result: SearchResult) -> Iterator[str]:
         yield f"`crivo confirm {name}` says whether that holds on the test rows."
     elif result.verdict is not None:
         yield (
-            f"No trial is shown to be better, so there is nothing to confirm: {name} is "
+            f"No trial is shown to be better, so there is nothing to confirm: its best, {name}, is "
             f"{result.verdict}."
         )
 

@@ -11,7 +11,7 @@ from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import COMMAND_SECTIONS, PARAMS_FILE, read_yaml
 from crivo.experiments.history import History
-from crivo.experiments.naming import experiment_name, numbered
+from crivo.experiments.naming import experiment_name, numbered, stopped_name
 from crivo.experiments.trial import changed_here
 
 # What trials are made of beside the settings.
@@ -59,6 +59,11 @@ class Names:
     def of(self, settings: Mapping[str, Any]) -> str:
         """Return a name for the experiment with these settings."""
         return self.free(experiment_name(settings, self._before, self._changed(settings)))
+
+    def of_stopped(self, settings: Mapping[str, Any], steps: int, whole: int) -> str:
+        """Return a name for the experiment that stops after some of its steps."""
+        name = experiment_name(settings, self._before, self._changed(settings))
+        return self.free(stopped_name(name, steps, whole))
 
     def free(self, name: str) -> str:
         """Return a name, with a number when it is taken, and take it."""
