@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, AS_JSON
+from crivo.commands.options import AGAINST, AS_JSON, SCHEDULER, WORKERS
 from crivo.commands.printing import say, say_document
 from crivo.commands.trial import TryCommand, told_in_json
 from crivo.core.errors import CrivoError
@@ -51,9 +51,8 @@ def search(
     minutes: Annotated[
         float | None, typer.Option(min=0, help="After these minutes no further trial begins.")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="How many trials run at once; as many as cores.")
-    ] = None,
+    workers: WORKERS = None,
+    scheduler: SCHEDULER = None,
     halving: Annotated[
         bool, typer.Option("--halving", help="Stop trials early that are worse than others.")
     ] = False,
@@ -71,6 +70,7 @@ def search(
 
     With --json, it exits with 0: better, 1: worse or equivalent, 2: undecided, 3: refused, failed.
     """
+    from crivo.experiments.engine.choice import engine_of
     from crivo.experiments.search.search import Options
     from crivo.experiments.search.search import resume as go_on
     from crivo.experiments.search.search import search as begin
@@ -79,11 +79,13 @@ def search(
     own = {"--seed": seed, "--against": against, "--name": name, "--halving": halving or None,
            "--sampler": None if sampler == SamplerName.TPE else sampler}  # fmt: skip
 
+    engine = engine_of(scheduler)
+
     def run() -> SearchResult:
         if not resume:
-            return begin(space or [], options, name=name, against=against)
+            return begin(space or [], options, name=name, against=against, engine_of=engine)
         _require_only_name(space or [], own)
-        return go_on(space[0] if space else None, options)
+        return go_on(space[0] if space else None, options, engine_of=engine)
 
     if as_json:
         from crivo.commands.documents.search import SearchDocument

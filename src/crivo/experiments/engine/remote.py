@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.engine.state import State
@@ -16,7 +16,23 @@ from crivo.experiments.engine.worker import Answer, Request, run_trial
 from crivo.repository.bundles import read_bundle
 from crivo.repository.git import Repository
 
+T = TypeVar("T")
+
 log = logging.getLogger("crivo.engine")
+
+
+class _Call(NamedTuple):
+    """What a worker is to do, and who waits for it."""
+
+    what: str
+    then: Callable[[Any], Any]
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    future: Future[Any]
+
+    def end(self) -> None:
+        """Say that it isn't done any more."""
+        self.future.set_exception(CrivoError(f"Not done: {self.what}; all is being ended."))
 
 
 class RemoteEngine:
@@ -45,47 +61,53 @@ class RemoteEngine:
     def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[str]:
         """Have an experiment run, and return the future of its reference at home."""
         request = Request(name, tuple(settings), message, (("OMP_NUM_THREADS", "1"),))
-        future: Future[str] = Future()
+        return self._call(f"the experiment {name}", self._bring_home, run_trial, request)
+
+    def call(self, what: str, function: Callable[..., T], *arguments: Any) -> Future[T]:
+        """Have a function called by a worker, with the state first; `what` names it in errors."""
+        return self._call(what, lambda answer: answer, function, *arguments)
+
+    def _call(
+        self, what: str, then: Callable[[Any], T], function: Callable[..., Any], *arguments: Any
+    ) -> Future[T]:
+        future: Future[T] = Future()
         future.set_running_or_notify_cancel()
-        self._send(request, future, self._attempts)
+        self._send(_Call(what, then, function, arguments, future), self._attempts)
         return future
 
-    def _send(self, request: Request, future: Future[str], attempts: int) -> None:
-        def finish(answer: Future[Answer]) -> None:
+    def _send(self, call: _Call, attempts: int) -> None:
+        def hear(answer: Future[Any]) -> None:
             try:
-                future.set_result(self._bring_home(answer.result()))
-            except self._lost as error:
-                self._after_a_loss(request, future, attempts - 1, error)
-            except CancelledError:
-                future.set_exception(_ended(request))
-            except Exception as error:  # the future tells whoever waits for it
-                future.set_exception(error)
+                self._driver.submit(self._finish, call, attempts, answer)
+            except RuntimeError:
+                call.end()
 
         try:
-            answer = self._executor.submit(run_trial, self._state, request)
+            answer = self._executor.submit(call.function, self._state, *call.arguments)
         except RuntimeError:  # it was shut down meanwhile
-            future.set_exception(_ended(request))
-            return
-
-        def hear(answer: Future[Answer]) -> None:
-            try:
-                self._driver.submit(finish, answer)
-            except RuntimeError:
-                future.set_exception(_ended(request))
-
-        answer.add_done_callback(hear)
-
-    def _after_a_loss(
-        self, request: Request, future: Future[str], attempts: int, error: BaseException
-    ) -> None:
-        if self._ending:
-            future.set_exception(_ended(request))
-        elif attempts:
-            log.warning("The worker of %s was lost; it runs again.", request.name)
-            self._send(request, future, attempts)
+            call.end()
         else:
-            why = f"The experiment {request.name} lost its worker each time it ran, at last by: "
-            future.set_exception(CrivoError(f"{why}{error}. Look at its memory and its time."))
+            answer.add_done_callback(hear)
+
+    def _finish(self, call: _Call, attempts: int, answer: Future[Any]) -> None:
+        try:
+            call.future.set_result(call.then(answer.result()))
+        except self._lost as error:
+            self._after_a_loss(call, attempts - 1, error)
+        except CancelledError:
+            call.end()
+        except Exception as error:  # the future tells whoever waits for it
+            call.future.set_exception(error)
+
+    def _after_a_loss(self, call: _Call, attempts: int, error: BaseException) -> None:
+        if self._ending:
+            call.end()
+        elif attempts:
+            log.warning("The worker of %s was lost; it runs again.", call.what)
+            self._send(call, attempts)
+        else:
+            why = f"A worker was lost each time it ran {call.what}, at last by: {error}."
+            call.future.set_exception(CrivoError(f"{why} Look at its memory and its time."))
 
     def _bring_home(self, answer: Answer) -> str:
         with tempfile.TemporaryDirectory(prefix="crivo-") as folder:
@@ -121,7 +143,3 @@ class RemoteEngine:
     ) -> None:
         """Shut down, with `cancel` after an exception."""
         self.shutdown(cancel=kind is not None)
-
-
-def _ended(request: Request) -> CrivoError:
-    return CrivoError(f"The experiment {request.name} was not run: all is being ended.")

@@ -52,11 +52,21 @@ def run_trial(state: State, request: Request) -> Answer:
     CrivoError: the trial failed, or this worker has another Python, library or environment than
     the driver, or no access to the project's cache.
     """
-    with _MAKING:
-        place = _PLACES.get(state) or _PLACES.setdefault(state, _unpacked(state))
+    place = unpacked(state)
     environment = dict(request.environment)
     ref = place.run(request.name, request.settings, request.message, environment)
     return Answer(ref, _bundle(place.home, ref, (state.base,)))
+
+
+def unpacked(state: State) -> Sandbox:
+    """Return the place where the project is unpacked here, for the first that asks.
+
+    CrivoError: as for `run_trial`.
+    """
+    with _MAKING:
+        if state not in _PLACES:
+            _PLACES[state] = _unpack(state)
+        return _PLACES[state]
 
 
 def _bundle(home: Repository, ref: str, without: Sequence[str]) -> bytes:
@@ -68,7 +78,7 @@ def _bundle(home: Repository, ref: str, without: Sequence[str]) -> bytes:
         return place.read_bytes()
 
 
-def _unpacked(state: State) -> Sandbox:
+def _unpack(state: State) -> Sandbox:
     here = socket.gethostname()
     if not state.bundle.is_file():
         raise CrivoError(

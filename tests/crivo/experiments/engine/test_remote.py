@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from crivo.experiments.engine.remote import RemoteEngine
 from crivo.experiments.engine.state import State, record_state, workspace_state
 from crivo.experiments.engine.worker import run_trial
 from crivo.experiments.history import read_history
+from crivo.provenance.elsewhere import verify_there
 from tests.crivo.experiments.engine.conftest import RATE, RATES, trees
 from tests.crivo.experiments.repository import Project
 
@@ -47,15 +47,11 @@ class Losing(Executor):
 
 
 @contextmanager
-def workers(
-    project: Project, executor: Executor, **changed: str
-) -> Iterator[RemoteEngine]:
+def workers(project: Project, executor: Executor, **changed: str) -> Iterator[RemoteEngine]:
     history = read_history(project.folder)
     with (
         workspace_state(history) as state,
-        RemoteEngine(
-            history.repository, replace(state, **changed), executor, 2, (Lost,)
-        ) as engine,
+        RemoteEngine(history.repository, replace(state, **changed), executor, 2, (Lost,)) as engine,
     ):
         yield engine
 
@@ -86,7 +82,9 @@ def test_a_lost_worker_means_another_run_and_one_experiment(
 
 def test_a_trial_that_always_ends_its_worker_fails(toy: Project) -> None:
     with (
-        pytest.raises(CrivoError, match=r"rate lost its worker each time .* out of memory"),
+        pytest.raises(
+            CrivoError, match=r"lost each time it ran the experiment rate, .* out of memory"
+        ),
         workers(toy, Losing(9)) as engine,
     ):
         engine.submit("rate", [f"{RATE}=0.3"]).result(60)
@@ -149,8 +147,19 @@ def test_a_recorded_experiment_is_the_start_of_others(toy: Project) -> None:
         RemoteEngine(history.repository, state, ThreadPoolExecutor(1), 1) as engine,
     ):
         again = engine.submit("fast-seed-8", ["seed=8"]).result(60)
-    assert f"learning_rate: 0.9" in toy.git("show", f"{again}:params.yaml")
+    assert "learning_rate: 0.9" in toy.git("show", f"{again}:params.yaml")
     assert toy.git("rev-parse", f"{again}^") == toy.git("rev-parse", f"{ref}^")
+
+
+def test_a_worker_makes_a_result_again_from_scratch(toy: Project) -> None:
+    history = read_history(toy.folder)
+    record = history.find("HEAD")
+    with (
+        record_state(history, record) as state,
+        RemoteEngine(history.repository, state, ThreadPoolExecutor(1), 1) as engine,
+    ):
+        result = engine.call("it", verify_there, record.origin.revision).result(60)
+    assert result.outcome == "identical", result
 
 
 def test_the_answer_is_small(toy: Project) -> None:
