@@ -67,7 +67,7 @@ endef
 	$(INSTALL)
 	@touch .venv/runtime.installed $@
 
-extras: install ## Add the optional packages: LightGBM, XGBoost, SSH remotes
+extras: install ## Add the optional packages: LightGBM, XGBoost, SSH remotes, clusters
 	$(PIP) $(PINNED) --require-hashes -r requirements-extras.txt
 
 # 3.11 first: dvc.lock was recorded with it. A version manager's `python3.12` may be a stub.

@@ -31,6 +31,7 @@ class LightGBM(Model):
     without gain on the rows set aside for it (`train.early_stopping_fraction`); 0 never stops.
     """
 
+    steps = "n_estimators"
     learning_rate: Positive = 0.1
     n_estimators: Count = 200
     num_leaves: Annotated[int, Field(ge=2, le=131072)] = 31

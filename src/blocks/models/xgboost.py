@@ -27,6 +27,7 @@ class XGBoost(Model):
     without gain on the rows set aside for it (`train.early_stopping_fraction`); 0 never stops.
     """
 
+    steps = "n_estimators"
     learning_rate: Positive = 0.1
     n_estimators: Count = 200
     max_depth: Count = 6

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, AS_JSON, REVISION, App
+from crivo.commands.options import AGAINST, AS_JSON, REVISION, SCHEDULER, WORKERS, App
 from crivo.commands.printing import say, say_document
 from crivo.core.errors import CrivoError
 
@@ -196,14 +196,22 @@ def repeat(
     ] = None,
     folds: Annotated[int | None, typer.Option(help="The number of folds.")] = None,
     against: AGAINST = None,
-    jobs: Annotated[int, typer.Option(min=1, help="How many runs to start at once.")] = 2,
+    workers: WORKERS = None,
+    scheduler: SCHEDULER = None,
     as_json: AS_JSON = False,
 ) -> None:
     """Run an experiment again over seeds or folds, and summarise the runs as one recipe."""
     from crivo import experiments
     from crivo.experiments import text
 
-    result = experiments.repeat(revision, seeds=seeds, folds=folds, against=against, jobs=jobs)
+    result = experiments.repeat(
+        revision,
+        seeds=seeds,
+        folds=folds,
+        against=against,
+        workers=workers,
+        scheduler=scheduler,
+    )
     if as_json:
         from crivo.commands.documents.experiments import RepeatDocument
 

@@ -30,6 +30,14 @@ REVISION = Annotated[
         autocompletion=lambda incomplete: complete_revision(incomplete),
     ),
 ]
+WORKERS = Annotated[int | None, typer.Option(min=1, help="How many run at once; as many as cores.")]
+SCHEDULER = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Run on a cluster: tcp://host:8786 of Dask, or slurm:partition=cpu,timeout_min=60.",
+    ),
+]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 
 YES = Annotated[bool, typer.Option("--yes", help="Go on without being asked.")]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON
+from crivo.commands.options import AS_JSON, SCHEDULER
 from crivo.commands.printing import say, say_document
 from crivo.core.errors import CrivoError
 
@@ -58,12 +58,15 @@ def verify(
             "--stored", help="Run no stage; look for damaged files here and in the cache."
         ),
     ] = False,
+    scheduler: SCHEDULER = None,
     as_json: AS_JSON = False,
 ) -> None:
     """Make results again from scratch; exit status 1 if they differ from the recorded ones."""
     from crivo import provenance
     from crivo.provenance import text
 
+    if scheduler and (keep or workspace or stored):
+        raise CrivoError("--scheduler runs REV elsewhere; leave the options that look here out.")
     if workspace and (revision or keep):
         raise CrivoError("--workspace compares what is here with HEAD; leave REV and --keep out.")
     if stored:
@@ -73,6 +76,8 @@ def verify(
         return
     if workspace:
         result = provenance.verify_workspace()
+    elif scheduler:
+        result = provenance.verify_elsewhere(revision or "HEAD", scheduler)
     else:
         result = provenance.verify(revision or "HEAD", keep=keep)
     if as_json:

@@ -17,6 +17,7 @@ from crivo.commands.options import AGAINST, AS_JSON, wants_progress
 from crivo.commands.printing import say, say_document
 
 if TYPE_CHECKING:
+    from crivo.commands.documents import Document
     from crivo.commands.documents.trials import Outcome
     from crivo.experiments.budget import Budget
 
@@ -84,7 +85,9 @@ def try_(
         "quiet": not wants_progress(),
     }
     if as_json:
-        with _told_in_json():
+        from crivo.commands.documents.trials import TryDocument
+
+        with told_in_json(TryDocument, "try"):
             raise typer.Exit(_for_programs(changes or [], against, budget or [], run))
     experiments.require_reference(against)
     made = experiments.try_settings(changes or [], budget=parse_budget(budget or []), **run)
@@ -113,9 +116,8 @@ def _for_programs(
 
 
 @contextmanager
-def _told_in_json() -> Iterator[None]:
+def told_in_json(kind: type[Document], command: str) -> Iterator[None]:
     """Print what went wrong as a document, and exit with 3; a mistake in the code too."""
-    from crivo.commands.documents.trials import TryDocument
     from crivo.experiments.budget import BudgetUsedUp
     from crivo.experiments.trial import TrialFailed
 
@@ -131,5 +133,5 @@ def _told_in_json() -> Iterator[None]:
         outcome: Outcome = "failed" if isinstance(error, TrialFailed) else "refused"
         stop = isinstance(error, BudgetUsedUp)
         values = {"outcome": outcome, "error": message, "stop": stop}
-        say_document(TryDocument.made_of("try", values))
+        say_document(kind.made_of(command, values))
         raise typer.Exit(FAILED) from None

@@ -192,10 +192,12 @@ class Training:
 class Model(ABC):
     """Builds an estimator; scikit-learn's estimator interface is the model interface.
 
-    `takes_text`: its estimator takes columns of text beside numbers and categories.
+    `takes_text`: its estimator takes columns of text beside numbers and categories; `steps`: the
+    setting that says how many steps it learns in, so that a search may stop it early.
     """
 
     takes_text: ClassVar[bool] = False
+    steps: ClassVar[str | None] = None
 
     @abstractmethod
     def build(self, task: Task, seed: int) -> BaseEstimator:

@@ -132,7 +132,7 @@ class ChecksSettings(Section):
 
 
 # Read by commands and by no stage.
-COMMAND_SECTIONS = ("compare", "checks")
+COMMAND_SECTIONS = ("compare", "checks", "search")
 
 
 class Params(Section):
@@ -151,6 +151,7 @@ class Params(Section):
     compare: CompareSettings = CompareSettings()
     checks: ChecksSettings = ChecksSettings()
     limits: dict[str, Limit] = {}
+    search: dict[str, Any] = {}
     datasets: dict[str, dict[str, Any] | None]
     splitters: dict[str, dict[str, Any] | None]
     featurizers: dict[str, dict[str, Any] | None]

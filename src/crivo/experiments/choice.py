@@ -13,7 +13,7 @@ from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.experiments.families import goodness, primary_of
 from crivo.experiments.history import History
 from crivo.experiments.incumbent import incumbent_among, incumbent_record
-from crivo.experiments.naming import is_fold
+from crivo.experiments.naming import is_fold, is_stopped
 from crivo.experiments.parts import is_part
 from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sequences import AmongOf, ReferenceOf, chosen_among, named
@@ -165,13 +165,16 @@ def _always(found: T) -> Callable[[Record], T]:
 def _open_to_choice(history: History) -> list[Record]:
     """Return what may be chosen.
 
-    That is nothing evaluated on test rows, no fold, which has rows of its own, and no point of a
-    learning curve.
+    That is nothing evaluated on test rows, no fold, which has rows of its own, no point of a
+    learning curve, and nothing that was stopped early.
     """
     return [
         record
         for record in (*history.trials, *history.tips)
-        if record.split != "test" and not is_fold(record.name) and not is_part(record)
+        if record.split != "test"
+        and not is_fold(record.name)
+        and not is_stopped(record.name)
+        and not is_part(record)
     ]
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crivo.core.artifacts import prepared
+from crivo.experiments.naming import is_stopped
 from crivo.experiments.reading import Unusable
 from crivo.experiments.records import JACKKNIFE, Record
 from crivo.experiments.settings import changes, plain, short_names, used
@@ -43,6 +44,17 @@ def unknown(record: Record) -> Refusal | None:
         record.check()
     except Unusable as reason:
         return Refusal(f"evaluation unknown: {reason}", AGAIN)
+    return None
+
+
+def stopped_early(record: Record, reference: Record) -> Refusal | None:
+    """Say that one of two records was stopped early by a search, or None when neither was."""
+    for one in (record, reference):
+        if is_stopped(one.name):
+            return Refusal(
+                f"stopped early: a search ended {one.name} before all its steps",
+                "compare experiments that ran to their end",
+            )
     return None
 
 

@@ -16,6 +16,9 @@ MAX_NAME_LENGTH = 80
 # The end of a fold's name: `boosting-fold=2of6`.
 _FOLD = re.compile(r"-fold=\d+of\d+$")
 
+# The end of the name of a trial that a search stopped early: `boosting-steps=22of200`.
+_STOPPED = re.compile(r"-steps=\d+of\d+(-\d+)?$")
+
 
 def experiment_name(
     settings: Mapping[str, Any], before: Mapping[str, Any], files: Sequence[str] = ()
@@ -59,6 +62,21 @@ def without_fold(name: str) -> str:
     'boosting'
     """
     return _FOLD.sub("", name)
+
+
+def stopped_name(name: str, steps: int, whole: int) -> str:
+    """Return the name of an experiment that is stopped after some of its steps.
+
+    >>> is_stopped(stopped_name("boosting", 22, 200)), is_stopped("boosting")
+    (True, False)
+    """
+    end = f"-steps={steps}of{whole}"
+    return valid_name(name)[: MAX_NAME_LENGTH - len(end)] + end
+
+
+def is_stopped(name: str) -> bool:
+    """Whether an experiment was stopped early by a search, by its name."""
+    return _STOPPED.search(name) is not None
 
 
 def name_on_test(name: str) -> str:

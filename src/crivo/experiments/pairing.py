@@ -11,6 +11,7 @@ from crivo.experiments.comparability import (
     other_definition,
     other_measured,
     other_rows,
+    stopped_early,
     unknown,
 )
 from crivo.experiments.parts import is_part, refused_part
@@ -53,6 +54,8 @@ def pair(
     if refusal := unknown(reference):
         reason = f"{reference.name}, its reference, has its {refusal.reason}"
         return Refusal(reason, "name another reference: --against REV")
+    if refusal := stopped_early(record, reference):
+        return refusal
     if refusal := other_rows(record, reference):
         if common_rows and record.split == reference.split:
             return _on_shared_rows(record, reference, store)

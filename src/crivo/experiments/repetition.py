@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +15,7 @@ from crivo.evaluation.tables import table_of
 from crivo.experiments.cached import Store
 from crivo.experiments.cautions import cautions
 from crivo.experiments.choice import choose
+from crivo.experiments.engine.choice import engine_of
 from crivo.experiments.families import Family, primary_of
 from crivo.experiments.folds import Fold, plan_folds
 from crivo.experiments.history import History, keep_trials, read_history
@@ -39,6 +41,8 @@ from crivo.experiments.recipes import (
 from crivo.experiments.records import Record, require
 from crivo.experiments.runs import Run, known_runs, run_all
 from crivo.experiments.sequences import Standing
+
+RunThese = Callable[[Sequence[Run]], None]
 
 
 @dataclass(frozen=True)
@@ -126,13 +130,15 @@ def repeat(
     seeds: int | None = None,
     folds: int | None = None,
     against: str | None = None,
-    jobs: int = 2,
+    workers: int | None = None,
+    scheduler: str | None = None,
     folder: Path = Path(),
 ) -> Repetition:
     """Run an experiment again over seeds or over folds, and summarise it as one recipe.
 
     Runs that are known aren't made again. With the reference (the incumbent, or `against`)
-    repeated alike, the verdict is about the two recipes.
+    repeated alike, the verdict is about the two recipes. `workers`: how many run at once;
+    `scheduler`: on which cluster, if not here.
     """
     if (seeds is None) == (folds is None):
         raise CrivoError("Give either --seeds or --folds: how often to run it again.")
@@ -148,10 +154,11 @@ def repeat(
     if other is not None and other.origin.revision == record.origin.revision:
         other = None
     keep_trials(history)
+    run = partial(run_all, history, record, engine_of=engine_of(scheduler, record), workers=workers)
     if seeds is not None:
         among = choice.among_of(other) if other else frozenset[str]()
-        return _over_seeds(history, record, other, seeds, jobs, among)
-    return _over_folds(history, record, other, folds or 0, jobs)
+        return _over_seeds(history, record, other, seeds, run, among)
+    return _over_folds(history, record, other, folds or 0, run)
 
 
 def _over_seeds(
@@ -159,7 +166,7 @@ def _over_seeds(
     record: Record,
     other: Record | None,
     count: int,
-    jobs: int,
+    run_these: RunThese,
     among: frozenset[str],
 ) -> Repetition:
     if count < 2:
@@ -171,7 +178,7 @@ def _over_seeds(
         Run(seed_name(record.name, seed), (f"seed={seed}",), f"seed {seed}")
         for seed, _ in zip(new, range(count - len(seeds)), strict=False)
     ]
-    run_all(history, record, runs, jobs)
+    run_these(runs)
     history = read_history(history.repository.project)
     recipe = recipe_of(history, record)
     theirs = recipe_of(history, other) if other else None
@@ -227,13 +234,13 @@ def summarise_seeds(
 
 
 def _over_folds(
-    history: History, record: Record, other: Record | None, count: int, jobs: int
+    history: History, record: Record, other: Record | None, count: int, run_these: RunThese
 ) -> Repetition:
     store = Store(history.repository)
     folds = plan_folds(record, count, store)
     runs = _fold_runs(record, folds)
     known = known_runs(history, record, runs)
-    run_all(history, record, [run for run in runs if run.name not in known], jobs)
+    run_these([run for run in runs if run.name not in known])
     history = read_history(history.repository.project)
     known = known_runs(history, record, runs)
     records = [require(known[run.name]) for run in runs]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from crivo.core.errors import CrivoError
+from crivo.core.threads import usable_cores
+from crivo.experiments.engine.choice import EngineOf
 from crivo.experiments.history import History
 from crivo.experiments.records import Record, usable
-from crivo.experiments.sandbox import base_of, sandbox
+from crivo.experiments.sandbox import base_of
 from crivo.repository.progress import counted
 
 log = logging.getLogger("crivo.repeat")
@@ -24,31 +25,31 @@ class Run(NamedTuple):
     title: str
 
 
-def run_all(history: History, record: Record, runs: Sequence[Run], jobs: int) -> None:
-    """Run experiments from a record's code and settings, some at once."""
+def run_all(
+    history: History,
+    record: Record,
+    runs: Sequence[Run],
+    *,
+    engine_of: EngineOf,
+    workers: int | None = None,
+) -> None:
+    """Run experiments from a record's code and settings, as many at once as there are workers."""
     if not runs:
         return
-    # Two fits with two threads each are much slower than with one each.
-    environment = {"OMP_NUM_THREADS": "1"} if min(jobs, len(runs)) > 1 else {}
-    with (
-        sandbox(history.repository, record) as place,
-        counted(len(runs), "Running") as step,
-        ThreadPoolExecutor(max(jobs, 1)) as pool,
-    ):
-
-        def run(one: Run) -> str | None:
+    count = min(workers or usable_cores(), len(runs))
+    with engine_of(history, count) as engine, counted(len(runs), "Running") as step:
+        futures = []
+        for one in runs:
             log.info("Running %s ...", one.name)
-            try:
-                place.run(one.name, one.settings, f"{record.name}: {one.title}", environment)
-            except CrivoError as error:
-                return str(error)
-            finally:
-                step()
-            return None
-
-        failures = [failure for failure in pool.map(run, runs) if failure]
-    if failures:
-        raise CrivoError(f"{len(failures)} of {len(runs)} runs failed. {failures[0]}")
+            future = engine.submit(one.name, one.settings, f"{record.name}: {one.title}")
+            future.add_done_callback(lambda _: step())
+            futures.append(future)
+        errors = [error for one in futures if (error := one.exception()) is not None]
+    for error in errors:
+        if not isinstance(error, CrivoError):
+            raise error
+    if errors:
+        raise CrivoError(f"{len(errors)} of {len(runs)} runs failed. {errors[0]}")
 
 
 def known_runs(history: History, record: Record, runs: Sequence[Run]) -> dict[str, Record]:

@@ -23,7 +23,7 @@ from types import FrameType
 from crivo.core.errors import CrivoError
 from crivo.experiments.records import Record
 from crivo.repository.clone_data import share_cache
-from crivo.repository.clones import clone_at, clone_of_workspace
+from crivo.repository.clones import clone_at, clone_like, clone_of_workspace
 from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.definitions import Unsupported
 from crivo.repository.git import Repository
@@ -215,10 +215,18 @@ def sandbox(home: Repository, record: Record) -> Iterator[Sandbox]:
 
 @contextmanager
 def workspace_sandbox(home: Repository, base: str) -> Iterator[Sandbox]:
-    """Give the place where experiments run from the workspace, on the commit checked out."""
+    """Give the place where experiments run from the workspace, on the commit checked out.
+
+    All run from the state that the first one finds, whatever is edited meanwhile.
+    """
+    first: list[tuple[Repository, str]] = []
 
     def make(place: Path) -> Repository:
-        clone = clone_of_workspace(home, place, base)
+        if first:
+            clone = clone_like(home, place, base, *first[0])
+        else:
+            clone = clone_of_workspace(home, place, base)
+            first.append((clone, clone.git("write-tree").strip()))
         share_cache(home, clone, changed_data=True)
         return clone
 

@@ -19,6 +19,7 @@ from crivo.evaluation.selection import AfterSelection, after_selection, widened
 from crivo.experiments.comparability import other_definition, other_measured
 from crivo.experiments.families import goodness, known_effective, metrics_in, primary_of
 from crivo.experiments.history import History, read_history
+from crivo.experiments.naming import is_stopped
 from crivo.experiments.numbers import bracket, decimals, number
 from crivo.experiments.pairing import Pair
 from crivo.experiments.records import FILES, Record, usable
@@ -120,6 +121,7 @@ def _alike(one: Record, other: Record) -> bool:
     """Whether two records have the primary metric of the same rows, clusters and definition."""
     return (
         usable(one)
+        and not is_stopped(one.name)
         and one.about["rows"] == other.about["rows"]
         and not other_definition(one, other)
         and other_measured(one, other) is None

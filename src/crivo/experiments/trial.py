@@ -16,7 +16,7 @@ from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.experiments.budget import Budget, keep_cost, usual_seconds
 from crivo.experiments.changed_files import inputs_of
 from crivo.experiments.history import History, keep_trials, read_history
-from crivo.experiments.naming import experiment_name, numbered
+from crivo.experiments.naming import experiment_name, is_stopped, numbered
 from crivo.experiments.records import Record, require, usable
 from crivo.experiments.sandbox import workspace_sandbox
 from crivo.experiments.settings import is_used, used
@@ -100,7 +100,7 @@ def plan_trial(history: History, changes: Sequence[str]) -> Plan:
                 "models.forest.trees=500`."
             )
     committed = history.find("HEAD").settings if history.head else before
-    files = _changed_here(history, settings)
+    files = changed_here(history, settings)
     return Plan(
         experiment_name(settings, committed or before, files),
         settings,
@@ -109,7 +109,7 @@ def plan_trial(history: History, changes: Sequence[str]) -> Plan:
     )
 
 
-def _changed_here(history: History, settings: Mapping[str, Any]) -> list[str]:
+def changed_here(history: History, settings: Mapping[str, Any]) -> list[str]:
     """Return the files that the stages read and that the workspace has otherwise than HEAD."""
     if not history.head:
         return []
@@ -176,12 +176,13 @@ def duplicate(history: History, settings: Mapping[str, Any]) -> Record | None:
     """Return an evaluated record with the same settings, made by the code of the workspace."""
     wanted = used(settings)
     for record in history.records:
-        if usable(record) and used(record.settings) == wanted and _same_code(history, record):
+        same = usable(record) and used(record.settings) == wanted and not is_stopped(record.name)
+        if same and made_by_this_code(history, record):
             return record
     return None
 
 
-def _same_code(history: History, record: Record) -> bool:
+def made_by_this_code(history: History, record: Record) -> bool:
     """Whether the files that the record's stages read are those of the workspace."""
     paths = inputs_of(record)
     if not paths:

@@ -5,6 +5,7 @@ trace("models/model.skops").source.name
 verify("HEAD").outcome
 """
 
+from crivo.provenance.elsewhere import verify_elsewhere
 from crivo.provenance.inputs import Source
 from crivo.provenance.integrity import Integrity, verify_stored
 from crivo.provenance.trace import Stored, Trace, trace
@@ -18,6 +19,7 @@ __all__ = [
     "Verification",
     "trace",
     "verify",
+    "verify_elsewhere",
     "verify_stored",
     "verify_workspace",
 ]

@@ -85,7 +85,7 @@ def verify(revision: str = "HEAD", *, keep: bool = False, folder: Path = Path())
     history = read_history(folder)
     home, record = history.repository, exact_record(history, revision)
     commit = record.origin.revision
-    name = revision if commit.startswith(revision) else f"{revision} ({commit[:SHORT]})"
+    name = shown_name(revision, commit)
     recorded = recorded_lock(record)
     with fresh_clone(home, commit, keep=keep) as clone:
         _require_environment(clone, name)
@@ -100,6 +100,11 @@ def verify(revision: str = "HEAD", *, keep: bool = False, folder: Path = Path())
         else:
             result = _verification(clone, name, commit, again=True)
         return replace(result, clone=str(clone.project)) if keep else result
+
+
+def shown_name(revision: str, commit: str) -> str:
+    """Return what a result is called: as it was asked for, and by its commit."""
+    return revision if commit.startswith(revision) else f"{revision} ({commit[:SHORT]})"
 
 
 def verify_workspace(folder: Path = Path()) -> Verification:

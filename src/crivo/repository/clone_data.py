@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+from crivo.core.errors import CrivoError
+from crivo.repository.cache_raw import store_raw
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
 from crivo.repository.running import run_dvc
@@ -68,6 +70,41 @@ def _differs(repo: Any, file: Path, source: Path, recorded: str) -> bool:
         return False
     same = (out for out in outs if Path(out.fs_path).resolve() == source.resolve())
     return any(out.get_hash().value != recorded for out in same)
+
+
+# --- for workers elsewhere --------------------------------------------------------------------
+
+
+def cache_folder(home: Repository) -> Path:
+    """Return the folder of the project's cache."""
+    with open_dvc(home.project) as repo:
+        return Path(repo.cache.local_cache_dir).resolve()
+
+
+def require_raw_in_cache(home: Repository) -> None:
+    """Put raw data that were fetched into the cache; CrivoError when some differ from their record.
+
+    Workers elsewhere have the cache and no workspace.
+    """
+    with open_dvc(home.project, wait=True) as repo:
+        with repo.lock:
+            store_raw(repo)
+        listed = home.git("ls-files", "-z", "--", f"{home.prefix}*.dvc").split("\0")
+        for name in filter(None, listed):
+            file = home.project / name.removeprefix(home.prefix)
+            for path, recorded in _recorded(file):
+                source = file.parent / path
+                if source.exists() and _differs(repo, file, source, recorded):
+                    raise CrivoError(
+                        f"{source.relative_to(home.project)} differs from what {file.name} records,"
+                        f" and workers have only what is recorded; run `dvc add` and commit {name}."
+                    )
+
+
+def use_cache(home: Repository, cache: Path) -> None:
+    """Let a repository use a cache."""
+    with _configured(home) as config:
+        config["cache"] = {"dir": str(cache)}
 
 
 # --- for a clone with a cache of its own ------------------------------------------------------

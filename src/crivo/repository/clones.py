@@ -43,6 +43,17 @@ def clone_of_workspace(home: Repository, place: Path, base: str) -> Repository:
     return clone
 
 
+def clone_like(
+    home: Repository, place: Path, base: str, other: Repository, tree: str
+) -> Repository:
+    """Clone the commit that is checked out with a tree that another clone, which stays, holds."""
+    clone = clone_at(home, place, base, base)
+    with clone.place("objects/info/alternates").open("a", encoding="utf-8") as file:
+        file.write(f"{other.place('objects').resolve().as_posix()}\n")
+    clone.git("read-tree", "--reset", "-u", tree)
+    return clone
+
+
 def _tree_of_workspace(home: Repository, clone: Repository) -> str:
     """Return the tree of all files that git knows, as they are in the workspace.
 

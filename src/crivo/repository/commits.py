@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from crivo.core.errors import CrivoError
 from crivo.repository.git import Repository
 
 # Below it DVC keeps its own business, too; an experiment's name holds its parent's hash.
@@ -79,8 +80,17 @@ def kept_origins(repository: Repository) -> Iterator[Origin]:
     yield from _origins_below(repository, KEPT, 4)
 
 
-def _origins_below(repository: Repository, start: str, size: int) -> Iterator[Origin]:
-    for line in repository.lines("for-each-ref", f"--format={REF}", start):
+def trial_origin(repository: Repository, ref: str) -> Origin:
+    """Return an experiment of DVC's by git's full name of it; CrivoError when it is gone."""
+    for one in _origins_below(repository, EXPERIMENTS, 3, ref):
+        return one
+    raise CrivoError(f"The experiment {ref} is gone: somebody has removed it meanwhile.")
+
+
+def _origins_below(
+    repository: Repository, start: str, size: int, pattern: str = ""
+) -> Iterator[Origin]:
+    for line in repository.lines("for-each-ref", f"--format={REF}", pattern or start):
         name, revision, author, seconds, message = line.split("\0")
         parts = name.removeprefix(f"{start}/").split("/")
         if len(parts) == size and HASH.fullmatch(parent := parts[0] + parts[1]):

@@ -44,8 +44,12 @@ class PipelineRun:
         entries = {}
         for stage in self.definitions.stages:
             inputs = self._inputs(stage)
-            entry = self._recorded(stage, inputs) or self._found(stage, inputs)
-            entries[stage.name] = entry = entry or self._run(stage, inputs)
+            entry = self._recorded(stage, inputs)
+            if entry is None:
+                # Of trials that run at once, one makes what they share.
+                with self.tools.runs.alone(inputs):
+                    entry = self._found(stage, inputs) or self._run(stage, inputs)
+            entries[stage.name] = entry
             self._made |= {one["path"]: content_of(one) for one in entry["outs"]}
         return entries
 

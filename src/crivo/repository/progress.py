@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from crivo.core.visible import visible
+
 T = TypeVar("T")
 
 # Seconds of work that show no bar: it would be gone at once.
@@ -29,6 +31,20 @@ def counted(total: int, what: str, *, delay: float = DELAY) -> Iterator[Callable
             bar.update()
 
         yield step
+
+
+@contextmanager
+def one_line() -> Iterator[Callable[[str], None]]:
+    """Give what shows a text in place of the one before, on a terminal only."""
+    from tqdm import tqdm
+
+    wanted = logging.getLogger("crivo").isEnabledFor(logging.INFO) and sys.stderr.isatty()
+    with tqdm(bar_format="{desc}", leave=False, disable=not wanted, dynamic_ncols=True) as bar:
+
+        def show(text: str) -> None:
+            bar.set_description_str(visible(text))
+
+        yield show
 
 
 def each(items: Collection[T], what: str) -> Iterator[T]:

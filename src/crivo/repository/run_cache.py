@@ -6,12 +6,27 @@ The layout is DVC's, so that what one has computed is known to the other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
+from weakref import WeakValueDictionary
 
 from crivo.repository.cache_store import write_whole
 
 Entry = dict[str, Any]
+
+
+class _Turn:
+    """Held by the thread that runs a stage; gone with the last thread that waits for it."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+
+
+# Of all run caches here: the clones that run trials at once share one folder.
+_TURNS: WeakValueDictionary[Path, _Turn] = WeakValueDictionary()
+_CHOOSING = Lock()
 
 
 class RunCache:
@@ -24,17 +39,28 @@ class RunCache:
         """Give what is known of runs that read the same and write the same, the newest first."""
         from dvc.utils.serialize import load_yaml
 
-        places = (self.folder / _prefixed(_hash(entry, key=True))).glob("[0-9a-f]*")
+        places = self._place(entry).glob("[0-9a-f]*")
         for place in sorted(places, key=lambda one: one.stat().st_mtime, reverse=True):
             known = load_yaml(str(place))
             if isinstance(known, dict) and isinstance(known.get("outs"), list):
                 yield known
 
+    @contextmanager
+    def alone(self, entry: Mapping[str, Any]) -> Iterator[None]:
+        """Let one thread at a time run what reads the same: the others find what it has made."""
+        with _CHOOSING:
+            turn = _TURNS.setdefault(self._place(entry), _Turn())
+        with turn.lock:
+            yield
+
+    def _place(self, entry: Mapping[str, Any]) -> Path:
+        return self.folder / _prefixed(_hash(entry, key=True))
+
     def keep(self, entry: Mapping[str, Any]) -> None:
         """Remember a run."""
         from dvc.utils.serialize import dumps_yaml
 
-        place = self.folder / _prefixed(_hash(entry, key=True)) / _hash(entry)
+        place = self._place(entry) / _hash(entry)
         if not place.exists():
             place.parent.mkdir(parents=True, exist_ok=True)
             text = dumps_yaml(dict(entry))

@@ -17,10 +17,12 @@ from crivo.commands.documents.provenance import (
     VerifyDocument,
 )
 from crivo.commands.documents.pruning import PruneDocument, UndoDocument
+from crivo.commands.documents.search import SearchDocument
 from crivo.commands.documents.trials import TryDocument
 
 DOCUMENTS: dict[str, type[Document]] = {
     "try": TryDocument,
+    "search": SearchDocument,
     "compare": CompareDocument,
     "confirm": ConfirmDocument,
     "repeat": RepeatDocument,

@@ -1,0 +1,128 @@
+"""The command that searches a space of settings: `crivo search`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crivo.commands.options import AGAINST, AS_JSON, SCHEDULER, WORKERS
+from crivo.commands.printing import say, say_document
+from crivo.commands.trial import TryCommand, told_in_json
+from crivo.core.errors import CrivoError
+
+if TYPE_CHECKING:
+    from crivo.experiments.search.result import SearchResult
+
+
+class SamplerName(StrEnum):
+    """What proposes trials."""
+
+    TPE = "tpe"
+    RANDOM = "random"
+    GRID = "grid"
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the command line."""
+    app.command("search", cls=TryCommand)(search)
+
+
+def search(
+    space: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[KEY=VALUES]...",
+            help="What may vary; without any, what `search:` in params.yaml says. With --resume, "
+            "the search's name.",
+        ),
+    ] = None,
+    sampler: Annotated[SamplerName, typer.Option(help="What proposes trials.")] = SamplerName.TPE,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="What proposals start from; that of params.yaml.")
+    ] = None,
+    trials: Annotated[
+        int | None, typer.Option(min=1, help="How many trials in all; 20 without --minutes.")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0, help="After these minutes no further trial begins.")
+    ] = None,
+    workers: WORKERS = None,
+    scheduler: SCHEDULER = None,
+    halving: Annotated[
+        bool, typer.Option("--halving", help="Stop trials early that are worse than others.")
+    ] = False,
+    name: Annotated[str | None, typer.Option("--name", "-n", help="A name of your own.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a search, the last one if none is named.")
+    ] = False,
+    against: AGAINST = None,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Put the best trial's settings into params.yaml.")
+    ] = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Search settings by trials, and say whether the best is better and how much is luck.
+
+    With --json, it exits with 0: better, 1: worse or equivalent, 2: undecided, 3: refused, failed.
+    """
+    from crivo.experiments.engine.choice import engine_of
+    from crivo.experiments.search.search import Options
+    from crivo.experiments.search.search import resume as go_on
+    from crivo.experiments.search.search import search as begin
+
+    options = Options(sampler.value, seed, trials, minutes, workers, halving)
+    own = {"--seed": seed, "--against": against, "--name": name, "--halving": halving or None,
+           "--sampler": None if sampler == SamplerName.TPE else sampler}  # fmt: skip
+
+    engine = engine_of(scheduler)
+
+    def run() -> SearchResult:
+        if not resume:
+            return begin(space or [], options, name=name, against=against, engine_of=engine)
+        _require_only_name(space or [], own)
+        return go_on(space[0] if space else None, options, engine_of=engine)
+
+    if as_json:
+        from crivo.commands.documents.search import SearchDocument
+
+        with told_in_json(SearchDocument, "search"):
+            raise typer.Exit(_for_programs(run, apply))
+    from crivo.experiments.search.search import apply_best
+    from crivo.experiments.search.text import search_text
+
+    result = run()
+    say()
+    say(search_text(result))
+    if apply and result.best is not None:
+        say(apply_best(result))
+
+
+def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:
+    """Raise CrivoError when a search that goes on is told what it keeps from its beginning."""
+    given = [option for option, value in own.items() if value is not None]
+    given += [text for text in space if "=" in text]
+    if given or len(space) > 1:
+        raise CrivoError(
+            f"--resume goes on with what the search began with, so it takes no "
+            f"{given[0] if given else 'second name'}; --trials, --minutes and --workers may change."
+        )
+
+
+def _for_programs(run: Callable[[], SearchResult], apply: bool) -> int:
+    """Run a search, print its document, and return the exit status."""
+    from crivo.commands.documents.making_search import search_document
+    from crivo.commands.documents.trials import STATUS
+    from crivo.experiments.search.search import apply_best
+
+    # What the stages print is no part of the document.
+    with redirect_stdout(sys.stderr):
+        result = run()
+        applied = apply_best(result) if apply and result.best is not None else ""
+        document = search_document(result, applied)
+    say_document(document)
+    return STATUS[document.outcome]

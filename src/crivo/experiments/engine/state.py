@@ -1,0 +1,108 @@
+"""What all trials of a driver start from, in a file that workers elsewhere can read."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import crivo
+from crivo.experiments.history import History
+from crivo.experiments.records import Record
+from crivo.experiments.sandbox import base_of, temporary_folder
+from crivo.repository.bundles import write_bundle
+from crivo.repository.clone_data import cache_folder, require_raw_in_cache
+from crivo.repository.clones import clone_of_workspace
+from crivo.repository.git import Repository
+
+# Below DVC's cache, beside what DVC keeps there; `dvc gc` leaves it alone.
+FOLDER = "crivo"
+IDENTITY = ("user.name", "user.email")
+
+
+@dataclass(frozen=True)
+class State:
+    """Code and settings that trials start from, and what a worker must have in common with them.
+
+    `cache`: DVC's cache, a folder that all workers see; `key`: the hash of the bundle in it;
+    `base`: the commit that experiments belong to; `revision`: a commit with the files they start
+    from; `prefix`: the project's place in its repository; `identity`: who commits; `python` and
+    `library`: those of the driver.
+    """
+
+    cache: str
+    key: str
+    base: str
+    revision: str
+    prefix: str
+    identity: tuple[str, ...]
+    python: str
+    library: str
+
+    @property
+    def bundle(self) -> Path:
+        """The file with the commits."""
+        return Path(self.cache) / FOLDER / f"{self.key}.bundle"
+
+
+@contextmanager
+def workspace_state(history: History) -> Iterator[State]:
+    """Give the workspace's state, with its changes, for as long as workers need it."""
+    home, base = history.repository, history.head or ""
+    with temporary_folder() as folder:
+        clone = clone_of_workspace(home, folder / "project", base)
+        tree = clone.git("write-tree").strip()
+        revision = clone.git("commit-tree", tree, "-p", base, "-m", "The workspace").strip()
+        with _sent(home, clone, base, revision, folder) as state:
+            yield state
+
+
+@contextmanager
+def record_state(history: History, record: Record) -> Iterator[State]:
+    """Give the state of an experiment or a commit, for as long as workers need it."""
+    home, revision = history.repository, record.origin.revision
+    with temporary_folder() as folder, _sent(home, home, base_of(record), revision, folder) as one:
+        yield one
+
+
+@contextmanager
+def _sent(
+    home: Repository, source: Repository, base: str, revision: str, folder: Path
+) -> Iterator[State]:
+    require_raw_in_cache(home)
+    written = folder / "state.bundle"
+    write_bundle(source, written, revision)
+    content = written.read_bytes()
+    cache_place = cache_folder(home)
+    state = State(
+        cache=str(cache_place),
+        key=hashlib.sha256(content).hexdigest()[:32],
+        base=base,
+        revision=revision,
+        prefix=home.prefix,
+        identity=tuple(home.git("config", key, check=False).strip() for key in IDENTITY),
+        python=platform.python_version(),
+        library=library_digest(),
+    )
+    state.bundle.parent.mkdir(parents=True, exist_ok=True)
+    part = state.bundle.with_name(f".{state.key}.part")
+    part.write_bytes(content)
+    part.replace(state.bundle)
+    try:
+        yield state
+    finally:
+        state.bundle.unlink(missing_ok=True)
+
+
+@cache
+def library_digest() -> str:
+    """Return a hash of the library's code."""
+    folder = Path(crivo.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(f"{path.relative_to(folder).as_posix()}\0".encode() + path.read_bytes())
+    return digest.hexdigest()

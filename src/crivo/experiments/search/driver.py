@@ -1,0 +1,187 @@
+"""Runs a search: proposes, has each trial run once, and tells what became of it, in order.
+
+A trial is proposed when fewer than `window` of those before it are still to be told, and they are
+told in the order in which they were proposed. So what is proposed depends on no clock, and a
+search that was killed goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from crivo.core.ending import sentence
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.engine import Engine
+from crivo.experiments.records import Record
+from crivo.experiments.search.journal import Journal, Proposal
+from crivo.experiments.search.kept import KeptTrial
+from crivo.experiments.search.known import Key, Known, key_of
+from crivo.experiments.search.space import changes_of
+
+# Seconds between two looks at the time that is left.
+TICK = 0.5
+
+
+class NotComparable(CrivoError):
+    """A trial ran, and its result can't be compared with the others."""
+
+
+@dataclass(frozen=True)
+class Trials:
+    """How trials of a search are named, read and judged.
+
+    `name_of`: the name of the experiment for some settings; `stopped_name_of`: of one that stops
+    after some of its steps; `read`: the record of a reference,
+    kept for the counts; `goodness`: of a record, the greater the better (NotComparable); `value`:
+    its primary metric.
+    """
+
+    name_of: Callable[[Mapping[str, Any]], str]
+    stopped_name_of: Callable[[Mapping[str, Any], int, int], str]
+    message_of: Callable[[int], str]
+    read: Callable[[str, float], Record]
+    goodness: Callable[[Record], float]
+    value: Callable[[Record], float]
+
+
+@dataclass
+class Running:
+    """A trial between its proposal and its being told."""
+
+    proposal: Proposal
+    key: Key
+    known: Record | None = None
+    future: Future[str] | None = None
+    first: bool = True
+    started: float = field(default_factory=time.monotonic)
+    seconds: float = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether its result is there."""
+        return self.future is None or self.future.done()
+
+    def stop_clock(self, _: Future[str]) -> None:
+        """Keep how long it took."""
+        self.seconds = time.monotonic() - self.started
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many trials there may be in all, and until when new ones may begin."""
+
+    trials: int | None
+    until: float | None = None
+
+    def allow(self, number: int) -> bool:
+        """Whether a trial of this number may begin now."""
+        in_time = self.until is None or time.monotonic() < self.until
+        return in_time and (self.trials is None or number < self.trials)
+
+
+class Driver:
+    """Runs the trials of one search; `told` is called with each trial as it is told."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        engine: Engine,
+        known: Known,
+        trials: Trials,
+        told: Callable[[KeptTrial], None],
+        watch: Callable[[Iterable[Running]], None] = lambda _: None,
+    ) -> None:
+        self.journal, self.engine, self.known = journal, engine, known
+        self.trials, self.told, self.watch = trials, told, watch
+        self.queue: deque[Running] = deque()
+        self.asked = 0
+
+    def run(self, limits: Limits) -> None:
+        """Go on from what the journal holds until the limits."""
+        proposals = self.journal.proposals()
+        self.asked = len(proposals)
+        for one in proposals:
+            if one.outcome is None:
+                self.queue.append(self.begin(one))
+        while True:
+            more = self.may_ask(limits)
+            if more and len(self.queue) < self.journal.about.window:
+                self.queue.append(self.begin(self.journal.ask()))
+                self.asked += 1
+            elif self.queue:
+                self.tell(self.queue.popleft())
+            else:
+                return
+
+    def may_ask(self, limits: Limits) -> bool:
+        """Whether one more trial may be proposed."""
+        size = self.journal.size
+        return limits.allow(self.asked) and (size is None or self.asked < size)
+
+    def begin(self, proposal: Proposal) -> Running:
+        """Have a trial run, unless its result is known or on its way."""
+        settings = self.journal.space.settings(proposal.values)
+        key = key_of(settings)
+        alike = next((one for one in self.queue if one.key == key and one.future), None)
+        if alike is not None:
+            return Running(proposal, key, future=alike.future, first=False)
+        known = self.known.find(settings)
+        if known is not None:
+            return Running(proposal, key, known)
+        one = Running(proposal, key)
+        self.submit(one, self.trials.name_of(settings), proposal.values)
+        return one
+
+    def submit(self, one: Running, name: str, values: Mapping[str, Any]) -> None:
+        """Have the experiment of a trial run."""
+        message = self.trials.message_of(one.proposal.number)
+        one.future = self.engine.submit(name, changes_of(values), message)
+        one.future.add_done_callback(one.stop_clock)
+
+    def tell(self, one: Running) -> None:
+        """Wait for a trial, and tell what became of it."""
+        self.wait_for(one, self.queue)
+        goodness, trial = self.outcome(one)
+        self.journal.tell(one.proposal.number, goodness, vars(trial))
+        self.told(trial)
+
+    def wait_for(self, one: Running, others: Iterable[Running]) -> None:
+        """Wait for a trial, and say meanwhile how far it and the others are."""
+        shown = [one, *others]
+        while not one.done:
+            self.watch(shown)
+            pending = [other.future for other in shown if other.future]
+            wait([other for other in pending if not other.done()], TICK, FIRST_COMPLETED)
+
+    def outcome(self, one: Running) -> tuple[float | None, KeptTrial]:
+        """Return how good a trial is, None for a failure, and what is kept of it."""
+        number, values = one.proposal.number, one.proposal.values
+        made = KeptTrial(number, values, "failed", seconds=one.seconds)
+        try:
+            record = one.known or self._recorded(one)
+            made = replace(made, experiment=record.name, revision=record.origin.revision)
+            goodness, value = self.trials.goodness(record), self.trials.value(record)
+        except Exception as error:  # whatever it is, the other trials go on
+            why = sentence(error) or f"{type(error).__name__}: {error}"
+            return None, replace(made, error=why)
+        # One that this search ran before it was killed is its own.
+        own = (one.first and one.future) or record.origin.message == self.trials.message_of(number)
+        return goodness, replace(made, state="done" if own else "known", value=value)
+
+    def _recorded(self, one: Running) -> Record:
+        if one.future is None:
+            raise CrivoError("The trial has no result.")
+        ref = one.future.result()
+        if not one.first:
+            found = self.known.find(self.journal.space.settings(one.proposal.values))
+            if found is not None:
+                return found
+        record = self.trials.read(ref, one.seconds)
+        self.known.add(record)
+        return record

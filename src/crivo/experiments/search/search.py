@@ -1,0 +1,283 @@
+"""`crivo search`: begins a search or goes on with one, and says what it found."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from crivo.core.errors import CrivoError
+from crivo.core.params import PARAMS_FILE
+from crivo.core.problems import did_you_mean
+from crivo.core.threads import usable_cores
+from crivo.experiments.choice import choose
+from crivo.experiments.comparability import (
+    other_definition,
+    other_measured,
+    other_rows,
+)
+from crivo.experiments.engine import Engine, local_engine
+from crivo.experiments.families import goodness, primary_of
+from crivo.experiments.history import History, keep_trials, read_history, read_records
+from crivo.experiments.records import Record, require
+from crivo.experiments.search.driver import Driver, Limits, Trials
+from crivo.experiments.search.halving import HalvingDriver
+from crivo.experiments.search.journal import (
+    About,
+    Journal,
+    Sampler,
+    begun,
+    journals,
+    resumed,
+)
+from crivo.experiments.search.kept import KeptSearch, KeptTrial, keep, searches
+from crivo.experiments.search.known import Known
+from crivo.experiments.search.progress import Progress, shown_progress
+from crivo.experiments.search.result import SearchResult, result_of
+from crivo.experiments.search.space import changes_of, read_space
+from crivo.experiments.search.workspace import Names, read_settings, state_of
+from crivo.repository.commits import keep_experiments, trial_origin
+from crivo.repository.costs import keep_seconds
+from crivo.repository.overrides import apply_changes
+
+log = logging.getLogger("crivo.search")
+
+# How many trials there are when nothing is said.
+TRIALS = 20
+NAME = re.compile(r"[\w][\w.=+-]*")
+EngineOf = Callable[[History, int | None], AbstractContextManager[Engine]]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What may be said of a search.
+
+    `seed`: that of the settings if it isn't said; `trials`: how many in all; `minutes`: after
+    which no further trial begins; `workers`: how many run at once, as many as cores.
+    """
+
+    sampler: Sampler = "tpe"
+    seed: int | None = None
+    trials: int | None = None
+    minutes: float | None = None
+    workers: int | None = None
+    halving: bool = False
+
+
+def search(
+    given: Sequence[str] = (),
+    options: Options | None = None,
+    *,
+    name: str | None = None,
+    against: str | None = None,
+    folder: Path = Path(),
+    engine_of: EngineOf = local_engine,
+) -> SearchResult:
+    """Search a space of settings by trials of the workspace, and compare the best one.
+
+    `given`: the space as `key=what it may be`, or what `search:` in `params.yaml` says. Every
+    trial is an experiment; one whose result is known isn't run again. Interrupted, it keeps what
+    is finished, and `resume` goes on. CrivoError: something is wrong with what was given.
+    """
+    options = options or Options()
+    history = read_history(folder)
+    reference = _reference(history, against)
+    settings = read_settings(history)
+    space = read_space(settings, given)
+    about = About(
+        name=_free_name(history, name),
+        sampler=options.sampler,
+        seed=int(settings["seed"]) if options.seed is None else options.seed,
+        window=_window(options),
+        space=space.texts(),
+        state=state_of(history, settings),
+        against=against,
+        trials=_trials(options),
+        halving=options.halving,
+    )
+    with begun(history.repository.project, about, space) as journal:
+        return _run(history, journal, reference, options, engine_of)
+
+
+def resume(
+    name: str | None = None,
+    options: Options | None = None,
+    *,
+    folder: Path = Path(),
+    engine_of: EngineOf = local_engine,
+) -> SearchResult:
+    """Go on with a search, the last one if none is named, as if it had not been interrupted.
+
+    `options`: `trials` in all, `minutes` from now and `workers`; all else is as it began.
+    CrivoError: there is none, or the workspace's code or settings are others now.
+    """
+    options = options or Options()
+    history = read_history(folder)
+    project = history.repository.project
+    known = journals(project)
+    if not known:
+        raise CrivoError("There is no search to go on with here; `crivo search` begins one.")
+    name = name or known[0]
+    if name not in known and name not in searches(history):
+        raise CrivoError(
+            f"There is no search {name!r}{did_you_mean(name, known)} (here: {', '.join(known)})."
+        )
+    settings = read_settings(history)
+    with resumed(project, name, lambda about: read_space(settings, _texts(about))) as journal:
+        about = journal.about
+        if about.state != state_of(history, settings):
+            raise CrivoError(
+                f"The workspace's code or settings are others than when {name} began, so it can't "
+                "go on with the same trials; take the changes back, or begin a new search."
+            )
+        if options.trials is not None:
+            journal.extend(options.trials)
+        return _run(history, journal, _reference(history, about.against), options, engine_of)
+
+
+def apply_best(result: SearchResult, folder: Path = Path()) -> str:
+    """Put the settings of the best trial into `params.yaml`, and return what was done."""
+    if result.best is None:
+        raise CrivoError("No trial has a result, so there is nothing to apply.")
+    changes = changes_of(result.best.values)
+    apply_changes(read_history(folder).repository.project / PARAMS_FILE, changes)
+    return (
+        f"params.yaml has {', '.join(changes)} now; `dvc repro` brings the results of "
+        f"{result.best.experiment} from the cache."
+    )
+
+
+def _texts(about: About) -> list[str]:
+    return [f"{key}={text}" for key, text in about.space.items()]
+
+
+def _reference(history: History, against: str | None) -> Record:
+    """Return what trials are compared with, as `crivo compare` chooses it."""
+    choice = choose(history, [], against=against)
+    found = choice.reference_of(choice.candidates[0])
+    if found is None or found.split == "test":
+        raise CrivoError(
+            "Trials need a reference that was evaluated on validation rows; name one: --against "
+            "REV."
+        )
+    return require(found)
+
+
+def _window(options: Options) -> int:
+    """Return how many trials are proposed before the first must be told.
+
+    Those of TPE depend on results; for the others more are proposed, so that nobody waits.
+    """
+    workers = options.workers or usable_cores()
+    return workers if options.sampler == "tpe" else 3 * workers
+
+
+def _trials(options: Options) -> int | None:
+    if options.trials is None and options.minutes is None and options.sampler != "grid":
+        return TRIALS
+    return options.trials
+
+
+def _free_name(history: History, name: str | None) -> str:
+    taken = {*searches(history), *journals(history.repository.project)}
+    if name is None:
+        numbers = (f"search-{number}" for number in range(1, len(taken) + 2))
+        return next(one for one in numbers if one not in taken)
+    if not NAME.fullmatch(name) or ".." in name or name.endswith((".lock", ".")):
+        raise CrivoError(f"--name is {name!r}; expected letters, digits, -, _, ., + and =.")
+    if name in taken:
+        raise CrivoError(
+            f"There is a search {name} already; `crivo search --resume {name}` goes on with it, "
+            "or give another name."
+        )
+    return name
+
+
+def _run(
+    history: History,
+    journal: Journal,
+    reference: Record,
+    options: Options,
+    engine_of: EngineOf,
+) -> SearchResult:
+    """Run a search up to its limits, and compare its best trial."""
+    about = journal.about
+    keep_trials(history)
+    told = [KeptTrial(**one.outcome) for one in journal.proposals() if one.outcome]
+    until = None if options.minutes is None else time.monotonic() + 60 * options.minutes
+    metric = primary_of(reference)
+    names = Names(history, journal.space.base)
+    trials = Trials(
+        names.of,
+        names.of_stopped,
+        lambda number: f"{about.name}: trial {number + 1}",
+        partial(_read, history),
+        partial(_goodness, reference),
+        lambda record: float(record.estimate(metric.name).value),
+    )
+    try:
+        with engine_of(history, options.workers) as engine, shown_progress(
+            Progress(metric, journal.size or about.trials, until, engine.workers)
+        ) as progress:  # fmt: skip
+            known = Known(history)
+            progress.begin((one, known.record(one.revision)) for one in told)
+
+            def tell(trial: KeptTrial) -> None:
+                told.append(trial)
+                keep(history, _kept(about, told))
+                progress.told(trial, known.record(trial.revision))
+
+            kind = HalvingDriver if about.halving else Driver
+            driver = kind(journal, engine, known, trials, tell, progress.watch)
+            driver.run(Limits(about.trials, until))
+    except BaseException as error:
+        _say_how_to_go_on(about, error)
+        raise
+    keep(history, _kept(about, told))
+    finished = (about.trials is not None and len(told) >= about.trials) or len(told) == journal.size
+    return result_of(
+        _kept(about, told), journal.space, reference, about.against, history.repository.project,
+        finished=finished,
+    )  # fmt: skip
+
+
+def _kept(about: About, told: Sequence[KeptTrial]) -> KeptSearch:
+    return KeptSearch(
+        about.name, about.sampler, about.seed, about.window, about.space, tuple(told)
+    )  # fmt: skip
+
+
+def _say_how_to_go_on(about: About, error: BaseException) -> None:
+    if not isinstance(error, Exception):
+        log.warning(
+            "%s was interrupted; `crivo search --resume %s` goes on.", about.name, about.name
+        )
+
+
+def _read(history: History, ref: str, seconds: float) -> Record:
+    """Return the record of a trial that has just been brought home, which counts from now on."""
+    origin = trial_origin(history.repository, ref)
+    keep_experiments(history.repository, [origin])
+    keep_seconds(history.repository, origin.revision, seconds)
+    (record,) = read_records(history.repository, [origin])
+    return record
+
+
+def _goodness(reference: Record, record: Record) -> float:
+    """Return how good a trial is; CrivoError when it can't be compared with the reference."""
+    require(record)
+    if record.split == "test":
+        raise CrivoError(f"{record.name} was evaluated on test rows, which never choose.")
+    refusal = other_rows(record, reference)
+    if refusal is None and not other_definition(record, reference):
+        refusal = other_measured(record, reference)
+    if refusal is not None or other_definition(record, reference):
+        why = refusal.reason if refusal else "its metrics are defined otherwise"
+        raise CrivoError(f"{record.name} can't be compared with {reference.name}: {why}.")
+    metric = primary_of(reference)
+    return goodness(metric, float(record.estimate(metric.name).value))

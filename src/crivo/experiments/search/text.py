@@ -1,0 +1,87 @@
+"""What a search found, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from crivo.experiments.numbers import bracket, decimals, number
+from crivo.experiments.search.kept import KeptTrial
+from crivo.experiments.search.result import Gain, SearchResult
+from crivo.experiments.text import WIDTH, as_text
+
+# How many failures and trials are named.
+NAMED = 5
+
+
+def search_text(result: SearchResult) -> str:
+    """Return the end of a search: what was run, the verdict, how much is luck, what to do."""
+    lines = [heading(result)]
+    if result.comparison is None:
+        lines.append("No trial has a result, so there is nothing to compare.")
+    else:
+        lines += ["", as_text(result.comparison), ""]
+    lines += [line for note in notes(result) for line in wrap(note, WIDTH, break_on_hyphens=False)]
+    return "\n".join(lines)
+
+
+def heading(result: SearchResult) -> str:
+    """Return the first line: how many trials there were, and what became of them."""
+    search = result.search
+    words = {"done": "run", "known": "known before", "stopped": "stopped early",
+             "failed": "failed"}  # fmt: skip
+    counts = [f"{result.count(state)} {word}" for state, word in words.items()
+              if result.count(state)]  # fmt: skip
+    what = f"{search.sampler}, seed {search.seed}"
+    total = f"{len(search.trials)} trial{'' if len(search.trials) == 1 else 's'}"
+    return f"{search.name} ({what}): {total}: {', '.join(counts) or 'none'}."
+
+
+def notes(result: SearchResult) -> Iterator[str]:
+    """Yield what a reader must know besides, and what to do next."""
+    if result.gain is not None:
+        yield luck(result.gain)
+    for edge in result.edges:
+        yield str(edge)
+    yield from _failures(result)
+    if not result.finished:
+        yield (f"It is not finished; `crivo search --resume {result.search.name}` goes on with it.")
+    if result.best is None:
+        return
+    name = result.best.experiment
+    if result.verdict == "better":
+        yield f"`crivo confirm {name}` says whether that holds on the test rows."
+    elif result.verdict is not None:
+        yield (
+            f"No trial is shown to be better, so there is nothing to confirm: its best, {name}, is "
+            f"{result.verdict}."
+        )
+
+
+def luck(gain: Gain) -> str:
+    """Say how much of a gain goes when the selection is allowed for."""
+    digits = decimals((gain.high - gain.low) / 4)
+    raw, after, lost = (
+        number(value, digits, sign=True) for value in (gain.raw, gain.after, gain.luck)
+    )
+    value = f"{number(gain.value, digits)} {bracket(gain.low, gain.high, digits)}"
+    text = f"Raw gain in {gain.metric}: {raw}. It was chosen among {gain.among} models on these "
+    text += f"rows; after that, {gain.metric} is {value}, a gain of {after}: "
+    if gain.sign * gain.raw <= 0:
+        return f"{text}no gain to begin with."
+    if gain.sign * gain.after <= 0:
+        return f"{text}all of the gain may be luck."
+    return f"{text}{lost} of the gain is luck of the selection."
+
+
+def _failures(result: SearchResult) -> Iterator[str]:
+    failed = [one for one in result.search.trials if one.state == "failed"]
+    for one in failed[:NAMED]:
+        yield f"Failed: {_title(one)}: {one.error}"
+    if len(failed) > NAMED:
+        yield f"{len(failed) - NAMED} more failed; `--json` lists all."
+
+
+def _title(trial: KeptTrial) -> str:
+    values = ", ".join(f"{key.rpartition('.')[2]}={one}" for key, one in trial.values.items())
+    return f"trial {trial.number + 1} ({values})"

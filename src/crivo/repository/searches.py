@@ -1,0 +1,27 @@
+"""What a search did, kept in git beside the references that keep its trials.
+
+A reference for each search points to a text: nothing is committed, and `git fetch origin
+'refs/crivo/*:refs/crivo/*'` brings a colleague's.
+"""
+
+from __future__ import annotations
+
+from crivo.repository.git import Repository
+
+SEARCHES = "refs/crivo/searches"
+FORM = "%(refname) %(objectname)"
+
+
+def keep_search(repository: Repository, name: str, text: str) -> None:
+    """Keep a search's text under its name, in place of what was kept before."""
+    repository.git("update-ref", f"{SEARCHES}/{name}", repository.write_blob(f"{text}\n"))
+
+
+def kept_searches(repository: Repository) -> dict[str, str]:
+    """Return the texts of all searches by their names."""
+    found = {}
+    for line in repository.lines("for-each-ref", f"--format={FORM}", SEARCHES):
+        name, _, blob = line.partition(" ")
+        text = repository.git("cat-file", "blob", blob, check=False)
+        found[name.removeprefix(f"{SEARCHES}/")] = text
+    return found

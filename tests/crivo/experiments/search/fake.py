@@ -1,0 +1,133 @@
+"""An engine that records an experiment at once, whose metric is made of the settings."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from copy import deepcopy
+from typing import Any
+
+from crivo.core.errors import CrivoError
+from crivo.core.parsing import parse_yaml
+from crivo.experiments.history import History
+from tests.crivo.experiments.repository import ONE_WAY, Project, evaluation_files
+from tests.crivo.settings import SETTINGS
+
+PARAMS: dict[str, Any] = parse_yaml(SETTINGS)
+RATE, TREES = "models.boosting.learning_rate", "models.forest.trees"
+# A failing setting, and one whose trial is evaluated on other rows.
+UNLUCKY, ELSEWHERE = 7, 8
+
+
+def value_of(settings: Mapping[str, Any]) -> float:
+    """Return the metric of a trial: the rate, or a little of the trees."""
+    if settings["model"] == "boosting":
+        return float(settings["models"]["boosting"]["learning_rate"])
+    return settings["models"]["forest"]["trees"] / 100
+
+
+def files_of(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return the files of a trial, whose lock names the code that it read."""
+    value = value_of(settings)
+    metrics = {"roc_auc": (value, [value + value * 0.003 * sign for sign in ONE_WAY])}
+    trees = settings["models"]["forest"]["trees"]
+    rows = "r2" if settings["model"] == "forest" and trees == ELSEWHERE else "r1"
+    files = evaluation_files(metrics, settings=settings, rows=rows)
+    lock = json.loads(files["dvc.lock"])
+    lock["stages"]["train"] = {"deps": [{"path": "src/train.py", "md5": "1"}]}
+    return {**files, "dvc.lock": json.dumps(lock), "src/train.py": "code\n"}
+
+
+def start(project: Project) -> Project:
+    """Commit a first evaluation, and check its files out."""
+    project.identify()
+    project.commit(files_of(PARAMS))
+    project.git("reset", "--quiet", "--hard")
+    return project
+
+
+class FakeEngine:
+    """Records what is submitted; `delays`: the seed of how long each takes, None for none."""
+
+    def __init__(
+        self, project: Project, workers: int, delays: int | None = None,
+        before: Callable[[str], None] = lambda name: None,
+    ) -> None:  # fmt: skip
+        self.project, self.workers, self.before = project, workers, before
+        self.ran: list[str] = []
+        self.cancelled = False
+        self._delays = None if delays is None else random.Random(delays)
+        self._pool = ThreadPoolExecutor(workers)
+        self._git = threading.Lock()
+
+    def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[str]:
+        self.before(name)
+        if self._delays is not None:
+            return self._pool.submit(
+                self._run, name, settings, message, self._delays.random() / 30
+            )  # fmt: skip
+        future: Future[str] = Future()
+        try:
+            future.set_result(self._run(name, settings, message, 0.0))
+        except CrivoError as error:
+            future.set_exception(error)
+        return future
+
+    def _run(self, name: str, settings: Sequence[str], message: str, delay: float) -> str:
+        time.sleep(delay)
+        changed = deepcopy(PARAMS)
+        for text in settings:
+            key, _, value = text.partition("=")
+            *sections, last = key.split(".")
+            place = changed
+            for section in sections:
+                place = place[section]
+            place[last] = parse_yaml(value)
+        if changed["model"] == "forest" and changed["models"]["forest"]["trees"] == UNLUCKY:
+            raise CrivoError(f"The experiment {name} failed: the stage train failed.\nwhy")
+        head = self.project.git("rev-parse", "HEAD")
+        with self._git:
+            self.ran.append(name)
+            self.project.trial(name, files_of(changed), message=message)
+        return f"refs/exps/{head[:2]}/{head[2:]}/{name}"
+
+    def shutdown(self, *, cancel: bool = False) -> None:
+        self.cancelled = cancel
+        self._pool.shutdown(cancel_futures=cancel)
+
+    def __enter__(self) -> FakeEngine:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self.shutdown(cancel=kind is not None)
+
+
+class Engines:
+    """Makes the engines of a test, and keeps them."""
+
+    def __init__(self, project: Project, **options: Any) -> None:
+        self.project, self.options = project, options
+        self.made: list[FakeEngine] = []
+
+    @contextmanager
+    def __call__(self, history: History, workers: int | None) -> Iterator[FakeEngine]:
+        with FakeEngine(self.project, workers or 2, **self.options) as engine:
+            self.made.append(engine)
+            yield engine
+
+    @property
+    def ran(self) -> list[str]:
+        """The names of all experiments that were run, in their order."""
+        return [name for engine in self.made for name in engine.ran]
+
+
+def trees_of(project: Project) -> dict[str, str]:
+    """Return the tree of each experiment by its name."""
+    form = "--format=%(refname) %(tree)"
+    lines = project.git("for-each-ref", form, "refs/exps").splitlines()
+    return {line.split()[0].split("/")[-1]: line.split()[1] for line in lines}

@@ -1,0 +1,176 @@
+"""The space of a search: how it is written, what of it is refused, and which points it has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.core.parsing import parse_yaml
+from crivo.experiments.search.dimensions import Choices, Numbers, parse_dimension
+from crivo.experiments.search.edges import at_edge
+from crivo.experiments.search.space import changes_of, read_space
+from tests.crivo.settings import SETTINGS
+
+BASE: dict[str, Any] = parse_yaml(SETTINGS)
+MANY = ("max_iter", "max_leaf_nodes")
+RATE, TREES = "models.boosting.learning_rate", "models.forest.trees"
+
+
+@pytest.mark.parametrize(
+    ("given", "dimension"),
+    [
+        ("boosting,forest", Choices(("boosting", "forest"))),
+        ("forest", Choices(("forest",))),
+        ("choice(0.1, 1)", Choices((0.1, 1))),
+        ("1, 1.0, true, null", Choices((1, 1.0, True, None))),
+        ([1, "a"], Choices((1, "a"))),
+        (5, Choices((5,))),
+        ("uniform(0, 1)", Numbers(0.0, 1.0)),
+        ("log(1e-5, 0.3)", Numbers(1e-5, 0.3, logarithmic=True)),
+        ("int(2, 8)", Numbers(2, 8, whole=True)),
+        ("int( 2 ,8, 3 )", Numbers(2, 8, whole=True, step=3)),
+        ("logint(5, 100)", Numbers(5, 100, logarithmic=True, whole=True)),
+    ],
+)
+def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: object) -> None:
+    parsed = parse_dimension("k", given)
+    assert parsed == dimension
+    assert parse_dimension("k", str(parsed)) == parsed
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ("modle=forest", r"search: modle: params.yaml has no such setting; did you mean `model`\?"),
+        ("learning_rate=0.1", r"did you mean `models.boosting.learning_rate`\?"),
+        ("models.forest=1", "search: models.forest: it is a section, not a setting"),
+        ("model=boosting,forrest", "search: model: there is no model 'forrest'; did you mean"),
+        (f"{RATE}=lgo(0.1, 0.3)", r"and lgo is no form; did you mean `log`\?; expected"),
+        (f"{RATE}=log(0.3, 0.1)", r"log\(0.3, 0.1\), an empty range; its first number must be"),
+        (f"{RATE}=log(0, 1)", "a range on the logarithmic scale starts above 0"),
+        (f"{RATE}=log(1)", "expected two numbers"),
+        (f"{RATE}=log(a, b)", "expected two numbers"),
+        (f"{RATE}=uniform(-1, 1)", r"search: models.boosting.learning_rate: is -1.0, but it "),
+        (f"{RATE}=0.1,fast", "search: models.boosting.learning_rate: is 'fast', but it "),
+        (
+            "models.boosting.max_iter=uniform(5, 9)",
+            "max_iter: is 5.0, but it should be a valid int",
+        ),
+        ("models.boosting.max_iter=int(2, 8, 0)", "its step must be 1 or more"),
+        ("models.boosting.max_iter=int(2.5, 8)", "expected two whole numbers"),
+        (f"{TREES}=int(3, 9)", "is not read with the blocks that are chosen; .*as in model=forest"),
+        ("seed=1,2", "seed can't be searched: the best seed is luck"),
+        ("evaluate.block=1,2", "can't be searched: it decides which rows"),
+        ("compare.planned_trials=1,2", "can't be searched: no stage reads it"),
+        (f"{RATE}", "says no values; expected key=values"),
+        (f"{RATE}=[", r"is '\['; expected values such as"),
+        (f"{RATE}=choice()", "has no values"),
+    ],
+)
+def test_a_wrong_space_is_one_clear_sentence(given: str, sentence: str) -> None:
+    with pytest.raises(CrivoError, match=sentence) as caught:
+        read_space(BASE, [given])
+    assert "\n" not in str(caught.value)
+
+
+def test_without_a_space_it_is_said_where_to_write_one() -> None:
+    with pytest.raises(CrivoError, match="no space to search: write what may vary below `search:`"):
+        read_space(BASE)
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        {"model": ["boosting", "forest"], RATE: "log(0.01, 0.3)", TREES: [3, 5]},
+        {
+            "models": {"boosting": {"learning_rate": "log(0.01, 0.3)"}, "forest": {"trees": "3,5"}},
+            "model": "boosting,forest",
+        },
+    ],
+)
+def test_params_yaml_names_the_space_by_keys_or_in_sections(section: dict[str, Any]) -> None:
+    space = read_space({**BASE, "search": section})
+    assert space.texts() == {"model": "boosting,forest", RATE: "log(0.01, 0.3)", TREES: "3,5"}
+
+
+def test_what_is_given_takes_the_place_of_the_section() -> None:
+    space = read_space({**BASE, "search": {TREES: "1,2"}}, [f"{RATE}=0.1,0.2"])
+    assert space.texts() == {RATE: "0.1,0.2"}
+
+
+def test_a_setting_varies_only_with_the_block_that_reads_it() -> None:
+    space = read_space(BASE, [f"{TREES}=3,5", f"{RATE}=0.1,0.2", "model=boosting,forest,prior"])
+    assert space.points() == [
+        {"model": "boosting", RATE: 0.1},
+        {"model": "boosting", RATE: 0.2},
+        {"model": "forest", TREES: 3},
+        {"model": "forest", TREES: 5},
+        {"model": "prior"},
+    ]
+    asked: list[str] = []
+
+    def suggest(key: str, dimension: object) -> Any:
+        asked.append(key)
+        return {"model": "forest"}.get(key, 3)
+
+    assert space.draw(suggest) == {"model": "forest", TREES: 3}
+    assert asked == ["model", TREES]
+
+
+def test_the_baseline_s_settings_do_not_vary_with_it() -> None:
+    with pytest.raises(CrivoError, match="is not read"):
+        read_space({**BASE, "baseline": "linear"}, ["models.linear.C=1.0,2.0"])
+
+
+def test_a_grid_has_every_whole_number_and_takes_no_range_without_values() -> None:
+    space = read_space(BASE, ["models.boosting.max_iter=int(2, 8, 3)"])
+    assert [list(one.values()) for one in space.points()] == [[2], [5], [8]]
+    with pytest.raises(CrivoError, match="learning_rate=0.01,0.0316.*,1.0, or let --sampler"):
+        read_space(BASE, [f"{RATE}=log(0.01, 1)"]).points()
+    with pytest.raises(CrivoError, match="more than 100,000 points"):
+        read_space(BASE, [f"models.boosting.{key}=int(2, 999)" for key in MANY]).points()
+
+
+def test_settings_are_changed_in_a_copy_and_written_as_dvc_takes_them() -> None:
+    space = read_space(BASE, [f"{RATE}=0.3,0.2"])
+    settings = space.settings({RATE: 0.3})
+    assert settings["models"]["boosting"]["learning_rate"] == 0.3
+    assert BASE["models"]["boosting"]["learning_rate"] == 0.1
+    values = {"a": 0.3, "b": None, "c": True, "d": "x y", "e": 1e-05}
+    assert changes_of(values) == ["a=0.3", "b=null", "c=true", 'd="x y"', "e=1e-05"]
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "end"),
+    [
+        ("log(0.01, 0.3)", 0.29, "upper"),
+        ("log(0.01, 0.3)", 0.011, "lower"),
+        ("log(0.01, 0.3)", 0.05, None),
+        ("0.01,0.1,0.5", 0.5, "upper"),
+        ("0.01,0.1", 0.1, None),
+    ],
+)
+def test_a_value_at_an_end_of_what_was_searched_is_told(
+    given: str, value: float, end: str | None
+) -> None:
+    edges = at_edge(read_space(BASE, [f"{RATE}={given}"]), {RATE: value})
+    assert [one.end for one in edges] == ([end] if end else [])
+
+
+def test_an_end_beyond_which_nothing_is_allowed_is_no_edge() -> None:
+    key = "models.forest.max_features"
+    space = read_space(BASE, ["model=forest", f"{key}=uniform(0.1, 1)"])
+    assert at_edge(space, {"model": "forest", key: 1.0}) == []
+    (edge,) = at_edge(space, {"model": "forest", key: 0.1})
+    assert str(edge) == (
+        "models.forest.max_features=0.1 lies at the lower end of what was searched, "
+        "uniform(0.1, 1): better settings may lie beyond it."
+    )
+
+
+def test_proposed_numbers_have_few_digits_and_stay_inside() -> None:
+    assert Numbers(0.012384, 1.0).rounded(0.012384) == 0.012384
+    assert Numbers(0.0, 1.0).rounded(0.123456) == 0.1235
+    assert Numbers(1, 9, whole=True).rounded(3) == 3
