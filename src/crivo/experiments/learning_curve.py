@@ -16,6 +16,7 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.evaluation.intervals import Estimate, Interval, comparable, interval
+from crivo.experiments.engine.choice import engine_of
 from crivo.experiments.families import primary_of
 from crivo.experiments.history import read_history
 from crivo.experiments.naming import valid_name
@@ -67,7 +68,7 @@ def learning_curve(
     *,
     fractions: Sequence[float] = FRACTIONS,
     margin: float = 0.0,
-    jobs: int = 2,
+    workers: int | None = None,
     folder: Path = Path(),
 ) -> LearningCurve:
     """Fit an experiment again on parts of its training rows, and return the curve.
@@ -92,7 +93,8 @@ def learning_curve(
         for size in sizes
     ]
     known = known_runs(history, record, runs)
-    run_all(history, record, [run for run in runs if run.name not in known], jobs)
+    missing = [run for run in runs if run.name not in known]
+    run_all(history, record, missing, engine_of=engine_of(None, record), workers=workers)
     known = known_runs(read_history(folder), record, runs)
     return curve_of([*(require(known[run.name]) for run in runs), record], margin)
 

@@ -48,13 +48,10 @@ def pair(
         return Refusal("its parent is not in this clone", "name a reference: --against REV")
     if refusal := unknown(record):
         return refusal
-    for one in (record, reference):
-        if is_part(one):
-            return refused_part(one)
     if refusal := unknown(reference):
         reason = f"{reference.name}, its reference, has its {refusal.reason}"
         return Refusal(reason, "name another reference: --against REV")
-    if refusal := stopped_early(record, reference):
+    if refusal := _not_whole(record, reference):
         return refusal
     if refusal := other_rows(record, reference):
         if common_rows and record.split == reference.split:
@@ -65,6 +62,11 @@ def pair(
     if refusal := other_measured(record, reference):
         return refusal
     return Pair(record, reference, reference.about["rows"])
+
+
+def _not_whole(record: Record, reference: Record) -> Refusal | None:
+    parts = [refused_part(one) for one in (record, reference) if is_part(one)]
+    return parts[0] if parts else stopped_early(record, reference)
 
 
 def _on_shared_rows(record: Record, reference: Record, store: Store) -> Pair | Refusal:
