@@ -199,7 +199,7 @@ def python(code: str, **options: object) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("module", ["prepare", "featurize", "train", "evaluate", "crivo.cli"])
 def test_ctrl_c_while_importing_shows_no_traceback(module: str, tmp_path: Path) -> None:
-    heavy = "pydantic" if module == "crivo.cli" else "pandas"
+    heavy = "typer" if module == "crivo.cli" else "pandas"
     (tmp_path / f"{heavy}.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)")
     done = python(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {module}")
     assert done.returncode == -signal.SIGINT

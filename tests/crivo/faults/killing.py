@@ -71,9 +71,11 @@ class Outcome:
 def undisturbed(job: Job, project: Project) -> tuple[dict[str, object], float]:
     """Return what a job leaves when nothing happens, and the seconds that it takes."""
     job.prepare(project)
-    start = time.monotonic()
-    project.run(*job.command)
-    seconds = time.monotonic() - start
+    beginning = time.monotonic()
+    running = start(job.command, project.folder, project.folder.parent)  # as it will be killed
+    words, _ = running.communicate(timeout=PATIENCE)
+    seconds = time.monotonic() - beginning
+    assert running.returncode == 0, words
     faults = wrong(project)
     assert not faults, faults
     return result(project), seconds

@@ -1,12 +1,13 @@
-"""One reproduced project for all pipeline tests, and a fresh copy of it for each."""
+"""One reproduced project for all pipeline tests, made once for all workers, and copies of it."""
 
 import shutil
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
+from tests.crivo.made_once import made_once
 from tests.crivo.pipeline.project import Project, small_flights
+from tests.crivo.provenance.toy import toy_project
 
 HERE = Path(__file__).parent
 
@@ -20,30 +21,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def reproduced(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Project:
-    """Give a project whose pipeline has run and is committed; don't change it.
-
-    It is made once for all workers, and each has a copy.
-    """
+def reproduced(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project whose pipeline has run and is committed; don't change it."""
+    made = made_once(tmp_path_factory, "flights", reproduced_flights)
     folder = tmp_path_factory.mktemp("flights") / "project"
-    if not hasattr(request.config, "workerinput"):
-        return reproduced_flights(folder)
-    common = tmp_path_factory.getbasetemp().parent / "flights"
-    with FileLock(f"{common}.lock"):
-        if not common.exists():
-            made = reproduced_flights(folder.with_name("made"))
-            made.folder.rename(common)
-    shutil.copytree(common, folder, symlinks=True)
+    shutil.copytree(made / "project", folder, symlinks=True)
     return Project(folder)
 
 
-def reproduced_flights(folder: Path) -> Project:
-    """Return two weeks of flights on which the pipeline has run."""
-    folder.mkdir()
-    project = small_flights(folder)
+def reproduced_flights(parent: Path) -> None:
+    """Make a project with two weeks of flights on which the pipeline has run."""
+    project = small_flights(parent / "project")
     project.dvc("repro")
     project.commit("Run the pipeline")
-    return project
+
+
+@pytest.fixture(scope="session")
+def finished_toy(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project of three quick stages that has run; don't change it."""
+    made = made_once(tmp_path_factory, "toy", lambda parent: toy_project(parent / "toy"))
+    return Project(made / "toy")
 
 
 @pytest.fixture

@@ -9,11 +9,14 @@ from pathlib import Path
 from tests.crivo.pipeline.project import Project
 
 # `make` with what a test has already: the environment of the tests, and two weeks of flights
-# where the command would fetch the whole year.
+# where the command would fetch the whole year, with what the pipeline makes of them.
 MAKE = """\
 make() {
   [ -e .venv ] || ln -s '%(environment)s' .venv
-  [ -d data/raw/flights ] || [ "$1" != repro ] || cp -r '%(flights)s' data/raw/flights
+  [ -d data/raw/flights ] || [ "$1" != repro ] || {
+    cp -r '%(project)s/data/raw/flights' data/raw/flights
+    cp -r '%(project)s/.dvc/cache' .dvc/cache
+  }
   command make -o install -o .venv/data.fetched "$@"
 }
 set -x
@@ -28,5 +31,5 @@ def commands_of(page: str) -> list[str]:
 
 def run_as_typed(project: Project, commands: list[str], **env: str) -> str:
     """Run commands in one shell, up to the first that fails, and return all they print."""
-    given = {"environment": Path(sys.prefix), "flights": project.folder / "data/raw/flights"}
+    given = {"environment": Path(sys.prefix), "project": project.folder}
     return project.run("bash", "-ec", "\n".join([MAKE % given, *commands]), **env)

@@ -1,11 +1,12 @@
 """Two people change settings on two branches: what the page says brings the branches together."""
 
 import re
+import shutil
 from pathlib import Path
 
 from tests.crivo.pipeline.pages import commands_of
 from tests.crivo.pipeline.project import ROOT, Project
-from tests.crivo.provenance.toy import plant, toy_project
+from tests.crivo.provenance.toy import plant
 
 PAGE = (ROOT / "docs/sharing.md").read_text(encoding="utf-8")
 (SECTION,) = re.findall(r"^## When two changes meet\n(.*?)^## ", PAGE, re.MULTILINE | re.DOTALL)
@@ -24,8 +25,11 @@ def change(project: Project, old: str, new: str) -> None:
     project.commit(new)
 
 
-def test_the_commands_of_the_page_end_with_everything_clean(tmp_path: Path) -> None:
-    project = toy_project(tmp_path / "toy")
+def test_the_commands_of_the_page_end_with_everything_clean(
+    finished_toy: Project, tmp_path: Path
+) -> None:
+    project = Project(tmp_path / "toy")
+    shutil.copytree(finished_toy.folder, project.folder, symlinks=True)
     project.write("params.yaml", SETTINGS)
     project.replace("dvc.yaml", "params: [seed]", "params: [seed, rate]")
     plant(project, 'value *= yaml.safe_load(open("params.yaml"))["rate"]')

@@ -58,14 +58,17 @@ def test_what_no_stage_uses_runs_nothing(project: Project) -> None:
     assert ran(project.dvc("repro")) == []
 
 
-def test_a_model_is_swapped_by_a_setting(project: Project) -> None:
+def test_a_trial_runs_its_own_code_with_another_model(project: Project) -> None:
+    """The trial's checkout has the changed code; the workspace is put back while it runs."""
+    project.replace("src/train.py", '"%s fitted', '"MARKED %s fitted')
     printed = project.dvc("exp", "run", "--temp", "--name", "try-prior", "-S", "model=prior")
     assert ran(printed) == ["train", "evaluate"]
+    assert "MARKED prior fitted" in printed
     shown = json.loads(project.dvc("exp", "show", "--json"))
     (trial,) = [e["revs"][0] for e in shown[1]["experiments"]]
     assert trial["name"] == "try-prior"
     assert trial["data"]["params"]["params.yaml"]["data"]["model"] == "prior"
-    assert project.status() == ""
+    assert project.status() == " M src/train.py\n"
 
 
 def test_every_shipped_model_is_known() -> None:

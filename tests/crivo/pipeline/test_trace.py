@@ -12,16 +12,17 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.provenance import trace
 from tests.crivo.pipeline.project import Project
-from tests.crivo.provenance.toy import plant, toy_project
+from tests.crivo.provenance.toy import plant
 
 MODEL = "models/model.skops"
 METRICS = "metrics/evaluation/metrics.json"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def made(finished_toy: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project with an experiment, and a commit after it; don't change it."""
-    project = toy_project(tmp_path_factory.mktemp("made") / "toy")
+    project = Project(tmp_path_factory.mktemp("made") / "toy")
+    shutil.copytree(finished_toy.folder, project.folder, symlinks=True)
     run = ["exp", "run", "--quiet", "--temp", "--name", "seven", "-S", "seed=7"]
     project.dvc(*run, "--message", "Seven is lucky")
     plant(project, "value += 1")

@@ -13,21 +13,17 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.provenance import verify, verify_workspace
 from tests.crivo.pipeline.project import Project
-from tests.crivo.provenance.toy import plant, toy_project
+from tests.crivo.provenance.toy import plant
 
 METRICS = "metrics/evaluation/metrics.json"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Give a project of three quick stages; don't change it."""
-    return toy_project(tmp_path_factory.mktemp("made") / "toy")
-
-
 @pytest.fixture
-def toy(made: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+def toy(
+    finished_toy: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Project]:
     """Give a copy of the project; at the end no temporary clone may be left."""
-    shutil.copytree(made.folder, tmp_path / "toy", symlinks=True)
+    shutil.copytree(finished_toy.folder, tmp_path / "toy", symlinks=True)
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     yield Project(tmp_path / "toy")

@@ -1,0 +1,19 @@
+"""An environment with the wheel installed, made once for all workers."""
+
+from pathlib import Path
+
+import pytest
+from tests.crivo.made_once import made_once
+from tests.crivo.project.started import User, install
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder of an environment and its wheel; don't change it."""
+    return made_once(tmp_path_factory, "installed", install)
+
+
+@pytest.fixture(scope="module")
+def user(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> User:
+    """Give a user of that environment, in a folder of their own."""
+    return User(installed / "env/bin", tmp_path_factory.mktemp("user"))

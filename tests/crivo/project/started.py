@@ -1,0 +1,126 @@
+"""A user who has installed the wheel and starts projects, as a user gets them.
+
+No repository is at hand. The other packages are those of the development environment, linked,
+so that nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_diabetes, load_wine
+from tests.crivo import forked
+from tests.crivo.pipeline.project import environment
+
+from crivo.project.wheel import built
+
+ROOT = Path(__file__).parents[3]
+ROWS = 300
+OURS = ("crivo", "__editable__", "distutils-precedence.pth")
+SHIM = '#!/bin/sh\nexec "{python}" -m {module} "$@"\n'
+
+
+@dataclass
+class User:
+    """Somebody with an environment, in a folder."""
+
+    bin: Path
+    folder: Path
+    forks: bool = True
+
+    def run(self, *command: str, fails: bool = False) -> str:
+        """Run a command and return what it printed; it must succeed, or fail when told to."""
+        env = environment(PATH=f"{self.bin}{os.pathsep}{os.environ['PATH']}")
+        if self.forks and forked.runs(command):
+            done = forked.run(command, self.folder, env, str(self.bin / "python"))
+        else:
+            done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True)
+        printed = done.stdout + done.stderr
+        assert (done.returncode != 0) == fails, f"{' '.join(command)}\n{printed}"
+        return printed
+
+    def commit(self, message: str) -> None:
+        self.run("git", "add", "--all")
+        self.run("git", "commit", "--quiet", "--message", message)
+
+    def project_tests(self, chosen: str) -> Path:
+        """Run some of a project's tests; return the folder of their run on few rows."""
+        folder = self.folder.with_name(f"{self.folder.name}-tests")
+        command = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen)
+        assert " passed" in self.run(*command, "--basetemp", str(folder))
+        return folder / "sample0"
+
+    @property
+    def wheel(self) -> Path:
+        """The wheel that was installed."""
+        (wheel,) = self.bin.parents[1].glob("*.whl")
+        return wheel
+
+    @property
+    def library(self) -> Path:
+        """Where the library was installed."""
+        (library,) = self.bin.parent.glob("lib/*/site-packages/crivo")
+        return library
+
+
+def install(folder: Path) -> None:
+    """Install the wheel that `make wheel` makes, and nothing of ours else, into `folder/env`."""
+    wheel = built(ROOT)
+    (folder / wheel.name).write_bytes(wheel.content)
+    venv.create(folder / "env", symlinks=True)
+    user = User(folder / "env/bin", folder)
+    site = Path(user.run("python", "-c", "import site; print(site.getsitepackages()[0])").strip())
+    (folder / "others").mkdir()
+    for path in (path for place in sys.path if place.endswith("-packages")
+                 for path in Path(place).iterdir()):  # fmt: skip
+        if not path.name.startswith(OURS):
+            (folder / "others" / path.name).symlink_to(path)
+    (site / "others.pth").write_text(f"{folder / 'others'}\n")
+    user.run("python", "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel.name)
+    (user.bin / "dvc").write_text(SHIM.format(python=user.bin / "python", module="dvc"))
+    (user.bin / "dvc").chmod(0o755)
+
+
+def own_copy(user: User, folder: Path) -> User:
+    """Return a user with a copy of the environment, to change it."""
+    shutil.copytree(user.bin.parent, folder / "env", symlinks=True)
+    copy = User(folder / "env/bin", folder, forks=False)
+    (copy.bin / "crivo").write_text(SHIM.format(python=copy.bin / "python", module="crivo.cli"))
+    return copy
+
+
+def start(user: User, name: str, *options: str) -> User:
+    said = user.run(str(user.bin / "crivo"), "start", name, *options)
+    assert f"cd {name}\n  make repro\n  make test\n" in said
+    return User(user.bin, user.folder / name)
+
+
+def start_on_table(user: User, task: str, name: str, *options: str) -> User:
+    table(task).to_csv(user.folder / f"{task}.csv", index=False)
+    given: Sequence[str] = ("--data", f"{task}.csv", "--target", "y", "--task", task)
+    return start(user, name, *given, *options)
+
+
+def table(task: str) -> pd.DataFrame:
+    """Return made-up rows of two classes, or scikit-learn's own of the other tasks."""
+    if task == "multiclass":
+        wine = load_wine(as_frame=True).frame.rename(columns={"target": "y"})
+        return wine.assign(grape=wine["y"].map({0: "red", 1: "white", 2: "rosé"}))
+    if task == "regression":
+        rows = load_diabetes(as_frame=True).frame.rename(columns={"target": "y"})
+        rows["s1"] = rows["s1"].where(np.arange(len(rows)) % 3 > 0)
+        return rows.assign(visit=pd.date_range("2013-01-01", periods=len(rows)))
+    rng = np.random.default_rng(0)
+    number = rng.normal(size=ROWS)
+    noisy = number + rng.normal(size=ROWS)
+    kinds = rng.choice(["a", "b", "c"], ROWS)
+    return pd.DataFrame({"number": number, "kind": kinds, "y": np.where(noisy > 0.5, "yes", "no")})
