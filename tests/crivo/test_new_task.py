@@ -83,7 +83,7 @@ print(*found.evaluation.metrics.index, found.files["evaluation.json"]["task"])
 
 def test_a_task_of_counts_is_four_new_files(tmp_path: Path) -> None:
     """The models, the contracts, the reading of data and the report all take it."""
-    shutil.copytree(SRC, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SRC, tmp_path / "src")
     for name, text in FILES.items():
         path = tmp_path / "src" / name
         assert not path.exists()
@@ -99,7 +99,7 @@ def test_a_task_of_counts_is_four_new_files(tmp_path: Path) -> None:
 
 
 def test_a_task_that_nobody_evaluates_yet_says_what_is_missing(tmp_path: Path) -> None:
-    shutil.copytree(SRC, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SRC, tmp_path / "src")
     path = tmp_path / "src/crivo/core/tasks/count.py"
     path.write_text(FILES["crivo/core/tasks/count.py"])
     code = "from crivo.evaluation.tasks import task_evaluation as find; find('count')"

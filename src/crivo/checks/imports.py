@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
 from crivo.checks.dynamic_imports import import_calls, target
@@ -27,9 +27,8 @@ class Sources:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        # Cached by instance: a file is parsed once, however many stages import it.
-        self.tree = cache(self._tree)
-        self.nodes = cache(self._nodes)
+        # Cached by instance: a file is read once, however many stages import it.
+        self._parsed = cache(self._parse)
         self.files_named = cache(self._files_named)
         self.imports = cache(self._imports)
         self.module = cache(self._module)
@@ -80,14 +79,19 @@ class Sources:
             if target(call, self.name(path)) is None:
                 yield call.lineno
 
-    def _tree(self, path: str) -> ast.Module:
+    def tree(self, path: str) -> ast.Module:
+        """Return a module's syntax tree."""
+        return self._parsed(path)[0]
+
+    def nodes(self, path: str) -> tuple[ast.AST, ...]:
+        """Return the nodes of a module, less those that only type checkers read."""
+        return self._parsed(path)[1]
+
+    def _parse(self, path: str) -> tuple[ast.Module, tuple[ast.AST, ...]]:
         try:
-            return ast.parse((self.root / path).read_bytes(), filename=path)
+            return _parse_code((self.root / path).read_bytes(), path)
         except (SyntaxError, ValueError, OSError) as error:
             raise Unreadable(path, f"it can't be read as Python: {error}.") from None
-
-    def _nodes(self, path: str) -> tuple[ast.AST, ...]:
-        return tuple(running_code(self.tree(path)))
 
     def _imports(self, path: str) -> frozenset[str]:
         files = (self.files(name) for name in self._names(path))
@@ -128,6 +132,13 @@ class Sources:
             if (self.root / path).is_file():
                 return path
         return None
+
+
+@lru_cache(maxsize=1000)
+def _parse_code(code: bytes, path: str) -> tuple[ast.Module, tuple[ast.AST, ...]]:
+    """Return the tree and the nodes of code, which several projects may hold alike."""
+    tree = ast.parse(code, filename=path)
+    return tree, tuple(running_code(tree))
 
 
 def running_code(tree: ast.AST) -> Iterator[ast.AST]:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from crivo.core.predictions import definition_fingerprint
 from crivo.evaluation.clusters import jackknife_groups
@@ -50,33 +50,54 @@ def _collect(thing: Any, parts: dict[str, str]) -> None:
     module, outermost = sys.modules[thing.__module__], thing.__qualname__.partition(".")[0]
     # Blocks were once modules of the library: their definitions stay what was recorded.
     place = "crivo." + thing.__module__.partition(".")[2]
-    tree = _definitions(inspect.getsource(module)).get(outermost)
+    code = _definitions(inspect.getsource(module)).get(outermost)
     name = f"{place}.{outermost}"
-    if tree is None or name in parts:
+    if code is None or name in parts:
         return
-    parts[name] = shape(tree)
-    for mentioned, value in _mentioned(tree, vars(module)):
+    parts[name] = code.shape
+    for mentioned, value in _mentioned(code, vars(module)):
         if isinstance(value, CONSTANTS):
             parts[f"{place}.{mentioned}"] = repr(value)
         _collect(value, parts)
 
 
+class _Code(NamedTuple):
+    """What a function or class does, and what it mentions: `("name", None)`, `("module", "name")`.
+
+    Each time, in the order of the code.
+    """
+
+    shape: str
+    mentions: tuple[tuple[str, str | None], ...]
+
+
 @cache
-def _definitions(source: str) -> dict[str, ast.AST]:
+def _definitions(source: str) -> dict[str, _Code]:
     """Return what the functions and classes of a file do, by name."""
     tree = _Essence().visit(ast.parse(source))
-    return {node.name: node for node in tree.body if hasattr(node, "name")}
+    return {
+        node.name: _Code(shape(node), tuple(_mentions(node)))
+        for node in tree.body
+        if hasattr(node, "name")
+    }
 
 
-def _mentioned(tree: ast.AST, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Give the module's names that the code uses, also `name` of `module.name`."""
+def _mentions(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in known:
-            yield node.id, known[node.id]
+        if isinstance(node, ast.Name):
+            yield node.id, None
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            module = known.get(node.value.id)
-            if isinstance(module, ModuleType) and module.__name__.startswith(OURS):
-                yield node.attr, getattr(module, node.attr)
+            yield node.value.id, node.attr
+
+
+def _mentioned(code: _Code, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Give the module's names that the code uses, also `name` of `module.name`."""
+    for name, attribute in code.mentions:
+        value = known.get(name)
+        if attribute is None and name in known:
+            yield name, value
+        elif attribute and isinstance(value, ModuleType) and value.__name__.startswith(OURS):
+            yield attribute, getattr(value, attribute)
 
 
 class _Essence(ast.NodeTransformer):

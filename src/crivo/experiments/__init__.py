@@ -12,7 +12,8 @@ from crivo.experiments.confirmation import Confirmation, confirm
 from crivo.experiments.incumbent import clear_incumbent, current_incumbent, set_incumbent
 from crivo.experiments.looks import known_looks
 from crivo.experiments.prediction_diff import PredictionDiff, diff_predictions
-from crivo.experiments.repetition import Repetition, repeat
+from crivo.experiments.repeated import Repetition
+from crivo.experiments.repetition import repeat
 from crivo.experiments.trial import require_reference, try_settings
 
 __all__ = [

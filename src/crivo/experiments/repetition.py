@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
-
 from crivo.core.errors import CrivoError
 from crivo.evaluation.intervals import difference, t_quantile
-from crivo.evaluation.tables import table_of
 from crivo.experiments.cached import Store
 from crivo.experiments.cautions import cautions
 from crivo.experiments.choice import choose
@@ -20,7 +17,6 @@ from crivo.experiments.families import Family, primary_of
 from crivo.experiments.folds import Fold, plan_folds
 from crivo.experiments.history import History, keep_trials, read_history
 from crivo.experiments.naming import fold_name, seed_name
-from crivo.experiments.numbers import bracket, decimals, number
 from crivo.experiments.over_folds import (
     OverFolds,
     alike,
@@ -31,7 +27,6 @@ from crivo.experiments.over_folds import (
 from crivo.experiments.recipes import (
     MIN_SEEDS,
     Recipe,
-    RecipeDifference,
     Tried,
     compare_recipes,
     interval_with_seeds,
@@ -39,89 +34,10 @@ from crivo.experiments.recipes import (
     recipes_in,
 )
 from crivo.experiments.records import Record, require
+from crivo.experiments.repeated import Against, RecipeRow, Repetition, repetition_of
 from crivo.experiments.runs import Run, known_runs, run_all
-from crivo.experiments.sequences import Standing
 
 RunThese = Callable[[Sequence[Run]], None]
-
-
-@dataclass(frozen=True)
-class RunRow:
-    """A run's metric with its interval, and the experiment that it is."""
-
-    value: float
-    low: float
-    high: float
-    name: str
-
-
-@dataclass(frozen=True)
-class RecipeRow:
-    """A recipe's metric with its interval, and the `least` and `greatest` value of a run."""
-
-    runs: int
-    value: float
-    low: float
-    high: float
-    least: float
-    greatest: float
-
-
-@dataclass(frozen=True)
-class Against:
-    """How a recipe differs from the reference's, or in a `note` why that isn't known."""
-
-    table: pd.DataFrame = field(default_factory=lambda: table_of(RecipeDifference, {}))
-    note: str = ""
-    standing: Standing | None = None
-
-
-@dataclass(frozen=True)
-class Repetition:
-    """A recipe over seeds or folds.
-
-    `runs`: a row per seed or fold with the primary metric; `summary`: the recipe as one row:
-    how many `runs`, the metric's `value` with its interval (over seeds: their mean, allowing
-    for the choice of seeds; over folds: their mean, allowing for the training rows), and the
-    `least` and `greatest` value of a run, which are no standard error. `against`: how it differs
-    from the reference's recipe, a row per metric; empty when that was not repeated alike, which
-    `note` says. `standing`: under what rule that verdict is given.
-    """
-
-    name: str
-    primary: str
-    of: str
-    runs: pd.DataFrame
-    summary: pd.DataFrame
-    against: pd.DataFrame
-    reference: str
-    note: str = ""
-    standing: Standing | None = None
-
-    @property
-    def answer(self) -> str:
-        """The recipe in one line."""
-        row = self.summary.iloc[0]
-        digits = decimals((row["high"] - row["low"]) / 4)
-        text = (
-            f"{self.name} over {int(row['runs'])} {self.of}: {self.primary} "
-            f"{number(row['value'], digits)} {bracket(row['low'], row['high'], digits)}, "
-            f"single {self.of} {number(row['least'], digits)} to {number(row['greatest'], digits)}"
-        )
-        if self.against.empty:
-            return text
-        first = self.against.iloc[0]
-        digits = decimals((first["difference_high"] - first["difference_low"]) / 4)
-        limits = bracket(first["difference_low"], first["difference_high"], digits, sign=True)
-        return (
-            f"{text}; {first['verdict']} vs {self.reference}, as {self.claim}: "
-            f"{number(first['difference'], digits, sign=True)} {limits}; {self.standing}"
-        )
-
-    @property
-    def claim(self) -> str:
-        """What the verdict is about: seeds leave the training rows as they are."""
-        return "recipes trained on these rows" if self.of == "seeds" else "recipes"
 
 
 def repeat(
@@ -216,21 +132,11 @@ def summarise_seeds(
     if len(recipe.runs) > 1 and recipe.seedless:
         same = f"No seed changes {recipe.name}: all {len(recipe.runs)} runs gave the same numbers."
         against = replace(against, note=f"{same} {against.note}".strip())
-    rows = {f"seed {one.settings.get('seed')}": _run_row(one, metric.name) for one in recipe.runs}
     summary = RecipeRow(
         len(values), estimate.value, limits.low, limits.high, values.min(), values.max()
     )
-    return Repetition(
-        name=recipe.name,
-        primary=metric.name,
-        of="seeds",
-        runs=table_of(RunRow, rows).rename_axis("seeds"),
-        summary=table_of(RecipeRow, {recipe.name: summary}).rename_axis("recipe"),
-        against=against.table,
-        reference=other.name if other else "",
-        note=against.note,
-        standing=against.standing,
-    )
+    rows = {f"seed {one.settings.get('seed')}": one for one in recipe.runs}
+    return repetition_of(recipe.name, "seeds", metric.name, rows, summary, other, against)
 
 
 def _over_folds(
@@ -247,24 +153,12 @@ def _over_folds(
     (recipe,) = alike([OverFolds(record.name, tuple(records), in_time(folds))], store)
     require_apart(recipe)
     metric = primary_of(recipe.runs[0])
-    rows = {
-        fold.title: _run_row(one, metric.name) for fold, one in zip(folds, recipe.runs, strict=True)
-    }
     values, limits = recipe.values(metric.name), recipe.interval(metric)
     summary = RecipeRow(count, values.mean(), limits.low, limits.high, values.min(), values.max())
     keep_trials(history)
     against = _against_folds(history, recipe, other, folds, store)
-    return Repetition(
-        name=record.name,
-        primary=metric.name,
-        of="folds",
-        runs=table_of(RunRow, rows).rename_axis("folds"),
-        summary=table_of(RecipeRow, {record.name: summary}).rename_axis("recipe"),
-        against=against.table,
-        reference=other.name if other else "",
-        note=against.note,
-        standing=against.standing,
-    )
+    rows = {fold.title: one for fold, one in zip(folds, recipe.runs, strict=True)}
+    return repetition_of(record.name, "folds", metric.name, rows, summary, other, against)
 
 
 def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
@@ -310,8 +204,3 @@ def _against_folds(
     change = difference(first, one.estimate(first.name), another.estimate(first.name))
     notes = " ".join(cautions({first.name: change}, in_order=recipe.runs[0].in_order))
     return Against(table, notes, standing)
-
-
-def _run_row(record: Record, metric: str) -> RunRow:
-    own = record.interval(metric)
-    return RunRow(own["value"], own["low"], own["high"], record.name)

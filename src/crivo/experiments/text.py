@@ -14,7 +14,7 @@ from crivo.core.artifacts import rounded
 from crivo.experiments.claims import all_worse, other_metrics, plan, verdict_words
 from crivo.experiments.comparison import Comparison
 from crivo.experiments.numbers import age, bracket, decimals, number
-from crivo.experiments.repetition import Repetition
+from crivo.experiments.repeated import Repetition
 
 WIDTH = 80
 NAME, VALUE, DIFFERENCE = 26, 14, 27

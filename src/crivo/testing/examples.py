@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -44,6 +46,11 @@ def example_rows(task: Task = "binary", rows: int = ROWS, seed: int = 0) -> pd.D
 
     Sorted by id. Their dates span a year, and the target depends on `amount` and `kind`.
     """
+    return _rows(task, rows, seed).copy()
+
+
+@cache
+def _rows(task: Task, rows: int, seed: int) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     days = pd.Series(pd.Timestamp("2013-01-01") + pd.to_timedelta(rng.integers(0, 365, rows), "D"))
     amount, kind = rng.gamma(2.0, 10.0, rows), rng.choice(["a", "b", "c"], rows)

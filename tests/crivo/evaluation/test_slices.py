@@ -10,37 +10,9 @@ from crivo.evaluation.assess import assess
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.intervals import critical_value, t_quantile
 from crivo.evaluation.jackknife import jackknife
-from crivo.evaluation.metrics import Metric, find_metrics
-from crivo.evaluation.slices import MAX_VALUES, as_merged, columns_of, fewer, slice_table
-
-CONTEXT = Context("binary", (False, True), True)
-
-
-def metrics(*names: str) -> list[Metric]:
-    return find_metrics(names or ("log_loss", "roc_auc"), "binary")
-
-
-def table(rows: int = 1200, clusters: int = 12, seed: int = 0, **slices: object) -> pd.DataFrame:
-    rng = np.random.default_rng(seed)
-    score = rng.beta(2, 5, rows)
-    found = pd.DataFrame(
-        {
-            "id": [f"{i:05d}" for i in range(rows)],
-            "target": rng.random(rows) < score,
-            "score": score,
-            "cluster": np.arange(rows) % clusters,
-            "weight": 1.0,
-        }
-    ).assign(prediction=lambda t: t["score"] >= 0.5)
-    return found.assign(**{f"slice_{name}": values for name, values in slices.items()})
-
-
-def by_name(predictions: pd.DataFrame, *names: str) -> pd.DataFrame:
-    return slice_table(predictions, CONTEXT, metrics(*names)).set_index("slice")
-
-
-def shops(*counts: int) -> list[str]:
-    return [name for name, count in zip("abcdef", counts, strict=False) for _ in range(count)]
+from crivo.evaluation.metrics import find_metrics
+from crivo.evaluation.slices import MAX_VALUES, columns_of, slice_table
+from tests.crivo.evaluation.sliced import CONTEXT, by_name, metrics, shops, table
 
 
 def test_the_first_line_is_that_of_all_rows() -> None:
@@ -279,36 +251,3 @@ def test_the_order_of_the_rows_is_no_matter() -> None:
     shuffled = predictions.sample(frac=1, random_state=3)
     one, other = (slice_table(some, CONTEXT, metrics()) for some in (predictions, shuffled))
     pd.testing.assert_frame_equal(one, other, rtol=1e-9)
-
-
-def test_many_clusters_are_merged_and_counted_before() -> None:
-    groups = jackknife_groups(table(clusters=120))
-    few = jackknife_groups(table(clusters=25))
-    assert fewer(few) is few
-    merged = fewer(groups)
-    assert merged.ordered
-    assert len(merged.categories) == 25
-    assert set(np.bincount(merged.codes)) == {40, 50}
-    assert by_name(table(clusters=120, shop=shops(600, 600))).loc["shop = a", "clusters"] == 120
-
-
-def test_a_slice_of_the_last_days_has_the_degrees_of_freedom_of_those_days() -> None:
-    """200 days in 25 merged groups: the slice's twelve days would be in two of them."""
-    predictions = table(rows=4000, clusters=200).sort_values("cluster", ignore_index=True)
-    late = (predictions["cluster"] >= 188).map({True: "late", False: "early"})
-    found = by_name(predictions.assign(slice_when=late), "log_loss").loc["when = late"]
-    assert (found["rows"], found["clusters"]) == (240, 12)
-    inside = (late == "late").to_numpy()
-    groups = jackknife_groups(predictions)
-    own = jackknife(predictions[inside], metrics("log_loss"), CONTEXT, groups[inside])
-    se = np.sqrt(199 * np.var(own.deleted["log_loss"]))
-    reach = found["log_loss_high"] - found["log_loss"]
-    assert reach == pytest.approx(t_quantile(0.975, 12) * se)
-    gap = (found["difference_high"] - found["difference_low"]) / 2
-    assert gap > t_quantile(0.975, 12) * se
-
-
-def test_merged_groups_change_what_their_groups_change_together() -> None:
-    groups = pd.Categorical.from_codes(range(50), [str(n) for n in range(50)])
-    changes = as_merged(pd.Series(np.arange(50.0)), groups)
-    assert changes.tolist() == [4 * n + 1 - 2 * 24.5 for n in range(25)]

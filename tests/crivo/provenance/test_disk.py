@@ -26,18 +26,18 @@ def test_an_export_has_the_hash_of_its_model(tmp_path: Path, model: bytes) -> No
     assert digest(file) == md5(model)
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"no archive",
-        archive({"other": b"model"}),
-        archive({"model.skops": b" " * 100_000_000}),  # unpacks to more than such a file may
-        archive({"model.skops": b"model"}, zipfile.ZIP_LZMA),
-        archive({"model.skops": b"model" * 100}).replace(b"model", b"modal", 1),
-    ],
-    ids=["plain", "other", "large", "packed otherwise", "damaged"],
-)
-def test_any_other_file_has_its_own(tmp_path: Path, data: bytes) -> None:
-    file = tmp_path / "file"
+# Made when needed: 100 MB, more than such a file may hold, take a while to be packed.
+FILES = {
+    "plain": lambda: b"no archive",
+    "other": lambda: archive({"other": b"model"}),
+    "large": lambda: archive({"model.skops": b" " * 100_000_000}),
+    "packed otherwise": lambda: archive({"model.skops": b"model"}, zipfile.ZIP_LZMA),
+    "damaged": lambda: archive({"model.skops": b"model" * 100}).replace(b"model", b"modal", 1),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_any_other_file_has_its_own(tmp_path: Path, name: str) -> None:
+    file, data = tmp_path / "file", FILES[name]()
     file.write_bytes(data)
     assert digest(file) == md5(data)

@@ -150,7 +150,7 @@ def _lock(path: Path) -> Lock:
 
 def _imported(tree: Tree, stage: str) -> set[str] | None:
     """Return the packages that a stage's code imports; None when one of them is not known."""
-    known = packages_distributions()
+    known = _distributions()
     packages: set[str] = set()
     for path in tree.closure(stage):
         for module in _modules(tree, path):
@@ -196,3 +196,9 @@ def _usable(package: str) -> frozenset[str]:
     except PackageNotFoundError:
         return frozenset()
     return frozenset(canonicalize_name(Requirement(one).name) for one in named)
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    """Return which distributions hold a module; to read all of them takes half a second."""
+    return packages_distributions()
