@@ -35,7 +35,7 @@ FIRST = 10_000
 INTRODUCTION = [
     "Written by `benchmarks/alarms.py`, from made-up tables of 200 to 5,000 rows and 2 to 25",
     "columns: fine, coarse, mostly 0 or dependent on each other, of all three tasks, with classes",
-    "of 5 to 50 %. Each table has its own seed. The limits of the checks were chosen on some of the",
+    "of 5 to 50 %. Each table has its own seed. The limits of the checks were chosen on some",
     "tables with seeds below 10,000; those from there on chose nothing. In brackets are 95 %",
     "intervals (Clopper-Pearson). The goal is that at most 5 % of honest tables make a check ring;",
     "what misses it is bold. L001, L003 and L004 count what is there, and R001 and R004 compare",
