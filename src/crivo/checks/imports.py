@@ -143,14 +143,14 @@ def _parse_code(code: bytes, path: str) -> tuple[ast.Module, tuple[ast.AST, ...]
 
 def running_code(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a module, less those that only type checkers read."""
-    for node in ast.iter_child_nodes(tree):
+    waiting = [*ast.iter_child_nodes(tree)][::-1]
+    while waiting:  # a generator within another one for each level would take three times as long
+        node = waiting.pop()
         if isinstance(node, ast.If) and _is_type_checking(node.test):
-            for other in node.orelse:
-                yield other
-                yield from running_code(other)
+            waiting += node.orelse[::-1]
         else:
             yield node
-            yield from running_code(node)
+            waiting += [*ast.iter_child_nodes(node)][::-1]
 
 
 def _is_type_checking(test: ast.expr) -> bool:

@@ -145,20 +145,19 @@ def almost_perfect(results: Results) -> Iterator[Found]:
 
 def _quality(table: pd.DataFrame, metrics: Mapping[str, Any]) -> tuple[str, float | None, float]:
     """Return the name of what tells how good predictions are, its value, and its limit."""
-    from sklearn.metrics import r2_score
-
     if scores := _scores(table):
         return "ROC AUC", _area(table, scores), NEARLY_PERFECT_AREA
     if not {"rmse", "mae", "r2"} & metrics.keys():
         return "R²", None, NEARLY_PERFECT_R2
     target, said = table["target"].astype(float), table["prediction"].astype(float)
-    return "R²", float(r2_score(target, said)), NEARLY_PERFECT_R2
+    spread = float(((target - target.mean()) ** 2).sum())
+    r2 = 1 - float(((target - said) ** 2).sum()) / spread if spread else None
+    return "R²", r2, NEARLY_PERFECT_R2
 
 
 def _area(table: pd.DataFrame, scores: list[str]) -> float | None:
     """Return ROC AUC, whichever class a single score is for; None where a class is rare."""
     import numpy as np
-    from sklearn.metrics import roc_auc_score
 
     target = table["target"].astype("str")
     sizes = target.value_counts()
@@ -166,11 +165,18 @@ def _area(table: pd.DataFrame, scores: list[str]) -> float | None:
     if len(sizes) < 2:
         return None
     if scores == ["score"]:
-        area = float(roc_auc_score(target == sizes.index[0], table["score"]))
+        area = float(_ranked_apart(target == sizes.index[0], table["score"]))
         return max(area, 1 - area)
     known = [name for name in sizes.index if f"score_{name}" in table]
-    areas = [roc_auc_score(target == name, table[f"score_{name}"]) for name in known]
+    areas = [_ranked_apart(target == name, table[f"score_{name}"]) for name in known]
     return float(np.average(areas, weights=sizes[known])) if known else None
+
+
+def _ranked_apart(positive: pd.Series, scores: pd.Series) -> float:
+    """Return ROC AUC by the sum of ranks: `crivo check` needs no scikit-learn for it."""
+    count = int(positive.sum())
+    ranks = float(scores.rank()[positive].sum())
+    return (ranks - count * (count + 1) / 2) / (count * (len(scores) - count))
 
 
 def _percent(share: float) -> str:

@@ -29,13 +29,13 @@ def suggestions(rows: pd.DataFrame, schema: Schema, splitter: str) -> Iterator[s
         values, kind = rows[name].dropna(), schema.column(name).type
         if len(values) < MIN_VALUES or kind in ("boolean", "date"):
             continue
-        if values.is_unique:
-            yield from _id(name, values, kind)
-        elif schema.weight is None and _looks_like_weight(name, values, kind):
+        if schema.weight is None and _looks_like_weight(name, values, kind):
             yield (
                 f"{name} is named like a weight: if it says how much a row counts, give it as "
                 "--weight."
             )
+        elif values.is_unique:
+            yield from _id(name, values, kind)
         elif schema.group is None and splitter in ("at_random", "by_time"):
             yield from _group(name, values, rows, schema)
 

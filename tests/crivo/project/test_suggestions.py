@@ -27,9 +27,10 @@ def said(splitter: str = "at_random", **columns: object) -> list[str]:
     "name", ["weight", "sample_weight", "fnlwgt", "finalWeight", "wt", "w8 weight"]
 )
 def test_a_weight_is_known_by_its_name(name: str) -> None:
-    (line,) = said(**{name: RNG.integers(1, 99, COUNT)})
-    assert line.startswith(f"{name} is named like a weight")
-    assert "--weight" in line
+    for values in (RNG.integers(1, 99, COUNT), RNG.uniform(0.1, 9.0, COUNT)):
+        (line,) = said(**{name: values})
+        assert line.startswith(f"{name} is named like a weight")
+        assert "--weight" in line
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def _read(project: Project, reader: Callable[[Path], Any], path: Path) -> Any:
 
 
 def _of_rows(of_rows: Check[SplitRows]) -> Check[Project]:
-    again = of_rows.within(lambda project: project.prepared)
+    again: Check[Project] = of_rows.within(lambda project: project.prepared)
 
     @wraps(of_rows.search)
     def search(project: Project) -> Iterator[Found]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from crivo.checks.keys import Key, below, dotted, expand, is_block_section, leaves, merged
@@ -10,6 +11,9 @@ from crivo.checks.registry import Found, check
 from crivo.checks.settings_read import read_settings
 from crivo.core.params import COMMAND_SECTIONS
 from crivo.repository.pipeline import Stage
+
+# Most modules name params.yaml alone: to follow each name in their trees takes long.
+A_SETTING = re.compile(r"\bparams\s*\.(?!yaml\b)\s*\w")
 
 
 @check(
@@ -116,6 +120,6 @@ def _read_by_commands(project: Project) -> set[Key]:
     keys_read: set[Key] = set()
     for path in project.repository.candidates("src/*.py"):
         text = (project.root / path).read_text(encoding="utf-8")
-        if "params" in text and path not in project.code_in_use:
+        if A_SETTING.search(text) and path not in project.code_in_use:
             keys_read |= read_settings(project.sources.tree(path)).keys(project.settings)
     return expand(keys_read, project.settings)

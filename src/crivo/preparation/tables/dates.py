@@ -50,8 +50,9 @@ def _form(texts: pd.Series, day_first: bool | None, utc: bool) -> tuple[str, boo
     shares = {form: _parsed(some, form, utc).notna().mean() for form in forms}
     best = max(forms, key=lambda form: shares[form])  # the first of the best
     swapped = best.replace("%m", "%D").replace("%d", "%m").replace("%D", "%d")
-    sure = day_first is not None or best == swapped or shares.get(swapped) != shares[best]
-    return best, sure
+    clear = day_first is not None or best == swapped or shares.get(swapped) != shares[best]
+    # Of texts that are no dates, such as addresses, there is nothing to be unsure of.
+    return best, clear or not fits(_parsed(some, best, utc))
 
 
 def _parsed(texts: pd.Series, form: str, utc: bool) -> pd.Series:

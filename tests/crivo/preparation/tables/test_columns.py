@@ -126,6 +126,13 @@ def test_dates_that_read_both_ways_are_noted() -> None:
     assert reading.notes == ["x: days and months can't be told apart; read as %m/%d/%Y"]
 
 
+def test_nothing_is_said_of_dates_in_texts_that_are_none() -> None:
+    reading = Reading()
+    streets = pd.Series([f"{number} Main St" for number in range(1, 60)] + ["1/2/2010"], name="x")
+    assert typed(streets, reading).dtype == "str"
+    assert reading.notes == []
+
+
 def test_mixed_time_zones_become_one() -> None:
     values = typed(text("2013-01-05T10:00:00Z", "2013-01-05T10:00:00+02:00"), Reading())
     assert [moment.hour for moment in values] == [10, 8]
