@@ -14,6 +14,7 @@ COMMON = {
     "train": "What `train` is told beside its blocks",
     "evaluate": "What `evaluate` is told beside its blocks",
     "compare": "What is planned to be compared; commands read it and no stage does",
+    "search": "What `crivo search` varies (docs/search.md); commands read it and no stage does",
     "limits": "What must hold of a result; `crivo gate` reads it and no stage does",
     "learning_rate": "How much of each tree's correction is taken",
     "max_iter": "How many iterations at most",

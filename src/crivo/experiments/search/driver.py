@@ -148,6 +148,7 @@ class Driver:
         """Wait for a trial, and tell what became of it."""
         self.wait_for(one, self.queue)
         goodness, trial = self.outcome(one)
+        self.watch(self.queue)
         self.journal.tell(one.proposal.number, goodness, vars(trial))
         self.told(trial)
 
