@@ -29,7 +29,7 @@ program should ignore fields that it doesn't know. If a field is removed or its 
 version grows. Numbers have ten significant digits. A number that isn't known is `null`.
 
 If a command can't do what it was asked, it prints one sentence to the standard error and exits with
-status 1. `crivo try --json` prints a document then, too.
+status 1. `crivo try --json` and `crivo search --json` print a document then, too.
 
 ## Trying changes by program
 
@@ -54,6 +54,9 @@ the trials which `crivo try` ran and recorded; it is kept in git (`refs/crivo/co
 run isn't recorded and uses nothing. `compare.planned_trials` is another number: it says how the
 error is divided among the trials, and the plan of the first trial holds. Set both to the same
 number if you know it beforehand.
+
+`crivo search --json` has the same exit status: it is about the best of its trials. Interrupted, it
+keeps the trials that are finished, and `crivo search --resume` goes on with it.
 
 `AGENTS.md` says how to experiment here honestly, and `examples/loop` is a loop that proposes
 settings by itself and keeps only what is better. [What a loop keeps](loop.md) shows what it keeps

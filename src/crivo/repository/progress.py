@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TypeVar
 
 from crivo.core.visible import visible
@@ -35,11 +35,18 @@ def counted(total: int, what: str, *, delay: float = DELAY) -> Iterator[Callable
 
 @contextmanager
 def one_line() -> Iterator[Callable[[str], None]]:
-    """Give what shows a text in place of the one before, on a terminal only."""
+    """Give what shows a text in place of the one before, on a terminal only.
+
+    What is logged meanwhile stands above it.
+    """
     from tqdm import tqdm
+    from tqdm.contrib.logging import logging_redirect_tqdm
 
     wanted = logging.getLogger("crivo").isEnabledFor(logging.INFO) and sys.stderr.isatty()
-    with tqdm(bar_format="{desc}", leave=False, disable=not wanted, dynamic_ncols=True) as bar:
+    with (
+        tqdm(bar_format="{desc}", leave=False, disable=not wanted, dynamic_ncols=True) as bar,
+        logging_redirect_tqdm() if wanted else nullcontext(),
+    ):
 
         def show(text: str) -> None:
             bar.set_description_str(visible(text))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from crivo.repository.progress import counted, each
+from crivo.repository.progress import counted, each, one_line
 
 
 class Terminal(io.StringIO):
@@ -60,3 +60,17 @@ def test_who_wants_it_quiet_sees_nothing(
 
 def test_every_item_comes_in_order() -> None:
     assert list(each([3, 1, 2], "Reading")) == [3, 1, 2]
+
+
+@pytest.mark.parametrize(("stream", "seen"), [(Terminal(), True), (io.StringIO(), False)])
+def test_a_line_takes_the_place_of_the_one_before(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, seen: bool
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    with one_line() as show:
+        show("1 of 2 done\x1b[2J")
+        show("2 of 2 done")
+    text = stream.getvalue()
+    assert ("\r1 of 2 done" in text, "\r2 of 2 done" in text) == (seen, seen)
+    assert "\x1b[2J" not in text
+    assert not text or text.endswith("\r")

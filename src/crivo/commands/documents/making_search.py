@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from crivo.commands.documents.making import compared
-from crivo.commands.documents.search import SearchDocument
+from crivo.commands.documents.search import SearchDocument, SearchGain
 from crivo.commands.documents.trials import Outcome
 from crivo.experiments.search.result import SearchResult
 from crivo.experiments.search.text import notes
@@ -30,7 +30,7 @@ def search_document(result: SearchResult, applied: str = "") -> SearchDocument:
         "trials": [asdict(one) for one in search.trials],
         "best": best.experiment if best else None,
         "revision": best.revision if best else None,
-        "gain": {**asdict(gain), "luck": gain.luck} if gain else None,
+        "gain": {name: getattr(gain, name) for name in SearchGain.model_fields} if gain else None,
         "edges": [one._asdict() for one in result.edges],
         "comparison": compared(result.comparison) if result.comparison else None,
         "applied": applied,

@@ -59,6 +59,7 @@ class Running:
     known: Record | None = None
     future: Future[str] | None = None
     first: bool = True
+    begun: bool = False
     started: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
 
@@ -66,6 +67,11 @@ class Running:
     def done(self) -> bool:
         """Whether its result is there."""
         return self.future is None or self.future.done()
+
+    def look(self) -> None:
+        """Start its clock when it is seen to run, and not when it was given to the engine."""
+        if not self.begun and self.future is not None and self.future.running():
+            self.begun, self.started = True, time.monotonic()
 
     def stop_clock(self, _: Future[str]) -> None:
         """Keep how long it took."""
@@ -148,6 +154,7 @@ class Driver:
         """Wait for a trial, and tell what became of it."""
         self.wait_for(one, self.queue)
         goodness, trial = self.outcome(one)
+        self.watch(self.queue)
         self.journal.tell(one.proposal.number, goodness, vars(trial))
         self.told(trial)
 
@@ -155,6 +162,8 @@ class Driver:
         """Wait for a trial, and say meanwhile how far it and the others are."""
         shown = [one, *others]
         while not one.done:
+            for other in shown:
+                other.look()
             self.watch(shown)
             pending = [other.future for other in shown if other.future]
             wait([other for other in pending if not other.done()], TICK, FIRST_COMPLETED)

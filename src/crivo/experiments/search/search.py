@@ -14,7 +14,6 @@ from pathlib import Path
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE
 from crivo.core.problems import did_you_mean
-from crivo.core.threads import usable_cores
 from crivo.experiments.choice import choose
 from crivo.experiments.comparability import (
     other_definition,
@@ -89,19 +88,22 @@ def search(
     reference = _reference(history, against)
     settings = read_settings(history)
     space = read_space(settings, given)
-    about = About(
-        name=_free_name(history, name),
-        sampler=options.sampler,
-        seed=int(settings["seed"]) if options.seed is None else options.seed,
-        window=_window(options),
-        space=space.texts(),
-        state=state_of(history, settings),
-        against=against,
-        trials=_trials(options),
-        halving=options.halving,
-    )
-    with begun(history.repository.project, about, space) as journal:
-        return _run(history, journal, reference, options, engine_of)
+    name = _free_name(history, name)
+    project, state = history.repository.project, state_of(history, settings)
+    with engine_of(history, options.workers) as engine:
+        about = About(
+            name=name,
+            sampler=options.sampler,
+            seed=int(settings["seed"]) if options.seed is None else options.seed,
+            window=_window(options.sampler, engine.workers),
+            space=space.texts(),
+            state=state,
+            against=against,
+            trials=_trials(options),
+            halving=options.halving,
+        )
+        with begun(project, about, space) as journal:
+            return _run(history, journal, reference, options, engine)
 
 
 def resume(
@@ -137,7 +139,9 @@ def resume(
             )
         if options.trials is not None:
             journal.extend(options.trials)
-        return _run(history, journal, _reference(history, about.against), options, engine_of)
+        reference = _reference(history, about.against)
+        with engine_of(history, options.workers) as engine:
+            return _run(history, journal, reference, options, engine)
 
 
 def apply_best(result: SearchResult, folder: Path = Path()) -> str:
@@ -168,13 +172,12 @@ def _reference(history: History, against: str | None) -> Record:
     return require(found)
 
 
-def _window(options: Options) -> int:
+def _window(sampler: Sampler, workers: int) -> int:
     """Return how many trials are proposed before the first must be told.
 
     Those of TPE depend on results; for the others more are proposed, so that nobody waits.
     """
-    workers = options.workers or usable_cores()
-    return workers if options.sampler == "tpe" else 3 * workers
+    return workers if sampler == "tpe" else 3 * workers
 
 
 def _trials(options: Options) -> int | None:
@@ -203,7 +206,7 @@ def _run(
     journal: Journal,
     reference: Record,
     options: Options,
-    engine_of: EngineOf,
+    engine: Engine,
 ) -> SearchResult:
     """Run a search up to its limits, and compare its best trial."""
     about = journal.about
@@ -221,9 +224,8 @@ def _run(
         lambda record: float(record.estimate(metric.name).value),
     )
     try:
-        with engine_of(history, options.workers) as engine, shown_progress(
-            Progress(metric, journal.size or about.trials, until, engine.workers)
-        ) as progress:  # fmt: skip
+        total = journal.size or about.trials
+        with shown_progress(Progress(metric, total, until, engine.workers)) as progress:
             known = Known(history)
             progress.begin((one, known.record(one.revision)) for one in told)
 

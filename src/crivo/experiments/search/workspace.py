@@ -15,7 +15,7 @@ from crivo.experiments.naming import experiment_name, numbered, stopped_name
 from crivo.experiments.trial import changed_here
 
 # What trials are made of beside the settings.
-CODE = ("src", "requirements.txt", "dvc.yaml", "data", "pyproject.toml")
+CODE = ("src", "requirements.txt", "dvc.yaml", "data")
 
 
 def read_settings(history: History) -> dict[str, Any]:

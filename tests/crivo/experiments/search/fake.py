@@ -15,7 +15,7 @@ from typing import Any
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.experiments.history import History
-from tests.crivo.experiments.repository import ONE_WAY, Project, evaluation_files
+from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, Project, evaluation_files
 from tests.crivo.settings import SETTINGS
 
 PARAMS: dict[str, Any] = parse_yaml(SETTINGS)
@@ -34,7 +34,8 @@ def value_of(settings: Mapping[str, Any]) -> float:
 def files_of(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of a trial, whose lock names the code that it read."""
     value = value_of(settings)
-    metrics = {"roc_auc": (value, [value + value * 0.003 * sign for sign in ONE_WAY])}
+    pattern = ONE_WAY if settings["model"] == "boosting" else OTHER_WAY
+    metrics = {"roc_auc": (value, [value + value * 0.003 * sign for sign in pattern])}
     trees = settings["models"]["forest"]["trees"]
     rows = "r2" if settings["model"] == "forest" and trees == ELSEWHERE else "r1"
     files = evaluation_files(metrics, settings=settings, rows=rows)

@@ -1,0 +1,60 @@
+"""A search of real trials that is killed halfway and goes on, beside one that nothing killed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.search.fake import trees_of
+from tests.crivo.experiments.toy import make_toy
+from tests.crivo.faults.sound import wrong_files
+
+pytestmark = pytest.mark.pipeline
+
+SPACE = "models.boosting.learning_rate=uniform(0.05, 0.9)"
+
+
+def start(project: Project, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "crivo.cli", "search", *arguments],
+        cwd=project.folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def run(project: Project, *arguments: str) -> str:
+    process = start(project, *arguments)
+    printed, _ = process.communicate(timeout=240)
+    assert process.returncode == 0, printed
+    return printed
+
+
+def test_a_killed_search_ends_with_the_same_experiments(tmp_path: Path) -> None:
+    whole = make_toy(tmp_path / "whole")
+    shutil.copytree(whole.folder, tmp_path / "killed", symlinks=True)
+    killed = Project(tmp_path / "killed")
+    assert "6 trials: 6 run" in run(whole, SPACE, "--trials", "6", "--workers", "2")
+    process = start(killed, SPACE, "--trials", "6", "--workers", "2")
+    while len(trees_of(killed)) < 3:
+        assert process.poll() is None
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = trees_of(killed)
+    assert 3 <= len(before) < 6
+    printed = run(killed, "--resume")
+    assert "6 trials: 6 run" in printed
+    assert trees_of(killed) == trees_of(whole)
+    assert [*wrong_files(killed.folder / ".dvc/cache")] == []
