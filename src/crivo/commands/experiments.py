@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,9 @@ from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
     from crivo.experiments import Comparison, Filters
+
+# Experiments in a table for people, unless they ask for others.
+MAX_LISTED = 20
 
 incumbent = App(help="Keep the experiment that a new one must beat.", no_args_is_help=True)
 
@@ -41,7 +45,7 @@ WHERE = Annotated[
     typer.Option(metavar="KEY=VALUE", help="List only experiments with this setting; repeatable."),
 ]
 SORT = Annotated[
-    str, typer.Option(help="Sort by metric, difference, age, name, or a metric's name.")
+    str, typer.Option(help="Sort by metric, difference, age, name, search, or a metric's name.")
 ]
 COMMON_ROWS = Annotated[
     bool, typer.Option("--common-rows", help="Compare on the rows that both experiments have.")
@@ -76,8 +80,17 @@ def compare(
     since: Annotated[
         str | None, typer.Option(help="List only those since then: 2024-05-01, 3d.")
     ] = None,
+    search: Annotated[
+        list[str] | None, typer.Option(help="List only those of this search; repeatable.")
+    ] = None,
+    verdict: Annotated[
+        list[str] | None, typer.Option(help="List only those with this verdict; repeatable.")
+    ] = None,
     sort: SORT = "metric",
-    limit: Annotated[int | None, typer.Option(min=1, help="List at most this many.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="List at most this many; 20, with --json all.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List all of them.")] = False,
     details: Annotated[bool, typer.Option("--details", help="Show every metric.")] = False,
     common_rows: COMMON_ROWS = False,
     margin: MARGIN = None,
@@ -90,7 +103,11 @@ def compare(
     from crivo import experiments
     from crivo.experiments import text
     from crivo.experiments.margins import parse_margins
+    from crivo.experiments.verdicts import require_verdicts
 
+    require_verdicts(verdict or ())
+    if limit and everything:
+        raise CrivoError("--limit and --all exclude each other; give one of them.")
     result = experiments.compare(
         revisions or (),
         against=against,
@@ -99,9 +116,10 @@ def compare(
         planned=planned,
         common_rows=common_rows,
         margin=parse_margins(margin) if margin else None,
-        filters=_filters(where, author, since),
+        filters=_filters(where, author, since, search),
     )
-    arranged_result = experiments.arranged(result, sort, limit)
+    usual = None if as_json or everything or revisions else MAX_LISTED
+    arranged_result = experiments.arranged(result, sort, limit or usual, verdict or ())
     if as_json:
         from crivo.commands.documents.experiments import CompareDocument
 
@@ -134,15 +152,19 @@ def diff(
         say(prediction_diff_text(found))
 
 
-def _filters(where: list[str] | None, author: str | None, since: str | None) -> Filters:
+def _filters(
+    where: list[str] | None, author: str | None, since: str | None, search: list[str] | None
+) -> Filters:
     from crivo.experiments.choice import Filters, moment
+    from crivo.experiments.searches import made_by
 
     pairs = [text.partition("=") for text in where or ()]
     for key, sign, value in pairs:
         if not (key and sign and value):
             raise CrivoError(f"--where is {key + sign + value!r}; expected key=value.")
     settings = {key: value for key, _, value in pairs}
-    return Filters(settings, author, moment(since) if since else None)
+    made = made_by(Path(), search) if search else None
+    return Filters(settings, author, moment(since) if since else None, made)
 
 
 def _fails(comparison: Comparison, reason: FailOn) -> bool:

@@ -73,7 +73,8 @@ def prune(
 
 def _selection(names: Many, older_than: str | None, verdict: Many, search: Many) -> Selection:
     from crivo.experiments.choice import moment
-    from crivo.experiments.pruning import Selection, require_verdicts
+    from crivo.experiments.pruning import Selection
+    from crivo.experiments.verdicts import require_verdicts
 
     require_verdicts(verdict or ())
     before = moment(older_than) if older_than else None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
-from crivo.repository.git import Repository
+from crivo.repository.git import Repository, open_repository
 
 # A reference for each search points to a JSON text that lists its `trials`, each with the
 # `revision` that records it.
@@ -34,7 +37,14 @@ def _trials(content: bytes) -> list[str]:
         return []
 
 
-def require_searches(known: dict[str, str], names: tuple[str, ...]) -> None:
+def made_by(folder: Path, names: Sequence[str]) -> frozenset[str]:
+    """Return the commits of the experiments that searches made; CrivoError for an unknown name."""
+    known = searches_of(open_repository(folder))
+    require_searches(known, names)
+    return frozenset(revision for revision, name in known.items() if name in names)
+
+
+def require_searches(known: dict[str, str], names: Sequence[str]) -> None:
     """Raise CrivoError for a name that no experiment's search has."""
     there = sorted(set(known.values()))
     for name in names:

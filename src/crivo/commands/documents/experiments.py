@@ -74,6 +74,7 @@ class Compared(Part):
     message: str = Field(description="The hypothesis; empty if none was given.")
     revision: str = Field(description="The commit that records it.")
     model_bytes: int | None = Field(description="The size of its model file.")
+    search: str = Field(description="The search that made it; empty for none.")
     metrics: list[MetricVerdict] = Field(description="Every metric, the primary one first.")
 
 
