@@ -21,6 +21,7 @@ from crivo.commands import (
     evaluation,
     experiments,
     init,
+    merge,
     new,
     prediction,
     provenance,
@@ -63,6 +64,7 @@ for commands in (
     experiments,
     prediction,
     sharing,
+    merge,
     prune,
     provenance,
 ):

@@ -15,7 +15,7 @@ from crivo.commands.documents.provenance import (
     TraceDocument,
     VerifyDocument,
 )
-from crivo.commands.documents.pruning import PruneDocument, UndoDocument
+from crivo.commands.documents.pruning import MergeDocument, PruneDocument, UndoDocument
 from crivo.commands.documents.trials import TryDocument
 
 DOCUMENTS: dict[str, type[Document]] = {
@@ -29,6 +29,7 @@ DOCUMENTS: dict[str, type[Document]] = {
     "gate": GateDocument,
     "evaluate": EvaluateDocument,
     "share": ShareDocument,
+    "merge": MergeDocument,
     "prune": PruneDocument,
     "prune --undo": UndoDocument,
     "trace": TraceDocument,
