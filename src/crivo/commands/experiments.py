@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, AS_JSON, REVISION, App
+from crivo.commands.options import AGAINST, AS_JSON, REVISION, SEARCH, VERDICT, App
 from crivo.commands.printing import say, say_document
 from crivo.core.errors import CrivoError
 
@@ -80,12 +80,8 @@ def compare(
     since: Annotated[
         str | None, typer.Option(help="List only those since then: 2024-05-01, 3d.")
     ] = None,
-    search: Annotated[
-        list[str] | None, typer.Option(help="List only those of this search; repeatable.")
-    ] = None,
-    verdict: Annotated[
-        list[str] | None, typer.Option(help="List only those with this verdict; repeatable.")
-    ] = None,
+    search: SEARCH = None,
+    verdict: VERDICT = None,
     sort: SORT = "metric",
     limit: Annotated[
         int | None, typer.Option(min=1, help="List at most this many; 20, with --json all.")

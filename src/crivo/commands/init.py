@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crivo.commands.options import FORCE
+from crivo.commands.options import FORCE, YES
 from crivo.commands.printing import say
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ Weight = Annotated[str | None, typer.Option(help="The column that says how much 
 Outcome = Annotated[Many, typer.Option(help="A column that is known only afterwards; repeatable.")]
 Drop = Annotated[Many, typer.Option(help="A column to leave out; repeatable.")]
 Sheet = Annotated[str | None, typer.Option(help="The sheet of an Excel file with several.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Set rows aside although they are many.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -55,7 +54,7 @@ def start(
     outcome: Outcome = None,
     drop: Drop = None,
     sheet: Sheet = None,
-    yes: Yes = False,
+    yes: YES = False,
 ) -> None:
     """Make a project in a new folder and commit it; then run `make repro` there."""
     from crivo.core.errors import CrivoError
@@ -103,7 +102,7 @@ def init(
     outcome: Outcome = None,
     drop: Drop = None,
     sheet: Sheet = None,
-    yes: Yes = False,
+    yes: YES = False,
     force: FORCE = False,
 ) -> None:
     """Use your own table: examine it, write its settings, track it; then run `dvc repro`."""
