@@ -21,6 +21,7 @@ from crivo.commands import (
     evaluation,
     experiments,
     init,
+    merge,
     new,
     planning,
     prediction,
@@ -68,6 +69,7 @@ for commands in (
     board,
     prediction,
     sharing,
+    merge,
     prune,
     provenance,
 ):

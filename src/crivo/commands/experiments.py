@@ -9,12 +9,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, AS_JSON, REVISION, SCHEDULER, WORKERS, App
+from crivo.commands.options import (
+    AGAINST,
+    AS_JSON,
+    REVISION,
+    SCHEDULER,
+    SEARCH,
+    VERDICT,
+    WORKERS,
+    App,
+)
 from crivo.commands.printing import say, say_document
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
     from crivo.experiments import Comparison, Filters
+
+# Experiments in a table for people, unless they ask for others.
+MAX_LISTED = 20
 
 incumbent = App(help="Keep the experiment that a new one must beat.", no_args_is_help=True)
 
@@ -42,7 +54,7 @@ WHERE = Annotated[
     typer.Option(metavar="KEY=VALUE", help="List only experiments with this setting; repeatable."),
 ]
 SORT = Annotated[
-    str, typer.Option(help="Sort by metric, difference, age, name, or a metric's name.")
+    str, typer.Option(help="Sort by metric, difference, age, name, search, or a metric's name.")
 ]
 COMMON_ROWS = Annotated[
     bool, typer.Option("--common-rows", help="Compare on the rows that both experiments have.")
@@ -77,8 +89,13 @@ def compare(
     since: Annotated[
         str | None, typer.Option(help="List only those since then: 2024-05-01, 3d.")
     ] = None,
+    search: SEARCH = None,
+    verdict: VERDICT = None,
     sort: SORT = "metric",
-    limit: Annotated[int | None, typer.Option(min=1, help="List at most this many.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="List at most this many; 20, with --json all.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List all of them.")] = False,
     details: Annotated[bool, typer.Option("--details", help="Show every metric.")] = False,
     common_rows: COMMON_ROWS = False,
     margin: MARGIN = None,
@@ -96,7 +113,11 @@ def compare(
     from crivo.experiments import text
     from crivo.experiments.history import read_history
     from crivo.experiments.margins import parse_margins
+    from crivo.experiments.verdicts import require_verdicts
 
+    require_verdicts(verdict or ())
+    if limit and everything:
+        raise CrivoError("--limit and --all exclude each other; give one of them.")
     if html is not None:
         require_place(html, force=False)
     history = read_history()
@@ -108,10 +129,11 @@ def compare(
         planned=planned,
         common_rows=common_rows,
         margin=parse_margins(margin) if margin else None,
-        filters=_filters(where, author, since),
+        filters=_filters(where, author, since, search),
         history=history,
     )
-    arranged_result = experiments.arranged(result, sort, limit)
+    usual = None if as_json or everything or revisions or html else MAX_LISTED
+    arranged_result = experiments.arranged(result, sort, limit or usual, verdict or ())
     if html is not None:
         write_page(arranged_result, history, html)
     if as_json:
@@ -146,15 +168,19 @@ def diff(
         say(prediction_diff_text(found))
 
 
-def _filters(where: list[str] | None, author: str | None, since: str | None) -> Filters:
+def _filters(
+    where: list[str] | None, author: str | None, since: str | None, search: list[str] | None
+) -> Filters:
     from crivo.experiments.choice import Filters, moment
+    from crivo.experiments.searches import made_by
 
     pairs = [text.partition("=") for text in where or ()]
     for key, sign, value in pairs:
         if not (key and sign and value):
             raise CrivoError(f"--where is {key + sign + value!r}; expected key=value.")
     settings = {key: value for key, _, value in pairs}
-    return Filters(settings, author, moment(since) if since else None)
+    made = made_by(Path(), search) if search else None
+    return Filters(settings, author, moment(since) if since else None, made)
 
 
 def _fails(comparison: Comparison, reason: FailOn) -> bool:

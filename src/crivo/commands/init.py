@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from crivo.commands.options import FORCE
+from crivo.commands.options import FORCE, YES
 from crivo.commands.printing import say
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ class TableOptions:
     sheet: Annotated[str | None, typer.Option(help="The sheet of an Excel file with several.")] = (
         None
     )
-    yes: Annotated[bool, typer.Option("--yes", help="Set rows aside although they are many.")] = (
-        False
-    )
+    yes: YES = False
 
     def request(self, target: str) -> Request:
         """Return what the options say of the file."""

@@ -40,6 +40,12 @@ SCHEDULER = Annotated[
 ]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 
+SEARCH = Annotated[
+    list[str] | None, typer.Option(help="Only experiments of this search; repeatable.")
+]
+VERDICT = Annotated[
+    list[str] | None, typer.Option(help="Only experiments with this verdict; repeatable.")
+]
 YES = Annotated[bool, typer.Option("--yes", help="Go on without being asked.")]
 
 QUIET = Annotated[

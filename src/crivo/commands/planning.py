@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, AS_JSON, REVISION
+from crivo.commands.options import AGAINST, AS_JSON, REVISION, WORKERS
 from crivo.commands.printing import say, say_document
 
 
@@ -32,7 +32,7 @@ def plan(
             "out); repeatable."
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="How many runs to start at once.")] = 2,
+    workers: WORKERS = None,
     as_json: AS_JSON = False,
 ) -> None:
     """Say how many more clusters of rows would decide a comparison, and whether more rows help."""
@@ -43,7 +43,9 @@ def plan(
     found = plan_of(revision, against=against)
     if curve or fractions:
         margin = found.compared.margin
-        made = learning_curve(revision, fractions=fractions or FRACTIONS, margin=margin, jobs=jobs)
+        made = learning_curve(
+            revision, fractions=fractions or FRACTIONS, margin=margin, workers=workers
+        )
         found = replace(found, curve=made)
     if as_json:
         from crivo.commands.documents.planning import plan_document

@@ -45,16 +45,20 @@ def predict(
     from crivo.prediction import load_predictor
     from crivo.prediction.bundle import files_of, named
     from crivo.prediction.usable import require_usable_file
+    from crivo.repository.progress import counted
 
     if output is not None and output.suffix not in (".csv", ".parquet"):
         raise CrivoError(f"{output} must end in .csv or .parquet, the forms that can be written.")
     if output is not None:
         require_free([output], [file, *files_of(model)], force=force)
-    predictor = load_predictor(model)
-    predictor = predictor if beside is None else predictor.beside(beside)
-    rows = predictor.read(file)
-    require_usable_file(rows, predictor.schema)
-    scored = predictor.predict(rows)
+    with counted(3, "Predicting") as step:
+        predictor = load_predictor(model)
+        predictor = predictor if beside is None else predictor.beside(beside)
+        step()
+        rows = predictor.read(file)
+        require_usable_file(rows, predictor.schema)
+        step()
+        scored = predictor.predict(rows)
     if predictor.schema.id in rows:
         scored.insert(0, predictor.schema.id, rows[predictor.schema.id])
     if output is None:
@@ -79,8 +83,12 @@ def export(
     """Write what scores raw rows into one file: schema, featurizer, model, threshold, version."""
     from crivo.prediction import export_predictor, load_predictor
     from crivo.prediction.bundle import files_of, named
+    from crivo.repository.progress import counted
 
     require_free([file], files_of(Path()), force=force)
-    export_predictor(file)
+    with counted(2, "Exporting") as step:
+        export_predictor(file)
+        step()
+        name = named(load_predictor(file))
     size = file.stat().st_size
-    say(f"{file}: model {named(load_predictor(file))}, {size / 1e6:.2f} MB")
+    say(f"{file}: model {name}, {size / 1e6:.2f} MB")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON, YES
+from crivo.commands.options import AS_JSON, SEARCH, VERDICT, YES
 from crivo.commands.printing import say, say_document
 from crivo.core.errors import CrivoError
 
@@ -32,10 +32,8 @@ def prune(
     older_than: Annotated[
         str | None, typer.Option(metavar="AGE", help="Those recorded before: 30d, 2024-05-01.")
     ] = None,
-    verdict: Annotated[
-        Many, typer.Option(help="Those that crivo compare says this of: worse; repeatable.")
-    ] = None,
-    search: Annotated[Many, typer.Option(help="Those of this search; repeatable.")] = None,
+    verdict: VERDICT = None,
+    search: SEARCH = None,
     space: Annotated[
         bool,
         typer.Option("--space", help="Delete the cached files too that nothing else needs."),
@@ -73,7 +71,8 @@ def prune(
 
 def _selection(names: Many, older_than: str | None, verdict: Many, search: Many) -> Selection:
     from crivo.experiments.choice import moment
-    from crivo.experiments.pruning import Selection, require_verdicts
+    from crivo.experiments.pruning import Selection
+    from crivo.experiments.verdicts import require_verdicts
 
     require_verdicts(verdict or ())
     before = moment(older_than) if older_than else None

@@ -28,18 +28,22 @@ SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 @dataclass(frozen=True)
 class Filters:
-    """Which experiments to list: settings by name, a part of the author's name, an age.
+    """Which experiments to list: settings by name, a part of the author's name, an age, a search.
 
+    `made`: the commits of the experiments that the searches made; None for any experiment.
     They choose what is shown; all trials stay in the correction.
     """
 
     where: Mapping[str, str] = field(default_factory=dict)
     author: str | None = None
     since: datetime | None = None
+    made: frozenset[str] | None = None
 
     def take(self, record: Record) -> bool:
         """Whether a record is to be listed."""
         if self.author and self.author.lower() not in record.origin.author.lower():
+            return False
+        if self.made is not None and record.origin.revision not in self.made:
             return False
         if self.since and record.origin.when < self.since:
             return False

@@ -41,6 +41,7 @@ from crivo.experiments.margins import Margins, margins_of
 from crivo.experiments.noted import NOTHING, noted
 from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
+from crivo.experiments.searches import searches_of
 from crivo.experiments.selection import selection_notes, selections
 from crivo.experiments.sequences import Standing
 from crivo.repository.commits import SHORT
@@ -65,7 +66,7 @@ class Comparison:
     if that was said. `headline`: the best candidate's row, which the first line is about.
     `after_selection`: a row per model that is the best of those on its rows (index `name`): how
     many it was chosen `among`, how many of these are `known`, the primary `metric`, its `value`,
-    `low` and `high` after that.
+    `low` and `high` after that. `unlisted`: how many rows a limit left out.
     """
 
     table: pd.DataFrame
@@ -82,6 +83,7 @@ class Comparison:
     task: Task = "binary"
     planned: int | None = None
     after_selection: pd.DataFrame = field(default_factory=pd.DataFrame)
+    unlisted: int = 0
 
     @property
     def candidates(self) -> pd.DataFrame:
@@ -94,19 +96,29 @@ class Comparison:
         return Standing(int(row["trial"]), trials, self.planned, row["spent"], row["left"])
 
 
-def arranged(comparison: Comparison, sort: str = "metric", limit: int | None = None) -> Comparison:
+def arranged(
+    comparison: Comparison,
+    sort: str = "metric",
+    limit: int | None = None,
+    verdicts: Sequence[str] = (),
+) -> Comparison:
     """Return the comparison with its table in another order, cut after some rows.
 
     `sort`: `metric` (the primary one, best first), `difference`, `age` (newest first), `name`,
-    or the name of a metric, best first.
+    `search` (those of one search together), or the name of a metric, best first. `verdicts`: only
+    experiments with one of these.
     """
     table, metrics = comparison.table, comparison.metrics
+    if verdicts:
+        table = table[table["verdict"].isin(["reference", *verdicts])]
     if sort == "difference":
         table = table.sort_values("difference", key=lambda d: -d.abs(), kind="stable")
     elif sort == "age":
         table = table.sort_values("when", ascending=False, kind="stable")
     elif sort == "name":
         table = table.sort_index()
+    elif sort == "search":
+        table = table.sort_values("search", kind="stable")
     elif sort in metrics.index.get_level_values("metric"):
         metric = metrics_of(comparison.task)[sort]
         values = metrics.xs(sort, level="metric")["value"].reindex(table.index)
@@ -114,10 +126,11 @@ def arranged(comparison: Comparison, sort: str = "metric", limit: int | None = N
     elif sort != "metric":
         known = sorted({*metrics.index.get_level_values("metric")})
         raise CrivoError(
-            f"--sort is {sort!r}; expected metric, difference, age, name, or one of "
+            f"--sort is {sort!r}; expected metric, difference, age, name, search, or one of "
             f"{', '.join(known)}."
         )
-    return replace(comparison, table=table.head(limit) if limit else table)
+    shown = table.head(limit) if limit else table
+    return replace(comparison, table=shown, unlisted=len(table) - len(shown))
 
 
 def _check_reason(planned: str | None, revisions: Sequence[str]) -> None:
@@ -181,6 +194,8 @@ def compare(
     refused = _refused(pairs_or_refusals)
     result = _comparison(compared, family, choice.title, refused, looks)
     table = with_changed_files(result.table, pairs, history.repository)
+    searches = searches_of(history.repository)
+    table = table.assign(search=[searches.get(one, "") for one in table["revision"]])
     after = selections(history, pairs, only_named=bool(planned))
     notes = (
         *notes_of(history, choice, [*pairs.values()], looks, planned, not revisions),

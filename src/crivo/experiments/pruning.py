@@ -34,8 +34,6 @@ from crivo.repository.removed import (
 )
 from crivo.repository.space import Freed, free, require_own_cache, unneeded
 
-VERDICTS = ("better", "worse", "equivalent", "undecided", "identical")
-
 
 @dataclass(frozen=True)
 class Selection:
@@ -129,13 +127,6 @@ def _verdicts(folder: Path) -> dict[str, str]:
     """Return the verdict of each experiment that `crivo compare` lists, by its commit."""
     table = compare(folder=folder).candidates
     return dict(zip(table["revision"], table["verdict"], strict=True))
-
-
-def require_verdicts(verdicts: Sequence[str]) -> None:
-    """Raise CrivoError for a word that is no verdict."""
-    for word in verdicts:
-        if word not in VERDICTS:
-            raise CrivoError(f"--verdict is {word!r}; expected one of {', '.join(VERDICTS)}.")
 
 
 class _Reasons:

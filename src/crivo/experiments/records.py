@@ -124,7 +124,8 @@ class Record:
 
     @cached_property
     def _interval_rows(self) -> dict[str, dict[str, float]]:
-        return {str(name): row for name, row in self.intervals.to_dict("index").items()}
+        rows = self.intervals.to_dict("index").items()
+        return {str(metric): {str(name): row[name] for name in row} for metric, row in rows}
 
     @property
     def jackknife(self) -> pd.DataFrame:

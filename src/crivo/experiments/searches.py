@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
-from crivo.repository.git import Repository
-
-# A reference for each search points to a JSON text that lists its `trials`, each with the
-# `revision` that records it.
-SEARCHES = "refs/crivo/searches"
+from crivo.repository.git import Repository, open_repository
+from crivo.repository.searches import kept_searches
 
 
 def searches_of(repository: Repository) -> dict[str, str]:
@@ -16,17 +16,14 @@ def searches_of(repository: Repository) -> dict[str, str]:
 
     An experiment of two searches is the first's, in the order of their names.
     """
-    lines = repository.lines("for-each-ref", "--format=%(refname) %(objectname)", SEARCHES)
-    names = [line.partition(" ") for line in lines]
     found: dict[str, str] = {}
-    blobs = repository.objects([blob for _, _, blob in names]) if names else []
-    for (ref, _, _), blob in zip(names, blobs, strict=True):
-        for revision in _trials(blob.content if blob else b""):
-            found.setdefault(revision, ref.removeprefix(f"{SEARCHES}/"))
+    for name, text in sorted(kept_searches(repository).items()):
+        for revision in _trials(text):
+            found.setdefault(revision, name)
     return found
 
 
-def _trials(content: bytes) -> list[str]:
+def _trials(content: str) -> list[str]:
     """Return the commits of a search's trials; none where the text can't be read."""
     try:
         return [str(one["revision"]) for one in parse_json(content)["trials"] if one["revision"]]
@@ -34,7 +31,14 @@ def _trials(content: bytes) -> list[str]:
         return []
 
 
-def require_searches(known: dict[str, str], names: tuple[str, ...]) -> None:
+def made_by(folder: Path, names: Sequence[str]) -> frozenset[str]:
+    """Return the commits of the experiments that searches made; CrivoError for an unknown name."""
+    known = searches_of(open_repository(folder))
+    require_searches(known, names)
+    return frozenset(revision for revision, name in known.items() if name in names)
+
+
+def require_searches(known: dict[str, str], names: Sequence[str]) -> None:
     """Raise CrivoError for a name that no experiment's search has."""
     there = sorted(set(known.values()))
     for name in names:

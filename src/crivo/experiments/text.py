@@ -87,6 +87,7 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
                 lines += [
                     line for note in row["notes"] for line in _wrapped(f"note: {note}", "    ")
                 ]
+        lines += unlisted(comparison)
     if not comparison.refused.empty:
         lines += ["", "Refused:"]
         for advice, group in comparison.refused.groupby("advice", sort=False):
@@ -97,6 +98,13 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
         lines.append("")
         lines += [line for note in comparison.notes for line in _wrapped(note, "")]
     return "\n".join(lines)
+
+
+def unlisted(comparison: Comparison) -> list[str]:
+    """Say how many experiments a limit left out, in a line; none if it left out none."""
+    count = comparison.unlisted
+    words = f"and {count:,} more, not listed: --all lists all, --where and the like choose some"
+    return [words] if count else []
 
 
 def _line(name: str, value: str, difference: str, verdict: str) -> str:
@@ -178,6 +186,7 @@ def as_markdown(comparison: Comparison, now: datetime | None = None) -> str:
         heads = [*rows[0]]
         lines += ["", _md(heads), _md(["---"] * len(heads))]
         lines += [_md([*row.values()]) for row in rows]
+        lines += [text for line in unlisted(comparison) for text in ("", line)]
     if not comparison.refused.empty:
         lines += ["", _md(["refused", "why", "what to do"]), _md(["---"] * 3)]
         lines += [_md([str(name), *row]) for name, row in comparison.refused.iterrows()]

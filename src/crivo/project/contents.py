@@ -29,6 +29,10 @@ LIBRARY_LINES = {
     ".gitignore": TOOLS,
     ".dvcignore": TOOLS,
 }
+# Where programs look for instructions; a team adds its own below.
+POINTER = (
+    "Read [vendor/AGENTS.md](vendor/AGENTS.md) before you try a change: how to experiment here.\n"
+)
 # Results are the project's own. The empty lock is there so that git knows it from the start.
 EMPTY = {"metrics/incumbent.json": "{}\n", "dvc.lock": "schema: '2.0'\n"}
 
@@ -57,7 +61,9 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
         values = {"title": title, "name": name, "version": wheel.version, "wheel": place}
         contents[path] = Template(text).substitute(values).encode()
     contents |= {path: text.encode() for path, text in EMPTY.items()}
-    contents[f"{VENDOR}/LICENSE"] = contents.pop("LICENSE")
+    for path in ("LICENSE", "AGENTS.md"):
+        contents[f"{VENDOR}/{path}"] = contents.pop(path)
+    contents["AGENTS.md"] = POINTER.encode()
     contents[place] = wheel.content
     return contents
 

@@ -22,6 +22,7 @@ from crivo.preparation.rawdata import (
     raw_files,
     read_record,
 )
+from crivo.repository.progress import each
 from crivo.repository.running import run_dvc
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def fetch_raw(root: Path) -> None:
 
     CrivoError: one can't be brought, and why.
     """
-    for record in sorted((root / "data/raw").glob("*.dvc")):
+    for record in each(sorted((root / "data/raw").glob("*.dvc")), "Fetching"):
         if record.name == "flights.dvc":
             fetch_flights(root)
         else:

@@ -29,6 +29,7 @@ PROJECT = (
     ".dvc/plots/offline.html",
     "requirements*.txt",
     "LICENSE",
+    "AGENTS.md",
     "data/raw/flights.dvc",
 )
 # The part of it that is about the flights: it goes when a table of the team's own comes.

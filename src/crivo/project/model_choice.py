@@ -16,6 +16,7 @@ from crivo.core.threads import limited_threads
 from crivo.preparation.tables.ids import without_copy
 from crivo.project.choices import EARLY, ENOUGH_FOR_EARLY_STOPPING, FEW_TREES, Choice
 from crivo.project.shipped import SHIPPED
+from crivo.repository.progress import each
 
 FOLDS = 5
 # With fewer training rows the folds are chance; with more, boosting is seldom behind.
@@ -56,7 +57,10 @@ def model_choice(
     try:
         with limited_threads():
             folds = [_Fold(train.iloc[a], train.iloc[b], schema) for a, b in places]
-            losses = [(_loss(one, folds, schema), one) for one in (first, *others)]
+            losses = [
+                (_loss(one, folds, schema), one)
+                for one in each((first, *others), "Comparing models")
+            ]
     except CrivoError:  # the table has no features that vary in a fold
         return Choice(first.values(), _trees(len(train)))
     ranked = sorted(losses, key=lambda found: found[0])

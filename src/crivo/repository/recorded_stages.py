@@ -35,7 +35,7 @@ class RecordedStages:
     def unchanged(self, name: str, inputs: Entry) -> Entry | None:
         """Return a stage's entry if it read and was set to the same; None otherwise."""
         entry = self.stages.get(name)
-        return entry if entry and _same_inputs(inputs, entry) else None
+        return entry if entry and same_inputs(inputs, entry) else None
 
     def write(self, entries: Mapping[str, Entry]) -> None:
         """Write the entries of stages in place of those recorded, as DVC writes them."""
@@ -53,7 +53,8 @@ class RecordedStages:
             values["stages"].update(entries)
 
 
-def _same_inputs(inputs: Entry, recorded: Entry) -> bool:
+def same_inputs(inputs: Entry, recorded: Entry) -> bool:
+    """Whether a recorded stage read and was set to what is given."""
     deps = {one["path"]: one.get("md5") for one in recorded.get("deps") or ()}
     params = recorded.get("params") or {}
     return (

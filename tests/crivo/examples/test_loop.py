@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.crivo.experiments.toy import make_toy
 
 ROOT = Path(__file__).parents[3]
 SPACE = {"a": [1, 2], "b": [1, 2]}
@@ -99,6 +102,32 @@ def test_the_program_asks_crivo_and_prints_what_it_kept(
     assert asked.startswith("try model=forest --message model=forest may be better than what is")
     assert asked.endswith("--json --quiet --budget 3\n")
     assert "Kept x: {'model': 'forest'}. Now, once: crivo confirm x" in capfd.readouterr().out
+
+
+@pytest.mark.pipeline
+def test_the_loop_runs_real_trials_and_keeps_what_is_better(tmp_path: Path) -> None:
+    """In a project whose metric is the learning rate: more is better, and less is worse."""
+    toy = make_toy(tmp_path / "toy")
+    name = "models.boosting.learning_rate"
+    (tmp_path / "space.json").write_text(json.dumps({name: [0.2, 0.05]}))
+    command = [sys.executable, ROOT / "examples/loop/loop.py", tmp_path / "space.json"]
+    search_path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        [*command, "--trials", "2"],
+        cwd=toy.folder,
+        env=os.environ | {"PATH": search_path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    outcomes = [line.split()[0] for line in done.stdout.splitlines()[:-1]]
+    assert sorted(outcomes) == ["better", "worse"]
+    kept = re.search(rf"Kept (\S+): {{'{name}': 0.2}}. Now, once: crivo confirm", done.stdout)
+    assert kept
+    experiments = toy.git("for-each-ref", "--format=%(refname)", "refs/exps")
+    assert kept[1] in experiments
+    assert not toy.git("status", "--porcelain")
 
 
 def test_the_space_of_the_example_changes_settings_that_the_model_reads() -> None:

@@ -78,3 +78,17 @@ def test_the_table_that_counts_merges_and_says_when_it_cannot_be_read(prunable: 
     FILE.write_text(f"<<<<<<< HEAD\n{head}{rows}")
     with pytest.raises(CrivoError, match="it counts the trials that were removed, so restore it"):
         read_history()
+
+
+def test_two_branches_that_removed_trials_merge_by_themselves(prunable: Project) -> None:
+    attributes = Path(__file__).parents[3] / ".gitattributes"
+    (prunable.folder / ".gitattributes").write_bytes(attributes.read_bytes())
+    prunable.git("add", ".gitattributes")
+    prunable.git("commit", "--quiet", "--message", "Start")
+    for name in ("trial-1", "trial-2"):
+        prunable.git("checkout", "--quiet", "-b", name, "main")
+        remove(Selection((name,)), prunable.folder)
+        prunable.git("add", "metrics/trials.csv")
+        prunable.git("commit", "--quiet", "--message", name)
+    prunable.git("merge", "--quiet", "--message", "Merge", "trial-1")
+    assert {one.name for one in read_counted(prunable.folder)} == {"trial-1", "trial-2"}

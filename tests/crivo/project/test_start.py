@@ -162,6 +162,13 @@ def test_a_team_owns_few_lines(place: Path) -> None:
     assert sum(text.count("\n") for text in texts) <= 2500
 
 
+def test_programs_are_told_how_to_experiment() -> None:
+    files = new_files("churn", WHEEL)
+    (linked,) = re.findall(r"\]\((.*?)\)", files["AGENTS.md"].decode())
+    assert files[linked] == (ROOT / "AGENTS.md").read_bytes()
+    assert "Never set `evaluate.split=test`" in files[linked].decode()
+
+
 def test_notebooks_have_no_output() -> None:
     files = new_files("churn", WHEEL)
     books = [json.loads(text) for path, text in files.items() if path.endswith(".ipynb")]

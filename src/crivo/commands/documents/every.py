@@ -16,7 +16,7 @@ from crivo.commands.documents.provenance import (
     TraceDocument,
     VerifyDocument,
 )
-from crivo.commands.documents.pruning import PruneDocument, UndoDocument
+from crivo.commands.documents.pruning import MergeDocument, PruneDocument, UndoDocument
 from crivo.commands.documents.search import SearchDocument
 from crivo.commands.documents.trials import TryDocument
 
@@ -33,6 +33,7 @@ DOCUMENTS: dict[str, type[Document]] = {
     "gate": GateDocument,
     "evaluate": EvaluateDocument,
     "share": ShareDocument,
+    "merge": MergeDocument,
     "prune": PruneDocument,
     "prune --undo": UndoDocument,
     "trace": TraceDocument,

@@ -76,6 +76,7 @@ class Compared(Part):
     model_bytes: int | None = Field(description="The size of its model file.")
     starred: bool = Field(description="Whether somebody gave it a star with `crivo star`.")
     notes: list[str] = Field(description="What people noted on it, with author and day.")
+    search: str = Field(description="The search that made it; empty for none.")
     metrics: list[MetricVerdict] = Field(description="Every metric, the primary one first.")
 
 

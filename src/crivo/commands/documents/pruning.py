@@ -1,4 +1,4 @@
-"""What `crivo prune --json` prints."""
+"""What `crivo prune --json` and `crivo merge --json` print."""
 
 from __future__ import annotations
 
@@ -48,3 +48,14 @@ class UndoDocument(Document):
     lacking: list[str] = Field(
         description="Those of the restored whose models or predictions are not in the cache."
     )
+
+
+class MergeDocument(Document):
+    """`crivo merge`: what became of the conflict in `dvc.lock`."""
+
+    kept: dict[str, str] = Field(
+        description="Whose entry each stage has: both, ours, theirs, or run cache."
+    )
+    left_out: list[str] = Field(description="The stages that dvc repro has to run.")
+    files: list[str] = Field(description="The files in git that are those of their stages.")
+    open: list[str] = Field(description="The files in conflict that dvc repro writes anew.")

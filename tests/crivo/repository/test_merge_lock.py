@@ -1,0 +1,155 @@
+"""`crivo merge`: conflicts in `dvc.lock`, made by real merges of git's in a real DVC project."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from crivo.core.errors import CrivoError
+from crivo.repository.merge_lock import merge_lock
+from crivo.repository.running import run_dvc
+from tests.crivo.experiments.repository import Project
+
+DVC_YAML = """
+stages:
+  first:
+    cmd: cat one.txt > first.out
+    deps: [one.txt]
+    outs: [first.out]
+  second:
+    cmd: cat two.txt > second.out
+    deps: [two.txt]
+    outs: [second.out]
+  last:
+    cmd: cat first.out second.out > metric.csv
+    deps: [first.out, second.out]
+    params: [scale]
+    outs:
+    - metric.csv: {cache: false}
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a project of three stages that has run."""
+    project = Project(tmp_path_factory.mktemp("made"))
+    project.identify()
+    dvc(project, "init", "--quiet")
+    files = {"dvc.yaml": DVC_YAML, "one.txt": "1\n", "two.txt": "2\n", "params.yaml": "scale: 1\n",
+             ".gitignore": "/first.out\n/second.out\n"}  # fmt: skip
+    for name, text in files.items():
+        (project.folder / name).write_text(text)
+    save(project, "Start")
+    return project.folder
+
+
+@pytest.fixture
+def team(made: Path, tmp_path: Path) -> Project:
+    """Give a copy of the project."""
+    shutil.copytree(made, tmp_path / "team", symlinks=True)
+    return Project(tmp_path / "team")
+
+
+def dvc(project: Project, *arguments: str) -> str:
+    done = run_dvc(list(arguments), project.folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def save(project: Project, message: str) -> None:
+    dvc(project, "repro", "--quiet")
+    project.git("add", "--all")
+    project.git("commit", "--quiet", "--message", message)
+
+
+def change(project: Project, branch: str, **texts: str) -> None:
+    project.git("checkout", "--quiet", "-B", branch, "main")
+    for name, text in texts.items():
+        (project.folder / f"{name}.{'yaml' if name == 'params' else 'txt'}").write_text(text)
+    save(project, branch)
+
+
+def stop(project: Project, *command: str) -> None:
+    done = subprocess.run(["git", *command], cwd=project.folder, capture_output=True)
+    assert done.returncode != 0
+    assert "dvc.lock" in project.git("diff", "--name-only", "--diff-filter=U")
+
+
+def finish(project: Project) -> str:
+    """Run what is left, commit, and return what ran."""
+    ran = dvc(project, "repro")
+    project.git("add", "--update")
+    assert not project.git("diff", "--name-only", "--diff-filter=U")
+    return ran
+
+
+@pytest.mark.parametrize("command", [("merge", "theirs"), ("rebase", "theirs")])
+def test_stages_that_one_side_changed_are_kept(team: Project, command: tuple[str, ...]) -> None:
+    change(team, "theirs", one="11\n")
+    change(team, "ours", two="22\n")
+    stop(team, *command)
+    merged = merge_lock(team.folder)
+    assert {merged.kept["first"], merged.kept["second"]} == {"ours", "theirs"}
+    assert merged.left_out == ("last",)
+    assert merged.open == ("metric.csv",)
+    ran = finish(team)
+    assert "Running stage 'last'" in ran
+    assert ran.count("Running stage") == 1
+    assert (team.folder / "metric.csv").read_text() == "11\n22\n"
+    assert "up to date" in dvc(team, "status")
+
+
+def test_the_side_whose_inputs_are_the_merged_ones_is_kept_with_its_metrics(team: Project) -> None:
+    change(team, "theirs", one="11\n", two="22\n")
+    change(team, "ours", one="11\n")
+    stop(team, "merge", "theirs")
+    merged = merge_lock(team.folder)
+    assert merged.kept == {"first": "both", "second": "theirs", "last": "theirs"}
+    assert (merged.left_out, merged.open) == ((), ())
+    assert (team.folder / "metric.csv").read_text() == "11\n22\n"
+    assert not team.git("diff", "--name-only", "--diff-filter=U")
+    assert "Running stage" not in dvc(team, "repro")
+
+
+def test_both_with_equal_results_need_no_solving(team: Project) -> None:
+    change(team, "theirs", one="11\n")
+    change(team, "ours", one="11\n")
+    team.git("merge", "--quiet", "theirs", "--message", "Merge")
+    with pytest.raises(CrivoError, match="is in no conflict"):
+        merge_lock(team.folder)
+
+
+def test_a_run_that_the_cache_knows_is_not_made_again(team: Project) -> None:
+    change(team, "theirs", two="22\n")
+    change(team, "ours", two="23\n")
+    stop(team, "merge", "theirs")
+    with pytest.raises(CrivoError, match=r"Solve these first, .*two\.txt"):
+        merge_lock(team.folder)
+    (team.folder / "two.txt").write_text("2\n")  # neither: what the start had
+    team.git("add", "two.txt")
+    merged = merge_lock(team.folder)
+    assert merged.kept == {"first": "both", "second": "run cache"}
+    assert merged.left_out == ("last",)
+    finish(team)
+    assert (team.folder / "metric.csv").read_text() == "1\n2\n"
+
+
+def test_conflicts_in_settings_are_named_and_left_alone(team: Project) -> None:
+    change(team, "theirs", params="scale: 2\n", one="11\n")
+    change(team, "ours", params="scale: 3\n")
+    stop(team, "merge", "theirs")
+    before = (team.folder / "dvc.lock").read_text()
+    with pytest.raises(CrivoError, match=r"Solve these first, .*params\.yaml"):
+        merge_lock(team.folder)
+    assert (team.folder / "dvc.lock").read_text() == before
+    (team.folder / "params.yaml").write_text("scale: 3\n")
+    team.git("add", "params.yaml")
+    merged = merge_lock(team.folder)
+    assert merged.kept == {"first": "theirs", "second": "both"}
+    finish(team)
+    lock = yaml.safe_load((team.folder / "dvc.lock").read_text())
+    assert lock["stages"]["last"]["params"] == {"params.yaml": {"scale": 3}}
