@@ -100,7 +100,7 @@ const parallel = (width) => {
   say("parallel-text", `A line for each of ${places.length.toLocaleString("en")} shown experiments, coloured by ${V.primary} (${direction(V.primary)}). Below: the setting isn't read. ${axes.length} of ${varying().length} varying settings fit here.`);
   const order = columns.map((column) => column.name);
   const x = { field: "axis", type: "nominal", sort: order, title: null, scale: { padding: 0.35 }, axis: { labelAngle: width < 700 ? -30 : 0, labelLimit: 130, grid: true, orient: "top" } };
-  const y = { field: "at", type: "quantitative", axis: null, scale: { domain: [-0.2, 1.08] } };
+  const y = { field: "at", type: "quantitative", axis: null, scale: { domain: [-0.2, 1.15] } };
   return {
     description: `Parallel coordinates of ${order.join(", ")}.`, height: 300,
     layer: [
