@@ -76,8 +76,11 @@ const draw = async (element) => {
   }, { mode: "vega-lite", ast: true, renderer: "svg", config: theme(), actions: { export: true, source: false, compiled: false, editor: false } });
   if (turn !== one.turn) { made.finalize(); return; }
   one.view = made;
-  element.setAttribute("role", "img");
-  element.setAttribute("aria-label", text);
+  const picture = element.querySelector("svg.marks");
+  picture.setAttribute("role", "img");
+  picture.setAttribute("aria-label", text);
+  for (const part of picture.children) part.setAttribute("aria-hidden", "true");
+  element.querySelector("summary")?.setAttribute("aria-label", "save this chart");
   made.view.addEventListener("click", (_, item) => { if (Number.isInteger(item?.datum?.i)) show(item.datum.i); });
 };
 
