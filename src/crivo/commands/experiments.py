@@ -113,7 +113,7 @@ def compare(
     )
     arranged_result = experiments.arranged(result, sort, limit)
     if html is not None:
-        write_page(arranged_result, history, html)
+        write_page(experiments.arranged(result, sort), history, html)
     if as_json:
         from crivo.commands.documents.experiments import CompareDocument
 
