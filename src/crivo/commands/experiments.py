@@ -135,7 +135,7 @@ def compare(
     usual = None if as_json or everything or revisions or html else MAX_LISTED
     arranged_result = experiments.arranged(result, sort, limit or usual, verdict or ())
     if html is not None:
-        write_page(arranged_result, history, html)
+        write_page(experiments.arranged(result, sort), history, html)
     if as_json:
         from crivo.commands.documents.experiments import CompareDocument
 

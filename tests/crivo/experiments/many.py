@@ -25,7 +25,7 @@ def make_many(folder: Path, count: int, seed: int = 7) -> Project:
     project = Project(folder)
     rng = np.random.default_rng(seed)
     clusters = rng.normal(size=24)
-    head = project.commit(_files(rng, clusters, 0.0, settings(), folder), message="Start")
+    head = project.commit(_files(rng, clusters, 0.0, settings(compare={}), folder), message="Start")
     stream = b"".join(_commit(project, head, i, rng, clusters) for i in range(count))
     project.git("fast-import", "--quiet", "--force", given=stream)
     return project
@@ -54,7 +54,7 @@ def _inline(files: dict[str, str]) -> Iterator[bytes]:
 
 def _tried(i: int, rng: Any) -> dict[str, Any]:
     model = MODELS[i % 3]
-    changes: dict[str, Any] = {"model": model, "seed": 1 + i % 2}
+    changes: dict[str, Any] = {"model": model, "seed": 1 + i % 2, "compare": {}}
     if model == "boosting":
         changes["models__boosting__learning_rate"] = float(f"{10 ** rng.uniform(-2, 0):.3g}")
         changes["models__boosting__max_iter"] = int(rng.integers(50, 800))

@@ -19,6 +19,7 @@ COMMANDS = (
     ("trace", "models/model.skops"),
     ("trace", "data/raw/numbers"),
     ("trace", "slow"),
+    ("board",),
     ("verify", "--stored"),
 )
 

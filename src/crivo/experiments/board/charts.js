@@ -8,7 +8,7 @@ const theme = () => {
   const words = { labelColor: ink, titleColor: ink, labelFont: "system-ui, sans-serif", titleFont: "system-ui, sans-serif", labelFontSize: 12, titleFontSize: 12, titleFontWeight: 500 };
   return {
     background: "transparent", padding: { left: 2, top: 4, right: 16, bottom: 4 }, font: "system-ui, sans-serif", view: { stroke: line },
-    axis: { ...words, gridColor: line, domainColor: soft, tickColor: soft, labelLimit: 240, titleLimit: 700 },
+    axis: { ...words, gridColor: line, domainColor: soft, tickColor: soft, labelLimit: 240, titleLimit: 700 }, axisY: { titlePadding: 10 },
     legend: { ...words, symbolSize: 70, labelLimit: 220 }, mark: { tooltip: true },
   };
 };
@@ -52,8 +52,10 @@ const valueAxis = (title = `${V.primary} (${direction(V.primary)})`) =>
   ({ field: "value", type: "quantitative", scale: { zero: false, padding: 8 }, title });
 
 const figures = new Map();
-const figure = (element, spec, said) => {
-  figures.set(element, { spec, said, dirty: true, seen: false, turn: 0 });
+// `height`: the place that is kept free for it, so that nothing moves when it is drawn.
+const figure = (element, spec, height) => {
+  figures.set(element, { spec, dirty: true, seen: false, turn: 0 });
+  element.style.minHeight = `${height}px`;
   sight.observe(element);
 };
 const forget = (element) => { figures.get(element)?.view?.finalize(); figures.delete(element); sight.unobserve(element); };
@@ -67,15 +69,18 @@ const draw = async (element) => {
   const spec = one.spec(width);
   one.view?.finalize();
   one.view = undefined;
-  if (!spec) { element.replaceChildren(make("p", "Nothing to draw.", { class: "soft" })); return; }
+  if (!spec) { element.style.minHeight = ""; element.replaceChildren(make("p", "Nothing to draw.", { class: "soft" })); return; }
   const text = spec.description ?? "";
   const made = await vegaEmbed(element, {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json", width, autosize: { type: "fit", contains: "padding" }, ...spec,
   }, { mode: "vega-lite", ast: true, renderer: "svg", config: theme(), actions: { export: true, source: false, compiled: false, editor: false } });
   if (turn !== one.turn) { made.finalize(); return; }
   one.view = made;
-  element.setAttribute("role", "img");
-  element.setAttribute("aria-label", text);
+  const picture = element.querySelector("svg.marks");
+  picture.setAttribute("role", "img");
+  picture.setAttribute("aria-label", text);
+  for (const part of picture.children) part.setAttribute("aria-hidden", "true");
+  element.querySelector("summary")?.setAttribute("aria-label", "save this chart");
   made.view.addEventListener("click", (_, item) => { if (Number.isInteger(item?.datum?.i)) show(item.datum.i); });
 };
 

@@ -100,7 +100,7 @@ const parallel = (width) => {
   say("parallel-text", `A line for each of ${places.length.toLocaleString("en")} shown experiments, coloured by ${V.primary} (${direction(V.primary)}). Below: the setting isn't read. ${axes.length} of ${varying().length} varying settings fit here.`);
   const order = columns.map((column) => column.name);
   const x = { field: "axis", type: "nominal", sort: order, title: null, scale: { padding: 0.35 }, axis: { labelAngle: width < 700 ? -30 : 0, labelLimit: 130, grid: true, orient: "top" } };
-  const y = { field: "at", type: "quantitative", axis: null, scale: { domain: [-0.2, 1.08] } };
+  const y = { field: "at", type: "quantitative", axis: null, scale: { domain: [-0.2, 1.15] } };
   return {
     description: `Parallel coordinates of ${order.join(", ")}.`, height: 300,
     layer: [
@@ -146,7 +146,11 @@ const costChart = (values, title, told) => () => {
   };
 };
 
-const overTime = () => {
+const dayFormat = (rows) => {
+  const times = rows.map((row) => row.at), days = (Math.max(...times) - Math.min(...times)) / 864e5;
+  return days > 4 ? "%Y-%m-%d" : "%d %b %H:%M";
+};
+const overTime = (width) => {
   const rows = compared(state.shown).map((i) => ({ ...pointOf(i), at: Date.parse(E.when[i]), day: E.when[i].slice(0, 16).replace("T", " ") }));
   layered(rows);
   const band = REFERENCE >= 0 ? [{ low: E.low[REFERENCE], high: E.high[REFERENCE], value: E.value[REFERENCE] }] : [];
@@ -159,7 +163,7 @@ const overTime = () => {
   ] : [];
   return {
     description: `${V.primary} of the experiments over time.`, height: 260,
-    layer: [...under, { data: { values: rows }, mark: dots(rows.length), encoding: { x: { field: "at", type: "temporal", scale: { type: "utc" }, title: null, axis: { labelOverlap: true } }, y: { ...y, field: "value" }, ...byVerdict(verdictsOf(rows)), tooltip: [{ field: "day", title: "recorded" }, ...TOLD] } }],
+    layer: [...under, { data: { values: rows }, mark: dots(rows.length), encoding: { x: { field: "at", type: "temporal", scale: { type: "utc", padding: 12 }, title: null, axis: { labelOverlap: true, tickCount: Math.max(2, Math.floor(width / 130)), format: dayFormat(rows) } }, y: { ...y, field: "value" }, ...byVerdict(verdictsOf(rows)), tooltip: [{ field: "day", title: "recorded" }, ...TOLD] } }],
   };
 };
 

@@ -1,10 +1,10 @@
 // ── The page: what stands where, and what happens when ──
 const option = (text, value = text) => { const found = make("option", text); found.value = value; return found; };
-const heading = (box, title, spec) => {
+const heading = (box, title, spec, height) => {
   const outer = make("figure"), chart = make("div", "", { class: "chart" });
   outer.append(make("h3", title), chart);
   box.append(outer);
-  figure(chart, spec);
+  figure(chart, spec, height);
 };
 
 const fillFilters = () => {
@@ -57,7 +57,7 @@ const fillForest = () => {
   const again = () => { const one = figures.get($("forest")); one.dirty = true; draw($("forest")); };
   $("forest-metric").addEventListener("change", () => { slices(); again(); });
   for (const id of ["forest-slice", "forest-count"]) $(id).addEventListener("change", again);
-  figure($("forest"), forest);
+  figure($("forest"), forest, 120);
 };
 
 const FEW = 9;
@@ -68,7 +68,7 @@ const fillSettings = () => {
   box.dataset.keys = wanted;
   for (const chart of box.querySelectorAll(".chart")) forget(chart);
   box.replaceChildren();
-  for (const one of all.slice(0, most)) heading(box, one.name, settingChart(one));
+  for (const one of all.slice(0, most)) heading(box, one.name, settingChart(one), 190);
   if (!all.length) box.append(make("p", "The shown experiments have the same settings: they differ in code, packages or data.", { class: "soft" }));
   $("more-settings").hidden = all.length <= most;
   $("more-settings").textContent = `Show ${all.length - most} more settings`;
@@ -76,8 +76,8 @@ const fillSettings = () => {
 
 const fillCost = () => {
   const box = $("cost-charts");
-  if (E.model_bytes.some(finite)) heading(box, "Size of the model file", costChart(E.model_bytes.map((one) => finite(one) ? one / 1e6 : null), "size in MB", (one) => `${one.toPrecision(3)} MB`));
-  if (V.seconds.some(finite)) heading(box, "Time that the trial ran, with all stages that it needed", costChart(V.seconds, "seconds", seconds));
+  if (E.model_bytes.some(finite)) heading(box, "Size of the model file", costChart(E.model_bytes.map((one) => finite(one) ? one / 1e6 : null), "size in MB", (one) => `${one.toPrecision(3)} MB`), 240);
+  if (V.seconds.some(finite)) heading(box, "Time that the trial ran, with all stages that it needed", costChart(V.seconds, "seconds", seconds), 240);
   if (!box.childNodes.length) box.append(make("p", "No experiment has a recorded size or time; those that `crivo try` makes have both.", { class: "soft" }));
 };
 
@@ -98,14 +98,14 @@ const fillCurves = () => {
     label.append(box, " ", swatch, ` ${E.name[i]}`);
     $("curve-choice").append(label);
   }
-  for (const kind of V.curves) heading($("curve-charts"), kind.title, curveChart(kind));
+  for (const kind of V.curves) heading($("curve-charts"), kind.title, curveChart(kind), 270);
   $("curve-choice").parentElement.hidden = !known.length;
   const lacking = V.without_curves ? ` ${V.without_curves} of these lack them in this clone's DVC cache; \`dvc exp pull\` brings those that were shared.` : "";
   say("curve-text", known.length ? `The page holds the curves of the reference, of those with a star and of the best.${lacking}` : `There are no curves.${lacking}`);
 };
 
 const fillNav = () => {
-  for (const part of document.querySelectorAll("main h2")) {
+  for (const part of document.querySelectorAll("main > section:not([hidden]) h2")) {
     const link = make("a", part.textContent, { href: `#${part.id}` });
     document.querySelector("nav").append(link);
   }
@@ -118,14 +118,17 @@ const status = () => {
 };
 
 const start = () => {
+  // One experiment has nothing beside it, and none has no table either.
+  const hidden = [COUNT < 2 ? "#filters, main > section:has(.chart, .grid):not(:has(#curves))" : [], COUNT < 1 ? "main > section:has(#experiments, #curves)" : []].flat().join();
+  if (hidden) for (const section of document.querySelectorAll(hidden)) section.hidden = true;
+  if (!COUNT) return fillNav();
   fillNav(); fillFilters(); fillColumns();
   listeners.push(status, drawHead, drawBody);
   changed();
-  if (!COUNT) { for (const section of document.querySelectorAll("main > section:has(.chart, .grid), #filters")) section.hidden = true; return; }
   fillForest(); fillSettings();
-  figure($("parallel"), parallel);
+  figure($("parallel"), parallel, 310);
   fillCost();
-  figure($("over-time"), overTime);
+  figure($("over-time"), overTime, 270);
   fillCurves();
   listeners.push(fillSettings, later(redraw, 60));
   $("more-settings").addEventListener("click", () => { most = Infinity; fillSettings(); });

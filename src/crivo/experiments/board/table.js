@@ -137,7 +137,7 @@ const show = (i) => {
 // ── The details of one experiment ──
 const part = (title, ...content) => {
   const found = make("div");
-  found.append(make("h4", title), ...content);
+  found.append(make("h3", title), ...content);
   return found;
 };
 

@@ -18,6 +18,8 @@ VERDICTS = ("better", "worse", "equivalent", "identical", "undecided")
 def title(comparison: Comparison) -> str:
     """Return what the page is about: how many experiments, and what they are compared with."""
     count = len(comparison.table)
+    if not count:
+        return f"No experiment can be compared with {comparison.reference}"
     split = SPLITS.get(comparison.split, comparison.split)
     rows = f" on {split} rows" if split else ""
     return f"{_count(count, 'experiment')}{rows}, compared with {comparison.reference}"
@@ -29,7 +31,11 @@ def is_better(comparison: Comparison) -> dict[str, Any]:
     counts = {verdict: int((candidates["verdict"] == verdict).sum()) for verdict in VERDICTS}
     detail = answer(comparison)
     if not len(candidates):
-        return {"answer": "There is nothing to compare yet.", "detail": detail, "counts": {}}
+        if len(comparison.refused):
+            text = f"None can be compared with {comparison.reference}."
+            return {"answer": text, "detail": _sentence(detail), "counts": {}}
+        advice = "`crivo try key=value` makes an experiment."
+        return {"answer": "There is nothing to compare yet.", "detail": advice, "counts": {}}
     metric, reference = comparison.primary, comparison.reference
     compared = f"of {_count(len(candidates), 'experiment')}"
     if not counts["better"]:
