@@ -75,6 +75,7 @@ def project_of(root: Path, table: Table, model: Any, name: str) -> Any:
     )
     predictions, metrics, _ = evaluated(table, "valid", (model, baseline), {})
     about = {"split": "valid", "task": table.task, "primary": MAIN[table.task]}
+    about |= {"n_rows": len(predictions)}
     artifacts.write_json(root / artifacts.EVALUATION / "evaluation.json", about)
     artifacts.write_json(root / artifacts.EVALUATION / "metrics.json", metrics)
     artifacts.write_table(root / artifacts.EVALUATION / "predictions.parquet", predictions)

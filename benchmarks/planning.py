@@ -41,7 +41,7 @@ PART = """\
 Written by `benchmarks/planning.py`: {worlds} worlds in each row whose comparison is undecided. Each
 has a true difference, drawn from a normal distribution, and gets as many clusters as the plan asks
 for. *As seen* is the number for four of five cases if the difference seen were the true one. The
-Monte-Carlo error is at most 1.6 points for 1,000 worlds. Worlds whose number is more than a hundred
+Monte-Carlo error is at most {error:.1f} points. Worlds whose number is more than a hundred
 times the clusters are left out.
 
 | clusters | true differences | decided, of 50 % | decided, of 80 % | as seen, of 80 % |
@@ -85,7 +85,7 @@ def main() -> None:
             cells = " | ".join(f"{100 * one:.0f}" for one in shares(clusters, spread, worlds))
             lines.append(f"| {clusters} | {title} | {cells} |")
             print(lines[-1], flush=True)
-    renew(PAGE, PART.format(worlds=worlds) + "\n".join(lines) + "\n")
+    renew(PAGE, PART.format(worlds=worlds, error=50 / sqrt(worlds)) + "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
