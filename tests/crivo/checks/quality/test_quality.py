@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -197,3 +198,33 @@ def test_settings_that_no_trial_changed_are_named(recorded: Project) -> None:
     slower = settings(models__boosting__learning_rate=0.05)
     recorded.trial("slow", evaluation_files({"roc_auc": spread(0.71)}, settings=slower))
     assert state_of(recorded, "R016") == ("passed", [])
+
+
+def with_model(size: int, value: float, margin: float) -> dict[str, str]:
+    """Return an experiment's files with the size of its model file."""
+    own = settings(evaluators__standard__margin=margin)
+    files = evaluation_files({"roc_auc": spread(value, 0.0001)}, settings=own)
+    lock = json.loads(files["dvc.lock"])
+    model = {"path": "models/model.skops", "md5": f"{size}", "size": size}
+    lock["stages"]["train"] = {"deps": [], "outs": [model]}
+    return {**files, "dvc.lock": json.dumps(lock)}
+
+
+@pytest.mark.parametrize(
+    ("size", "margin", "state"),
+    [(40_000, 0.01, "found"), (60_000, 0.01, "passed"), (40_000, 0.0, "passed")],
+)
+def test_an_equal_of_half_the_size_is_named(
+    tmp_path: Path, size: int, margin: float, state: str
+) -> None:
+    """Half of 100 kB is 50 kB; without a margin nothing is equivalent."""
+    project = Project(tmp_path / "project")
+    project.commit(with_model(100_000, 0.70, margin))
+    project.git("checkout", "--quiet", "--force", "main")
+    assert state_of(project, "R011")[0] == "not applicable"
+    project.trial("small", with_model(size, 0.7003, margin))
+    found, messages = state_of(project, "R011")
+    assert found == state
+    if messages:
+        assert "small is equivalent to it" in messages[0]
+        assert "0.04 MB instead of 0.10 MB" in messages[0]
