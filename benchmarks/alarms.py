@@ -221,7 +221,10 @@ def main() -> None:
         new = {_key(line): line for line in lines}
         print(*new.values(), sep="\n", flush=True)
         page = PAGE.read_text(encoding="utf-8")
-        page = f"{page.partition(SIMULATED)[0].rstrip()}\n\n{report(page, new)}"
+        # `benchmarks/alarms_quality.py` writes the part after it.
+        _, start, others = page.partition('## <a id="quality-alarms">')
+        before = page.partition(SIMULATED)[0].rstrip()
+        page = f"{before}\n\n{report(page, new)}" + (f"\n{start}{others}" if start else "")
         PAGE.write_text(page, encoding="utf-8", newline="\n")
 
 

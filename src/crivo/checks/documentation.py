@@ -26,9 +26,9 @@ An **error** makes results wrong or impossible to repeat. A **warning** is likel
 
 The pipeline also runs some of these checks, and the report shows what they found. `featurize`
 checks the rows (L, T): the raw columns, and for L005 also what the model sees of them.
-`evaluate` checks the results (R001 to R003, R005). R010 to R017 ask whether the model is as good as
-it could be; only `crivo check` makes them, as they fit a model and read the recorded trials. The stages also print errors and warnings while
-they run, and the report lists them at the top.
+`evaluate` checks the results (R001 to R003, R005). The stages also print errors and warnings while
+they run, and the report lists them at the top. R010 to R017 ask whether the model is as good as it
+could be; only `crivo check` makes them, as they fit a model and read the recorded trials.
 
 To mute a check, give the reason in `params.yaml`. What it finds is then still listed, as muted, and
 doesn't count for the exit status. An unknown code or an empty reason is refused.
@@ -40,7 +40,8 @@ checks:
 ```
 
 This page is written from the checks: `python -m crivo.checks.documentation`. Its last part,
-[how often a check is wrong](#alarms), is simulated: `python benchmarks/alarms.py`.
+[how often a check is wrong](#alarms), is simulated: `python benchmarks/alarms.py` and
+`python benchmarks/alarms_quality.py`.
 """
 # Where the part begins that `benchmarks/alarms.py` writes.
 SIMULATED = '## <a id="alarms"></a>How often a check is wrong\n'

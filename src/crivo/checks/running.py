@@ -96,7 +96,7 @@ def _muted(project: Project) -> Mapping[str, str]:
         if code not in CHECKS or code == UNREADABLE:
             raise CrivoError(
                 f"checks.muted.{code}: there is no check {code!r} that can be muted"
-                f"{did_you_mean(str(code), list(CHECKS))}; `crivo check --all` lists the checks."
+                f"{did_you_mean(str(code), list(CHECKS))}. `crivo check --all` lists the checks."
             )
         if not (isinstance(reason, str) and reason.strip()):
             raise CrivoError(

@@ -36,7 +36,7 @@ def undecided(project: Project) -> Project:
 
 
 def test_with_so_many_clusters_that_their_spread_is_known_it_is_the_normal_formula() -> None:
-    """With z = 1.5 and four times the clusters: P(|1.5 + sqrt(3/4) Z| >= 1.96 / 2) = 0.7259 + 0.0021."""
+    """1.5 standard errors, four times as many: P(|1.5 + sqrt(3/4) Z| >= .98) = .7259 + .0021."""
     found = chance_decided(400_000, 1.5, 1.0, 100_000, 0.05)
     assert found == pytest.approx(0.7259 + 0.0021, abs=2e-4)
 

@@ -13,6 +13,7 @@ from crivo.core.errors import CrivoError
 from crivo.experiments import compare, confirm, known_looks, repeat, try_settings
 from crivo.experiments.engine.choice import engine_of
 from crivo.experiments.history import read_history
+from crivo.experiments.learning_curve import learning_curve
 from crivo.experiments.runs import Run, run_all
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.toy import make_toy
@@ -47,6 +48,21 @@ def test_a_trial_is_run_and_compared(toy: Project) -> None:
     assert (row["author"], row["message"], row["verdict"]) == ("Ana", "Faster", "better")
     with pytest.raises(CrivoError, match="has these settings and this code already"):
         try_settings(["models.boosting.learning_rate=0.2"], folder=toy.folder)
+
+
+def test_a_learning_curve_is_made_of_experiments_that_are_no_trials(toy: Project) -> None:
+    found = learning_curve("main", fractions=(0.25, 0.5), folder=toy.folder)
+    assert [point.fraction for point in found.points] == [0.25, 0.5, 1.0]
+    assert [point.experiment for point in found.points[:2]] == [
+        "main-fraction=0.25",
+        "main-fraction=0.5",
+    ]
+    # 0.1013 of all rows, a half and a quarter: (1 - 1/4) / 2 of it with each doubling.
+    assert found.gain == pytest.approx(0.1013 * 0.375)
+    assert [*compare(folder=toy.folder).table.index] == ["main"]
+    trials = len(read_history(toy.folder).trials)
+    learning_curve("main", fractions=(0.25, 0.5), folder=toy.folder)
+    assert len(read_history(toy.folder).trials) == trials
 
 
 def test_confirming_opens_the_test_rows_once_for_each_model(toy: Project) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from crivo.checks.project import Project
 from crivo.checks.quality.evaluated import about, part, training_sample
@@ -18,6 +19,9 @@ LOSSES = ("log_loss", "rmse", "error_rate")
 # Of what the model takes off the baseline's loss: a feature below it is not worth its column.
 NOTHING = 0.01
 SAME = 0.999
+LEVEL = 0.05
+# On fewer rows an importance is far from normal: a few rows make it.
+MIN_EVALUATED = 200
 # Of columns that two share, the ranks are compared on so many rows.
 RANKED = 5_000
 MIN_ROWS = 50
@@ -34,10 +38,12 @@ MIN_ROWS = 50
 def idle_features(project: Project) -> Iterator[Found]:
     """A feature that adds nothing costs time, and breaks the model on the day it is missing.
     Reported are features whose permutation importance is surely below 1 % of what the model takes
-    off the baseline's loss: the interval's upper end is, not only the number. Features that
-    stand in for each other each look idle, so leave them out in a trial before you believe it.
+    off the baseline's loss: the upper end of its interval is, with allowance for the number of
+    features, on 200 evaluated rows or more. Features that stand in for each other each look idle,
+    so leave them out in a trial before you believe it.
     """
-    about(project)
+    if about(project).get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
+        raise NotApplicable(f"fewer than {MIN_EVALUATED} evaluated rows")
     table = part(project, artifacts.read_csv, IMPORTANCE)
     metrics = part(project, artifacts.read_json, artifacts.EVALUATION / "metrics.json")
     name = next((one for one in LOSSES if f"baseline_{one}" in metrics and one in metrics), None)
@@ -46,7 +52,7 @@ def idle_features(project: Project) -> Iterator[Found]:
     gain = metrics[f"baseline_{name}"] - metrics[name]
     if not gain > 0:
         raise NotApplicable("the model takes nothing off the baseline's loss")
-    ends = pd.to_numeric(table["loss_increase_high"])
+    ends = upper_ends(table)
     names = [str(one) for one in table["feature"][ends < NOTHING * gain]]
     if names:
         yield Found(
@@ -99,6 +105,13 @@ def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
         if key in codes:
             yield codes[key], str(name), "each value goes with one of the other"
         codes.setdefault(key, str(name))
+
+
+def upper_ends(table: pd.DataFrame) -> pd.Series:
+    """Return the upper ends of importances' intervals, so that all of them hold at once."""
+    value, high = (pd.to_numeric(table[name]) for name in ("loss_increase", "loss_increase_high"))
+    all_at_once = ndtri(1 - LEVEL / (2 * max(len(table), 1))) / ndtri(1 - LEVEL / 2)
+    return value + (high - value) * float(all_at_once)
 
 
 def _some(names: list[str], most: int = 5) -> str:

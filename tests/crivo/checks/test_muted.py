@@ -1,0 +1,77 @@
+"""Checks that are muted, that passed, and that don't apply are shown as such."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from crivo import checks
+from crivo.cli import app
+from crivo.core.errors import CrivoError
+
+MUTED = "checks:\n  muted:\n    {}: {}\nevaluate:\n  split: valid\n"
+
+
+def mute(project, code, reason):
+    project.edit("params.yaml", "evaluate:\n  split: valid\n", MUTED.format(code, reason))
+
+
+@pytest.fixture
+def undeclared(project):
+    """Give a project in which no stage declares a setting, an error."""
+    project.edit("dvc.yaml", "    - seed\n", "")
+    assert [finding.code for finding in project.findings("S004")] == ["S004"]
+    return project
+
+
+def run(project, monkeypatch, *options):
+    monkeypatch.chdir(project.root)
+    return CliRunner().invoke(app, ["check", "--only", "S004", *options])
+
+
+def test_a_muted_error_is_listed_as_muted_with_the_reason(undeclared, monkeypatch):
+    assert run(undeclared, monkeypatch).exit_code == 1
+    mute(undeclared, "S004", "'read by a colleague'")
+    done = run(undeclared, monkeypatch)
+    assert done.exit_code == 0
+    first, rest = done.stdout.split("Muted in params.yaml:\n")
+    assert "S004" not in first
+    assert rest.startswith("S004 error    ")
+    assert rest.strip().endswith("(read by a colleague)")
+    assert undeclared.findings("S004") == []
+
+
+def test_programs_are_told_too(undeclared, monkeypatch):
+    mute(undeclared, "S004", "'read by a colleague'")
+    values = json.loads(run(undeclared, monkeypatch, "--json").stdout)
+    assert values["findings"] == []
+    (one,) = values["checks"]
+    assert (one["code"], one["state"], one["reason"]) == ("S004", "muted", "read by a colleague")
+    assert one["muted"][0]["severity"] == "error"
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "words"),
+    [
+        ("R999", "'why'", "there is no check 'R999' that can be muted"),
+        ("S04", "'why'", "did you mean `S004`"),
+        ("P001", "'why'", "that can be muted"),
+        ("S004", "''", "checks.muted.S004: the reason is missing"),
+        ("S004", "' '", "checks.muted.S004: the reason is missing"),
+        ("S004", "null", "checks.muted.S004: the reason is missing"),
+    ],
+)
+def test_an_unknown_code_or_an_empty_reason_is_refused(project, code, reason, words):
+    mute(project, code, reason)
+    with pytest.raises(CrivoError, match=words):
+        checks.run(project.root, ["S004"])
+
+
+def test_all_lists_what_passed_and_what_does_not_apply(project, monkeypatch):
+    monkeypatch.chdir(project.root)
+    text = CliRunner().invoke(app, ["check", "--all"]).stdout
+    passed, other = text.split("Passed:\n")[1].split("\n\nNot applicable:\n")
+    assert "S004 A setting that no stage declares" in passed.splitlines()
+    assert "R010 A simple model does as well: metrics/evaluation/evaluation.json isn't" in other
+    codes = [line[:4] for line in [*passed.splitlines(), *other.splitlines()]]
+    assert sorted(codes) == sorted(checks.registry.CHECKS)
