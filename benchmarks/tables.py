@@ -235,7 +235,10 @@ def write_page(new: list[str]) -> None:
     known = {name: row for row in text.splitlines() for name in names if row.startswith(name)}
     known |= {name: row for row in new for name in names if row.startswith(name)}
     lines = [known[name] for name in names if name in known]
-    PAGE.write_text(HEAD + "\n".join(lines) + "\n" + foot(lines), encoding="utf-8", newline="\n")
+    text = HEAD + "\n".join(lines) + "\n" + foot(lines)
+    if left := [name.strip("| ") for name in names if name not in known]:
+        text += f"\nNot run yet: {', '.join(left)}.\n"
+    PAGE.write_text(text, encoding="utf-8", newline="\n")
 
 
 def main() -> None:
