@@ -160,12 +160,15 @@ class _Place:
     labels: tuple[float, float]  # where that of y stands across, and that of x down
     right: float  # the picture's width
 
+    def __post_init__(self) -> None:
+        self._across, self._up = self.x_axis.range(), self.y_axis.range()
+
     def x(self, value: float) -> float:
-        low, high = self.x_axis.range()
+        low, high = self._across
         return self.left + (value - low) / (high - low) * self.width
 
     def y(self, value: float) -> float:
-        low, high = self.y_axis.range()
+        low, high = self._up
         return self.top + (high - value) / (high - low) * self.height
 
     def path(self, kind: str, points: list[tuple[float, float]]) -> str:

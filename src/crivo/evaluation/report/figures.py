@@ -285,5 +285,6 @@ def _classes(report: Report) -> tuple[str, str]:
 
 
 def _short(label: object, size: int = 16) -> str:
-    text = str(label)
-    return text if len(text) <= size else text[: size - 1] + "…"
+    """Return a name shortened in its middle: names often differ at their ends."""
+    text, end = str(label), size // 2 - 1
+    return text if len(text) <= size else f"{text[: size - end - 1]}…{text[-end:]}"

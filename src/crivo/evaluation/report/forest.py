@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -193,7 +193,7 @@ def _scale(ends: pd.DataFrame, *, symmetric: bool) -> _Scale:
     if symmetric:
         reach = np.nanmax(np.abs(numbers), axis=1)
         size = float(max(np.quantile(reach, SCALED), 1.1 * np.abs(values).max())) or 1.0
-        return _Scale(-size, size)
+        return _Scale(-1.04 * size, 1.04 * size)
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
     if not np.isnan(lows).all():
         low, high = min(low, float(np.nanmin(lows))), max(high, float(np.nanmax(highs)))
@@ -207,14 +207,3 @@ def _ticks(place: _Scale) -> list[tuple[str, str]]:
 
 def _percent(value: float) -> str:
     return f"{value:.1f}"
-
-
-def of_slices(table: pd.DataFrame | None) -> Mapping[str, pd.DataFrame]:
-    """Return the rows with the highest loss by the slice that they are in."""
-    if table is None:
-        return {}
-    first = table.columns.get_loc("slice")
-    first = first if isinstance(first, int) else 0
-    names = table.iloc[:, first]
-    rest = table.iloc[:, first + 1 :]
-    return {str(name): rest[names == name] for name in dict.fromkeys(names)}

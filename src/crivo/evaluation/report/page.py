@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from typing import Any
 
 from crivo.evaluation.report import files, sections, where, words
@@ -23,7 +24,10 @@ def to_html(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("page.html.j2").render(**_content(report))
+    here = resources.files("crivo.evaluation.report")
+    css, script = ((here / name).read_text("utf-8").strip() for name in ("page.css", "page.js"))
+    page = environment.get_template("page.html.j2")
+    return page.render(**_content(report), css=css, script=script)
 
 
 def to_markdown(report: Report) -> str:

@@ -190,7 +190,7 @@ def errors_section(report: Report) -> Table | None:
     table = report.table("errors/worst")
     if table is None:
         return None
-    return raw_rows(report, table, "Worst rows", [], RAW_COLUMNS, "errors/worst.csv")
+    return raw_rows(report, table, "Worst rows", RAW_COLUMNS, "errors/worst.csv")
 
 
 def tenths(report: Report) -> Table | None:

@@ -91,21 +91,32 @@ def _column(
     frame: pd.DataFrame, name: str, head: str | None, term: str | None, raw: bool
 ) -> Column:
     values = frame[name]
-    title = head or (name if raw else name.replace("_", " "))
-    if not is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
-        return Column(title, [cell(value, raw=raw) for value in values], None, term or "")
+    numeric = is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
+    if raw:
+        return raw_column(head or name, values.tolist(), numeric, term or "")
+    title = head or name.replace("_", " ")
+    if not numeric:
+        return Column(title, [cell(value) for value in values], None, term or "")
     numbers = values.astype(float).tolist()
     ends = [f"{name}_low", f"{name}_high"]
     if set(ends) <= set(frame.columns):
         pairs = list(frame[ends].astype(float).itertuples(index=False, name=None))
         texts = _with_ends(numbers, pairs)
     elif values.dtype.kind in "iu":
-        texts = [cell(value, raw=raw) for value in values.tolist()]
-    elif raw:
-        texts = raw_numbers(numbers)
+        texts = [cell(value) for value in values.tolist()]
     else:
         texts = same_digits(numbers)
     return Column(title, aligned(texts), numbers, term or "")
+
+
+def raw_column(head: str, values: Sequence[Any], numeric: bool, term: str = "") -> Column:
+    """Return a column of the data; whole numbers may be identifiers and get no separators."""
+    if not numeric:
+        return Column(head, [cell(value, raw=True) for value in values], None, term)
+    numbers = [float("nan") if pd.isna(value) else float(value) for value in values]
+    if all(isinstance(value, int) for value in values):
+        return Column(head, [cell(value, raw=True) for value in values], numbers, term)
+    return Column(head, aligned(raw_numbers(numbers)), numbers, term)
 
 
 def _with_ends(numbers: Sequence[float], pairs: Sequence[tuple[float, float]]) -> list[str]:

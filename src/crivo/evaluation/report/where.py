@@ -6,16 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.report.confusion import class_name
 from crivo.evaluation.report.contents import Report
-from crivo.evaluation.report.forest import Forest, of_slices, slices_forest
-from crivo.evaluation.report.table import Table, to_table
+from crivo.evaluation.report.forest import Forest, slices_forest
+from crivo.evaluation.report.table import ROWS, Table, raw_column
 
 # Columns that fit beside a slice.
 SLICE_COLUMNS = 10
 CLASSES = ("target", "prediction")
+OURS = ("id", *CLASSES, "score", "loss")
+TERMS_OF = {"score": "score", "loss": "loss"}
 
 
 def slices_section(report: Report) -> dict[str, Any]:
@@ -51,34 +54,56 @@ def _slices_conclusion(report: Report) -> str:
 
 
 def _behind(report: Report) -> Callable[[str], Table | None]:
-    tables = of_slices(report.tables.get("errors/by_slice"))
+    """Return what gives the worst rows of a slice by its name."""
+    table = report.table("errors/by_slice")
+    if table is None:
+        return lambda name: None
+    names = table.iloc[:, 0].tolist()
+    starts = {name: names.index(name) for name in dict.fromkeys(names)}
+    rows = table.iloc[:, 1:]
+    first = [name.split(" = ")[0].split(" is missing")[0] for name in starts]
+    kept = _raw_columns(report, rows, first, SLICE_COLUMNS + len(first))
+    shown = {name: _values(report, rows[name]) for name in kept}
 
     def behind(name: str) -> Table | None:
-        if name not in tables:
+        if name not in starts:
             return None
-        first = name.split(" = ")[0].split(" is missing")[0]
-        return raw_rows(report, tables[name], f"Highest loss where {name}", [first], SLICE_COLUMNS)
+        mine = slice(starts[name], starts[name] + names.count(name))
+        column = name.split(" = ")[0].split(" is missing")[0]
+        chosen = _raw_columns(report, rows, [column], SLICE_COLUMNS)
+        columns = [
+            raw_column(one, shown[one][0][mine], shown[one][1], TERMS_OF.get(one, ""))
+            for one in chosen
+        ]
+        return Table(f"Highest loss where {name}", columns)
 
     return behind
 
 
-def raw_rows(
-    report: Report, table: pd.DataFrame, caption: str, first: list[str], most: int, file: str = ""
-) -> Table:
-    """Return rows of the data: what was predicted, then the columns that matter most.
+def raw_rows(report: Report, table: pd.DataFrame, caption: str, most: int, file: str) -> Table:
+    """Return rows of the data: what was predicted, then the columns that matter most."""
+    columns = []
+    for name in _raw_columns(report, table, [], most):
+        values, numeric = _values(report, table[name].head(ROWS))
+        columns.append(raw_column(name, values, numeric, TERMS_OF.get(name, "")))
+    return Table(caption, columns, max(len(table) - ROWS, 0), file)
 
-    `first`: columns that come before those of the most important features.
-    """
-    ours = [name for name in ("id", "target", "prediction", "score", "loss") if name in table]
-    important = report.plot("importance")
-    ranked = [] if important is None else [str(name) for name in important["feature"]]
-    scores = [name for name in table.columns if str(name).startswith("score_")]
-    others = [name for name in table.columns if name not in (*ours, *scores)]
-    wanted = [name for name in (*first, *ranked) if name in others]
-    names = list(dict.fromkeys([*ours, *wanted, *others]))[:most]
-    shown = table[names]
-    if report.task == "binary":
-        classes = {name: [class_name(report, label) for label in shown[name]] for name in CLASSES}
-        shown = shown.assign(**classes)
-    terms = {"loss": "loss", "score": "score"}
-    return to_table(shown, caption, raw=True, terms=terms, file=file)
+
+def _raw_columns(report: Report, table: pd.DataFrame, first: list[str], most: int) -> list[str]:
+    """Return which columns to show; those in `first` come before the most important features."""
+    there = [str(name) for name in table.columns]
+    ours = [name for name in OURS if name in there]
+    important = report.plots.get("importance")
+    ranked = [] if important is None else important["feature"].tolist()
+    others = [name for name in there if name not in OURS and not name.startswith("score_")]
+    known = set(others)
+    wanted = [str(name) for name in (*first, *ranked) if name in known]
+    return list(dict.fromkeys([*ours, *wanted, *others]))[:most]
+
+
+def _values(report: Report, values: pd.Series) -> tuple[list[Any], bool]:
+    """Return a column's values, and whether they are numbers; classes are named by their words."""
+    if report.task == "binary" and values.name in CLASSES:
+        return [class_name(report, label) for label in values], False
+    numeric = is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
+    return values.tolist(), numeric

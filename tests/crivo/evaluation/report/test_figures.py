@@ -28,9 +28,7 @@ def drawn(task: str = "binary", **known: Any) -> list[Figure]:
     return draw(Report(EVALUATION, {"task": task}, **known))
 
 
-@pytest.mark.parametrize(
-    "name", ["年齢", "العمر", "나이", "<b>", "a & b", "it's", '"x"']
-)
+@pytest.mark.parametrize("name", ["年齢", "العمر", "나이", "<b>", "a & b", "it's", '"x"'])
 def test_a_name_in_any_script_and_with_markup_leaves_a_whole_picture(name: str) -> None:
     counts = pd.DataFrame([[1, 2], [3, 4]], [name, "b"], [name, "b"])
     assert name in [text.text for text in ElementTree.fromstring(heat_map(counts)).iter()]
