@@ -75,7 +75,7 @@ def output_files(
         about=about,
         chosen=chosen,
         settings=settings or {},
-        subject=Subject.of(schema, operating_point.value.currency, baseline),
+        subject=Subject.of(schema, about.get("positive"), operating_point.value.currency, baseline),
         plain=explanations.plain,
         threshold=operating_point.thresholds[0],
         plots=drawn,

@@ -281,7 +281,7 @@ def _classes(report: Report) -> tuple[str, str]:
     other = next((name for name in subject.classes if name != subject.positive), None)
     if subject.positive is None:
         return "positive", "negative"
-    return subject.short(subject.positive), subject.short(other)
+    return subject.short(subject.positive), "other" if other is None else subject.short(other)
 
 
 def _short(label: object, size: int = 16) -> str:

@@ -189,6 +189,8 @@ class _Scale:
 def _scale(ends: pd.DataFrame, *, symmetric: bool) -> _Scale:
     """Return a scale that has 0 and all values; a symmetric one has nine of ten intervals whole."""
     numbers = ends.to_numpy(float)
+    if not len(numbers):
+        return _Scale(-1.0, 1.0)
     values, lows, highs = numbers[:, 0], numbers[:, 1], numbers[:, 2]
     if symmetric:
         reach = np.nanmax(np.abs(numbers), axis=1)

@@ -25,10 +25,12 @@ class Subject:
     baseline: str | None = None
 
     @classmethod
-    def of(cls, schema: Schema | None, currency: str, baseline: str | None) -> Subject:
-        """Return the subject of a data set; without a schema everything has its general name."""
+    def of(
+        cls, schema: Schema | None, positive: Any, currency: str, baseline: str | None
+    ) -> Subject:
+        """Return the subject of a data set; without a schema just the positive class has a name."""
         if schema is None:
-            return cls(currency=currency, baseline=baseline)
+            return cls(positive=positive, currency=currency, baseline=baseline)
         known = schema.target, schema.classes, schema.positive, schema.words
         return cls(*known, currency, baseline)
 

@@ -45,6 +45,8 @@ def _slices_conclusion(report: Report) -> str:
     if report.slices.empty:
         return ""
     compared = report.slices[report.slices["difference"].notna()]
+    if compared.empty:
+        return f"No slice has enough {report.subject.rows} to be compared."
     sure = int((compared["verdict"] == "worse").sum())
     said = f"{sure} of {len(compared)} slices {'is' if sure == 1 else 'are'} shown to be worse"
     return (

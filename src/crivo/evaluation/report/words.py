@@ -209,6 +209,10 @@ def _where(report: Report) -> Answer:
             named.append(f"{worse_rows['judged_by'].iloc[0]} is worse than elsewhere where {said}.")
     if named:
         return Answer(question, " ".join(named), "bad", "slices")
+    if not (
+        report.slices["difference"].notna().any() or report.segments["difference"].notna().any()
+    ):
+        return Answer(question, f"No slice has enough {report.subject.rows}.", "", "slices")
     return Answer(question, "No slice is shown to be worse than the other rows.", "good", "slices")
 
 

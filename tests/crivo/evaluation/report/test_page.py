@@ -211,6 +211,14 @@ def test_a_slice_opens_onto_its_worst_rows(page: str) -> None:
     assert "all rows" not in part  # their interval stands with the metrics
 
 
+def test_slices_that_are_all_too_small_are_named_with_the_reason() -> None:
+    made = report()
+    lines = made.tables["slices"].assign(difference=np.nan, verdict="", status="too small")
+    page = to_html(replace(made, tables={"slices": lines}))
+    assert page.count("No slice has enough rows") == 2
+    assert "<li>place = odd: 200 rows, too small</li>" in page
+
+
 def test_the_same_report_gives_the_same_bytes(page: str) -> None:
     assert to_html(report()) == page
 

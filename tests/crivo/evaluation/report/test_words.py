@@ -124,6 +124,10 @@ def test_the_result_in_a_number_that_everybody_understands(
     assert words.plain(result, subject, task) == said
 
 
+def test_without_a_schema_the_positive_class_is_named() -> None:
+    assert Subject.of(None, "yes", "", None).is_class("yes") == "have target = yes"
+
+
 def test_what_a_first_look_asks() -> None:
     gaps = {"brier": GAP, "roc_auc": GAP | {"verdict": "better"}, "log_loss": GAP}
     incumbent = {"vs_incumbent": -0.5, "vs_incumbent_low": -1.5, "vs_incumbent_high": 0.5}
