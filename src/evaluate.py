@@ -70,6 +70,7 @@ def evaluate(params: Params) -> None:
             features=features,
             facts=environment_state() | fitted_on | artifacts.size_in_mb(model_file),
             curves=curves | model_curves(model, features, target, params.seed, groups),
+            settings=vars(params.block("model")),
             training=artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
             row_findings=artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
             is_baseline=params.model == params.baseline,

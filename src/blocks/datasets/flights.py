@@ -22,7 +22,7 @@ import pandas as pd
 from pydantic import Field, PositiveInt
 
 from crivo.core.blocks import Dataset, RawContext, block
-from crivo.core.schema import Column, Schema
+from crivo.core.schema import Column, Schema, Words
 from crivo.preparation.point_in_time import Past, group_numbers, insert_rows, ratio
 from crivo.preparation.rawdata import read_raw_csv, typed_raw
 from crivo.preparation.timestamps import DAY, minutes_of, next_clock, start_of_day
@@ -175,7 +175,9 @@ class Flights(Dataset):
             ),
             *(Column(name=name, role="outcome", type="number") for name in OUTCOMES),
         )
-        return Schema(task="binary", classes=(False, True), positive=True, columns=columns)
+        words = Words(rows="flights", positive="late", negative="on time")
+        schema = Schema(task="binary", classes=(False, True), positive=True, columns=columns)
+        return schema.model_copy(update={"words": words})
 
     def unusable(self, rows: pd.DataFrame) -> pd.Series:
         """Return why a flight has no target: cancelled or diverted, not "on time"."""

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator
 from crivo.core.blocks import Count, Dataset, Names, RawContext, block
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
-from crivo.core.schema import Column, Role, Schema, Task, Type
+from crivo.core.schema import Column, Role, Schema, Task, Type, Words
 from crivo.core.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ class Table(Dataset):
     Reading: `types` corrects a guessed type (number, category, boolean, date, text); `missing`
     lists cells that mean missing beside the usual ones; `delimiter`, `encoding`, `decimal` and
     `day_first` are guessed when left out; without a `header` columns are `column_1` and so on;
-    `sheet` is one of an Excel file that has several.
-    Rows of a class with fewer than `min_class_rows` rows go to quarantine.
+    `sheet` is one of an Excel file that has several. Rows of a class with fewer than
+    `min_class_rows` rows go to quarantine. `words` are the report's for rows and classes.
     """
 
     target: str | None = None
@@ -70,6 +70,7 @@ class Table(Dataset):
     day_first: bool | None = None
     header: bool = True
     sheet: str | None = None
+    words: Words = Words()
     min_class_rows: Count = 1
 
     def load(self, folder: Path) -> pd.DataFrame:
@@ -113,7 +114,8 @@ class Table(Dataset):
         roles = self._roles() | {self.id[0] if len(self.id) == 1 else rows.columns[0]: "id"}
         names = sorted(rows.columns, key=lambda name: roles.get(name) != "id")
         columns = tuple(self._column(rows[name], roles.get(name, "feature")) for name in names)
-        return Schema(task=task, columns=columns, classes=classes, positive=positive)
+        schema = Schema(task=task, columns=columns, classes=classes, positive=positive)
+        return schema.model_copy(update={"words": self.words})
 
     def unusable(self, rows: pd.DataFrame) -> pd.Series:
         """Name the rows whose class is too rare, or whose weight is not above zero."""

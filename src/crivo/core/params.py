@@ -61,10 +61,12 @@ class ValueSettings(Section):
     """What acting on the riskiest rows is worth (binary tasks).
 
     `capacity`: the share of rows that can be acted on; without it the threshold that gains
-    most is sought. The others: what one row of each outcome gains; a cost is negative.
+    most is sought. `currency`: what gains are in. The others: what one row of each outcome gains;
+    a cost is negative.
     """
 
     capacity: Annotated[float, Field(gt=0, lt=1)] | None = None
+    currency: str = ""
     true_positive: Gain = 0.0
     false_positive: Gain = 0.0
     false_negative: Gain = 0.0

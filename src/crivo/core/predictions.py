@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from heapq import nsmallest
 from typing import Any
 
 import numpy as np
@@ -154,7 +155,8 @@ def rows_fingerprint(
         if name == "weight":
             digest.update(values.to_numpy("<f8").tobytes())
         else:
-            digest.update("\x1f".join(values.astype("str")).encode())
+            # An array of Arrow's texts is iterated slowly.
+            digest.update("\x1f".join(values.astype("str").to_numpy(object)).encode())
     return digest.hexdigest()[:length]
 
 
@@ -165,8 +167,10 @@ def rows_sample(predictions: pd.DataFrame, count: int = 24, length: int = 12) ->
     clusters are. Of two tables that share one row in four, one pair in a thousand shares none.
     """
     texts = predictions["id"].astype("str") + "\x1f" + predictions["target"].astype("str")
-    hashed = sorted(hashlib.blake2b(text.encode(), digest_size=8).hexdigest() for text in texts)
-    return [text[:length] for text in hashed[:count]]
+    hashes = (
+        hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts.to_numpy(object)
+    )
+    return [smallest.hex()[:length] for smallest in nsmallest(count, hashes)]
 
 
 def definition_fingerprint(parts: Mapping[str, str], length: int = 12) -> str:

@@ -48,11 +48,29 @@ class Column(BaseModel):
     description: str = ""
 
 
+class Words(BaseModel):
+    """What people call the rows and their target, for the sentences of the report.
+
+    `rows`: the rows, in the plural; `positive` and `negative`: what a row of either class *is*;
+    `unit`: that of a number to be predicted.
+
+    >>> Words(rows="flights", positive="late", negative="on time").rows
+    'flights'
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rows: str = "rows"
+    positive: str = ""
+    negative: str = ""
+    unit: str = ""
+
+
 class Schema(BaseModel):
     """The columns of a dataset and the task its target sets.
 
     `classes` are the target's classes in the order of the score columns (empty for
-    regression); `positive` is the class of interest of a binary task.
+    regression); `positive` is the class of interest of a binary task; `words` are for people.
 
     >>> schema = Schema(task="binary", classes=(False, True), positive=True, columns=(
     ...     Column(name="key", role="id", type="text", nullable=False, unique=True),
@@ -68,6 +86,7 @@ class Schema(BaseModel):
     columns: tuple[Column, ...]
     classes: tuple[bool | int | float | str, ...] = ()
     positive: bool | int | float | str | None = None
+    words: Words = Words()
 
     @model_validator(mode="after")
     def _consistent(self) -> Schema:

@@ -5,16 +5,20 @@ All tables are small, in a fixed order, and made from held-out rows only.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.tasks import task_of
+from crivo.evaluation.slices import Slice
 from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.thresholds import Threshold
 
-# Rows of each table.
+# Rows of each table, and of each slice.
 SHOWN = 50
+OF_A_SLICE = 5
 BINS = 10
 POINTS = 1000
 
@@ -37,13 +41,15 @@ def error_tables(
     context: Context,
     raw: pd.DataFrame,
     threshold: Threshold | None = None,
+    slices: Sequence[Slice] = (),
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of rows to look at by name; one that a task doesn't have has no rows.
 
     `raw` has the raw columns of each row, in the order of the predictions. `worst`: by loss;
     `confidently_wrong`: wrong with the highest probability, of a binary task both kinds;
     `near_threshold`: where a little more would have changed the prediction; `by_decile`: how
-    often the model is wrong, from its lowest to its highest scores or predictions.
+    often the model is wrong, from its lowest to its highest scores or predictions; `by_slice`: the
+    five rows of each slice with the highest loss.
     """
     task = evaluation_of(context)
     losses = task.losses(predictions)
@@ -56,13 +62,17 @@ def error_tables(
     scores = task.task.score_columns if task.scored(predictions) else ()
     ours = predictions[[*FIRST, *scores]].assign(loss=losses)
     named = raw.rename(columns={name: f"raw_{name}" for name in raw if name in ours})
-    tables = {
-        name: pd.concat(
-            [table.iloc[positions].reset_index(drop=True) for table in (ours, named)], axis=1
-        )
-        for name, positions in places.items()
-    }
-    return tables | {"by_decile": by_decile(predictions, context, losses)}
+
+    def rows_at(positions: np.ndarray) -> pd.DataFrame:
+        tables = (table.iloc[positions].reset_index(drop=True) for table in (ours, named))
+        return pd.concat(tables, axis=1)
+
+    tables = {name: rows_at(positions) for name, positions in places.items()}
+    tables["by_decile"] = by_decile(predictions, context, losses)
+    names, positions = worst_of_slices(slices, losses)
+    tables["by_slice"] = rows_at(positions)
+    tables["by_slice"].insert(0, "slice", names, allow_duplicates=True)
+    return tables
 
 
 def worst(losses: np.ndarray) -> np.ndarray:
@@ -72,6 +82,19 @@ def worst(losses: np.ndarray) -> np.ndarray:
     above, at = order[losses[order] > cut], order[(losses[order] == cut) & (cut > 0)]
     left = SHOWN - len(above)
     return np.append(above, at[_spread(len(at), left)])
+
+
+def worst_of_slices(slices: Sequence[Slice], losses: np.ndarray) -> tuple[pd.Series, np.ndarray]:
+    """Return slices' names and the positions of their rows with the highest loss above 0."""
+    order = np.argsort(-losses, kind="stable")
+    order = order[losses[order] > 0]
+    names: list[str] = []
+    places = [np.arange(0)]
+    for one in slices:
+        found = order[np.flatnonzero(one.inside[order])[:OF_A_SLICE]]
+        names += [one.name] * len(found)
+        places.append(found)
+    return pd.Series(names, dtype="str"), np.concatenate(places).astype(int)
 
 
 def by_decile(predictions: pd.DataFrame, context: Context, losses: np.ndarray) -> pd.DataFrame:

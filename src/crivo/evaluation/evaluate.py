@@ -42,7 +42,8 @@ class Background:
     what a model sees of them, in their order. `facts`: what `evaluation.json` says of the making;
     `curves`: what the model is like; `training`: its metrics on training rows; `row_findings`:
     what the checks of rows found. `is_baseline`: the model is the baseline. `cluster`, `block`:
-    the column whose values were put into blocks, and how many of them form one.
+    the column whose values were put into blocks, and how many of them form one. `settings`: those
+    of the model.
     """
 
     dataset: str
@@ -61,6 +62,7 @@ class Background:
     limits: Mapping[str, Limit] = field(default_factory=dict)
     cluster: str | None = None
     block: int = 1
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def beside(self, predictions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return raw columns and features of the predicted rows; none where they aren't known."""
@@ -140,6 +142,8 @@ class Result:
             incumbent=incumbent_verdict(self.evaluation, self.about["rows"], known.incumbent),
             limits=known.limits,
             checked=checked,
+            schema=known.schema,
+            settings=known.settings,
         )
 
 

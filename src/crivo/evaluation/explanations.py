@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,32 +13,29 @@ from crivo.core.schema import Schema
 from crivo.evaluation.errors import error_tables, residuals
 from crivo.evaluation.losses import loss_metric
 from crivo.evaluation.metrics import Metric, metrics_of
-from crivo.evaluation.slices import slice_table
+from crivo.evaluation.plain import PlainResult, plain_result
+from crivo.evaluation.slices import column_slices, slice_table
 from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.evaluation.value import value_curve, value_table
-from crivo.evaluation.weak_segments import weak_segments
+from crivo.evaluation.weak_segments import find_suspects, weak_segments
 
 # The ends of the value's interval, by the names that the list of experiments has.
 ENDS = {"low": "value_per_1000_low", "high": "value_per_1000_high"}
-
-# Columns of a table of rows that fit on a page.
-WIDTH = 12
 
 
 @dataclass(frozen=True)
 class Explanations:
     """What explains an evaluation.
 
-    `tables` and `plots` by file name; `metrics`: numbers for the list of experiments;
-    `page_tables`: tables for people by title; `notes`: sentences for people.
+    `tables` and `plots` by file name; `metrics`: numbers for the list of experiments; `plain`: the
+    result in a number that everybody understands.
     """
 
     tables: dict[str, pd.DataFrame]
     plots: dict[str, pd.DataFrame]
     metrics: dict[str, float]
-    page_tables: dict[str, pd.DataFrame]
-    notes: tuple[str, ...]
+    plain: PlainResult | None = None
 
 
 def explain(
@@ -57,8 +54,10 @@ def explain(
     the rows of the predictions in the same order; they may have no columns.
     """
     metrics = slice_metrics(predictions, context, evaluation, settings)
-    slices = slice_table(predictions, context, metrics)
-    segments = weak_segments(predictions, context, features, metrics)
+    declared = list(column_slices(predictions))
+    suspected = find_suspects(predictions, context, features)
+    slices = slice_table(predictions, context, metrics, declared)
+    segments = weak_segments(predictions, context, features, metrics, suspected)
     value = value_table(
         predictions,
         context,
@@ -66,7 +65,10 @@ def explain(
         operating_point.thresholds,
         chosen_here=operating_point.here,
     )
-    errors = error_tables(predictions, context, raw, operating_point.thresholds[0])
+    threshold = operating_point.thresholds[0]
+    places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
+    errors = error_tables(predictions, context, raw, threshold, places)
+    cut = None if threshold is None else threshold.value
     return Explanations(
         tables={
             "slices": slices if segments.empty else pd.concat([slices, segments]),
@@ -74,18 +76,11 @@ def explain(
             **{f"errors/{name}": table for name, table in errors.items()},
         },
         plots={
-            "value_curve": value_curve(predictions, context, operating_point.value),
+            "value_curve": value_curve(predictions, context, operating_point.value, cut),
             "residuals": residuals(predictions, context),
         },
         metrics=_headline(value),
-        page_tables={
-            "Value": value.drop(columns="se").rename(columns=ENDS),
-            "Slices": readable(slices, metrics[0]),
-            "Weak segments": readable(segments, loss_metric(predictions, context)),
-            "Worst rows": errors["worst"].iloc[:, :WIDTH],
-            "By tenth of the scores": errors["by_decile"],
-        },
-        notes=tuple(_notes(slices, segments)),
+        plain=plain_result(predictions, context, evaluation, operating_point, settings),
     )
 
 
@@ -121,31 +116,8 @@ def slice_metrics(
     return [known[name].with_settings(settings) for name in dict.fromkeys(names)]
 
 
-def readable(table: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    """Return the columns of a table of slices that fit on a page."""
-    name = metric.name
-    own = [name, f"{name}_low", f"{name}_high"] if name in table else []
-    gap = ["difference", "difference_low", "difference_high"]
-    short = table[["slice", "rows", "clusters", *own, *gap]]
-    return short.assign(verdict=table["verdict"].where(table["verdict"] != "", table["status"]))
-
-
 def _headline(value: pd.DataFrame) -> dict[str, float]:
     """Return the model's value for the list of experiments."""
     model = value[value["of"] == "model"]
     names = {"value_per_1000": "value_per_1000"} | ENDS
     return {name: float(model[column].iloc[0]) for column, name in names.items() if len(model)}
-
-
-def _notes(slices: pd.DataFrame, segments: pd.DataFrame) -> Iterator[str]:
-    """Say where the model is surely worse than elsewhere."""
-    for table, what in ((slices, "slice"), (segments, "weak segment")):
-        worse = table[table["verdict"] == "worse"]
-        if len(worse):
-            metric, names = worse["judged_by"].iloc[0], _some(worse["slice"].tolist())
-            yield f"Worse in {metric} than the other rows: {what}{'s' * (len(worse) > 1)} {names}."
-
-
-def _some(names: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return "; ".join(names[:most]) + more

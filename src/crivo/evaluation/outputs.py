@@ -10,12 +10,11 @@ import pandas as pd
 from crivo.core.evaluation import Evaluation
 from crivo.core.findings import Finding
 from crivo.core.params import Limit
+from crivo.core.schema import Schema
 from crivo.evaluation.explanations import Explanations
-from crivo.evaluation.importances import for_page
-from crivo.evaluation.limits import limitable, limits_table
+from crivo.evaluation.limits import check_limits, limitable
 from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.refitted import TITLE
-from crivo.evaluation.report import Report, to_html, to_markdown
+from crivo.evaluation.report import Report, Subject, to_html, to_markdown
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results
 from crivo.evaluation.summary import intervals_table, short_metrics
 from crivo.evaluation.thresholds import OperatingPoint
@@ -46,35 +45,22 @@ def output_files(
     incumbent: Mapping[str, Any],
     limits: Mapping[str, Limit],
     checked: pd.DataFrame,
+    schema: Schema | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the content of each file of metrics/evaluation.
 
     `about` says what was evaluated and how, `chosen` which dataset and model; `incumbent` is the
     verdict against it, empty where there is none; that of `metrics.json` is then against the
-    `baseline`. The report shows whether the `limits` hold, and what the checks found: `checked`.
+    `baseline`. The report shows whether the `limits` hold, what the checks found: `checked`, and
+    the model's `settings`; it names rows and classes by the `schema`.
     """
     drawn = {**curves, **explanations.plots}
     verdict = dict(incumbent) or ({"verdict_against": baseline} if baseline else {})
     headline = short_metrics(evaluation) | explanations.metrics | verdict
     known = metrics_of(about["task"])
     values = limitable(known, headline, explanations.tables["slices"], about)
-    importance = for_page(curves.get("importance", pd.DataFrame()))
-    report_tables = {**explanations.page_tables, "Permutation importance": importance}
-    report_tables["Limits"] = limits_table(limits, values)
-    if "refit" in curves:
-        report_tables = {TITLE: curves["refit"], **report_tables}
-    report = Report(
-        evaluation=evaluation,
-        about=about,
-        settings=chosen,
-        plots=drawn,
-        tables=report_tables,
-        notes=explanations.notes,
-        headline=headline,
-        incumbent=incumbent,
-        checked=checked,
-    )
-    return {
+    files = {
         "predictions.parquet": predictions,
         "jackknife.csv": evaluation.jackknife.reset_index(),
         "intervals.csv": intervals_table(evaluation),
@@ -83,6 +69,21 @@ def output_files(
         "metrics.json": headline,
         "threshold.json": operating_point.to_json(),
         "evaluation.json": dict(about),
-        "report.html": to_html(report),
-        "report.md": to_markdown(report),
     }
+    report = Report(
+        evaluation=evaluation,
+        about=about,
+        chosen=chosen,
+        settings=settings or {},
+        subject=Subject.of(schema, about.get("positive"), operating_point.value.currency, baseline),
+        plain=explanations.plain,
+        threshold=operating_point.thresholds[0],
+        plots=drawn,
+        tables=explanations.tables,
+        headline=headline,
+        incumbent=incumbent,
+        limits=check_limits(limits, values),
+        checked=checked,
+        files=(*files, "report.md"),
+    )
+    return {**files, "report.html": to_html(report), "report.md": to_markdown(report)}

@@ -14,7 +14,6 @@ from crivo.evaluation.metrics import metrics_of
 # What `evaluation.json` says of a refitted model.
 FITTED_ON = {"fitted_on": "training and validation rows"}
 NOT_REFITTED = {"fitted_on": "training rows"}
-TITLE = "The refitted model beside the trial's"
 
 
 def refit_table(both: Sequence[Evaluation], task: Task) -> pd.DataFrame:

@@ -58,17 +58,21 @@ class Slice:
 
 
 def slice_table(
-    predictions: pd.DataFrame, context: Context, metrics: Sequence[Metric]
+    predictions: pd.DataFrame,
+    context: Context,
+    metrics: Sequence[Metric],
+    slices: Sequence[Slice] | None = None,
 ) -> pd.DataFrame:
     """Return a line for all rows and one per slice of the table's `slice_` columns.
 
     The first of the metrics decides: `difference` is what the slice has more of it than the
-    rest. Of each column the slice that does worst comes first.
+    rest. Of each column the slice that does worst comes first. `slices`: those of
+    `column_slices`, where they have been made already.
     """
     groups = jackknife_groups(predictions)
     everything = Slice("all rows", "", np.ones(len(predictions), dtype=bool), "all")
-    slices = [everything, *column_slices(predictions)]
-    return slice_rows(slices, predictions, context, metrics, groups, metrics[0])
+    declared = column_slices(predictions) if slices is None else slices
+    return slice_rows([everything, *declared], predictions, context, metrics, groups, metrics[0])
 
 
 def columns_of(metrics: Sequence[Metric]) -> list[str]:

@@ -176,8 +176,17 @@ def total_gain(
 ) -> Any:
     """Return what it gains to act on rows of this weight, of which `hits` are positive."""
     positives = rows.sum(rows.target)
-    negatives = rows.total_weight - positives
-    alarms = acted - hits
+    return gain_of(settings, hits, acted - hits, positives, rows.total_weight - positives)
+
+
+def gain_of(
+    settings: ValueSettings,
+    hits: np.ndarray | float,
+    alarms: np.ndarray | float,
+    positives: np.ndarray | float,
+    negatives: np.ndarray | float,
+) -> Any:
+    """Return what hits and false alarms gain among so many positive and negative rows."""
     return (
         hits * settings.true_positive
         + alarms * settings.false_positive

@@ -17,6 +17,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
+from crivo.evaluation.bands import band, count_reaching
 from crivo.evaluation.clusters import effective_clusters, jackknife_groups
 from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.jackknife import leave_out
@@ -25,6 +26,7 @@ from crivo.evaluation.tables import table_of
 from crivo.evaluation.thresholds import (
     Threshold,
     cross_fitted,
+    gain_of,
     has_positive_scores,
     total_gain,
 )
@@ -32,7 +34,15 @@ from crivo.evaluation.thresholds import (
 POINTS = 200
 PER = 1000
 
-CURVE = ["threshold", "acted_per_1000", "precision", "recall", "value_per_1000"]
+CURVE = [
+    "threshold",
+    "acted_per_1000",
+    "precision",
+    "recall",
+    "value_per_1000",
+    "value_per_1000_low",
+    "value_per_1000_high",
+]
 
 # What is done: the weight of the rows acted on, and that of the positive rows among them.
 Action = Callable[[Binary], tuple[float, float]]
@@ -94,29 +104,53 @@ def value_table(
 
 
 def value_curve(
-    predictions: pd.DataFrame, context: Context, settings: ValueSettings
+    predictions: pd.DataFrame,
+    context: Context,
+    settings: ValueSettings,
+    threshold: float | None = None,
 ) -> pd.DataFrame:
-    """Return value, precision and recall over at most 200 thresholds, the highest first.
+    """Return value, precision and recall over at most 201 thresholds, the highest first.
 
-    No rows where nothing is worth anything or there are no binary scores.
+    The highest value is among them, and what the `threshold` in use makes of the rows. The ends
+    are those of each point's own interval. No rows where nothing is worth anything or there are
+    no binary scores.
     """
     if not settings.gains or not has_positive_scores(predictions, context):
         return pd.DataFrame(columns=CURVE)
     rows = Binary.of(predictions, context)
     acted, hits = rows.cumulative_weight, rows.cumulative_positives
-    gains = total_gain(settings, rows, acted, hits)
+    gains, scores = total_gain(settings, rows, acted, hits), rows.score[rows.tie_starts]
     chosen = np.linspace(0, len(gains) - 1, min(POINTS - 1, len(gains))).astype(int)
-    chosen = np.unique(np.append(chosen, gains.argmax()))
+    used = [] if threshold is None else [int((scores >= threshold).sum()) - 1]
+    chosen = np.unique(np.concatenate([chosen, [gains.argmax()], used]).astype(int))
+    chosen = chosen[chosen >= 0]
+    low, high = _value_band(rows, predictions, settings, scores[chosen])
     acted, hits = acted[chosen], hits[chosen]
     return pd.DataFrame(
         {
-            "threshold": rows.score[rows.tie_starts][chosen],
+            "threshold": scores[chosen],
             "acted_per_1000": PER * acted / rows.total_weight,
             "precision": hits / acted,
             "recall": hits / hits[-1] if hits[-1] > 0 else np.nan,
             "value_per_1000": PER * gains[chosen] / rows.total_weight,
+            "value_per_1000_low": low,
+            "value_per_1000_high": high,
         }
     )
+
+
+def _value_band(
+    rows: Binary, predictions: pd.DataFrame, settings: ValueSettings, scores: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the value's interval at each score; the scores fall."""
+    groups = jackknife_groups(predictions)[rows.order]
+    counts = count_reaching(rows.target, rows.score, rows.weight, groups, scores[::-1])
+    positives, negatives = counts.positives[:, -1:], counts.negatives[:, -1:]
+    gains = gain_of(settings, counts.positives, counts.negatives, positives, negatives)
+    weight = positives + negatives
+    left = weight > 0
+    values = np.divide(PER * gains, weight, out=np.full(gains.shape, np.nan), where=left)
+    return band(values, counts.clusters, fraction=False)
 
 
 def _decide(

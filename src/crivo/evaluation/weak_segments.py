@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -32,31 +32,48 @@ SMALLEST_SHARE = 0.02
 LARGEST_LOSS = 20
 
 
+class Suspects(NamedTuple):
+    """Segments that some clusters suspect to be weak, and which rows sought them."""
+
+    segments: list[Slice]
+    seeks: np.ndarray
+
+
 def weak_segments(
     predictions: pd.DataFrame,
     context: Context,
     features: pd.DataFrame,
     metrics: Sequence[Metric],
+    suspected: Suspects | None = None,
 ) -> pd.DataFrame:
     """Return a line per suspected segment; it is weak indeed where the verdict is `worse`.
 
     `features` are numbers, categories and text, which is left out, in the order of the predictions.
     Rows, clusters, metrics and the difference of the loss are those of the confirming clusters. No
-    lines where there are fewer than twelve clusters or no features.
+    lines where there are fewer than twelve clusters or no features. `suspected`: what
+    `find_suspects` gave, where it has been asked already.
     """
+    found = suspected or find_suspects(predictions, context, features)
+    if not found.segments:
+        return pd.DataFrame(columns=columns_of(metrics))
+    groups, confirms = jackknife_groups(predictions), ~found.seeks
+    confirming = [replace(one, inside=one.inside[confirms]) for one in found.segments]
+    loss = loss_metric(predictions, context)
+    measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
+    left = groups[confirms].remove_unused_categories()
+    table = slice_rows(confirming, predictions[confirms], context, measured, left, loss)
+    return table[columns_of(metrics)]
+
+
+def find_suspects(predictions: pd.DataFrame, context: Context, features: pd.DataFrame) -> Suspects:
+    """Return the segments that half of the clusters suspect to be weak."""
     features = features.drop(columns=texts_of(features))
     groups = jackknife_groups(predictions)
     seeking = seeking_clusters(len(groups.categories))
-    if not len(seeking) or not features.shape[1]:
-        return pd.DataFrame(columns=columns_of(metrics))
     seeks = np.isin(groups.codes, seeking)
-    segments = suspects(features, row_losses(predictions, context), groups, seeks)
-    confirming = [replace(one, inside=one.inside[~seeks]) for one in segments]
-    loss = loss_metric(predictions, context)
-    measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
-    left = groups[~seeks].remove_unused_categories()
-    table = slice_rows(confirming, predictions[~seeks], context, measured, left, loss)
-    return table[columns_of(metrics)]
+    if not len(seeking) or not features.shape[1]:
+        return Suspects([], seeks)
+    return Suspects(suspects(features, row_losses(predictions, context), groups, seeks), seeks)
 
 
 def seeking_clusters(count: int) -> np.ndarray:

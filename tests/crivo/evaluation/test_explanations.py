@@ -15,6 +15,7 @@ from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
 from crivo.evaluation.explanations import Explanations, explain, in_order, slice_metrics
 from crivo.evaluation.outputs import output_files
+from crivo.evaluation.report import Report, words
 from crivo.evaluation.summary import provenance
 from crivo.evaluation.thresholds import NOTHING, OperatingPoint, Threshold
 from crivo.testing.examples import (
@@ -70,6 +71,7 @@ def test_every_task_has_the_same_files(task: Task) -> None:
         "errors/confidently_wrong",
         "errors/near_threshold",
         "errors/by_decile",
+        "errors/by_slice",
     ]
     assert list(found.plots) == ["value_curve", "residuals"]
     assert {"kind = a", "kind = b", "kind = c"} <= set(found.tables["slices"]["slice"])
@@ -99,9 +101,11 @@ def test_all_files_of_an_evaluation_come_from_one_place(task: Task) -> None:
     assert files["metrics.json"]["verdict_against"] == "prior"
     assert files["jackknife.csv"].columns[0] == "cluster"
     assert files["report.html"].startswith("<!DOCTYPE html>")
-    assert re.search(r"at most -9</td>.*violated</td>", files["report.html"])
-    assert re.search(r"at least 0</td>.*not measured</td>", files["report.html"])
+    assert re.search(r"✗ violated</td>.*at most -9</td>", files["report.html"])
+    assert re.search(r"– not measured</td>.*at least 0</td>", files["report.html"])
     assert "L005, &lt;b&gt;: predicts `y` alone." in files["report.html"]
+    assert f"1 of {len(limits)} limits hold" not in files["report.md"]
+    assert "violated: " in files["report.md"]
     assert "| L005 | warning | <b> | predicts `y` alone. |" in files["report.md"]
     assert files["threshold.json"]["threshold"] is None
     assert {"slices.csv", "value.csv", "errors/worst.csv", "plots/residuals.csv"} <= set(files)
@@ -143,12 +147,21 @@ ORDERS = example_rows("regression", ROWS)
 OF_KIND_C = (ORDERS["kind"] == "c").to_numpy()
 
 
+def said_where(found: Explanations) -> str:
+    """Return what the report says of where the model is bad."""
+    empty = pd.DataFrame(columns=["value", "low", "high", "verdict"])
+    metrics = pd.DataFrame([{"value": 1.0, "low": 0.9, "high": 1.1}], ["rmse"])
+    evaluation = Evaluation(metrics, empty, empty, empty, "rmse", "d1")
+    answers = words.answers(Report(evaluation, {"task": "regression"}, tables=found.tables))
+    return {one.question: one.answer for one in answers}.get("Where is it bad?", "")
+
+
 def test_where_the_model_is_worse_is_said_in_a_sentence() -> None:
     found = found_where_off(OF_KIND_C, ORDERS[[]], kind="kind")
-    assert found.notes == ("Worse in rmse than the other rows: slice kind = c.",)
-    page = found.page_tables["Slices"].set_index("slice")
-    assert page.loc["kind = c", "verdict"] == "worse"
-    assert page.loc["all rows", "verdict"] == "all"
+    assert said_where(found) == "rmse is worse than elsewhere where kind = c."
+    lines = found.tables["slices"].set_index("slice")
+    assert lines.loc["kind = c", "verdict"] == "worse"
+    assert lines.loc["all rows", "status"] == "all"
 
 
 @pytest.mark.parametrize(
@@ -161,43 +174,34 @@ def test_where_the_model_is_worse_is_said_in_a_sentence() -> None:
 )
 def test_five_slices_are_named_and_the_others_counted(columns: str, named: str) -> None:
     found = found_where_off(OF_KIND_C, ORDERS[[]], **dict.fromkeys(columns, "kind"))
-    assert found.notes == (f"Worse in rmse than the other rows: slices {named}.",)
+    assert said_where(found) == f"rmse is worse than elsewhere where {named}."
 
 
-def test_a_weak_segment_is_said_shown_and_listed_after_the_slices() -> None:
+def test_a_weak_segment_is_said_and_listed_after_the_slices() -> None:
     member, features = ORDERS["member"].to_numpy(), example_features(ORDERS)[["member"]]
     found = found_where_off(member, features)
-    assert found.notes == ("Worse in mae than the other rows: weak segment member > 0.",)
+    assert said_where(found) == "mae is worse than elsewhere where member > 0."
     assert found.tables["slices"]["slice"].tolist() == ["all rows", "member > 0"]
-    page = found.page_tables["Weak segments"]
-    ends = ["mae", "mae_low", "mae_high"]
-    gap = ["difference", "difference_low", "difference_high"]
-    assert page.columns.tolist() == ["slice", "rows", "clusters", *ends, *gap, "verdict"]
-    assert page["verdict"].tolist() == ["worse"]
+    assert found.tables["slices"]["verdict"].tolist() == ["", "worse"]
 
 
-def test_a_loss_that_is_no_metric_shown_has_no_column_of_its_own() -> None:
-    member, features = ORDERS["member"].to_numpy(), example_features(ORDERS)[["member"]]
-    page = found_where_off(member, features, metrics=("rmse",)).page_tables["Weak segments"]
-    assert page.columns.tolist()[2:5] == ["clusters", "difference", "difference_low"]
+def test_the_rows_of_a_slice_with_the_highest_loss_are_listed_with_their_slice() -> None:
+    found = found_where_off(OF_KIND_C, ORDERS[["shop"]], kind="kind")
+    rows = found.tables["errors/by_slice"]
+    assert rows["slice"].value_counts().to_dict() == dict.fromkeys(
+        ["kind = a", "kind = b", "kind = c"], 5
+    )
+    predicted = predictions_of("regression", kind="kind").set_index("id")
+    of_c = predicted[OF_KIND_C]
+    losses = (of_c["target"] - 9.0).abs().nlargest(5)
+    assert rows[rows["slice"] == "kind = c"]["loss"].tolist() == losses.tolist()
+    assert set(predicted.loc[rows["id"], "slice_kind"]) == {"a", "b", "c"}
 
 
 def test_without_weak_segments_numbers_of_slices_stay_numbers() -> None:
     found = found_where_off(OF_KIND_C, ORDERS[[]], kind="kind")
     types = found.tables["slices"][["rows", "rmse", "difference"]].dtypes.astype(str)
     assert types.tolist() == ["int64", "float64", "float64"]
-
-
-def test_a_page_shows_slices_by_the_primary_metric() -> None:
-    found = evaluated("regression", kind="kind")[2]
-    assert list(found.page_tables) == [
-        "Value",
-        "Slices",
-        "Weak segments",
-        "Worst rows",
-        "By tenth of the scores",
-    ]
-    assert found.page_tables["Slices"].columns.tolist()[3:6] == ["rmse", "rmse_low", "rmse_high"]
 
 
 @pytest.mark.parametrize("here", [True, False])

@@ -30,12 +30,10 @@ ABOUT = {"task": "regression", "split": "valid", "n_rows": 2, "n_clusters": 2}
 FOUND = Explanations(
     tables={
         "slices": pd.DataFrame([{"kind": "all", "status": "all", "mae": 5.0, "difference": None}]),
-        "errors/worst": pd.DataFrame({"id": ["b"]}),
+        "errors/worst": pd.DataFrame({"id": ["b"], "loss": [1.0]}),
     },
     plots={"residuals": pd.DataFrame({"prediction": [2.0, 2.0], "residual": [-1.0, 1.0]})},
     metrics={"value_per_1000": 7.0, "value_per_1000_low": 6.0, "value_per_1000_high": 8.0},
-    page_tables={"Worst rows": pd.DataFrame({"id": ["b"]})},
-    notes=("Look twice.",),
 )
 
 
@@ -103,14 +101,14 @@ def test_metrics_are_those_of_the_evaluation_then_what_was_found_then_the_verdic
 
 def test_a_limit_of_a_metric_that_slices_alone_have_is_checked() -> None:
     page = files_of()["report.html"]
-    title = page.index("Limits</h2>")
-    assert "violated</td>" in page[title:]
+    title = page.index('<h2 id="limits">')
+    assert "✗ violated</td>" in page[title:]
 
 
 def test_the_verdict_against_an_incumbent_is_reported() -> None:
     versus = {"vs_incumbent": 0.25, "vs_incumbent_low": -0.25, "vs_incumbent_high": 0.75}
     text = files_of(**versus, verdict="undecided", verdict_against="main")["report.md"]
-    assert "Against the incumbent, main: undecided (+0.2500 [−0.2500, 0.7500])." in text
+    assert "Against the incumbent, main: undecided (+0.25 [−0.25, 0.75])." in text
     assert "Against the incumbent" not in files_of()["report.md"]
 
 

@@ -1,13 +1,24 @@
-"""The report's sentences and numbers as a person reads them."""
+"""The report's sentences on the whole result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from math import isnan
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from crivo.core.evaluation import Evaluation
+from crivo.evaluation.plain import PlainResult
+from crivo.evaluation.report.contents import Report
+from crivo.evaluation.report.numbers import (
+    counted,
+    digits_of,
+    number,
+    out_of,
+    with_interval,
+)
+from crivo.evaluation.report.subject import Subject
 
 SPLITS = {"valid": "validation rows", "test": "test rows"}
 
@@ -18,34 +29,100 @@ VERDICTS = {
     "identical": "identical to the baseline",
     "undecided": "not told apart from the baseline",
 }
+# How a verdict is marked, beside its word.
+MARKS = {"better": "good", "worse": "bad", "holds": "good", "violated": "bad"}
+MAX_NAMED = 5
 
 
-def title(settings: Mapping[str, str], about: Mapping[str, Any]) -> str:
+class Answer(NamedTuple):
+    """A question that a reader has first, its answer, how it is marked and where to read on."""
+
+    question: str
+    answer: str
+    mark: str
+    link: str
+
+
+def title(chosen: Mapping[str, str], about: Mapping[str, Any]) -> str:
     """Return what was evaluated: the model, the data, the split."""
     split = SPLITS.get(str(about.get("split")), "given rows")
-    if "model" not in settings:
+    if "model" not in chosen:
         return f"Predictions of {split}"
-    return f"{settings['model']} on {settings['dataset']}, {split}"
+    return f"{chosen['model']} on {chosen['dataset']}, {split}"
 
 
-def headline(evaluation: Evaluation, about: Mapping[str, Any]) -> str:
-    """Return the sentence a person wants: the metric, its interval, the verdict."""
+def headline(report: Report) -> list[str]:
+    """Return the sentences a person wants first, in the words of the task."""
+    sentences = [plain(report.plain, report.subject, report.task), worth(report)]
+    return [one for one in sentences if one] or [primary(report.evaluation, report.subject)]
+
+
+def plain(result: PlainResult | None, subject: Subject, task: str) -> str:
+    """Return the result in a number that everybody understands; nothing where there is none."""
+    if result is None:
+        return ""
+    if result.flagged == 0:
+        return f"No {subject.rows} are flagged."
+    if isnan(result.value):
+        return ""
+    if task == "regression":
+        return _off_by(result, subject)
+    size = out_of(result.value, result.without_model)
+    right, ends = counted(result.value, size), ""
+    if not isnan(result.low):
+        ends = f" ({counted(result.low, size)}–{counted(result.high, size)})"
+    if task == "binary":
+        said = subject.is_class(subject.positive)
+        random = counted(result.without_model, size)
+        flagged = f"Of {size:,} {subject.rows} flagged, {right} {said}{ends}"
+        return f"{flagged}; picked at random, {random}."
+    sentence = f"Of {size:,} {subject.rows}, {right} get the right class{ends}"
+    if isnan(result.without_model):
+        return f"{sentence}."
+    return f"{sentence}; with the {_baseline(subject)} {counted(result.without_model, size)}."
+
+
+def _off_by(result: PlainResult, subject: Subject) -> str:
+    digits = digits_of(result.low, result.high)
+    size, low, high = (number(value, digits) for value in (result.value, result.low, result.high))
+    ends = "" if isnan(result.low) else f" ({low}–{high})"
+    sentence = f"Predictions of {subject.target} are off by {size}{subject.unit} on average{ends}"
+    if isnan(result.without_model):
+        return f"{sentence}."
+    beside = f"{number(result.without_model, digits)}{subject.unit}"
+    return f"{sentence}; those of the {_baseline(subject)} by {beside}."
+
+
+def worth(report: Report) -> str:
+    """Return what acting on the flagged rows is worth; nothing where no gains are set."""
+    value = report.headline.get("value_per_1000")
+    if value is None or isnan(value):
+        return ""
+    row = _row(report.headline, "value_per_1000")
+    return f"Worth about {report.subject.money(row)} per 1,000 {report.subject.rows}."
+
+
+def primary(evaluation: Evaluation, subject: Subject) -> str:
+    """Return the metric that decides, its interval and the verdict."""
     name = evaluation.primary
     row = evaluation.metrics.to_dict("index")[name]
     if pd.isna(row["value"]):
         return f"{name} is not defined on these rows."
-    sentence = f"{name} is {number(row['value'])} {interval(row)}".strip()
+    sentence = f"{name} is {with_interval(row)}"
     if name not in evaluation.against_baseline.index:
         return f"{sentence}."
     versus = evaluation.against_baseline.to_dict("index")[name]
     verdict = VERDICTS.get(str(versus["verdict"]), "not compared with the baseline")
-    difference = f"{signed(versus['difference'])} {interval(versus)}".strip()
-    return f"{sentence}, {verdict} ({difference})."
+    named = f", {subject.baseline}" if subject.baseline else ""
+    difference = with_interval(versus | {"value": versus["difference"]}, sign=True)
+    return f"{sentence}, {verdict}{named} ({difference})."
 
 
 def worse(evaluation: Evaluation) -> str:
     """Return which metrics are worse than the baseline's, in one sentence."""
     table = evaluation.against_baseline
+    if table.empty:
+        return ""
     names = [str(name) for name in table.index[table["verdict"] == "worse"]]
     return (
         f"Worse than the baseline in {', '.join(names)}."
@@ -54,31 +131,89 @@ def worse(evaluation: Evaluation) -> str:
     )
 
 
-def beside(
-    evaluation: Evaluation, headline: Mapping[str, Any], incumbent: Mapping[str, Any]
-) -> list[str]:
-    """Return what follows the first sentence: the incumbent, the value, what got worse."""
-    lines = [worse(evaluation)]
-    if incumbent:
-        difference = f"{signed(incumbent['vs_incumbent'])} {_ends(incumbent, 'vs_incumbent')}"
-        name, verdict = incumbent["verdict_against"], incumbent["verdict"]
-        among = incumbent.get("incumbent_chosen_among", 1)
-        chosen = f", chosen among {among} models" if among > 1 else ""
-        lines.insert(0, f"Against the incumbent, {name}{chosen}: {verdict} ({difference}).")
-    if (value := headline.get("value_per_1000")) is not None:
-        ends = _ends(headline, "value_per_1000")
-        lines.append(f"Worth {signed(value)} {ends} per 1,000 rows, by the gains that are set.")
-    return lines
+def against_incumbent(incumbent: Mapping[str, Any]) -> str:
+    """Return the verdict against the incumbent; nothing where there is none."""
+    if not incumbent:
+        return ""
+    row = _row(incumbent, "vs_incumbent")
+    name, verdict = incumbent["verdict_against"], incumbent["verdict"]
+    among = incumbent.get("incumbent_chosen_among", 1)
+    chosen = f", chosen among {among} models" if among > 1 else ""
+    difference = with_interval(row, sign=True)
+    return f"Against the incumbent, {name}{chosen}: {verdict} ({difference})."
 
 
-def if_chosen(facts: Mapping[str, Any]) -> list[str]:
+def if_chosen(about: Mapping[str, Any]) -> list[str]:
     """Say on validation rows, which choose, what the intervals don't allow for."""
-    if facts.get("split") != "valid":
+    if about.get("split") != "valid":
         return []
     return [
         "These intervals take the model as named beforehand. If it was chosen by its result on "
         "these rows, `crivo compare` and `crivo gate` give the estimate after selection."
     ]
+
+
+def answers(report: Report) -> list[Answer]:
+    """Return the questions of a first look with their answers."""
+    evaluation = report.evaluation
+    versus = evaluation.against_baseline
+    verdict = versus["verdict"].get(evaluation.primary, "") if len(versus) else ""
+    parts = [
+        primary(evaluation, report.subject),
+        worse(evaluation),
+        against_incumbent(report.incumbent),
+    ]
+    good = " ".join(part for part in parts if part)
+    found = [Answer("Is it any good?", good, MARKS.get(str(verdict), ""), "metrics")]
+    found.append(_limits(report))
+    if report.checked is not None:
+        found.append(_findings(report.checked))
+    if len(report.slices) + len(report.segments):
+        found.append(_where(report))
+    return found
+
+
+def _limits(report: Report) -> Answer:
+    question, states = "Does it keep its limits?", [one.state for one in report.limits]
+    if not states:
+        return Answer(question, "No limits are set.", "", "limits")
+    broken = [one.name for one in report.limits if one.state == "violated"]
+    unmeasured = states.count("not measured")
+    said = f"{states.count('holds')} of {len(states)} limits hold"
+    said += f"; violated: {', '.join(broken)}" if broken else ""
+    said += f"; not measured: {unmeasured}" if unmeasured else ""
+    mark = "bad" if broken else "" if unmeasured else "good"
+    return Answer(question, f"{said}.", mark, "limits")
+
+
+def _findings(checked: pd.DataFrame) -> Answer:
+    question = "Can it be trusted?"
+    grave = checked[checked["severity"] != "note"]
+    notes = len(checked) - len(grave)
+    beside = f" {notes} {'note is' if notes == 1 else 'notes are'} worth knowing." if notes else ""
+    if grave.empty:
+        return Answer(question, f"The checks found nothing grave.{beside}", "good", "checks")
+    named = "; ".join(f"{one.code}, {one.subject}" for one in grave.head(MAX_NAMED).itertuples())
+    more = f" and {len(grave) - MAX_NAMED} more" if len(grave) > MAX_NAMED else ""
+    return Answer(question, f"The checks found: {named}{more}.{beside}", "bad", "checks")
+
+
+def _where(report: Report) -> Answer:
+    question, named = "Where is it bad?", []
+    for table in (report.slices, report.segments):
+        worse_rows = table[table["verdict"] == "worse"]
+        if len(worse_rows):
+            names = [str(name) for name in worse_rows["slice"][:MAX_NAMED]]
+            more = len(worse_rows) - len(names)
+            said = "; ".join(names) + (f" and {more} more" if more else "")
+            named.append(f"{worse_rows['judged_by'].iloc[0]} is worse than elsewhere where {said}.")
+    if named:
+        return Answer(question, " ".join(named), "bad", "slices")
+    if not (
+        report.slices["difference"].notna().any() or report.segments["difference"].notna().any()
+    ):
+        return Answer(question, f"No slice has enough {report.subject.rows}.", "", "slices")
+    return Answer(question, "No slice is shown to be worse than the other rows.", "good", "slices")
 
 
 def doubts(checked: pd.DataFrame | None) -> list[str]:
@@ -90,30 +225,13 @@ def doubts(checked: pd.DataFrame | None) -> list[str]:
     return [f"{one.code}, {one.subject}: {one.message}" for one in grave.itertuples()]
 
 
-def _ends(headline: Mapping[str, Any], name: str) -> str:
-    return interval({end: headline[f"{name}_{end}"] for end in ("low", "high")})
-
-
-def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose numbers have their interval in the same cell, not in two columns."""
-    columns: dict[str, Any] = {}
-    for name in table.columns:
-        ends = [f"{name}_low", f"{name}_high"]
-        if set(ends) <= set(table.columns):
-            rows = table[[name, *ends]].itertuples(index=False)
-            columns[name] = [
-                f"{cell(value)} {interval({'low': low, 'high': high})}".strip()
-                for value, low, high in rows
-            ]
-        elif not str(name).endswith(("_low", "_high")):
-            columns[name] = table[name]
-    return pd.DataFrame(columns, index=table.index)
-
-
-def about(settings: Mapping[str, str], facts: Mapping[str, Any]) -> list[tuple[str, str]]:
+def about(report: Report) -> list[tuple[str, str]]:
     """Return what was evaluated, as pairs of a name and a value."""
+    facts = report.about
     rows, clusters = facts.get("n_rows"), facts.get("n_clusters")
-    pairs = [(kind, name) for kind, name in settings.items()]
+    baseline = report.subject.baseline
+    pairs = list(report.chosen.items())
+    pairs += [("baseline", baseline)] if baseline else []
     pairs += [
         ("task", str(facts.get("task"))),
         ("rows", f"{rows:,} in {clusters} clusters" if rows is not None else "unknown"),
@@ -152,42 +270,9 @@ def reproduce(facts: Mapping[str, Any]) -> list[str]:
     return ["git checkout REVISION", "make repro", "git diff --exit-code dvc.lock"]
 
 
-def number(value: Any) -> str:
-    """Return a number with four significant digits, or a word where there is none.
-
-    >>> number(0.5), number(-15234.7), number(float("nan"))
-    ('0.5000', '−15,235', 'not defined')
-    """
-    if pd.isna(value):
-        return "not defined"
-    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#,.4g}".removesuffix(".")
-    return text.replace("-", "−")
+def _baseline(subject: Subject) -> str:
+    return f"baseline, {subject.baseline}," if subject.baseline else "baseline,"
 
 
-def signed(value: Any) -> str:
-    """Return a difference with its sign.
-
-    >>> signed(0.0123), signed(-2.5)
-    ('+0.01230', '−2.500')
-    """
-    if pd.isna(value):
-        return "not defined"
-    return ("+" if value >= 0 else "−") + number(abs(value))
-
-
-def interval(row: Any) -> str:
-    """Return the two ends in brackets, or nothing where there is no interval."""
-    if pd.isna(row["low"]) or pd.isna(row["high"]):
-        return ""
-    return f"[{number(row['low'])}, {number(row['high'])}]"
-
-
-def cell(value: Any) -> str:
-    """Return a table's value: short numbers, nothing for what is missing."""
-    if pd.api.types.is_scalar(value) and pd.isna(value):
-        return ""
-    if isinstance(value, float):
-        return number(value)
-    if isinstance(value, pd.Timestamp):
-        return value.strftime("%Y-%m-%d %H:%M").removesuffix(" 00:00")
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+def _row(numbers: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {"value": numbers[name], "low": numbers[f"{name}_low"], "high": numbers[f"{name}_high"]}

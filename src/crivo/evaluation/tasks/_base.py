@@ -22,12 +22,14 @@ class TaskEvaluation(ABC):
     """How predictions of one task are evaluated.
 
     `name`: that of the task; `rows_type`: what its metrics see, a class derived from
-    `crivo.evaluation.weighting.Rows` whose `of` prepares a predictions table. Places are
-    positions of rows in that table.
+    `crivo.evaluation.weighting.Rows` whose `of` prepares a predictions table; `plain_metric`: one
+    that everybody understands, for the report's first sentence. Places are positions of rows in
+    that table.
     """
 
     name: ClassVar[Task]
     rows_type: ClassVar[Any]
+    plain_metric: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
         """Register a class that says which task it is of."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from crivo.evaluation.curves import calibration, precision_recall, roc
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.curves import Scored, calibration, precision_recall, roc, scores
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.tasks._base import NOTHING
 from crivo.evaluation.tasks._classes import ClassesEvaluation, first, wrong
@@ -16,6 +17,7 @@ class BinaryEvaluation(ClassesEvaluation):
 
     name = "binary"
     rows_type = Binary
+    plain_metric = "precision"
 
     @classmethod
     def default_metrics(cls, scored: bool) -> tuple[str, ...]:
@@ -34,15 +36,26 @@ class BinaryEvaluation(ClassesEvaluation):
     def curves(self, predictions: pd.DataFrame) -> dict[str, pd.DataFrame]:
         """Return the confusion and, where both classes occur, the curves of the scores."""
         curves = super().curves(predictions)
-        happened = (predictions["target"] == self.context.positive).to_numpy()
-        if not self.scored(predictions) or happened.all() or not happened.any():
+        if not self.scored(predictions) or predictions.empty:
             return curves
-        rows = happened, predictions["score"].to_numpy(), predictions["weight"].to_numpy()
+        rows = self._scored_rows(predictions)
+        if rows.happened.all() or not rows.happened.any():
+            return curves
+        counts, beside = rows.counts(), self.context.baseline
+        baseline = None
+        if beside is not None and self.scored(beside):
+            baseline = self._scored_rows(beside).counts()
         return curves | {
-            "roc": roc(*rows),
-            "precision_recall": precision_recall(*rows),
-            "calibration": calibration(*rows),
+            "roc": roc(counts, baseline),
+            "precision_recall": precision_recall(counts, baseline),
+            "calibration": calibration(rows),
+            "scores": scores(rows),
         }
+
+    def _scored_rows(self, predictions: pd.DataFrame) -> Scored:
+        happened = (predictions["target"] == self.context.positive).to_numpy(float)
+        score, weight = (predictions[name].to_numpy(float) for name in ("score", "weight"))
+        return Scored(happened, score, weight, jackknife_groups(predictions))
 
     def extra_metrics(self, predictions: pd.DataFrame) -> tuple[str, ...]:
         """Return calibration: a slice where all scores are too low may be ranked well."""

@@ -15,6 +15,7 @@ class MulticlassEvaluation(ClassesEvaluation):
 
     name = "multiclass"
     rows_type = Multiclass
+    plain_metric = "accuracy"
 
     @classmethod
     def default_metrics(cls, scored: bool) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ class RegressionEvaluation(TaskEvaluation):
 
     name = "regression"
     rows_type = Regression
+    plain_metric = "mae"
 
     @classmethod
     def default_metrics(cls, scored: bool) -> tuple[str, ...]:

@@ -263,3 +263,11 @@ def test_three_hundred_columns_and_empty_ones_are_taken(tmp_path: Path) -> None:
 
 def no_reasons(rows: pd.DataFrame) -> pd.Series:
     return pd.Series(pd.NA, index=rows.index, dtype="str")
+
+
+def test_words_for_rows_and_classes_reach_the_schema_and_its_file(tmp_path: Path) -> None:
+    words = {"rows": "people", "positive": "rich"}
+    _, schema = bring(tmp_path, PEOPLE, target="wage", words=words)
+    assert schema.to_json()["words"] == words
+    assert Schema(**schema.to_json()) == schema
+    assert "words" not in bring(tmp_path, PEOPLE, target="wage")[1].to_json()

@@ -3,15 +3,18 @@
 Needs Debian's packages `chromium` and `chromium-driver`; said, not failed, where they are not.
 """
 
+import re
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from axe_core_python.selenium import Axe
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
 
 from crivo.evaluation.report import to_html
 from tests.crivo.evaluation.report.test_page import EVIL, report
@@ -51,13 +54,19 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
     driver.quit()
 
 
-def first_cells(browser: webdriver.Chrome) -> list[str]:
-    rows = browser.find_elements(By.CSS_SELECTOR, "table.sortable tbody")[0]
-    return [row.text for row in rows.find_elements(By.CSS_SELECTOR, "td:first-child")]
+def metrics(browser: webdriver.Chrome) -> WebElement:
+    """Return the table of the metrics."""
+    return browser.find_element(By.XPATH, "//h2[@id='metrics']/following::table[1]")
+
+
+def column(browser: webdriver.Chrome, number: int) -> list[str]:
+    """Return the texts of a column of the metrics, of its first line."""
+    cells = metrics(browser).find_elements(By.CSS_SELECTOR, f"tbody td:nth-child({number})")
+    return [cell.text.split("\n")[0].strip() for cell in cells]
 
 
 def test_it_opens_without_a_complaint_and_loads_nothing_else(browser: webdriver.Chrome) -> None:
-    assert "0." in browser.find_element(By.CLASS_NAME, "headline").text
+    assert "Of 100 rows flagged" in browser.find_element(By.CLASS_NAME, "headline").text
     assert browser.get_log("browser") == []
     loaded = browser.execute_script("return performance.getEntriesByType('resource').length")
     assert loaded == 0
@@ -68,50 +77,89 @@ def test_a_target_that_looks_like_a_script_is_text(browser: webdriver.Chrome) ->
     assert browser.execute_script("return document.scripts.length") == 1
 
 
-def test_a_click_sorts_a_table_and_another_turns_it_round(browser: webdriver.Chrome) -> None:
-    button = browser.find_elements(By.CSS_SELECTOR, "table.sortable th button")[0]
-    button.click()
-    assert first_cells(browser) == sorted(first_cells(browser))
-    button.click()
-    assert first_cells(browser) == sorted(first_cells(browser), reverse=True)
+def test_a_click_sorts_a_table_another_turns_it_round_and_the_head_says_so(
+    browser: webdriver.Chrome,
+) -> None:
+    button = metrics(browser).find_elements(By.CSS_SELECTOR, "th button")[0]
+    head = button.find_element(By.XPATH, "..")
+    for state, down in (("ascending", False), ("descending", True)):
+        button.click()
+        names = column(browser, 1)
+        assert names == sorted(names, reverse=down)
+        assert head.get_attribute("aria-sort") == state
 
 
 def test_numbers_sort_as_numbers_and_by_the_keyboard(browser: webdriver.Chrome) -> None:
-    button = browser.find_elements(By.CSS_SELECTOR, "table.sortable th button")[1]
+    button = metrics(browser).find_elements(By.CSS_SELECTOR, "th button")[1]
     browser.execute_script("arguments[0].focus()", button)
     browser.switch_to.active_element.send_keys(Keys.ENTER)
-    column = browser.find_elements(By.CSS_SELECTOR, "table.sortable tbody")[0]
-    shown = [float(c.text) for c in column.find_elements(By.CSS_SELECTOR, "td:nth-child(2)")]
+    shown = [float(text) for text in column(browser, 2)]
     assert shown == sorted(shown)
 
 
-def test_only_numbers_are_set_as_numbers(browser: webdriver.Chrome) -> None:
-    numbers = browser.find_elements(By.CSS_SELECTOR, "th.n button")
-    names = {button.get_attribute("textContent") for button in numbers}
-    assert {"value", "95 % interval", "baseline", "difference", "its interval", "loss"} == names
+def test_the_arrow_keys_read_the_values_of_a_curve(browser: webdriver.Chrome) -> None:
+    plot = browser.find_elements(By.CSS_SELECTOR, ".plot[data-values]")[0]
+    browser.execute_script("arguments[0].focus()", plot)
+    browser.switch_to.active_element.send_keys(Keys.END)
+    last = "false positive rate 1, true positive rate 1, threshold "
+    assert (plot.get_attribute("aria-valuetext") or "").startswith(last)
+    browser.switch_to.active_element.send_keys(Keys.HOME)
+    readout = plot.find_element(By.XPATH, "following-sibling::p[1]")
+    assert readout.text == "false positive rate 0, true positive rate 0, threshold –"
 
 
-@pytest.mark.parametrize("width", [1400, 800, 500])
-def test_the_page_never_scrolls_sideways(browser: webdriver.Chrome, width: int) -> None:
-    browser.set_window_size(width, 900)
+def test_the_pointer_reads_the_values_of_a_curve(browser: webdriver.Chrome) -> None:
+    plot = browser.find_elements(By.CSS_SELECTOR, ".plot[data-values]")[1]
+    ActionChains(browser).move_to_element(plot).perform()
+    readout = plot.find_element(By.XPATH, "following-sibling::p[1]")
+    assert re.match(r"recall 0\.\d+, precision 0\.\d+, threshold 0\.\d+", readout.text)
+
+
+def test_a_slice_opens_onto_its_rows_and_slices_sort_by_name(browser: webdriver.Chrome) -> None:
+    names = "[...document.querySelectorAll('#slices ~ ol')][0].children"
+    script = f"return [...{names}].map((row) => row.dataset.name)"
+    browser.find_element(By.XPATH, "//div[@class='sorts']/button[text()='name']").click()
+    assert browser.execute_script(script) == ["place = odd", "place = 年齢 & co"]
+    row = browser.find_element(By.CSS_SELECTOR, "ol.forest summary")
+    row.click()
+    assert row.find_element(By.XPATH, "../div//table").is_displayed()
+
+
+CUT = """return [...document.querySelectorAll(".row > span:not(.track), figcaption, dd, p, h2")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize("width", [1280, 800, 360])
+def test_nothing_is_cut_off_or_scrolls_sideways(browser: webdriver.Chrome, width: int) -> None:
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     script = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert browser.execute_script(script) <= 0
+    assert browser.execute_script(CUT) == []
+
+
+def test_nothing_is_cut_off_on_paper(browser: webdriver.Chrome) -> None:
+    # A4 without its margins, at 96 dots per inch.
+    size = {"width": 688, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    script = """return [...document.querySelectorAll("table, .row, figure")]
+      .filter((one) => one.getBoundingClientRect().right > 689).map((one) => one.textContent)"""
+    try:
+        assert browser.execute_script(script) == []
+        assert browser.execute_script(CUT) == []
+        assert browser.execute_cdp_cmd("Page.printToPDF", {})["data"].startswith("JVBER")  # %PDF
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_in_light_and_dark(browser: webdriver.Chrome, scheme: str) -> None:
+def test_axe_finds_nothing(browser: webdriver.Chrome, scheme: str) -> None:
+    """Names, roles, contrast and the order of headings, with everything opened."""
     features = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", features)
-    script = "const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]"
-    ink, paper = (brightness(colour) for colour in browser.execute_script(script))
-    assert (ink < 60 and paper > 240) if scheme == "light" else (ink > 200 and paper < 40)
-
-
-def brightness(colour: str) -> float:
-    """Return the mean of a CSS colour's red, green and blue, of 255."""
-    parts = colour[colour.index("(") + 1 : colour.index(")")].split(",")[:3]
-    return sum(float(part) for part in parts) / 3
-
-
-def test_the_page_can_be_printed(browser: webdriver.Chrome, tmp_path: Path) -> None:
-    assert browser.execute_cdp_cmd("Page.printToPDF", {})["data"].startswith("JVBER")  # %PDF
+    browser.execute_script("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    browser.set_script_timeout(120)
+    found = Axe().run(browser)["violations"]
+    assert [(one["impact"], one["id"], one["nodes"][0]["html"]) for one in found] == []

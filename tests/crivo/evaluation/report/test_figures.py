@@ -1,25 +1,74 @@
 """Figures are whole SVG pictures, show names in any script, and are drawn without a library."""
 
+import math
 import re
 import subprocess
 import sys
-import warnings
+from typing import Any
 from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
 
-from crivo.evaluation.report.chart import Axis, Chart, round_ticks
-from crivo.evaluation.report.figures import draw
+from crivo.core.evaluation import Evaluation
+from crivo.evaluation.plain import PlainResult
+from crivo.evaluation.report import Report
+from crivo.evaluation.report.axis import Axis, round_ticks
+from crivo.evaluation.report.chart import ORANGE, Chart
+from crivo.evaluation.report.figures import Figure, draw, heat_map
+from crivo.evaluation.thresholds import Threshold
+
+EMPTY = pd.DataFrame(columns=["value", "low", "high", "verdict"])
+EVALUATION = Evaluation(EMPTY, EMPTY, EMPTY, EMPTY, "roc_auc", "d1")
+CURVE = pd.DataFrame({"threshold": [0.9, 0.5, 0.1], "value_per_1000": [10.0, 30.0, -50.0]})
+CURVE = CURVE.assign(acted_per_1000=[1.0, 10.0, 1000.0], precision=[1.0, 0.5, 0.1])
 
 
-@pytest.mark.parametrize("name", ["年齢", "возраст", "العمر", "나이", "idade é"])
-def test_a_name_in_any_script_stays_text(name: str) -> None:
-    table = pd.DataFrame({"feature": [name, "b"], "loss_increase": [0.3, 0.1]})
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        (figure,) = draw({"importance": table})
-    assert name in figure.svg
+def drawn(task: str = "binary", **known: Any) -> list[Figure]:
+    return draw(Report(EVALUATION, {"task": task}, **known))
+
+
+@pytest.mark.parametrize("name", ["年齢", "العمر", "나이", "<b>", "a & b", "it's", '"x"'])
+def test_a_name_in_any_script_and_with_markup_leaves_a_whole_picture(name: str) -> None:
+    counts = pd.DataFrame([[1, 2], [3, 4]], [name, "b"], [name, "b"])
+    assert name in [text.text for text in ElementTree.fromstring(heat_map(counts)).iter()]
+
+
+def test_the_mark_on_the_value_curve_is_the_threshold_in_use_and_not_the_best() -> None:
+    (figure,) = drawn(plots={"value_curve": CURVE}, threshold=Threshold(0.7, "capacity"))
+    assert "At the threshold in use, 0.7, the value is 10.00." in figure.text
+    assert "The highest on these rows is 30.00 at 0.5" in figure.text
+    assert [kind for kind, _ in figure.keys] == ["line", "dot", "ring"]
+    colours = re.findall(r"stroke='(#\w+)'", figure.plots[0].svg)
+    assert colours.count(ORANGE) == 1
+
+
+def test_each_point_of_a_curve_has_its_values_for_the_pointer() -> None:
+    (figure,) = drawn(plots={"value_curve": CURVE})
+    (plot,) = figure.plots
+    assert plot.names == ["threshold", "value", "flagged of 1,000", "precision"]
+    assert plot.values == "0.9|10|1|1;0.5|30|10|0.5;0.1|-50|1e+03|0.1"
+    line = re.search(r"class='series' d='(.*?)'", plot.svg)
+    assert line is not None
+    assert line[1].count("L") == 2
+
+
+def test_a_curve_has_its_band_its_baseline_and_the_operating_point() -> None:
+    roc = pd.DataFrame({"false_positive_rate": [0, 0.5, 1], "true_positive_rate": [0, 0.8, 1]})
+    ends = {"true_positive_rate_low": [0, 0.7, 1], "true_positive_rate_high": [0, 0.9, 1]}
+    roc = roc.assign(**ends, baseline=[0, 0.6, 1], threshold=[math.nan, 0.5, 0.1])
+    result = PlainResult("precision", 0.5, flagged=0.1, recall=0.4, false_alarms=0.2)
+    (figure,) = drawn(plots={"roc": roc}, plain=result)
+    assert [kind for kind, _ in figure.keys] == ["line", "band", "dotted", "dot"]
+    assert "flags 40 % of the rows" in figure.text
+    assert figure.plots[0].svg.count("stroke-dasharray") == 1
+
+
+def test_a_regression_compares_predicted_and_actual_means() -> None:
+    tenths = pd.DataFrame({"mean_score": [1.0, 2.0], "observed_rate": [1.5, 2.5], "rows": [5, 5]})
+    (figure,) = drawn("regression", tables={"errors/by_decile": tenths})
+    assert figure.title == "Predicted and actual"
+    assert figure.plots[0].names == ["mean prediction", "mean target", "rows"]
 
 
 def shapes(chart: Chart) -> list[str]:
@@ -30,18 +79,12 @@ def shapes(chart: Chart) -> list[str]:
 
 def test_drawing_imports_no_plotting_library() -> None:
     code = (
-        "import pandas as pd, sys; from crivo.evaluation.report.figures import draw;"
-        "draw({'learning': pd.DataFrame({'iteration': [0, 1], 'loss': [1.0, 0.5]})});"
+        "import sys; from crivo.evaluation.report.chart import Axis, Chart;"
+        "chart = Chart(Axis(), Axis()); chart.line([0, 1], [1.0, 0.5]); chart.svg();"
+        "import crivo.evaluation.report.figures;"
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-@pytest.mark.parametrize("name", ["<b>", "a & b", "it's", '"x"', "$\\frac$"])
-def test_a_name_with_signs_of_markup_leaves_a_whole_picture(name: str) -> None:
-    table = pd.DataFrame({"feature": [name, "b"], "loss_increase": [0.3, 0.1]})
-    (figure,) = draw({"importance": table})
-    assert name in [text.text for text in ElementTree.fromstring(figure.svg).iter()]
 
 
 def test_points_stand_where_their_values_are() -> None:

@@ -1,7 +1,9 @@
 """The report: the answer first, nothing from outside, nothing of the data taken for code."""
 
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,20 +11,27 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.core.findings import Finding, findings_table
+from crivo.core.params import ValueSettings
 from crivo.core.registry import make_block
+from crivo.core.schema import Words
+from crivo.evaluation.explanations import explain
 from crivo.evaluation.plots import plots
-from crivo.evaluation.report import Report, to_html, to_markdown
+from crivo.evaluation.report import Report, Subject, to_html, to_markdown
+from crivo.evaluation.thresholds import OperatingPoint
 
 EVIL = "<script>alert(1)</script>"
+NAMES = tuple(f"class {number:02d} of a long name & such" for number in range(40))
 
 
-def report(task: str = "binary") -> Report:
+def report(task: str = "binary", **facts: Any) -> Report:
+    """Return a report of made-up rows; `facts` take the place of what is known of it."""
     rng = np.random.default_rng(0)
     n = 400
     signal = rng.normal(size=n)
     table = pd.DataFrame(
         {"id": [f"r{i:03d}" for i in range(n)], "cluster": np.arange(n) // 40, "weight": 1.0}
     )
+    table["slice_place"] = np.where(np.arange(n) % 2, "odd", "年齢 & co")
     if task == "binary":
         context = Context("binary", ("on time", EVIL), EVIL)
         happened = signal + rng.normal(size=n) > 0
@@ -31,13 +40,28 @@ def report(task: str = "binary") -> Report:
         table["prediction"] = np.where(score > 0.5, EVIL, "on time")
         table["score"] = score
         prior = table.assign(score=happened.mean(), prediction="on time")
+    elif task == "multiclass":
+        context = Context("multiclass", NAMES)
+        place = np.arange(n) % len(NAMES)
+        guess = np.where(rng.random(n) < 0.7, place, (place + 1) % len(NAMES))
+        table["target"], table["prediction"] = (np.array(NAMES)[codes] for codes in (place, guess))
+        prior = table.assign(prediction=NAMES[0])
     else:
         context = Context("regression")
         table["target"] = signal + rng.normal(size=n)
         table["prediction"] = signal
         prior = table.assign(prediction=0.0)
-    context = replace(context, baseline=prior)
-    evaluation = make_block("evaluator", "standard", {}).evaluate(table, context)
+    context = replace(context, baseline=prior if facts.pop("with_baseline", True) else None)
+    evaluator = make_block("evaluator", "standard", {})
+    evaluation = evaluator.evaluate(table, context)
+    point = OperatingPoint.choose(
+        (table, prior), context, facts.pop("value", ValueSettings()), here=True
+    )
+    raw = pd.DataFrame({"flight": np.arange(n) + 5000, "note": EVIL, "temp": signal})
+    found = explain(
+        table, context, evaluation, settings=vars(evaluator), operating_point=point, raw=raw,
+        features=pd.DataFrame(index=table.index),
+    )  # fmt: skip
     about = {
         "n_rows": n,
         "n_clusters": 10,
@@ -47,40 +71,53 @@ def report(task: str = "binary") -> Report:
         "definition": "def",
         "environment": "locked",
     }
-    curves = plots(table, context)
+    curves = plots(table, context) | found.plots
     curves["importance"] = pd.DataFrame({"feature": [EVIL, "a$b"], "loss_increase": [0.2, 0.1]})
-    worst = pd.DataFrame({"id": ["r1"] * 30, "note": [EVIL] * 30, "loss": [0.00001] + [0.5] * 29})
-    settings = {"dataset": "flights", "model": "boosting"}
     checked = findings_table(
         [
             Finding("L005", "warning", EVIL, "1 of 4 features predicts the target alone."),
             Finding("T001", "note", "test", "6 of 49 columns are distributed differently."),
         ]
     )
-    return Report(
-        evaluation,
-        about,
-        settings,
-        curves,
-        {"Worst rows": worst},
-        ("Look twice.",),
-        checked=checked,
-    )
+    known = {
+        "evaluation": evaluation,
+        "about": about,
+        "chosen": {"dataset": "flights", "model": "boosting"},
+        "settings": {"trees": 7},
+        "subject": Subject("delay", context.classes, context.positive, baseline="prior"),
+        "plain": found.plain,
+        "threshold": point.thresholds[0],
+        "plots": curves,
+        "tables": found.tables,
+        "headline": found.metrics,
+        "checked": checked,
+        "files": ("metrics.json", "slices.csv"),
+    }
+    return Report(**known | facts)
 
 
 class Page(HTMLParser):
-    """Collects the tags, and the addresses that a browser would load."""
+    """Collects the tags, the addresses that a browser would load, and the links and ids."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tags: list[str] = []
         self.loaded: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.texts: list[str] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        names = ("src", "href", "xlink:href", "data", "action")
-        self.loaded += [value for name, value in attrs if name in names and value]
+        found = {name: value for name, value in attrs if value}
+        names = ("src", "xlink:href", "data", "action")
+        self.loaded += [found[name] for name in names if name in found]
+        self.links += [found["href"]] if "href" in found else []
+        self.ids += [found["id"]] if "id" in found else []
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data.strip())
 
 
 @pytest.fixture(scope="module")
@@ -88,30 +125,98 @@ def page() -> str:
     return to_html(report())
 
 
-def test_the_first_sentence_is_the_answer(page: str) -> None:
-    start = page.index('class="headline"')
-    assert "roc_auc is 0." in page[start : start + 200]
-    assert "better than the baseline" in page[start : start + 200]
+def headlines(text: str) -> list[str]:
+    return re.findall(r'<p class="headline">(.*?)</p>', text)
+
+
+def test_the_first_sentence_is_the_answer_in_the_words_of_the_task() -> None:
+    words = Words(rows="flights", positive="late", negative="on time")
+    known = replace(report().subject, words=words)
+    (first,) = headlines(to_html(report(subject=known)))
+    assert re.fullmatch(
+        r"Of 100 flights flagged, \d+ are late \(\d+–\d+\); picked at random, \d+\.", first
+    )
+
+
+def test_without_words_the_target_names_itself(page: str) -> None:
+    (first,) = headlines(page)
+    assert re.match(r"Of 100 rows flagged, \d+ have delay = &lt;script&gt;", first)
+
+
+def test_what_it_is_worth_follows_with_its_currency() -> None:
+    gains = ValueSettings(true_positive=3, false_positive=-1)
+    known = replace(report().subject, currency="€")
+    second = headlines(to_html(report(value=gains, subject=known)))[1]
+    assert re.fullmatch(r"Worth about €[\d,]+ \[€?[\d,]+, [\d,]+\] per 1,000 rows\.", second)
+
+
+def test_the_first_screen_says_whether_it_is_good_and_where_it_is_bad(page: str) -> None:
+    top = page[: page.index("<main>")]
+    for question in ("Is it any good?", "Does it keep its limits?", "Where is it bad?"):
+        assert question in top
+    assert "roc_auc is 0." in top
+    assert "better than the baseline, prior" in top
+    assert "L005, &lt;script&gt;" in top
+    assert top.index("Is it any good?") < top.index("<nav")
+
+
+def test_limits_and_findings_come_first_and_provenance_last(page: str) -> None:
+    order = ["limits", "checks", "metrics", "slices", "figures", "importance", "errors", "about"]
+    places = [page.index(f'id="{name}"') for name in order]
+    assert places == sorted(places)
 
 
 def test_a_page_loads_nothing(page: str) -> None:
-    assert all(address.startswith("#") for address in Page(page).loaded)
+    assert Page(page).loaded == []
     assert "@import" not in page
-    assert "url(http" not in page
+    assert "url(" not in page
+
+
+def test_links_lead_to_sections_or_to_files_beside_the_page(page: str) -> None:
+    found = Page(page)
+    sections = {link[1:] for link in found.links if link.startswith("#")}
+    assert sections <= set(found.ids)
+    files = {link for link in found.links if not link.startswith("#")}
+    assert files == {"metrics.json", "slices.csv", "errors/worst.csv"}
 
 
 def test_what_the_data_contain_is_text(page: str) -> None:
     assert EVIL not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert Page(page).tags.count("script") == 1
+    assert "年齢 &amp; co" in page
 
 
 def test_every_figure_says_in_words_what_it_shows(page: str) -> None:
-    assert page.count("<figure") == page.count('role="img" aria-label="') == 5
+    assert page.count("<figure>") == 3
+    assert page.count('<div class="plot" role="img" aria-label="') == 4  # and a histogram
 
 
 def test_a_long_table_says_how_much_is_left_out(page: str) -> None:
-    assert "5 more rows" in page
+    assert '25 more rows in <a href="errors/worst.csv">' in page
+
+
+def test_identifiers_have_no_separators_and_counts_do() -> None:
+    table = pd.DataFrame({"id": ["a"], "target": [1], "prediction": [1], "flight": [5199]})
+    page = to_html(report(task="regression", tables={"errors/worst": table}))
+    assert ">5199<" in page
+    many = report()
+    assert "55,628 in 10 clusters" in to_html(replace(many, about={**many.about, "n_rows": 55628}))
+
+
+def test_a_slice_opens_onto_its_worst_rows(page: str) -> None:
+    part = page[page.index('id="slices"') : page.index('id="figures"')]
+    assert part.count("<details><summary") == 2
+    assert "Highest loss where place = odd" in part
+    assert "all rows" not in part  # their interval stands with the metrics
+
+
+def test_slices_that_are_all_too_small_are_named_with_the_reason() -> None:
+    made = report()
+    lines = made.tables["slices"].assign(difference=np.nan, verdict="", status="too small")
+    page = to_html(replace(made, tables={"slices": lines}))
+    assert page.count("No slice has enough rows") == 2
+    assert "<li>place = odd: 200 rows, too small</li>" in page
 
 
 def test_the_same_report_gives_the_same_bytes(page: str) -> None:
@@ -122,46 +227,74 @@ def test_it_is_smaller_than_a_megabyte(page: str) -> None:
     assert len(page.encode()) < 1_000_000
 
 
-def test_notes_and_provenance_are_shown(page: str) -> None:
-    for text in ("Look twice.", "400 in 10 clusters", "abc", "as locked in requirements.txt"):
+def test_notes_provenance_and_settings_are_shown() -> None:
+    made = report()
+    page = to_html(replace(made, evaluation=replace(made.evaluation, warnings=("Look twice.",))))
+    known = ("Look twice.", "400 in 10 clusters", "abc", "as locked in requirements.txt")
+    for text in (*known, "<dt>trees</dt><dd>7</dd>", "<dt>baseline</dt><dd>prior</dd>"):
         assert text in page
 
 
-def test_the_incumbent_and_the_value_follow_the_first_sentence() -> None:
+def test_the_incumbent_and_the_value_stand_at_the_top() -> None:
     incumbent = {"vs_incumbent": 0.01, "vs_incumbent_low": -0.02, "vs_incumbent_high": 0.04}
     incumbent |= {"verdict": "undecided", "verdict_against": "main"}
     value = {"value_per_1000": 1804, "value_per_1000_low": -580, "value_per_1000_high": 3027}
-    text = to_markdown(replace(report(), headline=value, incumbent=incumbent))
-    assert "Against the incumbent, main: undecided (+0.01000 [−0.02000, 0.04000])." in text
-    assert "Worth +1,804 [−580.0, 3,027] per 1,000 rows" in text
+    text = to_markdown(report(headline=value, incumbent=incumbent))
+    assert "Against the incumbent, main: undecided (+0.010 [−0.020, 0.040])." in text
+    assert "Worth about 1,800 [−600, 3,000] per 1,000 rows." in text
 
 
-def test_an_interval_stands_in_one_cell_with_its_number() -> None:
-    slices = pd.DataFrame({"slice": ["a"], "auc": [0.5], "auc_low": [0.25], "auc_high": [0.75]})
-    page = to_html(replace(report(), tables={"Slices": slices}))
-    assert "0.5000 [0.2500, 0.7500]</td>" in page
-    assert "auc low" not in page
+def test_regression_has_its_own_words() -> None:
+    subject = Subject("delay", words=Words(rows="flights", unit="minutes"), baseline="prior")
+    page = to_html(report("regression", subject=subject))
+    (first,) = headlines(page)
+    size = r"\d\.\d+ minutes"
+    assert re.fullmatch(
+        rf"Predictions of delay are off by {size} on average \(0\.\d+–\d\.\d+\); "
+        rf"those of the baseline, prior, by {size}\.",
+        first,
+    )
+    assert page.count("<figure>") == 2
+    for other in ("not defined", "error rate", "observed rate", "flagged,", "mean score"):
+        assert other not in page[: page.index('id="terms"')]
+    assert "mean delay" in page
 
 
-def test_regression_has_a_report_too() -> None:
-    page = to_html(report("regression"))
-    assert "rmse is" in page
-    assert page.count("<figure") == 1
+def test_several_classes_have_their_own_words() -> None:
+    page = to_html(report("multiclass"))
+    assert re.match(r"Of 100 rows, \d+ get the right class \(\d+–\d+\);", headlines(page)[0])
+    assert "The class most often missed is" in page
+    assert "observed rate" not in page
+    assert page.count('class="scroll heat"') == 1  # too many classes for a table
+    assert "Most frequent mistakes" in page
+
+
+def test_without_a_baseline_nothing_is_said_of_one() -> None:
+    made = report("regression", with_baseline=False)
+    page = to_html(replace(made, subject=replace(made.subject, baseline=None)))
+    assert "not defined" not in page
+    assert "those of the baseline" not in page
+    assert "There is no baseline beside these predictions" in page
+    heads = page[page.index('id="metrics"') : page.index('id="slices"')]
+    assert ">baseline<" not in heads
+    assert ">verdict<" not in heads
 
 
 def test_markdown_has_the_answer_and_a_table() -> None:
     text = to_markdown(report())
-    assert text.startswith("## boosting on flights, validation rows\n\nroc_auc is 0.")
+    lines = text.splitlines()
+    assert lines[0] == "## boosting on flights, validation rows"
+    assert lines[2].startswith("Of 100 rows flagged, ")
+    assert "- Is it any good? roc_auc is 0." in text
     assert "| metric | value |" in text
-    assert "> Look twice." in text
 
 
 def test_an_undefined_primary_metric_is_said() -> None:
-    made = report()
+    made = report(plain=None)
     metrics = made.evaluation.metrics.copy()
     metrics.loc["roc_auc"] = np.nan
     page = to_html(replace(made, evaluation=replace(made.evaluation, metrics=metrics)))
-    assert "roc_auc is not defined on these rows." in page
+    assert headlines(page) == ["roc_auc is not defined on these rows."]
 
 
 def test_grave_findings_of_the_checks_stand_at_the_top_and_all_in_a_table() -> None:
@@ -171,26 +304,24 @@ def test_grave_findings_of_the_checks_stand_at_the_top_and_all_in_a_table() -> N
     assert "| T001 | note | test | 6 of 49 columns are distributed differently. |" in text
 
 
-def test_a_page_says_when_the_checks_found_nothing_and_when_none_were_made() -> None:
-    nothing = to_html(replace(report(), checked=findings_table([])))
-    assert "Findings of the checks</h2>\n<p>None.</p>" in nothing
-    assert "Findings of the checks" not in to_markdown(
-        replace(report(), checked=findings_table([]))
-    )
-    assert "Findings of the checks" not in to_html(replace(report(), checked=None))
+def test_a_page_says_what_passed_and_when_no_checks_were_made() -> None:
+    nothing = to_html(report(checked=findings_table([])))
+    assert "<p>No findings.</p>" in nothing
+    assert nothing.count(": passed</li>") == 3
+    assert "Findings of the checks" not in to_markdown(report(checked=findings_table([])))
+    assert "Findings of the checks" not in to_html(report(checked=None))
 
 
 def test_a_page_names_the_checks_that_were_made() -> None:
-    assert "Looked for: rows or groups in two splits" in to_html(report())
-    outside = replace(report(), about={**report().about, "environment": "unknown"})
-    text = to_html(outside)
-    assert "Looked for: results that can't be believed" in text
-    assert "not known: these are predictions of another system" in text
-    assert "crivo evaluate --predictions FILE" in text
+    assert "Looked for rows or groups in two splits" in to_html(report())
+    made = report()
+    outside = to_html(replace(made, about={**made.about, "environment": "unknown"}))
+    assert "Looked for rows or groups" not in outside
+    assert "Looked for results that can&#39;t be believed" in outside
 
 
-def test_what_is_worse_than_the_baseline_is_said_once_at_the_top() -> None:
-    worse = findings_table([Finding("R002", "warning", "brier", "is worse than the baseline.")])
-    text = to_markdown(replace(report(), checked=worse))
+def test_what_is_worse_than_the_baseline_is_not_said_twice() -> None:
+    worse = findings_table([Finding("R002", "warning", "brier", "Worse than the baseline.")])
+    text = to_markdown(report(checked=worse))
     assert "> R002" not in text
     assert "| R002 | warning | brier |" in text

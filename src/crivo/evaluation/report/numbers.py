@@ -1,0 +1,134 @@
+"""Numbers as a person reads them: as many digits as their interval bears, a column's alike."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import Any
+
+import pandas as pd
+
+# Spaces as wide as a digit and as a point: they align a column at its points.
+DIGIT_SPACE, POINT_SPACE = "\u2007", "\u2008"
+MAX_DIGITS = 8
+
+
+def number(value: Any, digits: int | None = None) -> str:
+    """Return a number with so many digits after its point; four significant ones by default.
+
+    >>> number(0.5), number(-15234.7), number(float("nan")), number(1803.5, -1)
+    ('0.5000', '−15,235', 'not defined', '1,800')
+    """
+    if pd.isna(value):
+        return "not defined"
+    if digits is None:
+        text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#,.4g}".removesuffix(".")
+    elif digits > MAX_DIGITS or abs(value) >= 1e15:
+        text = f"{value:.3g}"
+    else:
+        text = f"{round(value, digits) + 0.0:,.{max(digits, 0)}f}"
+    return text.replace("-", "−")
+
+
+def signed(value: Any, digits: int | None = None) -> str:
+    """Return a difference with its sign.
+
+    >>> signed(0.0123), signed(-2.5, 1)
+    ('+0.01230', '−2.5')
+    """
+    if pd.isna(value):
+        return "not defined"
+    return ("+" if value >= 0 else "−") + number(abs(value), digits)
+
+
+def digits_of(low: float, high: float) -> int | None:
+    """Return how many digits after the point an interval bears: about a hundredth of its width.
+
+    Below 0 for whole tens or hundreds; None where there is no interval or it has no width.
+
+    >>> digits_of(0.687, 0.794), digits_of(580, 3027), digits_of(1.0, 1.0)
+    (3, -1, None)
+    """
+    width = float(high) - float(low)
+    if not (math.isfinite(width) and width > 0):
+        return None
+    return 2 - math.floor(math.log10(width) + 0.5)
+
+
+def common_digits(ends: Iterable[tuple[float, float]]) -> int | None:
+    """Return the digits after the point for a column: those that its median interval bears."""
+    widths = [high - low for low, high in ends if math.isfinite(high - low) and high > low]
+    return digits_of(0.0, median(widths)) if widths else None
+
+
+def interval(row: Any, digits: int | None = None, brackets: str = "[]") -> str:
+    """Return the two ends in brackets, or nothing where there is no interval."""
+    if pd.isna(row["low"]) or pd.isna(row["high"]):
+        return ""
+    ends = f"{number(row['low'], digits)}, {number(row['high'], digits)}"
+    return f"{brackets[0]}{ends}{brackets[1]}"
+
+
+def with_interval(row: Any, *, sign: bool = False) -> str:
+    """Return a row's value and its interval, with the digits that the interval bears.
+
+    >>> with_interval({"value": 0.74446, "low": 0.68715, "high": 0.7944})
+    '0.744 [0.687, 0.794]'
+    """
+    digits = digits_of(row["low"], row["high"])
+    write = signed if sign else number
+    return f"{write(row['value'], digits)} {interval(row, digits)}".strip()
+
+
+def cell(value: Any, *, raw: bool = False) -> str:
+    """Return a table's value: short numbers, nothing for what is missing.
+
+    `raw`: of the data, where a whole number may be an identifier and has no separators.
+    """
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return ""
+    if isinstance(value, float):
+        return f"{value:.6g}".replace("-", "−") if raw else number(value)
+    if isinstance(value, pd.Timestamp):
+        return value.strftime("%Y-%m-%d %H:%M").removesuffix(" 00:00")
+    if isinstance(value, int) and not isinstance(value, bool) and not raw:
+        return f"{value:,}".replace("-", "−")
+    return str(value)
+
+
+def aligned(texts: Sequence[str]) -> list[str]:
+    """Return numbers filled up on their right, so that their points stand below each other.
+
+    >>> [text.replace(DIGIT_SPACE, "_") for text in aligned(["0.25", "0.1", "a"])]
+    ['0.25', '0.1_', 'a']
+    """
+    after = [re.match(r"[+−]?[\d,]+(\.\d*)?$", text) for text in texts]
+    parts = [match[1] or "" for match in after if match]
+    longest = max(map(len, parts), default=0)
+    filled = []
+    for text, match in zip(texts, after, strict=True):
+        missing = longest - len(match[1] or "") if match and longest else 0
+        point = POINT_SPACE if match and not match[1] and missing else ""
+        filled.append(text + point + DIGIT_SPACE * (missing - len(point)))
+    return filled
+
+
+def counted(share: float, of: int) -> str:
+    """Return how many of so many a share is, as a whole number.
+
+    >>> counted(0.5506, 100), counted(0.9996, 100)
+    ('55', '100')
+    """
+    return f"{share * of:,.0f}"
+
+
+def out_of(*shares: float) -> int:
+    """Return of how many rows to speak: a hundred, or more where the shares are small.
+
+    >>> out_of(0.55, 0.16), out_of(0.042, 0.003)
+    (100, 1000)
+    """
+    least = min((share for share in shares if share > 0), default=1.0)
+    return next((size for size in (100, 1000, 10_000) if least * size >= 2), 100_000)

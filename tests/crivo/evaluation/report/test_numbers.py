@@ -1,0 +1,133 @@
+"""Numbers for people: digits by the interval, the same in a column, none in identifiers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.evaluation.report.numbers import (
+    DIGIT_SPACE,
+    POINT_SPACE,
+    aligned,
+    cell,
+    digits_of,
+    interval,
+    number,
+    out_of,
+    signed,
+    with_interval,
+)
+from crivo.evaluation.report.table import to_table
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (999.94, "999.9"),
+        (999.96, "1,000"),
+        (1000, "1,000"),
+        (-1000.4, "−1,000"),
+        (12, "12.00"),
+        (0, "0.000"),
+        (1e-7, "1.000e−07"),
+        (np.nan, "not defined"),
+    ],
+)
+def test_a_number_has_four_digits(value: float, said: str) -> None:
+    assert number(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(0, "+0.000"), (2.5, "+2.500"), (-2.5, "−2.500"), (math.nan, "not defined")]
+)
+def test_a_difference_has_a_sign(value: float, said: str) -> None:
+    assert signed(value) == said
+
+
+@pytest.mark.parametrize(("low", "high"), [(math.nan, 1.0), (1.0, math.nan)])
+def test_half_an_interval_is_none(low: float, high: float) -> None:
+    assert interval({"low": low, "high": high}) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, ""),
+        (pd.NaT, ""),
+        ([None], "[None]"),
+        (0.5, "0.5000"),
+        (1234567, "1,234,567"),
+        (True, "True"),
+        ("a", "a"),
+        (pd.Timestamp("2013-01-02"), "2013-01-02"),
+        (pd.Timestamp("2013-01-02 03:04:05"), "2013-01-02 03:04"),
+    ],
+)
+def test_a_cell_is_short(value: Any, said: str) -> None:
+    assert cell(value) == said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "digits"),
+    [
+        (0.6871, 0.7944, 3),
+        (0.0950, 0.1230, 4),
+        (0.3603, 0.7271, 2),
+        (580, 3027, -1),
+        (11.0, 13.7, 2),
+        (1.0, 1.0, None),
+        (math.nan, 1.0, None),
+    ],
+)
+def test_digits_follow_from_the_width_of_the_interval(
+    low: float, high: float, digits: int | None
+) -> None:
+    assert digits_of(low, high) == digits
+
+
+def test_a_number_and_its_interval_have_the_same_digits() -> None:
+    assert with_interval({"value": 0.7, "low": 0.65, "high": 0.75}) == "0.700 [0.650, 0.750]"
+    assert with_interval({"value": 1803.5, "low": 579.9, "high": 3027.2}) == "1,800 [580, 3,030]"
+
+
+def test_a_column_has_one_number_of_digits_that_of_its_median_interval() -> None:
+    frame = pd.DataFrame({"auc": [0.5, 0.51, 0.6], "auc_low": [0.4, 0.45, 0.5996]})
+    frame["auc_high"] = [0.6, 0.57, 0.6004]
+    (column,) = to_table(frame, "").columns
+    assert column.head == "auc"
+    assert list(column.texts) == [
+        "0.500 [0.400, 0.600]",
+        "0.510 [0.450, 0.570]",
+        "0.600 [0.600, 0.600]",
+    ]
+
+
+def test_numbers_of_different_size_are_aligned_at_their_points() -> None:
+    texts = aligned(["0.25", "1,804", "−0.1", "not defined"])
+    assert [text.replace(DIGIT_SPACE, "_").replace(POINT_SPACE, ".") for text in texts] == [
+        "0.25",
+        "1,804.__",
+        "−0.1_",
+        "not defined",
+    ]
+
+
+def test_columns_of_the_data_keep_their_digits_and_get_no_separators() -> None:
+    frame = pd.DataFrame(
+        {"flight": [5199, 234], "dep_time": [1530.0, np.nan], "score": [0.0321692, 0.97047]}
+    )
+    texts = [list(column.texts) for column in to_table(frame, "", raw=True).columns]
+    assert texts == [["5199", "234"], ["1530", ""], ["0.0322", "0.9705"]]
+    counted = to_table(frame[["flight"]], "").columns[0]
+    assert list(counted.texts) == ["5,199", "234"]
+
+
+@pytest.mark.parametrize(
+    ("shares", "size"), [((0.55, 0.16), 100), ((0.04, 0.003), 1000), ((0.0,), 100)]
+)
+def test_small_shares_are_said_of_more_rows(shares: tuple[float, ...], size: int) -> None:
+    assert out_of(*shares) == size
