@@ -47,8 +47,8 @@ PART = """\
 Written by `benchmarks/alarms_quality.py`, from {tables} of the tables above with 120 to 1,200
 training rows. Fresh rows tell the truth: 4,000 of the same kind. R010 is wrong when the model gains
 more over the linear one there than a tenth of what that gains over the baseline. R012 is wrong when
-a feature that it names surely costs more than 1 % of the gain there. R013 and R017 are wrong when
-they ring at all, as no column of these tables is a copy, and hardly any is a sum of others. The
+a feature that it names is shown to cost more than 1 % of the gain there. R013 and R017 are wrong
+when they ring at all: no column of these tables is a copy, and hardly any is a sum of others. The
 goal is at most 5 %, and more is bold; {tables} tables without an alarm leave {possible:.0f} %
 possible. This is a first look at few tables. R011, R014 and R016 compare or count what is there:
 chance is in them only by the verdict *equivalent*.

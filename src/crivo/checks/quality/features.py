@@ -32,14 +32,14 @@ MIN_ROWS = 50
     "Features that add nothing",
     severity="note",
     example="features: 3 of 48 add nothing that these rows show, pressure, visib, gust: shuffled, "
-    "each costs surely less than 1 % of what the model takes off the baseline's loss; leave them "
-    "out in one trial, and keep them out if it isn't worse.",
+    "each is shown to cost less than 1 % of what the model takes off the baseline's loss; leave "
+    "them out in one trial, and keep them out if it isn't worse.",
 )
 def idle_features(project: Project) -> Iterator[Found]:
     """A feature that adds nothing costs time, and breaks the model on the day it is missing.
-    Reported are features whose permutation importance is surely below 1 % of what the model takes
-    off the baseline's loss: the upper end of its interval is, with allowance for the number of
-    features, on 200 evaluated rows or more. Features that stand in for each other each look idle,
+    Reported are features whose permutation importance is shown to be below 1 % of what the model
+    takes off the baseline's loss: the upper end of its interval is, with allowance for the number
+    of features, on 200 evaluated rows or more. Features that stand in for each other each look idle,
     so leave them out in a trial before you believe it.
     """
     if about(project).get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
@@ -58,8 +58,8 @@ def idle_features(project: Project) -> Iterator[Found]:
         yield Found(
             "features",
             f"{len(names)} of {len(table)} add nothing that these rows show, {_some(names)}: "
-            "shuffled, each costs surely less than 1 % of what the model takes off the baseline's "
-            "loss; leave them out in one trial, and keep them out if it isn't worse.",
+            "shuffled, each is shown to cost less than 1 % of what the model takes off the "
+            "baseline's loss; leave them out in one trial, and keep them out if it isn't worse.",
         )
 
 

@@ -22,7 +22,7 @@ MIN_CLASS_ROWS = 20
     "rows, merge it with a class that is treated alike, or report it without a number.",
 )
 def rare_classes(project: Project) -> Iterator[Found]:
-    """What is measured on few rows is hardly known, and what is taught by few is hardly learnt.
+    """What is measured on few rows is hardly known, and a model fitted on few hardly knows them.
     Reported are classes with fewer than 20 training rows or fewer than 20 evaluated rows.
     """
     about(project)
