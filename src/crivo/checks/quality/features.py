@@ -39,8 +39,8 @@ def idle_features(project: Project) -> Iterator[Found]:
     """A feature that adds nothing costs time, and breaks the model on the day it is missing.
     Reported are features whose permutation importance is shown to be below 1 % of what the model
     takes off the baseline's loss: the upper end of its interval is, with allowance for the number
-    of features, on 200 evaluated rows or more. Features that stand in for each other each look idle,
-    so leave them out in a trial before you believe it.
+    of features, on 200 evaluated rows or more. Features that stand in for each other each look
+    idle, so leave them out in a trial before you believe it.
     """
     if about(project).get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
         raise NotApplicable(f"fewer than {MIN_EVALUATED} evaluated rows")
