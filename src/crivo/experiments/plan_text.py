@@ -61,7 +61,8 @@ def _paragraphs(plan: Plan) -> Iterator[str]:
     digits = decimals((limits.high - limits.low) / 4)
     ends = bracket(limits.low, limits.high, digits, sign=True)
     yield (
-        f"{one.name}: {number(one.difference.value, digits, sign=True)} {ends}, {plan.standing}."
+        f"{one.name}: {number(one.difference.value, digits, sign=True)} {ends}, {plan.standing}. "
+        f"{plan.standing.budget}"
     )
     if plan.needed:
         clusters = f"If the difference seen were the true one, {_size(plan.as_seen)} would do in "

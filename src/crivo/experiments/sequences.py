@@ -33,9 +33,9 @@ AmongOf = Callable[[Record], frozenset[str]]
 
 
 class Standing(NamedTuple):
-    """Under what rule a verdict was given: which of so many trials, what it spends, what is left.
+    """Which trial a verdict is about, and what it spends of the error of 5 % that all trials share.
 
-    `planned`: how many trials were planned; None for an open sequence. The error is 5 % in all.
+    `planned`: how many trials were planned; None for an open sequence.
     """
 
     trial: int
@@ -45,10 +45,15 @@ class Standing(NamedTuple):
     left: float
 
     def __str__(self) -> str:
-        rule = "open sequence" if self.planned is None else f"{self.planned} planned"
+        planned = "" if self.planned is None else f" ({self.planned} planned)"
+        return f"corrected as trial {self.trial} of {self.trials}{planned}"
+
+    @property
+    def budget(self) -> str:
+        """What the correction does, in a sentence."""
         return (
-            f"trial {self.trial} of {self.trials}, {rule}: {percent(self.spent)} of 5 % spent on "
-            f"it, {percent(self.left)} left"
+            f"All trials together may be wrong in 5 % of cases: this one spends "
+            f"{percent(self.spent)} of that, and {percent(self.left)} is left for later ones."
         )
 
 

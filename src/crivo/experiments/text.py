@@ -34,7 +34,7 @@ def answer(comparison: Comparison) -> str:
     """Return the comparison's first line: the verdict about the best candidate.
 
     `slower vs main is undecided: roc_auc +0.0024 [-0.0012, +0.0061], needs ≥ 0.0052; no metric is
-    worse; trial 3 of 14, open sequence: 0.39 % of 5 % spent on it, 1.3 % left`
+    worse; corrected as trial 3 of 14`
     """
     best = comparison.headline
     if best is None:
@@ -83,6 +83,7 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
             lines += _experiment(str(name), row, now)
             if details:
                 lines += _details(comparison.metrics.loc[[name]], row["model_bytes"])
+                lines += _wrapped(comparison.standing(row).budget, "    ")
                 lines += _weak_slices(comparison.slices, str(name))
                 lines += [
                     line for note in row["notes"] for line in _wrapped(f"note: {note}", "    ")

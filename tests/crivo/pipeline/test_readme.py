@@ -25,7 +25,7 @@ def test_it_can_be_read_in_one_go() -> None:
 def test_its_first_screen_shows_a_comparison() -> None:
     shown = "\n".join(README.splitlines()[:25])
     assert re.search(
-        r" is better than main: roc_auc \+0\.\d+ \[.*; trial \d of \d, open sequence: .* % left$",
+        r" is better than main: roc_auc \+0\.\d+ \[.*; corrected as trial \d of \d$",
         shown,
         re.M,
     )

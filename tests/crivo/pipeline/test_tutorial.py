@@ -39,7 +39,7 @@ def test_both_clones_hold_the_same_model(home: tuple[Path, str]) -> None:
 
 FORMS = (
     r"(?: main| main is undecided): roc_auc [+-]\d\.",
-    r"trial \d of \d, open sequence: 0\.\d+ % of 5 % spent on it, \d\.\d % left$",
+    r"corrected as trial \d of \d$",
     "vs main +verdict",
     r"^Identical bytes: all \d+ outputs of 4 stages are those of HEAD",
 )
