@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, FORCE, REVISION
+from crivo.commands.options import AGAINST, FORCE, REMOVE, REVISION
 from crivo.commands.printing import say
 from crivo.core.errors import CrivoError
 
@@ -63,7 +63,7 @@ def board(
 def note(
     revision: REVISION,
     text: Annotated[str | None, typer.Argument(metavar="[TEXT]", help="What to note.")] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Remove its notes.")] = False,
+    remove: REMOVE = False,
 ) -> None:
     """Note something on an experiment, or show its notes. Git keeps them."""
     from crivo.experiments import noted
@@ -79,7 +79,7 @@ def note(
 
 def star(
     revision: REVISION,
-    remove: Annotated[bool, typer.Option("--remove", help="Take the star away.")] = False,
+    remove: REMOVE = False,
 ) -> None:
     """Mark an experiment with a star. Git keeps it, and the board shows it first."""
     from crivo.experiments import noted

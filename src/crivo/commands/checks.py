@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON
+from crivo.commands.options import ALL, AS_JSON
 from crivo.commands.printing import say, say_document
 
 
@@ -26,10 +26,7 @@ def check(
         list[str] | None,
         typer.Option("--explain", metavar="CODE", help="Run no check; explain this one."),
     ] = None,
-    everything: Annotated[
-        bool,
-        typer.Option("--all", help="List the checks that passed and that don't apply as well."),
-    ] = False,
+    everything: ALL = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Look for mistakes that make results wrong; exit status 1 if there is an error."""

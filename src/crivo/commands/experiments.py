@@ -11,6 +11,7 @@ import typer
 
 from crivo.commands.options import (
     AGAINST,
+    ALL,
     AS_JSON,
     REVISION,
     SCHEDULER,
@@ -95,7 +96,7 @@ def compare(
     limit: Annotated[
         int | None, typer.Option(min=1, help="List at most this many; 20, with --json all.")
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="List all of them.")] = False,
+    everything: ALL = False,
     details: Annotated[bool, typer.Option("--details", help="Show every metric.")] = False,
     common_rows: COMMON_ROWS = False,
     margin: MARGIN = None,

@@ -46,6 +46,8 @@ SEARCH = Annotated[
 VERDICT = Annotated[
     list[str] | None, typer.Option(help="Only experiments with this verdict; repeatable.")
 ]
+ALL = Annotated[bool, typer.Option("--all", help="Leave nothing out of the list.")]
+REMOVE = Annotated[bool, typer.Option("--remove", help="Take it away again.")]
 YES = Annotated[bool, typer.Option("--yes", help="Go on without being asked.")]
 
 QUIET = Annotated[

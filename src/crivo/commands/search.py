@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -79,13 +79,13 @@ def search(
     own = {"--seed": seed, "--against": against, "--name": name, "--halving": halving or None,
            "--sampler": None if sampler == SamplerName.TPE else sampler}  # fmt: skip
 
-    engine = engine_of(scheduler)
+    where: dict[str, Any] = {"engine_of": engine_of(scheduler)} if scheduler else {}
 
     def run() -> SearchResult:
         if not resume:
-            return begin(space or [], options, name=name, against=against, engine_of=engine)
+            return begin(space or [], options, name=name, against=against, **where)
         _require_only_name(space or [], own)
-        return go_on(space[0] if space else None, options, engine_of=engine)
+        return go_on(space[0] if space else None, options, **where)
 
     if as_json:
         from crivo.commands.documents.search import SearchDocument

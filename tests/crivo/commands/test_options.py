@@ -23,7 +23,7 @@ SRC = Path(__file__).parents[3] / "src"
 # The same word for the same thing, of which there may be several, or another kind of place.
 ALIKE = {
     "--id": r"[AT]\w* column that identifies the row",
-    "--output": r"A (folder|CSV or Parquet file)",
+    "--output": r"A (folder|CSV or Parquet file)|The page to write",
 }
 
 

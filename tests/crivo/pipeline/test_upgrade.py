@@ -87,7 +87,7 @@ def test_from_one_wheel_to_the_next_and_back(project: Project) -> None:
     assert project.read(".ci/run").endswith("# changed\n")
     assert not (project.folder / "src/blocks/models/forest.py").exists()
     vendor = sorted(path.name for path in (project.folder / "vendor").iterdir())
-    assert vendor == ["LICENSE", "crivo-0.2.0-py3-none-any.whl"]
+    assert vendor == ["AGENTS.md", "LICENSE", "crivo-0.2.0-py3-none-any.whl"]
     assert "crivo-0.2.0" in project.read("requirements.txt")
     assert set(re.findall(r"^(\w+):$", project.dvc("status"), re.MULTILINE)) == {"evaluate"}
     assert "last commit" in upgrade(project)  # a second one before this is committed

@@ -54,7 +54,9 @@ try:
 except FileNotFoundError:
     pass
 """
-    env = os.environ | {"PYTHONPATH": str(WATCH), "CRIVO_WATCH": str(folder / "log")} | more
+    # What other tests leave in the environment is no part of this.
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(WATCH)} | more
+    env["CRIVO_WATCH"] = str(folder / "log")
     (folder / "stage.py").write_text(program)
     subprocess.run([sys.executable, "stage.py"], cwd=folder, env=env, check=True)
     log = folder / "log"

@@ -20,7 +20,7 @@ from crivo.experiments.history import read_history
 from crivo.experiments.noted import add_note, set_star
 from crivo.experiments.text import as_text
 from crivo.project.contents import shipped_file
-from tests.crivo.evaluation.report.test_browser import OPTIONS, brightness
+from tests.crivo.evaluation.report.test_browser import OPTIONS
 from tests.crivo.experiments.board.test_board import EVIL
 from tests.crivo.experiments.many import make_many
 
@@ -166,3 +166,9 @@ def test_text_stands_out_in_light_and_dark(browser: webdriver.Chrome, scheme: st
     script = "const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]"
     ink, paper = (brightness(colour) for colour in browser.execute_script(script))
     assert (ink < 60 and paper > 240) if scheme == "light" else (ink > 200 and paper < 40)
+
+
+def brightness(colour: str) -> float:
+    """Return the mean of a CSS colour's red, green and blue, of 255."""
+    parts = colour[colour.index("(") + 1 : colour.index(")")].split(",")[:3]
+    return sum(float(part) for part in parts) / 3
