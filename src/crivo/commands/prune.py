@@ -47,7 +47,7 @@ def prune(
     from crivo.experiments import pruning
 
     if undo:
-        if names or older_than or verdict or search or space:
+        if names or older_than or verdict or search or space or dry_run:
             raise CrivoError("--undo brings back what went last; leave the other options out.")
         _undo(as_json=as_json)
         return

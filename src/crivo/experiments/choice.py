@@ -213,7 +213,10 @@ def _best(history: History, candidates: Sequence[Record]) -> Record:
     validation_records = [
         record
         for record in candidates
-        if record.split != "test" and usable(record) and not is_part(record)
+        if record.split != "test"
+        and usable(record)
+        and not is_part(record)
+        and not is_stopped(record.name)
     ]
     if not validation_records:
         raise CrivoError("No experiment that was evaluated on validation rows can be compared.")

@@ -19,6 +19,7 @@ from crivo.core.artifacts import MODEL, written
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_csv
 from crivo.experiments.comparability import seed_of
+from crivo.experiments.parts import is_part
 from crivo.experiments.records import ABOUT, PARAMS, PREDICTIONS, Record, usable
 from crivo.repository.commits import LAST, Origin
 from crivo.repository.git import Blob
@@ -116,14 +117,21 @@ def _record(row: dict[str, str], sample: list[str]) -> CountedRecord:
 
 
 def count_removed(project: Path, records: Iterable[Record]) -> None:
-    """Put trials that are about to be removed into the table, beside those that are there."""
+    """Put trials that are about to be removed into the table, beside those that are there.
+
+    Points of a learning curve and looks at the test rows are no such trials.
+    """
     known = {one.origin.revision: one for one in read_counted(project)}
-    known |= {
+    new = {
         one.origin.revision: _counted(one)
         for one in records
-        if usable(one) and one.split != "test" and one.origin.revision not in known
+        if usable(one)
+        and one.split != "test"
+        and not is_part(one)
+        and one.origin.revision not in known
     }
-    _write(project, [*known.values()])
+    if new:
+        _write(project, [*known.values(), *new.values()])
 
 
 def uncount(project: Path, revisions: Iterable[str]) -> None:

@@ -10,6 +10,8 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
 from crivo.experiments.history import History, keep_trials, read_history
+from crivo.experiments.naming import is_stopped
+from crivo.experiments.parts import is_part
 from crivo.experiments.records import (
     ABOUT,
     INTERVALS,
@@ -38,7 +40,8 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
     Among which models it was chosen by its result is found out and kept with it.
 
     It is written to `metrics/incumbent.json`, to be committed; from then on `evaluate` gives
-    its verdict against it. CrivoError: it has no evaluation, or it was evaluated on the test rows.
+    its verdict against it. CrivoError: it has no evaluation, it was evaluated on the test rows, or
+    it is no whole experiment.
     """
     history = read_history(folder)
     record = require(history.find(revision))
@@ -46,6 +49,11 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
         raise CrivoError(
             f"{record.name} was evaluated on the test rows, which never choose; keep the "
             "experiment that was evaluated on validation rows."
+        )
+    if is_part(record) or is_stopped(record.name):
+        raise CrivoError(
+            f"{record.name} was stopped early, or fitted on a part of the training rows, so it "
+            "can't be compared; keep an experiment that ran to its end on all of them."
         )
     keep_trials(history)
     among = chosen_among(history.counted, record)

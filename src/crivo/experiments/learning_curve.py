@@ -6,7 +6,7 @@ any difference. The parts of the training rows are nested: a smaller one lies wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log2
 from pathlib import Path
@@ -16,6 +16,7 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.evaluation.intervals import Estimate, Interval, comparable, interval
+from crivo.experiments.comparability import recipe_key
 from crivo.experiments.engine.choice import engine_of
 from crivo.experiments.families import primary_of
 from crivo.experiments.history import read_history
@@ -73,8 +74,8 @@ def learning_curve(
 ) -> LearningCurve:
     """Fit an experiment again on parts of its training rows, and return the curve.
 
-    Runs that are known aren't made again. CrivoError: a fraction isn't between 0 and 1, or there
-    are fewer than two.
+    Runs that are known aren't made again. CrivoError: a fraction isn't between 0 and 1, there are
+    fewer than two, or the runs differ from the experiment in more than their training rows.
     """
     history = read_history(folder)
     record = require(history.find(revision))
@@ -93,10 +94,37 @@ def learning_curve(
         for size in sizes
     ]
     known = known_runs(history, record, runs)
+    _require_same_recipe(known.values(), record)
     missing = [run for run in runs if run.name not in known]
     run_all(history, record, missing, engine_of=engine_of(None, record), workers=workers)
     known = known_runs(read_history(folder), record, runs)
-    return curve_of([*(require(known[run.name]) for run in runs), record], margin)
+    points = [require(known[run.name]) for run in runs]
+    _require_same_recipe(points, record)
+    if record.model and all(one.model == record.model for one in points):
+        raise CrivoError(
+            f"The model of {record.name} is the same for any part of the training rows: its "
+            "src/train.py doesn't read train.fraction (`crivo upgrade` brings that), or it learns "
+            "nothing from rows."
+        )
+    return curve_of([*points, record], margin)
+
+
+def _require_same_recipe(points: Iterable[Record], record: Record) -> None:
+    """Raise CrivoError when points differ from an experiment in more than their training rows."""
+    for one in points:
+        if _recipe(one) != _recipe(record):
+            raise CrivoError(
+                f"{one.name} was made by other code, data or settings than {record.name}; remove "
+                f"it (`crivo prune {one.name}`), bring the results of {record.name} up to date if "
+                "they aren't, and ask again."
+            )
+
+
+def _recipe(record: Record) -> tuple[object, ...]:
+    """Return what an experiment was made of, but for the part of the training rows."""
+    rows, definition, settings, inputs = recipe_key(record)
+    whole = tuple(pair for pair in settings if pair[0] != "train.fraction")
+    return rows, definition, whole, inputs, record.settings.get("seed")
 
 
 def fraction_name(name: str, fraction: float) -> str:

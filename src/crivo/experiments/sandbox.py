@@ -39,6 +39,19 @@ Environment = Mapping[str, str]
 ONE_AT_A_TIME = Lock()
 
 
+class NameTaken(CrivoError):
+    """Another experiment was recorded under a trial's name while the trial ran."""
+
+
+def name_taken(name: str) -> NameTaken:
+    """Return the error that says so."""
+    return NameTaken(
+        f"Another experiment was recorded as {name} while this one ran, so this one was not kept; "
+        "run it again with another name (`crivo try --name`). What its stages computed is in the "
+        "cache."
+    )
+
+
 class Sandbox:
     """Where experiments run: in temporary clones, which `make` makes, as many as run at once."""
 
@@ -148,11 +161,7 @@ class Sandbox:
         except CrivoError:
             if self.home.commit(ref) is None:
                 raise
-            raise CrivoError(
-                f"Another experiment was recorded as {name} while this one ran, so this one was "
-                "not kept; run it again with another name (`crivo try --name`). What its stages "
-                "computed is in the cache."
-            ) from None
+            raise name_taken(name) from None
 
 
 @contextmanager

@@ -1,34 +1,87 @@
-"""Which search an experiment is a trial of, as git keeps it beside the trials."""
+"""What git keeps of a search: which experiments are its trials, and what failed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
 from crivo.repository.git import Repository, open_repository
-from crivo.repository.searches import kept_searches
+from crivo.repository.searches import keep_search, kept_searches
+
+State = Literal["done", "known", "stopped", "failed"]
+
+
+@dataclass(frozen=True)
+class KeptTrial:
+    """A trial of a search.
+
+    `values`: the settings that it was given; `state`: whether it ran (`done`), its result was
+    `known` before, it was `stopped` early or it `failed`; `experiment` and `revision`: the
+    experiment that records it, empty for one that failed; `value`: its primary metric; `error`:
+    why it failed; `seconds`: how long it ran.
+    """
+
+    number: int
+    values: Mapping[str, Any]
+    state: State
+    experiment: str = ""
+    revision: str = ""
+    value: float | None = None
+    error: str = ""
+    seconds: float = 0.0
+
+    @property
+    def whole(self) -> bool:
+        """Whether it can be compared."""
+        return self.state in ("done", "known")
+
+
+@dataclass(frozen=True)
+class KeptSearch:
+    """A search, with its trials in the order in which they were proposed."""
+
+    name: str
+    sampler: str
+    seed: int
+    window: int
+    space: Mapping[str, str]
+    trials: tuple[KeptTrial, ...]
+
+
+def keep(repository: Repository, search: KeptSearch) -> None:
+    """Keep a search in git, in place of what was kept of it before."""
+    keep_search(repository, search.name, json.dumps(asdict(search), sort_keys=True))
+
+
+def searches(repository: Repository) -> dict[str, KeptSearch]:
+    """Return the searches that git keeps, by name; one that can't be read is left out."""
+    found = {}
+    for name, text in kept_searches(repository).items():
+        try:
+            values = parse_json(text)
+            trials = tuple(KeptTrial(**one) for one in values.pop("trials"))
+            found[name] = KeptSearch(**values, trials=trials)
+        except (ParseError, TypeError, LookupError, AttributeError):
+            continue
+    return found
 
 
 def searches_of(repository: Repository) -> dict[str, str]:
     """Return the name of the search that made an experiment, by the experiment's commit.
 
-    An experiment of two searches is the first's, in the order of their names.
+    What a search found known it didn't make.
     """
-    found: dict[str, str] = {}
-    for name, text in sorted(kept_searches(repository).items()):
-        for revision in _trials(text):
-            found.setdefault(revision, name)
-    return found
-
-
-def _trials(content: str) -> list[str]:
-    """Return the commits of a search's trials; none where the text can't be read."""
-    try:
-        return [str(one["revision"]) for one in parse_json(content)["trials"] if one["revision"]]
-    except (ParseError, TypeError, LookupError):
-        return []
+    return {
+        trial.revision: name
+        for name, search in searches(repository).items()
+        for trial in search.trials
+        if trial.revision and trial.state != "known"
+    }
 
 
 def made_by(folder: Path, names: Sequence[str]) -> frozenset[str]:

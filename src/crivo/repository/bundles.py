@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from uuid import uuid4
 
 from crivo.core.errors import CrivoError
 from crivo.repository.git import Repository
 
-# What is sent stands under this name, where nothing of the project's is changed by it.
+# What is sent stands below this name, each under one of its own: several may be sent at once.
+SENDING = "refs/crivo/sending"
+# What a repository was made from.
 SENT = "refs/crivo/sent"
 QUIET = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance")
 
@@ -25,17 +28,19 @@ def write_bundle(
             "Workers get the project's history, and this clone has only a part of it; run `git "
             "fetch --unshallow` first."
         )
-    repository.git("update-ref", SENT, revision)
+    ref = f"{SENDING}/{uuid4().hex}"
+    repository.git("update-ref", ref, revision)
     try:
         excluded = [f"^{one}" for one in without]
-        repository.git("bundle", "create", "--quiet", str(place), SENT, *excluded)
+        repository.git("bundle", "create", "--quiet", str(place), ref, *excluded)
     finally:
-        repository.git("update-ref", "-d", SENT)
+        repository.git("update-ref", "-d", ref)
 
 
 def read_bundle(repository: Repository, place: Path, ref: str) -> None:
     """Bring the commit of a bundle under a name that isn't taken; CrivoError when it is."""
-    repository.git("fetch", *QUIET, str(place), f"{SENT}:{ref}")
+    (head,) = repository.lines("bundle", "list-heads", str(place))
+    repository.git("fetch", *QUIET, str(place), f"{head.partition(' ')[2]}:{ref}")
 
 
 def repository_from(place: Path, folder: Path, prefix: str) -> Repository:

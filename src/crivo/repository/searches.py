@@ -6,10 +6,23 @@ A reference for each search points to a text: nothing is committed, and `git fet
 
 from __future__ import annotations
 
+from crivo.core.errors import CrivoError
 from crivo.repository.git import Repository
 
 SEARCHES = "refs/crivo/searches"
 FORM = "%(refname) %(objectname)"
+
+
+def begin_search(repository: Repository, name: str) -> bool:
+    """Take a name for a search, with no text yet; return False when another process has it."""
+    blob = repository.write_blob("{}\n")
+    try:
+        repository.update_references([f"create {SEARCHES}/{name} {blob}"])
+    except CrivoError:
+        if name in kept_searches(repository):
+            return False
+        raise
+    return True
 
 
 def keep_search(repository: Repository, name: str, text: str) -> None:

@@ -6,6 +6,7 @@ stash or worktree reaches, older commits included; and what stands in the worksp
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from crivo.repository.cache import DIR, Cache
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
 
+# Records come from anybody, and what is no hash may name a file outside of the cache.
+MD5 = re.compile(r"[0-9a-f]{32}(\.dir)?")
 CHANGED = ("--raw", "--no-abbrev", "--no-renames", "-m", "--root", "-r")
 
 
@@ -111,7 +114,7 @@ def _recorded(content: bytes) -> set[str]:
 def _walk(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         md5 = value.get("md5")
-        if isinstance(md5, str) and len(md5.removesuffix(DIR)) == 32:
+        if isinstance(md5, str) and MD5.fullmatch(md5):
             yield md5
         for inner in value.values():
             yield from _walk(inner)
@@ -137,5 +140,5 @@ def _with_contents(cache: Cache, hashes: Iterable[str]) -> set[str]:
     """Return the hashes with those of the files in each folder among them."""
     found = set(hashes)
     for md5 in [one for one in found if one.endswith(DIR)]:
-        found |= set((cache.listing(md5) or {}).values())
+        found |= {one for one in (cache.listing(md5) or {}).values() if MD5.fullmatch(one)}
     return found

@@ -37,7 +37,8 @@ def sample_project(project: str | Path, folder: str | Path, rows: int = ROWS) ->
 
     The rows are spread evenly over the largest table in `data/raw/<dataset>`, or over all tables
     of `dataset: table`; smaller files are kept whole. All that git knows or would add is copied as
-    it is in the work tree. CrivoError: the raw data isn't there, or the pipeline doesn't run.
+    it is in the work tree, and the results are committed. CrivoError: the raw data isn't there, or
+    the pipeline doesn't run.
     """
     source, target = Path(project), Path(folder)
     params = read_yaml(source / PARAMS_FILE)
@@ -55,10 +56,17 @@ def sample_project(project: str | Path, folder: str | Path, rows: int = ROWS) ->
     repository.git("init", "--quiet")
     if (target / f"{raw}.dvc").exists():
         _dvc(target, "add", "--quiet", str(raw))
-    repository.git("add", "--all")
-    repository.git(*AUTHOR, "commit", "--quiet", "--no-verify", "--message", "Take few rows")
+    _commit(repository, "Take few rows")
     _dvc(target, "repro")
+    # What compares experiments finds one, although the project may have no results yet.
+    _commit(repository, "Record the results")
     return target
+
+
+def _commit(repository: Repository, message: str) -> None:
+    repository.git("add", "--all")
+    command = ("commit", "--quiet", "--no-verify", "--allow-empty", "--message", message)
+    repository.git(*AUTHOR, *command)
 
 
 def _copy_files(source: Path, target: Path) -> None:

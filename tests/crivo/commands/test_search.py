@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from crivo.commands import search as command
 from crivo.commands.options import App
 from crivo.core.params import read_yaml
-from crivo.experiments.search import search as searching
+from crivo.experiments.engine import choice
 from tests.crivo.commands.test_documents import require_documented
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import RATE, TREES, Engines, start
@@ -29,8 +29,7 @@ def engines(begun: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     shutil.copytree(begun.folder, tmp_path / "project", symlinks=True)
     monkeypatch.chdir(tmp_path / "project")
     engines = Engines(Project(tmp_path / "project"))
-    for function in (searching.search, searching.resume):
-        monkeypatch.setitem(function.__kwdefaults__, "engine_of", engines)
+    monkeypatch.setattr(choice, "engine_of", lambda scheduler: engines)
     return engines
 
 

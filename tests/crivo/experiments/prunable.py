@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from crivo.experiments import compare
-from crivo.experiments.history import read_history
+from crivo.experiments.history import History, read_history
 from crivo.experiments.pruning import Selection, plan_pruning, prune
+from crivo.experiments.searches import KeptSearch, KeptTrial, keep
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     evaluation_files,
@@ -35,3 +36,14 @@ def remove(selection: Selection, folder: Path) -> None:
 def answers(folder: Path) -> tuple[int, dict[str, Any]]:
     compared = compare(["good"], folder=folder)
     return compared.trials, compared.table.loc["good"].drop("changed").to_dict()
+
+
+def keep_rates(history: History) -> None:
+    """Keep a search that made one trial, knew another one before, and had one that failed."""
+    made, known = (history.find(name).origin.revision for name in ("trial-2", "trial-1"))
+    trials = (
+        KeptTrial(0, {}, "done", "trial-2", made),
+        KeptTrial(1, {}, "known", "trial-1", known),
+        KeptTrial(2, {}, "failed"),
+    )
+    keep(history.repository, KeptSearch("rates", "grid", 1, 1, {}, trials))

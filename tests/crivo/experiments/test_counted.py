@@ -58,6 +58,15 @@ def test_a_fresh_clone_counts_the_same_trials(
     assert width >= own["difference_high"] - own["difference_low"] - 1e-12
 
 
+def test_points_of_a_learning_curve_count_nowhere(prunable: Project) -> None:
+    part = settings(train__fraction=0.5)
+    prunable.trial("part", evaluation_files({"roc_auc": spread(0.72, 0.001)}, settings=part))
+    remove(Selection(("part",)), prunable.folder)
+    assert not FILE.exists()
+    remove(Selection(("trial-1",)), prunable.folder)
+    assert [one.name for one in read_counted(prunable.folder)] == ["trial-1"]
+
+
 def test_a_plan_holds_although_its_first_trial_is_gone(prunable: Project, tmp_path: Path) -> None:
     planned = compare(["good"]).planned
     assert planned == 1

@@ -100,6 +100,17 @@ def test_an_experiment_on_test_rows_can_t_be_the_incumbent(tried: Project) -> No
         set_incumbent("look", tried.folder)
 
 
+@pytest.mark.parametrize("name", ["part", "boosting-steps=22of200"])
+def test_what_is_no_whole_experiment_is_neither_the_incumbent_nor_the_best(
+    tried: Project, name: str
+) -> None:
+    own = settings(train__fraction=0.5) if name == "part" else SLOW
+    tried.trial(name, evaluation_files({"roc_auc": spread(0.80)}, settings=own))
+    with pytest.raises(CrivoError, match="keep an experiment that ran to its end"):
+        set_incumbent(name, tried.folder)
+    assert compare([name, "slow"], best=True, folder=tried.folder).reference == "slow"
+
+
 def test_an_experiment_without_an_evaluation_can_t_be_the_incumbent(tried: Project) -> None:
     tried.trial("old", {"README": "x"})
     with pytest.raises(CrivoError, match=r"old can't be compared: .*Run it again"):

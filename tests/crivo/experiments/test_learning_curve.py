@@ -1,5 +1,7 @@
 """A learning curve over training rows: its slope by hand, and that its points choose nothing."""
 
+from typing import Any
+
 import pytest
 from scipy.stats import t
 
@@ -79,3 +81,22 @@ def test_fractions_that_make_no_curve_are_refused(
     project.commit(evaluation_files({"roc_auc": spread(0.70)}))
     with pytest.raises(CrivoError, match="between 0 and 1"):
         learning_curve("main", fractions=fractions, folder=project.folder)
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"settings": settings(train__fraction=0.5, seed=2)}, "made by other code, data or set"),
+        ({"model": "same"}, "is the same for any part of the training rows"),
+    ],
+)
+def test_points_that_are_none_make_no_curve(
+    project: Project, changed: dict[str, Any], why: str
+) -> None:
+    project.commit(evaluation_files({"roc_auc": spread(0.70)}, model="same"))
+    for fraction in (0.25, 0.5):
+        about = {"settings": settings(train__fraction=fraction), **changed}
+        name = fraction_name("main", fraction)
+        project.trial(name, evaluation_files({"roc_auc": spread(0.6 + fraction / 10)}, **about))
+    with pytest.raises(CrivoError, match=why):
+        learning_curve("main", fractions=(0.25, 0.5), folder=project.folder)

@@ -14,6 +14,7 @@ from crivo.evaluation import selection, sequence
 from crivo.experiments import compare
 from crivo.experiments.history import read_history
 from crivo.repository.remembered import FILE, Remembered
+from tests.crivo.experiments.prunable import keep_rates
 from tests.crivo.experiments.repository import Project
 
 
@@ -38,10 +39,7 @@ def test_the_best_are_listed_and_the_rest_counted(
 
 
 def test_a_verdict_and_a_search_choose_what_is_listed(prunable: Project) -> None:
-    revision = read_history().find("trial-2").origin.revision
-    kept = json.dumps({"trials": [{"revision": revision}]})
-    blob = prunable.git("hash-object", "-w", "--stdin", given=kept)
-    prunable.git("update-ref", "refs/crivo/searches/rates", blob)
+    keep_rates(read_history())
 
     def listed(*arguments: str) -> list[tuple[str, str]]:
         found = json.loads(out("--json", *arguments))

@@ -18,7 +18,7 @@ from crivo.experiments.counted import FILE
 from crivo.experiments.history import read_history
 from crivo.experiments.pruning import Selection, plan_pruning, prune, undo_pruning
 from crivo.repository.removed import PRUNED
-from tests.crivo.experiments.prunable import answers, names, remove, variant
+from tests.crivo.experiments.prunable import answers, keep_rates, names, remove, variant
 from tests.crivo.experiments.repository import (
     Project,
     evaluation_files,
@@ -45,10 +45,7 @@ def test_experiments_go_by_name_age_and_verdict(prunable: Project) -> None:
 
 
 def test_experiments_go_by_the_search_that_made_them(prunable: Project) -> None:
-    revision = read_history().find("trial-2").origin.revision
-    kept = json.dumps({"name": "rates", "trials": [{"revision": revision}, {"revision": ""}]})
-    blob = prunable.git("hash-object", "-w", "--stdin", given=kept)
-    prunable.git("update-ref", "refs/crivo/searches/rates", blob)
+    keep_rates(read_history())
     plan = plan_pruning(Selection(searches=("rates",)))
     assert [one.name for one in plan.removed] == ["trial-2"]
     with pytest.raises(CrivoError, match="No experiment belongs to a search 'others'; there is: r"):
@@ -212,6 +209,7 @@ def test_it_asks_and_refuses_where_nobody_can_answer(prunable: Project) -> None:
         ([], "Say which experiments are to go"),
         (["--verdict", "wrose"], "--verdict is 'wrose'; expected one of better, worse"),
         (["--undo", "trial-1"], "leave the other options out"),
+        (["--undo", "--dry-run"], "leave the other options out"),
         (["--older-than", "long"], "'long' is no moment"),
     ],
 )

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 from crivo.core.errors import CrivoError
 from crivo.experiments.engine.state import State
 from crivo.experiments.engine.worker import Answer, Request, run_trial
+from crivo.experiments.sandbox import name_taken
 from crivo.repository.bundles import read_bundle
 from crivo.repository.git import Repository
 
@@ -118,11 +119,7 @@ class RemoteEngine:
             except CrivoError:
                 if self._home.commit(answer.ref) is None:
                     raise
-                name = answer.ref.rpartition("/")[2]
-                raise CrivoError(
-                    f"Another experiment was recorded as {name} while this one ran, so this one "
-                    "was not kept; run it again with another name."
-                ) from None
+                raise name_taken(answer.ref.rpartition("/")[2]) from None
         return answer.ref
 
     def shutdown(self, *, cancel: bool = False) -> None:

@@ -35,7 +35,8 @@ class JobExecutor(Executor):
         self._jobs, self._count = jobs, count
         self._waiting: list[tuple[Future[Any], Callable[[], Any]]] = []
         self._running: dict[Future[Any], Any] = {}
-        self._open = True
+        self._cancelled: set[Future[Any]] = set()
+        self._open, self._dropping = True, False
         self._looking = Thread(target=self._look, daemon=True)
         self._looking.start()
 
@@ -51,6 +52,8 @@ class JobExecutor(Executor):
 
     def _look(self) -> None:
         while self._open or self._waiting or self._running:
+            if self._dropping:
+                self._drop()
             for future, job in list(self._running.items()):
                 if job.done():
                     del self._running[future]
@@ -64,14 +67,20 @@ class JobExecutor(Executor):
                         future.set_exception(error)
             time.sleep(LOOK)
 
+    def _drop(self) -> None:
+        """Drop what waits, and cancel what runs, once each."""
+        while self._waiting:
+            self._waiting.pop(0)[0].cancel()
+        for future, job in self._running.items():
+            if future not in self._cancelled:
+                self._cancelled.add(future)
+                job.cancel()
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Wait for the jobs, or cancel them."""
+        # The thread that begins jobs drops them, too: none is begun meanwhile and forgotten.
+        self._dropping = not wait or cancel_futures
         self._open = False
-        if not wait or cancel_futures:
-            while self._waiting:
-                self._waiting.pop(0)[0].cancel()
-            for job in list(self._running.values()):
-                job.cancel()
         self._looking.join()
 
 

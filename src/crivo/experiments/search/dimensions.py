@@ -94,10 +94,16 @@ class Numbers:
         name = {(False, False): "uniform", (True, False): "log", (False, True): "int",
                 (True, True): "logint"}[self.logarithmic, self.whole]  # fmt: skip
         step = f", {self.step}" if self.step != 1 else ""
-        return f"{name}({self.low:g}, {self.high:g}{step})"
+        return f"{name}({_short(self.low)}, {_short(self.high)}{step})"
 
 
 Dimension = Choices | Numbers
+
+
+def _short(value: float) -> str:
+    """Return a number as people write it, with all its digits."""
+    short = f"{value:g}"
+    return short if isinstance(value, float) and float(short) == value else repr(value)
 
 
 def _is_number(value: Value) -> bool:
@@ -189,6 +195,8 @@ def _range(logarithmic: bool, whole: bool) -> Callable[[str, Value, Sequence[Val
             kind = "whole numbers" if whole else "numbers"
             raise CrivoError(f"search: {key} is {given}; expected two {kind}, as in {FORMS}.")
         low, high, *step = arguments
+        if not all(map(isfinite, (low, high))):
+            raise CrivoError(f"search: {key} is {given}; the ends of a range must be finite.")
         if not low < high:
             raise CrivoError(
                 f"search: {key} is {given}, an empty range; its first number must be less than "

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from crivo.core.ending import sentence
@@ -19,17 +20,14 @@ from crivo.core.ending import sentence
 from crivo.core.errors import CrivoError
 from crivo.experiments.engine import Engine
 from crivo.experiments.records import Record
+from crivo.experiments.sandbox import NameTaken
 from crivo.experiments.search.journal import Journal, Proposal
-from crivo.experiments.search.kept import KeptTrial
 from crivo.experiments.search.known import Key, Known, key_of
 from crivo.experiments.search.space import changes_of
+from crivo.experiments.searches import KeptTrial
 
 # Seconds between two looks at the time that is left.
 TICK = 0.5
-
-
-class NotComparable(CrivoError):
-    """A trial ran, and its result can't be compared with the others."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +35,9 @@ class Trials:
     """How trials of a search are named, read and judged.
 
     `name_of`: the name of the experiment for some settings; `stopped_name_of`: of one that stops
-    after some of its steps; `read`: the record of a reference,
-    kept for the counts; `goodness`: of a record, the greater the better (NotComparable); `value`:
-    its primary metric.
+    after some of its steps; `read`: the record of a reference, kept for the counts; `goodness`: of
+    a record, the greater the better (CrivoError: it can't be compared); `value`: its primary
+    metric.
     """
 
     name_of: Callable[[Mapping[str, Any]], str]
@@ -52,13 +50,14 @@ class Trials:
 
 @dataclass
 class Running:
-    """A trial between its proposal and its being told."""
+    """A trial between its proposal and its being told; `again` runs it under another name."""
 
     proposal: Proposal
     key: Key
     known: Record | None = None
     future: Future[str] | None = None
     first: bool = True
+    again: Callable[[], None] | None = None
     begun: bool = False
     started: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
@@ -141,13 +140,14 @@ class Driver:
         if known is not None:
             return Running(proposal, key, known)
         one = Running(proposal, key)
-        self.submit(one, self.trials.name_of(settings), proposal.values)
+        self.submit(one, partial(self.trials.name_of, settings), proposal.values)
         return one
 
-    def submit(self, one: Running, name: str, values: Mapping[str, Any]) -> None:
-        """Have the experiment of a trial run."""
+    def submit(self, one: Running, name_of: Callable[[], str], values: Mapping[str, Any]) -> None:
+        """Have the experiment of a trial run; each call of `name_of` gives another name."""
         message = self.trials.message_of(one.proposal.number)
-        one.future = self.engine.submit(name, changes_of(values), message)
+        one.again = partial(self.submit, one, name_of, values)
+        one.future = self.engine.submit(name_of(), changes_of(values), message)
         one.future.add_done_callback(one.stop_clock)
 
     def tell(self, one: Running) -> None:
@@ -184,13 +184,22 @@ class Driver:
         return goodness, replace(made, state="done" if own else "known", value=value)
 
     def _recorded(self, one: Running) -> Record:
-        if one.future is None:
-            raise CrivoError("The trial has no result.")
-        ref = one.future.result()
         if not one.first:
             found = self.known.find(self.journal.space.settings(one.proposal.values))
             if found is not None:
                 return found
-        record = self.trials.read(ref, one.seconds)
+        record = self.trials.read(self._reference(one), one.seconds)
         self.known.add(record)
         return record
+
+    def _reference(self, one: Running) -> str:
+        """Return the reference of a trial, under another name if another process took its own."""
+        while one.future is not None:
+            try:
+                return one.future.result()
+            except NameTaken:
+                if one.again is None:
+                    raise
+                one.again()
+                self.wait_for(one, self.queue)
+        raise CrivoError("The trial has no result.")

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil
 from typing import Any
 
 from crivo.core.registry import find_block
 from crivo.experiments.search.driver import Driver, Limits, Running
 from crivo.experiments.search.journal import Proposal
-from crivo.experiments.search.kept import KeptTrial
 from crivo.experiments.search.known import key_of
+from crivo.experiments.searches import KeptTrial
 
 # How many trials are compared at a time, and which one of how many goes on.
 SIZE, KEEP = 9, 3
@@ -110,7 +111,8 @@ class HalvingDriver(Driver):
         known = self.known.find(early, stopped=True)
         one = Running(proposal, key_of(early), known)
         if known is None:
-            self.submit(one, self.trials.stopped_name_of(settings, steps, whole), changed)
+            name_of = partial(self.trials.stopped_name_of, settings, steps, whole)
+            self.submit(one, name_of, changed)
         return one, steps
 
     def _tell_early(self, one: Early) -> None:

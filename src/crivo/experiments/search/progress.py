@@ -13,7 +13,7 @@ from crivo.experiments.families import goodness
 from crivo.experiments.numbers import bracket, decimals, number
 from crivo.experiments.records import Record
 from crivo.experiments.search.driver import Running
-from crivo.experiments.search.kept import KeptTrial
+from crivo.experiments.searches import KeptTrial
 from crivo.repository.progress import one_line
 
 log = logging.getLogger("crivo.search")

@@ -10,8 +10,8 @@ from crivo.experiments.families import goodness, primary_of
 from crivo.experiments.history import History, read_history, reference
 from crivo.experiments.records import Record, usable
 from crivo.experiments.search.edges import Edge, at_edge
-from crivo.experiments.search.kept import KeptSearch, KeptTrial
 from crivo.experiments.search.space import Space
+from crivo.experiments.searches import KeptSearch, KeptTrial
 from crivo.experiments.selection import selected
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -24,6 +23,7 @@ from crivo.experiments.engine import Engine, local_engine
 from crivo.experiments.families import goodness, primary_of
 from crivo.experiments.history import History, keep_trials, read_history, read_records
 from crivo.experiments.records import Record, require
+from crivo.experiments.search.begin import require_free, take_name
 from crivo.experiments.search.driver import Driver, Limits, Trials
 from crivo.experiments.search.halving import HalvingDriver
 from crivo.experiments.search.journal import (
@@ -34,12 +34,12 @@ from crivo.experiments.search.journal import (
     journals,
     resumed,
 )
-from crivo.experiments.search.kept import KeptSearch, KeptTrial, keep, searches
 from crivo.experiments.search.known import Known
 from crivo.experiments.search.progress import Progress, shown_progress
 from crivo.experiments.search.result import SearchResult, result_of
 from crivo.experiments.search.space import changes_of, read_space
 from crivo.experiments.search.workspace import Names, read_settings, state_of
+from crivo.experiments.searches import KeptSearch, KeptTrial, keep, searches
 from crivo.repository.commits import keep_experiments, trial_origin
 from crivo.repository.costs import keep_seconds
 from crivo.repository.overrides import apply_changes
@@ -48,7 +48,8 @@ log = logging.getLogger("crivo.search")
 
 # How many trials there are when nothing is said.
 TRIALS = 20
-NAME = re.compile(r"[\w][\w.=+-]*")
+# A search ends when so many trials have failed and none before them has a result.
+FAILURES = 10
 EngineOf = Callable[[History, int | None], AbstractContextManager[Engine]]
 
 
@@ -88,11 +89,11 @@ def search(
     reference = _reference(history, against)
     settings = read_settings(history)
     space = read_space(settings, given)
-    name = _free_name(history, name)
+    require_free(history, name)
     project, state = history.repository.project, state_of(history, settings)
     with engine_of(history, options.workers) as engine:
         about = About(
-            name=name,
+            name=take_name(history, name),
             sampler=options.sampler,
             seed=int(settings["seed"]) if options.seed is None else options.seed,
             window=_window(options.sampler, engine.workers),
@@ -125,7 +126,7 @@ def resume(
     if not known:
         raise CrivoError("There is no search to go on with here; `crivo search` begins one.")
     name = name or known[0]
-    if name not in known and name not in searches(history):
+    if name not in known and name not in searches(history.repository):
         raise CrivoError(
             f"There is no search {name!r}{did_you_mean(name, known)} (here: {', '.join(known)})."
         )
@@ -139,6 +140,11 @@ def resume(
             )
         if options.trials is not None:
             journal.extend(options.trials)
+        elif about.trials is None and options.minutes is None and journal.size is None:
+            raise CrivoError(
+                f"{name} was begun with --minutes and no number of trials, so say when it ends "
+                "now: --minutes or --trials."
+            )
         reference = _reference(history, about.against)
         with engine_of(history, options.workers) as engine:
             return _run(history, journal, reference, options, engine)
@@ -186,21 +192,6 @@ def _trials(options: Options) -> int | None:
     return options.trials
 
 
-def _free_name(history: History, name: str | None) -> str:
-    taken = {*searches(history), *journals(history.repository.project)}
-    if name is None:
-        numbers = (f"search-{number}" for number in range(1, len(taken) + 2))
-        return next(one for one in numbers if one not in taken)
-    if not NAME.fullmatch(name) or ".." in name or name.endswith((".lock", ".")):
-        raise CrivoError(f"--name is {name!r}; expected letters, digits, -, _, ., + and =.")
-    if name in taken:
-        raise CrivoError(
-            f"There is a search {name} already; `crivo search --resume {name}` goes on with it, "
-            "or give another name."
-        )
-    return name
-
-
 def _run(
     history: History,
     journal: Journal,
@@ -212,6 +203,7 @@ def _run(
     about = journal.about
     keep_trials(history)
     told = [KeptTrial(**one.outcome) for one in journal.proposals() if one.outcome]
+    before = len(told)
     until = None if options.minutes is None else time.monotonic() + 60 * options.minutes
     metric = primary_of(reference)
     names = Names(history, journal.space.base)
@@ -231,8 +223,9 @@ def _run(
 
             def tell(trial: KeptTrial) -> None:
                 told.append(trial)
-                keep(history, _kept(about, told))
+                keep(history.repository, _kept(about, told))
                 progress.told(trial, known.record(trial.revision))
+                _require_a_result(about, told, len(told) - before)
 
             kind = HalvingDriver if about.halving else Driver
             driver = kind(journal, engine, known, trials, tell, progress.watch)
@@ -240,12 +233,22 @@ def _run(
     except BaseException as error:
         _say_how_to_go_on(about, error)
         raise
-    keep(history, _kept(about, told))
+    keep(history.repository, _kept(about, told))
     finished = (about.trials is not None and len(told) >= about.trials) or len(told) == journal.size
     return result_of(
         _kept(about, told), journal.space, reference, about.against, history.repository.project,
         finished=finished,
     )  # fmt: skip
+
+
+def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None:
+    """Raise CrivoError when many new trials were told and not one of all has a result."""
+    if new >= FAILURES and all(one.state == "failed" for one in told):
+        raise CrivoError(
+            f"The first {len(told)} trials of {about.name} failed, so it was stopped. The last "
+            f"one: {told[-1].error.splitlines()[0]} Try one trial by itself (`crivo try`), and "
+            f"mend the cause; `crivo search --resume {about.name}` goes on all the same."
+        )
 
 
 def _kept(about: About, told: Sequence[KeptTrial]) -> KeptSearch:

@@ -23,12 +23,14 @@ MOST_POINTS = 100_000
 
 _OTHER_ROWS = "it decides which rows are evaluated or how, so its trials couldn't be compared"
 _NO_STAGE = "no stage reads it"
-# What isn't searched, by the first part of its key, and why.
+# What isn't searched, by its key or the first part of it, and why.
 NOT_SEARCHED = {
     **dict.fromkeys(("dataset", "splitter", "splitters", "evaluator", "evaluators", "evaluate",
                      "prepare"), _OTHER_ROWS),
     **dict.fromkeys((*COMMAND_SECTIONS, "limits"), _NO_STAGE),
     "baseline": "it is what every model stands beside",
+    "train.fraction": "a model fitted on a part of the training rows is no trial; `crivo plan NAME "
+                      "--learning-curve` shows what the parts do",
     "seed": "the best seed is luck; `crivo repeat REV --seeds N` says what seeds do",
 }  # fmt: skip
 
@@ -125,13 +127,13 @@ def read_space(base: Mapping[str, Any], given: Sequence[str] = ()) -> Space:
     `given`: `key=what it may be`; without any, the section `search` of the settings is taken.
     CrivoError: one sentence for the first thing that is wrong.
     """
+    check_params(dict(base))
     wanted = dict(map(_pair, given)) if given else flat(base.get("search") or {})
     if not wanted:
         raise CrivoError(
             "There is no space to search: write what may vary below `search:` in params.yaml, or "
             "name it, as in `crivo search 'models.boosting.learning_rate=log(0.01, 0.3)'`."
         )
-    check_params(dict(base))
     for key in wanted:
         _require_known(key, base)
     order = sorted(wanted, key=lambda key: key not in KINDS)
@@ -152,8 +154,8 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _require_known(key: str, base: Mapping[str, Any]) -> None:
     first = key.partition(".")[0]
-    if first in NOT_SEARCHED:
-        raise CrivoError(f"search: {key} can't be searched: {NOT_SEARCHED[first]}.")
+    if why := NOT_SEARCHED.get(first) or NOT_SEARCHED.get(key):
+        raise CrivoError(f"search: {key} can't be searched: {why}.")
     known = [one for one in flat(base) if one.partition(".")[0] not in NOT_SEARCHED]
     if key in known:
         return

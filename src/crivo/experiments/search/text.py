@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from crivo.experiments.numbers import bracket, decimals, number
-from crivo.experiments.search.kept import KeptTrial
 from crivo.experiments.search.result import Gain, SearchResult
+from crivo.experiments.searches import KeptTrial
 from crivo.experiments.text import WIDTH, as_text
 
 # How many failures and trials are named.

@@ -19,8 +19,17 @@ CODE = ("src", "requirements.txt", "dvc.yaml", "data")
 
 
 def read_settings(history: History) -> dict[str, Any]:
-    """Return the workspace's settings; CrivoError: they evaluate test rows, which never choose."""
+    """Return the workspace's settings.
+
+    CrivoError: they evaluate test rows, which never choose, or fit on a part of the training rows.
+    """
     settings = dict(read_yaml(history.repository.project / PARAMS_FILE))
+    train = settings.get("train")
+    if isinstance(train, Mapping) and train.get("fraction", 1) != 1:
+        raise CrivoError(
+            f"params.yaml has train.fraction: {train['fraction']}, and a model fitted on a part of "
+            "the training rows is no trial; take the line out to search."
+        )
     section = settings.get("evaluate")
     if isinstance(section, Mapping) and section.get("split") == "test":
         raise CrivoError(

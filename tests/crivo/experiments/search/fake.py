@@ -6,7 +6,7 @@ import json
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from copy import deepcopy
@@ -15,6 +15,7 @@ from typing import Any
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.experiments.history import History
+from crivo.experiments.sandbox import name_taken
 from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, Project, evaluation_files
 from tests.crivo.settings import SETTINGS
 
@@ -53,13 +54,17 @@ def start(project: Project) -> Project:
 
 
 class FakeEngine:
-    """Records what is submitted; `delays`: the seed of how long each takes, None for none."""
+    """Records what is submitted; `delays`: the seed of how long each takes, None for none.
+
+    `taken`: the names under which another process has recorded experiments meanwhile.
+    """
 
     def __init__(
         self, project: Project, workers: int, delays: int | None = None,
-        before: Callable[[str], None] = lambda name: None,
+        before: Callable[[str], None] = lambda name: None, taken: Collection[str] = (),
     ) -> None:  # fmt: skip
         self.project, self.workers, self.before = project, workers, before
+        self.taken = taken
         self.ran: list[str] = []
         self.cancelled = False
         self._delays = None if delays is None else random.Random(delays)
@@ -91,6 +96,8 @@ class FakeEngine:
             place[last] = parse_yaml(value)
         if changed["model"] == "forest" and changed["models"]["forest"]["trees"] == UNLUCKY:
             raise CrivoError(f"The experiment {name} failed: the stage train failed.\nwhy")
+        if name in self.taken:
+            raise name_taken(name)
         head = self.project.git("rev-parse", "HEAD")
         with self._git:
             self.ran.append(name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -12,17 +14,18 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.comparison import compare
-from crivo.experiments.history import read_history
-from crivo.experiments.search import search_of, searches
+from crivo.experiments.history import History, read_history
 from crivo.experiments.search.journal import Journal
 from crivo.experiments.search.search import Options, apply_best, resume, search
 from crivo.experiments.search.text import search_text
+from crivo.experiments.searches import searches, searches_of
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
     PARAMS,
     RATE,
     TREES,
     Engines,
+    FakeEngine,
     files_of,
     start,
     trees_of,
@@ -68,10 +71,11 @@ def test_every_point_of_a_grid_is_an_experiment_of_the_search(project: Project) 
     assert result.best is not None
     assert (result.best.experiment, result.finished) == ("boosting-learning_rate=0.3", True)
     history = read_history(project.folder)
-    known = searches(history)
-    assert known["search-1"] == result.search
-    assert {search_of(one, known) for one in history.trials} == {"search-1"}
-    assert search_of(history.find("main"), known) is None
+    assert searches(history.repository)["search-1"] == result.search
+    made = searches_of(history.repository)
+    assert made == {one.origin.revision: "search-1" for one in history.trials
+                    if one.name in engines.ran}  # fmt: skip
+    assert len(made) == 4
     assert history.find("forest-trees=20").origin.message == "search-1: trial 3"
 
 
@@ -86,6 +90,8 @@ def test_what_is_known_is_not_run_again_and_counts(project: Project) -> None:
     assert [(one.state, one.experiment) for one in result.search.trials] == [
         ("known", "main"), ("known", "before"), ("done", "boosting-learning_rate=0.3"),
     ]  # fmt: skip
+    made = searches_of(read_history(project.folder).repository)
+    assert [*made] == [result.search.trials[2].revision]
 
 
 def test_other_code_makes_a_result_unknown(project: Project) -> None:
@@ -117,6 +123,47 @@ def test_a_failing_trial_is_recorded_and_stops_no_other(project: Project) -> Non
     assert "forest-trees=8 can't be compared with main: other rows" in second
     assert result.best is not None
     assert result.best.experiment == "forest-trees=9"
+
+
+@pytest.mark.parametrize("delays", [1, None])
+def test_a_trial_whose_name_was_taken_meanwhile_gets_another(
+    project: Project, delays: int | None
+) -> None:
+    first = "boosting-learning_rate=0.2"
+    engines = Engines(project, delays=delays, taken=(first, f"{first}-2"))
+    space = [f"{RATE}=0.2,0.3"]
+    result = search(space, Options("grid"), folder=project.folder, engine_of=engines)
+    assert [(one.state, one.experiment) for one in result.search.trials] == [
+        ("done", f"{first}-3"), ("done", "boosting-learning_rate=0.3"),
+    ]  # fmt: skip
+
+
+def test_a_search_whose_first_ten_trials_fail_stops_and_can_go_on(project: Project) -> None:
+    engines = Engines(project)
+    space, options = ["model=forest", f"{TREES}=7"], Options("random", trials=30)
+    with pytest.raises(CrivoError, match=r"first 10 trials of search-1 failed.*train failed"):
+        search(space, options, folder=project.folder, engine_of=engines)
+    repository = read_history(project.folder).repository
+    assert len(searches(repository)["search-1"].trials) == 10
+    assert engines.made[0].cancelled
+    with pytest.raises(CrivoError, match="first 20 trials"):
+        resume(folder=project.folder, engine_of=engines)
+
+
+def test_two_searches_that_begin_at_once_have_names_of_their_own(project: Project) -> None:
+    @contextmanager
+    def slow(history: History, workers: int | None) -> Iterator[FakeEngine]:
+        search([f"{RATE}=0.2"], Options("grid"), folder=project.folder, engine_of=Engines(project))
+        with Engines(project)(history, workers) as engine:
+            yield engine
+
+    space = [f"{RATE}=0.3"]
+    result = search(space, Options("grid"), folder=project.folder, engine_of=slow)
+    assert result.search.name == "search-2"
+    kept = searches(read_history(project.folder).repository)
+    assert {name: one.trials[0].values for name, one in kept.items()} == {
+        "search-1": {RATE: 0.2}, "search-2": {RATE: 0.3},
+    }  # fmt: skip
 
 
 def test_when_all_fail_nothing_is_best(project: Project) -> None:
@@ -323,6 +370,13 @@ def test_the_reference_itself_is_never_the_best(project: Project) -> None:
     assert only.verdict == "identical"
 
 
+def test_a_search_by_minutes_alone_is_told_when_it_ends(project: Project) -> None:
+    options = Options("random", minutes=0)
+    search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
+    with pytest.raises(CrivoError, match="say when it ends now: --minutes or --trials"):
+        resume(folder=project.folder, engine_of=Engines(project))
+
+
 def test_the_best_settings_go_into_params_yaml_and_its_comments_stay(project: Project) -> None:
     (project.folder / "params.yaml").write_text(SETTINGS)
     project.git("commit", "--quiet", "--all", "--message", "Comment")
@@ -386,7 +440,12 @@ def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> N
     (project.folder / ".dvc/tmp/crivo/searches/mine.journal").unlink()
     with pytest.raises(CrivoError, match="no journal of mine in this clone|no search to go on"):
         resume("mine", folder=project.folder, engine_of=run)
-    text = (project.folder / "params.yaml").read_text().replace("split: valid", "split: test")
+    settings = (project.folder / "params.yaml").read_text()
+    part = {**json.loads(settings), "train": {"fraction": 0.5}}
+    (project.folder / "params.yaml").write_text(json.dumps(part))
+    with pytest.raises(CrivoError, match=r"train.fraction: 0.5, and a model .* is no trial"):
+        search(FAMILIES, folder=project.folder, engine_of=run)
+    text = settings.replace("split: valid", "split: test")
     (project.folder / "params.yaml").write_text(text.replace('"split": "valid"', '"split": "test"'))
     with pytest.raises(CrivoError, match="evaluate.split: test, and a search chooses"):
         search(FAMILIES, folder=project.folder, engine_of=run)

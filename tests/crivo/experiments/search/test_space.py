@@ -32,6 +32,8 @@ RATE, TREES = "models.boosting.learning_rate", "models.forest.trees"
         ("int(2, 8)", Numbers(2, 8, whole=True)),
         ("int( 2 ,8, 3 )", Numbers(2, 8, whole=True, step=3)),
         ("logint(5, 100)", Numbers(5, 100, logarithmic=True, whole=True)),
+        ("int(1, 1000001)", Numbers(1, 1000001, whole=True)),
+        ("uniform(0.1234567, 1)", Numbers(0.1234567, 1.0)),
     ],
 )
 def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: object) -> None:
@@ -51,6 +53,8 @@ def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: objec
         (f"{RATE}=log(0.3, 0.1)", r"log\(0.3, 0.1\), an empty range; its first number must be"),
         (f"{RATE}=log(0, 1)", "a range on the logarithmic scale starts above 0"),
         (f"{RATE}=log(1)", "expected two numbers"),
+        (f"{RATE}=uniform(0, .inf)", "the ends of a range must be finite"),
+        ("train.fraction=0.5,1", "can't be searched: a model fitted on a part of the training"),
         (f"{RATE}=log(a, b)", "expected two numbers"),
         (f"{RATE}=uniform(-1, 1)", r"search: models.boosting.learning_rate: is -1.0, but it "),
         (f"{RATE}=0.1,fast", "search: models.boosting.learning_rate: is 'fast', but it "),

@@ -1,0 +1,40 @@
+"""The name of a search that begins: one of its own, which no other process gets."""
+
+from __future__ import annotations
+
+import re
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.history import History
+from crivo.experiments.search.journal import journals
+from crivo.repository.searches import begin_search, kept_searches
+
+NAME = re.compile(r"[\w][\w.=+-]*")
+
+
+def require_free(history: History, name: str | None) -> None:
+    """Raise CrivoError for a name that git doesn't take, or that a search has."""
+    if name is None:
+        return
+    if not NAME.fullmatch(name) or ".." in name or name.endswith((".lock", ".")):
+        raise CrivoError(f"--name is {name!r}; expected letters, digits, -, _, ., + and =.")
+    if name in _names(history):
+        raise CrivoError(
+            f"There is a search {name} already; `crivo search --resume {name}` goes on with it, "
+            "or give another name."
+        )
+
+
+def take_name(history: History, name: str | None) -> str:
+    """Take a name for a search, which no other process gets then, and return it."""
+    while True:
+        taken = _names(history)
+        numbers = (f"search-{number}" for number in range(1, len(taken) + 2))
+        found = name or next(one for one in numbers if one not in taken)
+        require_free(history, name)
+        if begin_search(history.repository, found):
+            return found
+
+
+def _names(history: History) -> set[str]:
+    return {*kept_searches(history.repository), *journals(history.repository.project)}
