@@ -100,12 +100,3 @@ def leading(table: pd.DataFrame, most: int = 5) -> str:
         return f"Most important: {names[0]}."
     some = f"{', '.join(names[:most])}{f' and {len(names) - most} more' * (len(names) > most)}"
     return f"Most important is one of {some}: these rows don't tell which."
-
-
-def for_page(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns for people: the interval beside the number, and the possible ranks."""
-    if "rank_low" not in table:
-        return table.iloc[:0]
-    low, high = (table[name].astype("int").astype("str") for name in ("rank_low", "rank_high"))
-    shown = table[["feature", "loss_increase", "loss_increase_low", "loss_increase_high"]]
-    return shown.assign(rank=low.where(low == high, low + " to " + high))

@@ -42,19 +42,6 @@ def check_limits(
     return [_check_limit(name, limit, values.get(name)) for name, limit in limits.items()]
 
 
-def limits_table(limits: Mapping[str, Limit], values: Mapping[str, float | None]) -> pd.DataFrame:
-    """Return the checked limits for people, one row each."""
-    checked_limits = check_limits(limits, values)
-    return pd.DataFrame(
-        {
-            "number": [one.name for one in checked_limits],
-            "limit": [one.limit for one in checked_limits],
-            "value": pd.Series([one.value for one in checked_limits], dtype=float),
-            "state": [one.state for one in checked_limits],
-        }
-    )
-
-
 def limitable(
     metrics: Mapping[str, Metric],
     headline: Mapping[str, Any],

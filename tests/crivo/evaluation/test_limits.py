@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.params import Limit
-from crivo.evaluation.limits import CheckedLimit, check_limits, limitable, limits_table, metric_of
+from crivo.evaluation.limits import CheckedLimit, check_limits, limitable, metric_of
 from crivo.evaluation.metrics import metrics_of
 
 METRICS = metrics_of("binary")
@@ -133,17 +133,3 @@ def test_what_has_no_value_is_not_measured(values: dict[str, float | None]) -> N
 def test_a_verdict_is_a_line_that_a_person_reads() -> None:
     line = str(check_limits({"roc_auc": Limit(at_least=0.75)}, {"roc_auc": 0.712345})[0])
     assert line == "violated     roc_auc at least 0.75: 0.7123"
-
-
-def test_all_limits_are_a_table() -> None:
-    limits = {"a": Limit(at_most=1), "b": Limit(at_least=2)}
-    expected = pd.DataFrame(
-        {
-            "number": ["a", "b"],
-            "limit": ["at most 1", "at least 2"],
-            "value": [0.5, nan],
-            "state": ["holds", "not measured"],
-        }
-    )
-    pd.testing.assert_frame_equal(limits_table(limits, {"a": 0.5}), expected)
-    assert limits_table(limits, {})["value"].dtype == float
