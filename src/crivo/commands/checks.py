@@ -24,11 +24,13 @@ def check(
     ] = None,
     codes: Annotated[
         list[str] | None,
-        typer.Option("--explain", metavar="CODE", help="Run no check; explain this one."),
+        typer.Option(
+            "--explain", metavar="CODE", help="Explain this check instead of running checks."
+        ),
     ] = None,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="List the checks that passed and that don't apply as well."),
+        typer.Option("--all", help="Also list the checks that passed and those that don't apply."),
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:

@@ -27,23 +27,28 @@ def register(app: typer.Typer) -> None:
 def prune(
     names: Annotated[
         Many,
-        typer.Argument(metavar="[NAME]...", help="Experiments, or patterns of names: 'forest-*'."),
+        typer.Argument(
+            metavar="[NAME]...", help="Names of experiments, or patterns such as 'forest-*'."
+        ),
     ] = None,
     older_than: Annotated[
-        str | None, typer.Option(metavar="AGE", help="Those recorded before: 30d, 2024-05-01.")
+        str | None,
+        typer.Option(metavar="AGE", help="Only experiments recorded before this: 30d, 2024-05-01."),
     ] = None,
     verdict: VERDICT = None,
     search: SEARCH = None,
     space: Annotated[
         bool,
-        typer.Option("--space", help="Delete the cached files too that nothing else needs."),
+        typer.Option("--space", help="Also delete cached files that nothing else needs."),
     ] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Bring back the last that went.")] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Restore the experiments that were removed last.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
     yes: YES = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Remove experiments that are no longer needed; they go on to count in the correction."""
+    """Remove experiments that are no longer needed; they still count in the correction."""
     from crivo.experiments import pruning
 
     if undo:
