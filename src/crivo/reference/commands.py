@@ -30,8 +30,8 @@ the remaining time. `crivo --version` says which code runs. `crivo --install-com
 shell complete commands, options and the names of experiments.
 
 A command exits with status 0 if it succeeded, and with 1 if it failed or if what it checks doesn't
-hold. Invalid options give 2, and Ctrl-C gives 130. With `--json`, the exit status of `crivo try` and
-`crivo search` is [the verdict](../json.md).
+hold. Invalid options give 2, and Ctrl-C gives 130. With `--json`, the exit status of `crivo try`
+and `crivo search` is [the verdict](../json.md).
 
 | command | what it does |
 | --- | --- |

@@ -209,7 +209,7 @@ def test_it_asks_and_refuses_where_nobody_can_answer(prunable: Project) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "Say which experiments are to go"),
+        ([], "Say which experiments to remove"),
         (["--verdict", "wrose"], "--verdict is 'wrose'; expected one of better, worse"),
         (["--undo", "trial-1"], "leave the other options out"),
         (["--older-than", "long"], "'long' is no moment"),
