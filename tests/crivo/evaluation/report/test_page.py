@@ -152,7 +152,7 @@ def test_what_it_is_worth_follows_with_its_currency() -> None:
 
 def test_the_first_screen_says_whether_it_is_good_and_where_it_is_bad(page: str) -> None:
     top = page[: page.index("<main>")]
-    for question in ("Is it any good?", "Does it keep its limits?", "Where is it bad?"):
+    for question in ("Is it any good?", "Does it meet its limits?", "Where is it bad?"):
         assert question in top
     assert "roc_auc is 0." in top
     assert "better than the baseline, prior" in top
