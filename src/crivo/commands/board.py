@@ -73,7 +73,7 @@ def note(
     from crivo.experiments import noted
 
     if text is not None and remove:
-        raise CrivoError("Give either a text to note or --remove.")
+        raise CrivoError("Give either the text of a note or --remove.")
     if text is not None:
         said = noted.add_note(revision, text)
     else:

@@ -59,8 +59,10 @@ def test_what_cannot_be_told_apart_shares_its_ranks() -> None:
     for name in ("x0", "x1"):
         assert found.loc[name, ["rank_low", "rank_high"]].tolist() == [1, 2]
     words = leading(found.reset_index())
-    assert words == f"The most important feature is one of {found.index[0]}, {found.index[1]}; these rows " \
-        "can't tell which."  # fmt: skip
+    assert words == (
+        f"The most important feature is one of {found.index[0]}, {found.index[1]}; these rows "
+        "can't tell which."
+    )
     assert for_page(found.reset_index())["rank"].tolist() == ["1 to 2", "1 to 2", "3"]
 
 

@@ -17,8 +17,8 @@ TERMS = {
     "slice": "The rows with one value of a column, or with one range of a number.",
     "difference": "The metric on a slice minus the metric on all other rows. Its interval allows "
     "for the number of slices that were examined.",
-    "weak segment": "Rows that seem to be predicted badly. A small decision tree finds them on half "
-    "of the clusters, and the other half must confirm it.",
+    "weak segment": "Rows that seem to be predicted badly. A small decision tree finds them on "
+    "half of the clusters, and the other half must confirm it.",
     "loss": "How wrong the prediction of a row is; 0 is right.",
     "calibration": "Whether scores can be read as probabilities: of the rows with a score near "
     "0.3, 30 of 100 should be positive.",
