@@ -274,7 +274,7 @@ def test_without_a_baseline_nothing_is_said_of_one() -> None:
     page = to_html(replace(made, subject=replace(made.subject, baseline=None)))
     assert "not defined" not in page
     assert "those of the baseline" not in page
-    assert "There is no baseline beside these predictions" in page
+    assert "There is no baseline for these predictions" in page
     heads = page[page.index('id="metrics"') : page.index('id="slices"')]
     assert ">baseline<" not in heads
     assert ">verdict<" not in heads
