@@ -203,7 +203,7 @@ def test_it_asks_and_refuses_where_nobody_can_answer(prunable: Project) -> None:
     result = run("trial-*", "--yes")
     assert "Removed 3" in result.output
     assert names(prunable.folder) == {"good"}
-    assert "3 experiments back" in run("--undo").output
+    assert "Restored 3 experiments" in run("--undo").output
 
 
 @pytest.mark.parametrize(
