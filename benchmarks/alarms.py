@@ -1,4 +1,4 @@
-"""How often the checks of rows and results ring on honest tables, and how often on faulty ones.
+"""How often the checks of rows and results report honest tables, and how often faulty ones.
 
     python benchmarks/alarms.py                            # renews its part of docs/checks.md
     python benchmarks/alarms.py --only L005 --tables 200   # or the lines of some checks; R: results
@@ -34,14 +34,15 @@ GOAL = 0.05
 FIRST = 10_000
 INTRODUCTION = [
     "Written by `benchmarks/alarms.py`, from made-up tables of 200 to 5,000 rows and 2 to 25",
-    "columns: fine, coarse, mostly 0 or dependent on each other, of all three tasks, with classes",
-    "of 5 to 50 %. Each table has its own seed. The limits of the checks were chosen on some",
-    "tables with seeds below 10,000; those from there on chose nothing. In brackets are 95 %",
-    "intervals (Clopper-Pearson). The goal is that at most 5 % of honest tables make a check ring;",
-    "what misses it is bold. L001, L003 and L004 count what is there, and R001 and R004 compare",
-    "what is equal or isn't: chance has no part in them. For L005 a column is honest up to a ROC",
-    "AUC of 0.85 or an R² of 0.7. *Before* is without the limits of",
-    "[decision 0030](decisions/0030-what-a-check-may-ring-for.md).",
+    "columns. The columns have many distinct values or few, are mostly 0, or depend on each",
+    "other. The tables cover all three tasks, with classes of 5 to 50 %. Each table has its own",
+    "seed. The limits of the checks were chosen on some tables with seeds below 10,000; tables",
+    "with larger seeds weren't used to choose anything. In brackets are 95 % intervals",
+    "(Clopper-Pearson). The goal is that a check reports at most 5 % of honest tables; rates that",
+    "miss this goal are bold. L001, L003 and L004 count what is there, and R001 and R004 test for",
+    "equality, so chance plays no part in them. For L005, a column is honest up to a ROC AUC of",
+    "0.85 or an R² of 0.7. *Before* is without the limits of [decision",
+    "0030](decisions/0030-what-a-check-may-ring-for.md).",
     "",
 ]
 RESULT_HEAD = [
@@ -153,7 +154,7 @@ def report(page: str, new: Mapping[str, str]) -> str:
     """Return the simulated part as Markdown, with the new lines and those that the page has."""
     old = {_key(line): line for line in page.partition(SIMULATED)[2].splitlines()}
     lines = [SIMULATED, *INTRODUCTION]
-    for heading, makers in (("honest tables | rang", HONEST), ("with a fault | found", FAULTY)):
+    for heading, makers in (("honest tables | reported", HONEST), ("with a fault | found", FAULTY)):
         lines += [
             f"| check | {heading.split(' | ')[0]} | tables | seeds from "
             f"| {heading.split(' | ')[1]} before, % | now, % |",

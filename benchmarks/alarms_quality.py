@@ -45,15 +45,16 @@ PART = """\
 ## <a id="quality-alarms"></a>How often a check of a model's quality is wrong
 
 Written by `benchmarks/alarms_quality.py`, from {tables} of the tables above with 120 to 1,200
-training rows. Fresh rows tell the truth: 4,000 of the same kind. R010 is wrong when the model gains
-more over the linear one there than a tenth of what that gains over the baseline. R012 is wrong when
-a feature that it names is shown to cost more than 1 % of the gain there. R013 and R017 are wrong
-when they ring at all: no column of these tables is a copy, and hardly any is a sum of others. The
-goal is at most 5 %, and more is bold; {tables} tables without an alarm leave {possible:.0f} %
-possible. This is a first look at few tables. R011, R014 and R016 compare or count what is there:
-chance is in them only by the verdict *equivalent*.
+training rows. The truth is taken from 4,000 fresh rows of the same kind. R010 is wrong if on fresh
+rows the model's gain over the linear model is more than a tenth of the linear model's gain over the
+baseline. R012 is wrong if a feature that it names is shown to cost more than 1 % of the gain on
+fresh rows. R013 and R017 are wrong if they report anything: no column of these tables is a copy,
+and hardly any column is a sum of others. The goal is at most 5 %, and higher rates are bold. Even
+without a false alarm, {tables} tables leave {possible:.0f} % possible. This is a first look at few
+tables. R011, R014 and R016 compare or count what is there: chance affects only the verdict
+*equivalent* in R011.
 
-| check | model | tables | rang, % | wrong, % |
+| check | model | tables | reported, % | wrong, % |
 | --- | --- | ---: | ---: | ---: |
 """
 

@@ -38,11 +38,11 @@ SPREADS = {
 PART = """\
 ## <a id="simulated"></a>How often the number decides
 
-Written by `benchmarks/planning.py`: {worlds} worlds in each row whose comparison is undecided. Each
-has a true difference, drawn from a normal distribution, and gets as many clusters as the plan asks
-for. *As seen* is the number for four of five cases if the difference seen were the true one. The
-Monte-Carlo error is at most {error:.1f} points. Worlds whose number is more than a hundred
-times the clusters are left out.
+Written by `benchmarks/planning.py`: each row summarises {worlds} simulated data sets whose
+comparison is undecided. Each has a true difference, drawn from a normal distribution, and gets as
+many clusters as the plan asks for. *As seen* is the number for four of five cases if the observed
+difference were the true one. The Monte Carlo error is at most {error:.1f} points. Data sets that
+would need more than a hundred times their clusters are left out.
 
 | clusters | true differences | decided, of 50 % | decided, of 80 % | as seen, of 80 % |
 | ---: | --- | ---: | ---: | ---: |

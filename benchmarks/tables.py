@@ -165,21 +165,22 @@ def chosen_model(project: Path) -> str:
 
 HEAD = """# Public tables
 
-`python benchmarks/tables.py` makes this table. Each line took two commands, `crivo init FILE
---target COLUMN` and `dvc repro`. Nothing was set by hand: options name the class of interest, and
-an id to leave out. On the same training rows, two plain pipelines were fitted as one would write
+This page shows how good crivo's defaults are on public tables. `python benchmarks/tables.py` writes
+it. Each line took two commands, `crivo init FILE --target COLUMN` and `dvc repro`. No setting was
+changed by hand; options only named the class of interest, or an id column to leave out. For
+comparison, two plain pipelines were fitted on the same training rows, as most people would write
 them:
 
 - *linear*: median imputation, scaling and one-hot encoding, then logistic regression, or ridge
   regression with a cross-validated penalty;
 - *boosting*: scikit-learn's histogram gradient boosting with its own defaults.
 
-All three are evaluated on the same validation rows, which chose nothing. `crivo init` chose its
-model by cross-validation of the training rows. The metric is the one that crivo shows first: ROC
-AUC for two classes (higher is better), log loss for more, and RMSE for numbers (lower is better).
-*better by* is positive where crivo's default is better, with a 95 % interval by paired bootstrap
-over the validation rows. The interval of crivo's default is that of its report. *rows* are those
-of the training and validation splits.
+All three models are evaluated on the same validation rows, which weren't used to choose anything.
+`crivo init` chose its model by cross-validation on the training rows. The metric is the one that
+crivo shows first: ROC AUC for two classes (higher is better), log loss for more classes, and RMSE
+for regression (lower is better). *better by* is positive if crivo's default is better; its 95 %
+interval is from a paired bootstrap over the validation rows. The interval of crivo's default is the
+one in its report. *rows* are the numbers of training and validation rows.
 
 | table | rows | columns | metric | crivo | model | linear | better by | boosting | better by |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

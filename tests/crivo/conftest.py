@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 
+import dvc  # noqa: F401  # its log keeps the output of the moment in which it is first imported
 import pytest
 from hypothesis import Phase, settings
 

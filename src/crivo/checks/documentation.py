@@ -13,6 +13,8 @@ PAGE = Path("docs/checks.md")
 HEAD = """\
 # What `crivo check` looks for
 
+Run `crivo check` to find mistakes that make results wrong, before you believe them:
+
 ```
 crivo check                  # all checks; exit status 1 if there is an error
 crivo check --only structure # or a first letter, or a code; repeatable
@@ -21,17 +23,18 @@ crivo check --explain L005   # what is on this page about a code
 crivo check --json           # for scripts
 ```
 
-An **error** makes results wrong or impossible to repeat. A **warning** is likely to do so. A
-**note** is worth knowing. Each finding is one line: code, severity, where, what, and what to do.
+An **error** makes results wrong or impossible to reproduce. A **warning** is likely to do so. A
+**note** is worth knowing. Each finding is one line: the code, the severity, where the problem is,
+what it is, and what to do.
 
 The pipeline also runs some of these checks, and the report shows what they found. `featurize`
-checks the rows (L, T): the raw columns, and for L005 also what the model sees of them.
+checks the rows (L, T): the raw columns, and for L005 also the features made from them.
 `evaluate` checks the results (R001 to R003, R005). The stages also print errors and warnings while
 they run, and the report lists them at the top. R010 to R017 ask whether the model is as good as it
-could be; only `crivo check` makes them, as they fit a model and read the recorded trials.
+could be. Only `crivo check` runs them, because they fit a model and read the recorded trials.
 
-To mute a check, give the reason in `params.yaml`. What it finds is then still listed, as muted, and
-doesn't count for the exit status. An unknown code or an empty reason is refused.
+To mute a check, give the reason in `params.yaml`. Its findings are then still listed, as muted, but
+don't affect the exit status. An unknown code or an empty reason is refused.
 
 ```yaml
 checks:
@@ -39,9 +42,9 @@ checks:
     R014: "Frauds are few; precision at 1 % is what counts"
 ```
 
-This page is written from the checks: `python -m crivo.checks.documentation`. Its last part,
-[how often a check is wrong](#alarms), is simulated: `python benchmarks/alarms.py` and
-`python benchmarks/alarms_quality.py`.
+`python -m crivo.checks.documentation` writes this page from the code of the checks. The last part,
+[how often a check is wrong](#alarms), is the result of simulations: `python benchmarks/alarms.py`
+and `python benchmarks/alarms_quality.py`.
 """
 # Where the part begins that `benchmarks/alarms.py` writes.
 SIMULATED = '## <a id="alarms"></a>How often a check is wrong\n'

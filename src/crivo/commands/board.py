@@ -34,20 +34,22 @@ def register(app: typer.Typer) -> None:
 def board(
     revisions: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[REV]...", help="Experiments, branches, tags, commits; all."),
+        typer.Argument(
+            metavar="[REV]...", help="Experiments, branches, tags or commits; by default, all."
+        ),
     ] = None,
     against: AGAINST = None,
     output: Annotated[Path, typer.Option(help="The page to write.")] = PAGE,
     reports: Annotated[
         bool,
-        typer.Option(
-            "--reports", help="Write reports beside it: of the best, of those with a star."
-        ),
+        typer.Option("--reports", help="Also write the reports of the best and of the starred."),
     ] = False,
-    open_page: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser.")
+    ] = False,
     force: FORCE = False,
 ) -> None:
-    """Write a page on all experiments: table, charts, curves. It needs no network."""
+    """Write one page about all experiments: table, charts, curves. It needs no network."""
     from crivo import experiments
     from crivo.experiments.history import read_history
 
@@ -62,14 +64,16 @@ def board(
 
 def note(
     revision: REVISION,
-    text: Annotated[str | None, typer.Argument(metavar="[TEXT]", help="What to note.")] = None,
+    text: Annotated[
+        str | None, typer.Argument(metavar="[TEXT]", help="The text of the note.")
+    ] = None,
     remove: REMOVE = False,
 ) -> None:
-    """Note something on an experiment, or show its notes. Git keeps them."""
+    """Add a note to an experiment, or show its notes. Git keeps them."""
     from crivo.experiments import noted
 
     if text is not None and remove:
-        raise CrivoError("Give either a text to note or --remove.")
+        raise CrivoError("Give either the text of a note or --remove.")
     if text is not None:
         said = noted.add_note(revision, text)
     else:
@@ -81,7 +85,7 @@ def star(
     revision: REVISION,
     remove: REMOVE = False,
 ) -> None:
-    """Mark an experiment with a star. Git keeps it, and the board shows it first."""
+    """Star an experiment. Git keeps the star, and the board shows the experiment first."""
     from crivo.experiments import noted
 
     say(_told(revision, noted.set_star(revision, not remove)))

@@ -24,7 +24,9 @@ def check(
     ] = None,
     codes: Annotated[
         list[str] | None,
-        typer.Option("--explain", metavar="CODE", help="Run no check; explain this one."),
+        typer.Option(
+            "--explain", metavar="CODE", help="Explain this check instead of running checks."
+        ),
     ] = None,
     everything: ALL = False,
     as_json: AS_JSON = False,

@@ -19,7 +19,8 @@ def fetch(
     dataset: Annotated[
         str | None,
         typer.Argument(
-            metavar="[DATASET]", help="Only this data set (flights); all raw data if left out."
+            metavar="[DATASET]",
+            help="Fetch only this data set (flights); by default, all raw data.",
         ),
     ] = None,
 ) -> None:

@@ -30,7 +30,7 @@ def evaluate(
         str | None, typer.Option(help="The class of interest of a binary task.")
     ] = None,
     split: Annotated[
-        str, typer.Option(help="The prepared rows that missing columns come from: valid or test.")
+        str, typer.Option(help="The prepared rows that supply missing columns: valid or test.")
     ] = "valid",
     id_column: Annotated[
         str, typer.Option("--id", help="The column that identifies the row.")

@@ -68,7 +68,9 @@ MARGIN = Annotated[
 ]
 PLANNED = Annotated[
     str | None,
-    typer.Option(metavar="REASON", help="Correct only for the experiments named here; say why."),
+    typer.Option(
+        metavar="REASON", help="Correct only for the experiments named here; give the reason."
+    ),
 ]
 FAIL_ON = Annotated[
     list[FailOn] | None, typer.Option(help="Exit with status 1 if this occurs; repeatable.")
@@ -78,23 +80,28 @@ FAIL_ON = Annotated[
 def compare(
     revisions: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[REV]...", help="Experiments, branches, tags, commits."),
+        typer.Argument(
+            metavar="[REV]...", help="Experiments, branches, tags or commits; by default, all."
+        ),
     ] = None,
     against: AGAINST = None,
     parent: Annotated[
-        bool, typer.Option("--parent", help="Compare each with its own parent.")
+        bool, typer.Option("--parent", help="Compare each experiment with its own parent.")
     ] = False,
     best: Annotated[bool, typer.Option("--best", help="Compare with the best experiment.")] = False,
     where: WHERE = None,
-    author: Annotated[str | None, typer.Option(help="List only those by this author.")] = None,
+    author: Annotated[
+        str | None, typer.Option(help="List only experiments by this author.")
+    ] = None,
     since: Annotated[
-        str | None, typer.Option(help="List only those since then: 2024-05-01, 3d.")
+        str | None, typer.Option(help="List only experiments since then: 2024-05-01, 3d.")
     ] = None,
     search: SEARCH = None,
     verdict: VERDICT = None,
     sort: SORT = "metric",
     limit: Annotated[
-        int | None, typer.Option(min=1, help="List at most this many; 20, with --json all.")
+        int | None,
+        typer.Option(min=1, help="List at most this many; by default 20, or all with --json."),
     ] = None,
     everything: ALL = False,
     details: Annotated[bool, typer.Option("--details", help="Show every metric.")] = False,
@@ -105,7 +112,7 @@ def compare(
     as_markdown: Annotated[bool, typer.Option("--md", help="Print Markdown.")] = False,
     as_json: AS_JSON = False,
     html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a page as `crivo board` does, too.")
+        Path | None, typer.Option(metavar="FILE", help="Also write a page as `crivo board` does.")
     ] = None,
 ) -> None:
     """Say which experiment is better, and whether the difference is real."""
@@ -197,7 +204,7 @@ def confirm(
     revision: REVISION,
     against: AGAINST = None,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="Evaluate on the test rows although there is no gain.")
+        bool, typer.Option("--anyway", help="Evaluate on the test rows even if there is no gain.")
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:

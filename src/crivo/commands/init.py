@@ -47,9 +47,9 @@ class TableOptions:
         Many, typer.Option(help="A column that is known only afterwards; repeatable.")
     ] = None
     drop: Annotated[Many, typer.Option(help="A column to leave out; repeatable.")] = None
-    sheet: Annotated[str | None, typer.Option(help="The sheet of an Excel file with several.")] = (
-        None
-    )
+    sheet: Annotated[
+        str | None, typer.Option(help="The sheet of an Excel file that has several.")
+    ] = None
     yes: YES = False
 
     def request(self, target: str) -> Request:
@@ -132,7 +132,7 @@ def init(
     table: TableOptions,
     force: FORCE = False,
 ) -> None:
-    """Use your own table: examine it, write its settings, track it; then run `dvc repro`."""
+    """Use your own table: examine it, write its settings and track it; then run `dvc repro`."""
     from crivo.project.init import init_table
     from crivo.project.place import recorded_before
 

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
 
 
 def merge(as_json: AS_JSON = False) -> None:
-    """Solve the conflict in dvc.lock that a git merge, rebase or pull stopped at."""
+    """Resolve the conflict in dvc.lock at which a git merge, rebase or pull stopped."""
     from dataclasses import asdict
 
     from crivo.repository.merge_lock import merge_lock

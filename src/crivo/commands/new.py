@@ -22,10 +22,10 @@ def new(
         ),
     ],
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The block's name, also that of its file.")
+        str, typer.Argument(metavar="NAME", help="The name of the block and of its file.")
     ],
 ) -> None:
-    """Write a new block that works and marks what to fill in, with its settings and its test."""
+    """Write a new block that works, with its settings and a test; comments mark what to change."""
     from crivo.project.new import new_block
 
     made = new_block(kind, name)

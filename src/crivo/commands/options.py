@@ -30,31 +30,31 @@ REVISION = Annotated[
         autocompletion=lambda incomplete: complete_revision(incomplete),
     ),
 ]
-WORKERS = Annotated[int | None, typer.Option(min=1, help="How many run at once; as many as cores.")]
+WORKERS = Annotated[
+    int | None, typer.Option(min=1, help="Run this many at once; by default, as many as cores.")
+]
 SCHEDULER = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Run on a cluster: tcp://host:8786 of Dask, or slurm:partition=cpu,timeout_min=60.",
+        help="Run on a cluster: tcp://host:8786 (Dask) or slurm:partition=cpu,timeout_min=60.",
     ),
 ]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 
 SEARCH = Annotated[
-    list[str] | None, typer.Option(help="Only experiments of this search; repeatable.")
+    list[str] | None, typer.Option(help="Only experiments from this search; repeatable.")
 ]
 VERDICT = Annotated[
     list[str] | None, typer.Option(help="Only experiments with this verdict; repeatable.")
 ]
 ALL = Annotated[bool, typer.Option("--all", help="Leave nothing out of the list.")]
-REMOVE = Annotated[bool, typer.Option("--remove", help="Take it away again.")]
-YES = Annotated[bool, typer.Option("--yes", help="Go on without being asked.")]
+REMOVE = Annotated[bool, typer.Option("--remove", help="Remove it instead.")]
+YES = Annotated[bool, typer.Option("--yes", help="Continue without asking.")]
 
-QUIET = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print the result and warnings, no progress.")
-]
+QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result and warnings.")]
 VERBOSE = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Print more of what is done; tracebacks of errors.")
+    bool, typer.Option("--verbose", "-v", help="Print more details, and tracebacks of errors.")
 ]
 LEVEL = "CRIVO_LOG"
 

@@ -22,7 +22,7 @@ def plan(
     curve: Annotated[
         bool,
         typer.Option(
-            "--learning-curve", help="Fit it again on parts of the training rows, as experiments."
+            "--learning-curve", help="Fit the experiment again on parts of the training rows."
         ),
     ] = False,
     fractions: Annotated[

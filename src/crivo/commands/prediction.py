@@ -35,8 +35,8 @@ def predict(
     beside: Annotated[
         Path | None,
         typer.Option(
-            help="A folder of raw files that say what came before the rows, instead of those that "
-            "the model keeps."
+            help="A folder of raw files with the history of the rows; by default, the history "
+            "stored with the model."
         ),
     ] = None,
     force: FORCE = False,
@@ -80,7 +80,7 @@ def export(
     ],
     force: FORCE = False,
 ) -> None:
-    """Write what scores raw rows into one file: schema, featurizer, model, threshold, version."""
+    """Export everything that scoring raw rows needs as one file."""
     from crivo.prediction import export_predictor, load_predictor
     from crivo.prediction.bundle import files_of, named
     from crivo.repository.progress import counted

@@ -25,7 +25,7 @@ def trace(
     ],
     as_json: AS_JSON = False,
 ) -> None:
-    """Say which experiment, data, settings, code and environment made a file."""
+    """Say which experiment, data, settings, code and environment produced a file."""
     from crivo import provenance
     from crivo.provenance import text
 
@@ -61,7 +61,7 @@ def verify(
     scheduler: SCHEDULER = None,
     as_json: AS_JSON = False,
 ) -> None:
-    """Make results again from scratch; exit status 1 if they differ from the recorded ones."""
+    """Reproduce results from scratch; exit status 1 if they differ from the recorded ones."""
     from crivo import provenance
     from crivo.provenance import text
 

@@ -27,35 +27,40 @@ def register(app: typer.Typer) -> None:
 def prune(
     names: Annotated[
         Many,
-        typer.Argument(metavar="[NAME]...", help="Experiments, or patterns of names: 'forest-*'."),
+        typer.Argument(
+            metavar="[NAME]...", help="Names of experiments, or patterns such as 'forest-*'."
+        ),
     ] = None,
     older_than: Annotated[
-        str | None, typer.Option(metavar="AGE", help="Those recorded before: 30d, 2024-05-01.")
+        str | None,
+        typer.Option(metavar="AGE", help="Only experiments recorded before this: 30d, 2024-05-01."),
     ] = None,
     verdict: VERDICT = None,
     search: SEARCH = None,
     space: Annotated[
         bool,
-        typer.Option("--space", help="Delete the cached files too that nothing else needs."),
+        typer.Option("--space", help="Also delete cached files that nothing else needs."),
     ] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Bring back the last that went.")] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Restore the experiments that were removed last.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
     yes: YES = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Remove experiments that are no longer needed; they go on to count in the correction."""
+    """Remove experiments that are no longer needed; they still count in the correction."""
     from crivo.experiments import pruning
 
     if undo:
         if names or older_than or verdict or search or space or dry_run:
-            raise CrivoError("--undo brings back what went last; leave the other options out.")
+            raise CrivoError("--undo restores what was removed last; leave the other options out.")
         _undo(as_json=as_json)
         return
     selection = _selection(names, older_than, verdict, search)
     if not (selection or space):
         raise CrivoError(
-            "Say which experiments are to go: names or patterns, --older-than 30d, --verdict "
-            "worse, --search NAME; of several kinds, all must hold."
+            "Say which experiments to remove: names or patterns, --older-than 30d, --verdict "
+            "worse, --search NAME; an experiment must match all of them."
         )
     plan = pruning.plan_pruning(selection)
     nothing = not plan.removed and not (space and plan.freed.files)
@@ -84,7 +89,9 @@ def _require_yes(yes: bool, *, as_json: bool) -> None:
     if yes:
         return
     if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CrivoError("Nothing was removed: --yes does it without asking, --dry-run only looks.")
+        raise CrivoError(
+            "Nothing was removed: use --yes to remove without asking, --dry-run to look only."
+        )
     if not typer.confirm("Remove them?"):
         say("Nothing was removed.")
         raise typer.Exit(1)
@@ -98,9 +105,9 @@ def _plan_text(plan: Pruning, *, space: bool) -> str:
         lines += [f"  {one.name}" for one in plan.removed[:MAX_NAMED]]
         lines += [f"  and {count - MAX_NAMED} more"] if count > MAX_NAMED else []
     elif not space:
-        lines.append("No experiment is to go.")
+        lines.append("There are no experiments to remove.")
     if plan.kept:
-        lines.append("Selected, and kept:")
+        lines.append("Selected, but kept:")
         kept = [f"  {name}: {reason}" for name, reason in plan.kept.items()]
         lines += kept[:MAX_NAMED]
         lines += [f"  and {len(kept) - MAX_NAMED} more"] if len(kept) > MAX_NAMED else []
@@ -112,13 +119,13 @@ def _space_text(plan: Pruning, *, space: bool) -> str:
     count = len(plan.freed.files)
     size = f"{count:,} file{_s(count)} of DVC's cache, {plan.freed.size / 1e6:,.1f} MB"
     if not count:
-        return "Nothing in DVC's cache is needed by removed experiments alone." if space else ""
+        return "DVC's cache has no files that only removed experiments need." if space else ""
     if space:
         return (
-            f"{size}, are needed by nothing else and will be deleted: an undo then brings back "
-            "the experiments and their metrics, not their models and predictions."
+            f"{size}, will be deleted because nothing else needs them: an undo then restores "
+            "the experiments and their metrics, but not their models and predictions."
         )
-    return f"{size}, are needed by nothing else then; --space deletes them, too."
+    return f"{size}, will then be needed by nothing else; --space also deletes them."
 
 
 def _end(plan: Pruning, *, done: bool, space: bool, as_json: bool) -> None:
@@ -130,8 +137,8 @@ def _end(plan: Pruning, *, done: bool, space: bool, as_json: bool) -> None:
         say("Nothing was changed.")
     elif plan.stamp:
         say(
-            f"Removed {len(plan.removed)}. They go on to count: commit metrics/trials.csv, so that "
-            "they do in every clone. `crivo prune --undo` brings them back."
+            f"Removed {len(plan.removed)}. They still count: commit metrics/trials.csv, so that "
+            "they count in every clone. `crivo prune --undo` restores them."
         )
 
 
@@ -167,14 +174,14 @@ def _undo(*, as_json: bool) -> None:
         say_document(UndoDocument.made_of("prune --undo", asdict(undone)))
         return
     count = len(undone.restored)
-    say(f"{count} experiment{_s(count)} back, with their metrics: {_few(undone.restored)}.")
+    say(f"Restored {count} experiment{_s(count)} with metrics: {_few(undone.restored)}.")
     if undone.lacking:
         say(
-            f"Of {_few(undone.lacking)} the models and predictions are not in the cache: "
-            "`dvc exp pull` brings those that were pushed, others have to be run again."
+            f"The cache lacks the models and predictions of {_few(undone.lacking)}: `dvc exp pull` "
+            "fetches those that were pushed; run the others again."
         )
     if undone.taken:
-        say(f"Not back, as others have their names now: {_few(undone.taken)}.", err=True)
+        say(f"Not restored, because their names are taken: {_few(undone.taken)}.", err=True)
         raise typer.Exit(1)
 
 

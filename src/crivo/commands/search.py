@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -37,38 +37,45 @@ def search(
         list[str] | None,
         typer.Argument(
             metavar="[KEY=VALUES]...",
-            help="What may vary; without any, what `search:` in params.yaml says. With --resume, "
-            "the search's name.",
+            help="The settings to vary; by default, those under `search:` in params.yaml. With "
+            "--resume, the search's name.",
         ),
     ] = None,
-    sampler: Annotated[SamplerName, typer.Option(help="What proposes trials.")] = SamplerName.TPE,
+    sampler: Annotated[
+        SamplerName, typer.Option(help="How trials are proposed.")
+    ] = SamplerName.TPE,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="What proposals start from; that of params.yaml.")
+        int | None,
+        typer.Option(min=0, help="The seed of the proposals; by default, that of params.yaml."),
     ] = None,
     trials: Annotated[
-        int | None, typer.Option(min=1, help="How many trials in all; 20 without --minutes.")
+        int | None,
+        typer.Option(
+            min=1, help="The total number of trials; by default 20, unless --minutes is given."
+        ),
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(min=0, help="After these minutes no further trial begins.")
+        float | None, typer.Option(min=0, help="Begin no further trial after this many minutes.")
     ] = None,
     workers: WORKERS = None,
     scheduler: SCHEDULER = None,
     halving: Annotated[
-        bool, typer.Option("--halving", help="Stop trials early that are worse than others.")
+        bool, typer.Option("--halving", help="Stop trials early if they are worse than others.")
     ] = False,
     name: Annotated[str | None, typer.Option("--name", "-n", help="A name of your own.")] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a search, the last one if none is named.")
+        bool, typer.Option("--resume", help="Resume a search; by default, the last one.")
     ] = False,
     against: AGAINST = None,
     apply: Annotated[
-        bool, typer.Option("--apply", help="Put the best trial's settings into params.yaml.")
+        bool, typer.Option("--apply", help="Write the best trial's settings to params.yaml.")
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Search settings by trials, and say whether the best is better and how much is luck.
+    """Search settings by trials; say whether the best is better, and how much of its gain is luck.
 
-    With --json, it exits with 0: better, 1: worse or equivalent, 2: undecided, 3: refused, failed.
+    With --json, the exit status is 0 if it is better, 1 if worse or equivalent, 2 if undecided,
+    and 3 if the search was refused or failed.
     """
     from crivo.experiments.engine.choice import engine_of
     from crivo.experiments.search.search import Options
@@ -79,13 +86,13 @@ def search(
     own = {"--seed": seed, "--against": against, "--name": name, "--halving": halving or None,
            "--sampler": None if sampler == SamplerName.TPE else sampler}  # fmt: skip
 
-    where: dict[str, Any] = {"engine_of": engine_of(scheduler)} if scheduler else {}
+    engine = engine_of(scheduler)
 
     def run() -> SearchResult:
         if not resume:
-            return begin(space or [], options, name=name, against=against, **where)
+            return begin(space or [], options, name=name, against=against, engine_of=engine)
         _require_only_name(space or [], own)
-        return go_on(space[0] if space else None, options, **where)
+        return go_on(space[0] if space else None, options, engine_of=engine)
 
     if as_json:
         from crivo.commands.documents.search import SearchDocument

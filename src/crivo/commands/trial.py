@@ -58,21 +58,22 @@ def try_(
     name: Annotated[str | None, typer.Option("--name", "-n", help="A name of your own.")] = None,
     against: AGAINST = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Run it although its result is known.")
+        bool, typer.Option("--again", help="Run it even if its result is known.")
     ] = False,
     budget: Annotated[
         list[str] | None,
         typer.Option(
             metavar="N|TIME",
-            help="Refuse when the trials on these rows are so many (20) or ran so long (90min, "
-            "3h); repeatable.",
+            help="Refuse if there are already this many trials on these rows (20), or if they "
+            "took this long (90min, 3h); repeatable.",
         ),
     ] = None,
     as_json: AS_JSON = False,
 ) -> None:
     """Run a trial of settings or changed code, and say whether it is better.
 
-    With --json, it exits with 0: better, 1: worse or equivalent, 2: undecided, 3: refused, failed.
+    With --json, the exit status is 0 if it is better, 1 if worse or equivalent, 2 if undecided,
+    and 3 if it was refused or failed.
     """
     from crivo import experiments
     from crivo.experiments import text

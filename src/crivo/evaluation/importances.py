@@ -94,9 +94,9 @@ def _surely_above(grown: np.ndarray, covariance: np.ndarray, clusters: float) ->
 def leading(table: pd.DataFrame, most: int = 5) -> str:
     """Say which feature is the most important one, or among which it is."""
     if "rank_low" not in table:
-        return "Without errors, so the order of the bars may be chance."
+        return "There are no standard errors, so the order may be chance."
     names = [str(name) for name in table["feature"][table["rank_low"] == 1]]
     if len(names) == 1:
-        return f"Most important: {names[0]}."
+        return f"The most important feature is {names[0]}."
     some = f"{', '.join(names[:most])}{f' and {len(names) - most} more' * (len(names) > most)}"
-    return f"Most important is one of {some}: these rows don't tell which."
+    return f"The most important feature is one of {some}; these rows can't tell which."

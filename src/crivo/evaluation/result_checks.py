@@ -94,13 +94,14 @@ def worse(results: Results) -> Iterator[Found]:
     "training rows: regularise it or give it more rows.",
 )
 def overfitting(results: Results) -> Iterator[Found]:
-    """Loss is log loss for classes (the share of errors for a model without probabilities) and
-    root mean squared error for numbers, each as a share of the trivial baseline's on the same
-    rows. Reported when training is more than 25 points better, and the evaluated rows would be
-    more than 15 points better if predictions were drawn in towards their mean: a model that has
-    memorised rows says too much of others. A gap alone does no harm: a forest of deep trees has
-    one and predicts well. Labels can't be drawn in; they are reported when the evaluated rows
-    get less than a quarter of what training rows get.
+    """The check uses log loss for classes (the share of errors for a model without probabilities)
+    and root mean squared error for numbers, each as a share of the trivial baseline's on the same
+    rows. It reports a model if two conditions hold: the loss on training rows is more than 25
+    points better, and the loss on the evaluated rows would be more than 15 points better if the
+    predictions were shrunk towards their mean. A model that has memorised rows is too certain about
+    other rows. A gap alone does no harm: a forest of deep trees has one and predicts well. Labels
+    can't be shrunk; a model without probabilities is reported if its gain on the evaluated rows is
+    less than a quarter of its gain on training rows.
     """
     table = results.predictions
     if table is None:
@@ -125,10 +126,11 @@ def overfitting(results: Results) -> Iterator[Found]:
     "in two splits (L001, L002).",
 )
 def almost_perfect(results: Results) -> Iterator[Found]:
-    """Reported are ROC AUC above 0.995 (of more than two classes the mean over one class against
-    the others, by their sizes) and R² above 0.999, on 50 rows or more with two classes of 20 rows
-    at least. A column that holds the target in a form that no check of rows knows shows here. An
-    easy table may be honest all the same: nothing stops.
+    """The check reports a ROC AUC above 0.995 (for more than two classes, the mean of one class
+    against the others, weighted by class size) and an R² above 0.999. It needs at least 50 rows,
+    with two classes of at least 20 rows. It finds columns that contain the target in a form that no
+    check of rows recognises. An easy table can be honest nevertheless, so the pipeline doesn't
+    stop.
     """
     table = results.predictions
     if table is None or results.is_baseline or len(table) < MIN_ROWS:

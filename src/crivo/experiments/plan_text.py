@@ -22,9 +22,9 @@ DECIDED = {
 }
 CONCLUSIONS = {
     "yes": "More training rows would probably help",
-    "no": "More training rows would probably not help, as the older ones do harm",
+    "no": "More training rows would probably not help, because the older ones do harm",
     "hardly": "More training rows would hardly help",
-    "unknown": "Whether more training rows would help isn't shown",
+    "unknown": "It isn't shown whether more training rows would help",
 }
 
 
@@ -34,10 +34,10 @@ def answer(plan: Plan) -> str:
     name, reference = one.pair.record.name, one.pair.reference.name
     if one.difference.verdict != "undecided":
         return f"{name} {DECIDED[one.difference.verdict]} {reference}: no more rows are needed"
-    sizes = [f"with a chance of {100 * n.chance:.0f} % by {_size(n.clusters)}" for n in plan.needed]
+    sizes = [f"{100 * n.chance:.0f} % with {_size(n.clusters)}" for n in plan.needed]
     return (
-        f"{name} vs {reference} is undecided by {plan.clusters:.3g} clusters; it would be decided "
-        f"{' and '.join(sizes)}"
+        f"{name} vs {reference} is undecided with {plan.clusters:.3g} clusters; the chance of a "
+        f"decision is {' and '.join(sizes)}"
     )
 
 
@@ -65,11 +65,11 @@ def _paragraphs(plan: Plan) -> Iterator[str]:
         f"{plan.standing.budget}"
     )
     if plan.needed:
-        clusters = f"If the difference seen were the true one, {_size(plan.as_seen)} would do in "
         yield (
-            f"{clusters}four of five cases. It isn't known that well: the chances above allow for "
-            "that, and take a difference of any size for equally likely. If most changes that you "
-            "try do little, you need more."
+            f"If the observed difference were the true one, {_size(plan.as_seen)} clusters would "
+            "be enough in four of five cases. But the true difference is uncertain. The chances "
+            "above allow for this, and assume that a difference of any size is equally likely. If "
+            "most of the changes that you try have little effect, you need more clusters."
         )
     for rows in plan.detectable:
         yield _detectable(rows, digits)
@@ -78,11 +78,11 @@ def _paragraphs(plan: Plan) -> Iterator[str]:
 def _detectable(rows: Detectable, digits: int) -> str:
     what = f"The {rows.rows} rows"
     if rows.note:
-        return f"{what}: what they can confirm isn't known. {rows.note}"
+        return f"{what}: it isn't known what they can confirm. {rows.note}"
     if not isfinite(rows.difference):
-        return f"{what} ({rows.clusters:.3g} clusters): no difference was seen to go by."
+        return f"{what} ({rows.clusters:.3g} clusters): there is no difference to start from."
     return (
-        f"{what} ({rows.clusters:.3g} clusters) show a difference of "
+        f"{what} ({rows.clusters:.3g} clusters) can show a difference of "
         f"{number(rows.difference, digits)} in four of five cases, at the {percent(rows.spent)} "
         f"that {'this trial' if rows.rows == 'validation' else 'the next look'} may spend."
     )
@@ -99,9 +99,9 @@ def _curve(curve: LearningCurve) -> Iterator[str]:
     digits = decimals((high - low) / 4)
     yield ""
     yield from wrap(
-        f"{CONCLUSIONS[curve.conclusion]}: at the end of the curve twice the rows make "
-        f"{curve.metric} better by {number(curve.gain, digits, sign=True)} "
-        f"{bracket(low, high, digits, sign=True)}. The interval doesn't know other training rows "
-        "or seeds.",
+        f"{CONCLUSIONS[curve.conclusion]}: at the end of the curve, twice as many rows "
+        f"improve {curve.metric} by {number(curve.gain, digits, sign=True)} "
+        f"{bracket(low, high, digits, sign=True)}. The interval doesn't allow for other "
+        "training rows or seeds.",
         WIDTH,
     )

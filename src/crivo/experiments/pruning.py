@@ -145,7 +145,7 @@ class _Reasons:
         """Return the reason, or None: it may go."""
         revision = record.origin.revision
         reasons = {
-            "a look at the test rows": record.split == "test",
+            "an evaluation on the test rows": record.split == "test",
             "the incumbent": revision == self._incumbent,
             f"its result is on {self._named.get(record.key)}": record.key in self._named,
             "on a branch or tag": revision in self._reached,

@@ -102,7 +102,7 @@ def test_notes_and_stars_are_said_and_shown() -> None:
     [
         (["note", "slwo", "x"], "did you mean `slow`"),
         (["star", "slwo"], "did you mean `slow`"),
-        (["note", "slow", "x", "--remove"], "either a text to note or --remove"),
+        (["note", "slow", "x", "--remove"], "either the text of a note or --remove"),
     ],
 )
 def test_a_wrong_request_is_one_clear_sentence(arguments: list[str], words: str) -> None:

@@ -22,8 +22,9 @@ from tests.crivo.experiments.tried import GOOD, MAIN
 SRC = Path(__file__).parents[3] / "src"
 # The same word for the same thing, of which there may be several, or another kind of place.
 ALIKE = {
+    "--all": r"(List all experiments|Also list the checks)",
     "--id": r"[AT]\w* column that identifies the row",
-    "--output": r"A (folder|CSV or Parquet file)|The page to write",
+    "--output": r"(A|The) (folder|page|CSV or Parquet file)",
 }
 
 

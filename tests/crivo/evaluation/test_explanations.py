@@ -158,7 +158,7 @@ def said_where(found: Explanations) -> str:
 
 def test_where_the_model_is_worse_is_said_in_a_sentence() -> None:
     found = found_where_off(OF_KIND_C, ORDERS[[]], kind="kind")
-    assert said_where(found) == "rmse is worse than elsewhere where kind = c."
+    assert said_where(found) == "rmse is shown to be worse where kind = c."
     lines = found.tables["slices"].set_index("slice")
     assert lines.loc["kind = c", "verdict"] == "worse"
     assert lines.loc["all rows", "status"] == "all"
@@ -174,13 +174,13 @@ def test_where_the_model_is_worse_is_said_in_a_sentence() -> None:
 )
 def test_five_slices_are_named_and_the_others_counted(columns: str, named: str) -> None:
     found = found_where_off(OF_KIND_C, ORDERS[[]], **dict.fromkeys(columns, "kind"))
-    assert said_where(found) == f"rmse is worse than elsewhere where {named}."
+    assert said_where(found) == f"rmse is shown to be worse where {named}."
 
 
 def test_a_weak_segment_is_said_and_listed_after_the_slices() -> None:
     member, features = ORDERS["member"].to_numpy(), example_features(ORDERS)[["member"]]
     found = found_where_off(member, features)
-    assert said_where(found) == "mae is worse than elsewhere where member > 0."
+    assert said_where(found) == "mae is shown to be worse where member > 0."
     assert found.tables["slices"]["slice"].tolist() == ["all rows", "member > 0"]
     assert found.tables["slices"]["verdict"].tolist() == ["", "worse"]
 

@@ -59,8 +59,10 @@ def test_what_cannot_be_told_apart_shares_its_ranks() -> None:
     for name in ("x0", "x1"):
         assert found.loc[name, ["rank_low", "rank_high"]].tolist() == [1, 2]
     words = leading(found.reset_index())
-    assert words == f"Most important is one of {found.index[0]}, {found.index[1]}: these rows " \
-        "don't tell which."  # fmt: skip
+    assert words == (
+        f"The most important feature is one of {found.index[0]}, {found.index[1]}; these rows "
+        "can't tell which."
+    )
 
 
 def test_pairs_that_move_together_are_told_apart_by_their_difference() -> None:
@@ -75,7 +77,7 @@ def test_pairs_that_move_together_are_told_apart_by_their_difference() -> None:
 def test_the_one_that_leads_is_named_alone() -> None:
     noise = np.random.default_rng(2).normal(size=(2, 40)) * 0.01
     found = table(np.array([[2.0], [1.0]]) + noise, groups(*range(40)))
-    assert leading(found.reset_index()) == "Most important: x0."
+    assert leading(found.reset_index()) == "The most important feature is x0."
 
 
 def test_unused_features_are_equal_and_without_error() -> None:

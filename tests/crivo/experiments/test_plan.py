@@ -99,8 +99,8 @@ def test_an_undecided_comparison_says_what_would_decide_it(undecided: Project) -
     assert 9 < half.clusters < most.clusters
     assert most.times == most.clusters / 9
     assert answer(found) == (
-        "small vs main is undecided by 9 clusters; it would be decided with a chance of 50 % by "
-        f"{half.clusters:.0f} and with a chance of 80 % by {most.clusters:.0f}"
+        "small vs main is undecided with 9 clusters; the chance of a decision is 50 % with "
+        f"{half.clusters:.0f} and 80 % with {most.clusters:.0f}"
     )
 
 

@@ -200,13 +200,13 @@ def test_it_asks_and_refuses_where_nobody_can_answer(prunable: Project) -> None:
     result = run("trial-*", "--yes")
     assert "Removed 3" in result.output
     assert names(prunable.folder) == {"good"}
-    assert "3 experiments back" in run("--undo").output
+    assert "Restored 3 experiments" in run("--undo").output
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "Say which experiments are to go"),
+        ([], "Say which experiments to remove"),
         (["--verdict", "wrose"], "--verdict is 'wrose'; expected one of better, worse"),
         (["--undo", "trial-1"], "leave the other options out"),
         (["--undo", "--dry-run"], "leave the other options out"),

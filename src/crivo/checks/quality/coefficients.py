@@ -26,35 +26,35 @@ MIN_ROWS = 50
     "R017",
     "Coefficients that mislead",
     severity="note",
-    example="coefficients: dep_time has -0.31, and alone it goes with more of the target "
-    "(correlation +0.22); other features say nearly the same (variance inflation 38), so don't "
-    "read its sign as an effect: leave out what it shares, or read a model without them.",
+    example="coefficients: dep_time has the coefficient -0.31, but its correlation with the target "
+    "is +0.22; other features carry nearly the same information (variance inflation 38), so don't "
+    "interpret the sign as an effect: interpret a model without those features instead.",
 )
 def misleading_coefficients(project: Project) -> Iterator[Found]:
-    """Features that say nearly the same share one effect, and the fit may give one of them the
-    opposite sign. Reported are numbers of a fitted linear model with a variance inflation of 10
-    or more whose coefficient's sign is the opposite of their own correlation with the target,
-    where that is four standard errors or more from 0. Predictions are none the worse for it.
+    """If several features carry nearly the same information, a linear model divides one effect
+    between them, and may give one of them the opposite sign. The check reports numeric features
+    with a variance inflation factor of at least 10 whose coefficient and whose correlation with
+    the target have opposite signs. The correlation must be at least four standard errors from 0.
+    The predictions aren't affected.
     """
     about(project)
     schema = schema_of(project)
     names, weights = _coefficients(part(project, load_model, artifacts.MODEL))
     features, target = training_sample(project)
     if len(features) < MIN_ROWS or schema.task == "multiclass":
-        raise NotApplicable("several classes, or few rows")
+        raise NotApplicable(f"more than two classes, or fewer than {MIN_ROWS} training rows")
     outcome = target.astype("str") == str(schema.positive)
     numbers = features.select_dtypes(include=["number"]).astype(float)
     goal = outcome.astype(float) if schema.task == "binary" else target.astype(float)
     for name, inflation, correlation in inflated(numbers, goal):
         weight = weights.get(names.get(name, ""), 0.0)
         if weight * correlation < 0:
-            more = "more" if correlation > 0 else "less"
             yield Found(
                 "coefficients",
-                f"{name} has {weight:+.2g}, and alone it goes with {more} of the target "
-                f"(correlation {correlation:+.2f}); other features say nearly the same (variance "
-                f"inflation {inflation:.0f}), so don't read its sign as an effect: leave out what "
-                "it shares, or read a model without them.",
+                f"{name} has the coefficient {weight:+.2g}, but its correlation with the target is "
+                f"{correlation:+.2f}; other features carry nearly the same information (variance "
+                f"inflation {inflation:.0f}), so don't interpret the sign as an effect: interpret "
+                "a model without those features instead.",
             )
 
 
@@ -76,7 +76,7 @@ def _coefficients(model: Any) -> tuple[dict[str, str], dict[str, float]]:
     steps = [step for _, step in getattr(model, "steps", [])]
     weights = getattr(steps[-1], "coef_", None) if steps else None
     if weights is None or np.ndim(weights) > 2 or (np.ndim(weights) == 2 and len(weights) > 1):
-        raise NotApplicable("the model is no linear one with a coefficient for each input")
+        raise NotApplicable("the model isn't a linear model with one coefficient per input")
     try:
         titles = [str(name) for name in model[:-1].get_feature_names_out()]
     except (AttributeError, ValueError):

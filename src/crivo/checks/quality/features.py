@@ -31,16 +31,17 @@ MIN_ROWS = 50
     "R012",
     "Features that add nothing",
     severity="note",
-    example="features: 3 of 48 add nothing that these rows show, pressure, visib, gust: shuffled, "
-    "each is shown to cost less than 1 % of what the model takes off the baseline's loss; leave "
-    "them out in one trial, and keep them out if it isn't worse.",
+    example="features: 3 of 48 add next to nothing on these rows (pressure, visib, gust): "
+    "shuffling any of them costs less than 1 % of the model's gain over the baseline; leave them "
+    "out in one trial, and keep them out if the result isn't worse.",
 )
 def idle_features(project: Project) -> Iterator[Found]:
-    """A feature that adds nothing costs time, and breaks the model on the day it is missing.
-    Reported are features whose permutation importance is shown to be below 1 % of what the model
-    takes off the baseline's loss: the upper end of its interval is, with allowance for the number
-    of features, on 200 evaluated rows or more. Features that stand in for each other each look
-    idle, so leave them out in a trial before you believe it.
+    """A feature that adds nothing costs time, and the model fails on the day when it is missing.
+    The check reports features whose permutation importance is shown to be below 1 % of the
+    model's gain over the baseline's loss: the upper end of the importance's interval is below it.
+    The interval allows for the number of features. The check needs at least 200 evaluated rows.
+    If features can replace each other, each of them looks useless, so confirm the finding by a
+    trial without them.
     """
     if about(project).get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
         raise NotApplicable(f"fewer than {MIN_EVALUATED} evaluated rows")
@@ -48,33 +49,36 @@ def idle_features(project: Project) -> Iterator[Found]:
     metrics = part(project, artifacts.read_json, artifacts.EVALUATION / "metrics.json")
     name = next((one for one in LOSSES if f"baseline_{one}" in metrics and one in metrics), None)
     if name is None or "loss_increase_high" not in table:
-        raise NotApplicable("no loss beside the baseline's, or no intervals of importances")
+        raise NotApplicable(
+            "the result has no loss for the baseline, or no intervals of importances"
+        )
     gain = metrics[f"baseline_{name}"] - metrics[name]
     if not gain > 0:
-        raise NotApplicable("the model takes nothing off the baseline's loss")
+        raise NotApplicable("the model's loss isn't below the baseline's")
     ends = upper_ends(table)
     names = [str(one) for one in table["feature"][ends < NOTHING * gain]]
     if names:
         yield Found(
             "features",
-            f"{len(names)} of {len(table)} add nothing that these rows show, {_some(names)}: "
-            "shuffled, each is shown to cost less than 1 % of what the model takes off the "
-            "baseline's loss; leave them out in one trial, and keep them out if it isn't worse.",
+            f"{len(names)} of {len(table)} add next to nothing on these rows ({_some(names)}): "
+            "shuffling any of them costs less than 1 % of the model's gain over the baseline; "
+            "leave them out in one trial, and keep them out if the result isn't worse.",
         )
 
 
 @check(
     "R013",
-    "Features that copy each other",
+    "Features that duplicate each other",
     severity="note",
-    example="features: temp and temp_celsius say the same (rank correlation 1.0000); keep one of "
-    "them, or importances and coefficients are shared out between them by chance.",
+    example="features: temp and temp_celsius carry the same information (rank correlation 1.0000); "
+    "keep only one of them, because chance divides importances and coefficients between them.",
 )
 def copied_features(project: Project) -> Iterator[Found]:
-    """Two columns with the same order of rows tell a model one thing. Its importance is then
-    shared out between them by chance, so that each looks idle, and coefficients of a linear model
-    mean nothing. Reported are numbers with a rank correlation of 0.999 or more, and categories
-    that name each other, on 50 training rows or more.
+    """Two columns that order the rows in the same way carry the same information. Chance then
+    divides its importance between them, so that each looks less important than it is, and their
+    coefficients in a linear model have no meaning. The check reports numbers with a rank
+    correlation of at least 0.999, and categories that determine each other. It needs at least
+    50 training rows.
     """
     about(project)
     features, _ = training_sample(project)
@@ -83,8 +87,8 @@ def copied_features(project: Project) -> Iterator[Found]:
     for one, other, alike in copies(features.iloc[:RANKED]):
         yield Found(
             "features",
-            f"{one} and {other} say the same ({alike}); keep one of them, or importances and "
-            "coefficients are shared out between them by chance.",
+            f"{one} and {other} carry the same information ({alike}); keep only one of them, "
+            "because chance divides importances and coefficients between them.",
         )
 
 
@@ -103,7 +107,7 @@ def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
             continue
         key = pd.factorize(named[name])[0].tobytes()
         if key in codes:
-            yield codes[key], str(name), "each value goes with one of the other"
+            yield codes[key], str(name), "each value corresponds to one value of the other"
         codes.setdefault(key, str(name))
 
 

@@ -18,12 +18,14 @@ MIN_CLASS_ROWS = 20
     "R014",
     "Rare classes",
     severity="note",
-    example="class fraud: 7 evaluated rows; numbers about it are hardly known: get more of these "
-    "rows, merge it with a class that is treated alike, or report it without a number.",
+    example="class fraud: only 7 evaluated rows, so its metrics are very uncertain; get more of "
+    "these rows, merge it with a class that is treated in the same way, or report no metric "
+    "for it.",
 )
 def rare_classes(project: Project) -> Iterator[Found]:
-    """What is measured on few rows is hardly known, and a model fitted on few hardly knows them.
-    Reported are classes with fewer than 20 training rows or fewer than 20 evaluated rows.
+    """A metric of a class with few rows is very uncertain, and a model can't learn much from few
+    rows. The check reports classes with fewer than 20 training rows or fewer than 20 evaluated
+    rows.
     """
     about(project)
     schema = schema_of(project)
@@ -37,6 +39,7 @@ def rare_classes(project: Project) -> Iterator[Found]:
             if count < MIN_CLASS_ROWS:
                 yield Found(
                     f"class {name}",
-                    f"{count} {what}; numbers about it are hardly known: get more of these rows, "
-                    "merge it with a class that is treated alike, or report it without a number.",
+                    f"only {count} {what}, so its metrics are very uncertain; get more of these "
+                    "rows, merge it with a class that is treated in the same way, or report no "
+                    "metric for it.",
                 )

@@ -29,24 +29,24 @@ SMALL = 0.1
     "R010",
     "A simple model does as well",
     severity="warning",
-    example="roc_auc: the model is at most 0.0021 better than a regularised linear model fitted in "
-    "a second, which is 0.2410 better than the baseline: -0.0030 [-0.0082, +0.0021]; take "
-    "`model=linear`, or find out what keeps this one from learning more.",
+    example="roc_auc: the model is at most 0.0021 better than a regularised linear model (-0.0030 "
+    "[-0.0082, +0.0021]), which takes a second to fit and is 0.2410 better than the baseline; use "
+    "`model=linear`, or find out why this model doesn't learn more.",
 )
 def simple_model(project: Project) -> Iterator[Found]:
-    """A model that takes long to fit and to explain should be better than one that doesn't. The
+    """A model that is slow to fit and hard to explain should be better than a simple one. The
     check fits a regularised linear model (logistic or ridge regression on at most 20,000 training
-    rows), and compares the two on the validation rows. It reports a model that is shown to gain
-    less than a tenth of what the linear one gains over the baseline: the upper end of the 95 %
-    interval of their difference is below that. Undecided isn't reported. It doesn't apply to
-    `model=linear` itself.
+    rows) and compares the two models on the validation rows. It reports a model whose gain over
+    the linear model is shown to be less than a tenth of the linear model's gain over the baseline:
+    the upper end of the 95 % interval of the difference is below this tenth. It doesn't report an
+    undecided comparison, and doesn't apply to `model=linear` itself.
     """
     told = about(project)
     if project.settings.get("model") == "linear":
-        raise NotApplicable("the model is linear itself")
+        raise NotApplicable("the model is itself linear")
     metric = metrics_of(told["task"]).get(told["primary"])
     if metric is None or metric.best is not None:
-        raise NotApplicable(f"{told['primary']} is no metric that is better when greater or less")
+        raise NotApplicable(f"for {told['primary']}, neither higher nor lower is always better")
     schema = schema_of(project)
     stored = part(project, artifacts.read_table, artifacts.EVALUATION / "predictions.parquet")
     simple = _simple_predictions(project, schema)
@@ -63,9 +63,9 @@ def simple_model(project: Project) -> Iterator[Found]:
         yield Found(
             metric.name,
             f"the model is at most {max(high, 0):.4f} better than a regularised linear model "
-            f"fitted in a second, which is {gain:.4f} better than the baseline: {value:+.4f} "
-            f"[{low:+.4f}, {high:+.4f}]; take `model=linear`, or find out what keeps this one "
-            "from learning more.",
+            f"({value:+.4f} [{low:+.4f}, {high:+.4f}]), which takes a second to fit and is "
+            f"{gain:.4f} better than the baseline; use `model=linear`, or find out why this model "
+            "doesn't learn more.",
         )
 
 
@@ -75,7 +75,7 @@ def _simple_predictions(project: Project, schema: Schema) -> pd.DataFrame:
     rows = part(project, artifacts.read_table, artifacts.prepared("valid"))
     inputs = part(project, artifacts.read_table, artifacts.features("valid"))
     if schema.task != "regression" and target.nunique() < 2:
-        raise NotApplicable("the training rows have one class")
+        raise NotApplicable("the training rows have only one class")
     cluster, block = settings.get("cluster"), settings.get("block", 1)
     predicting = Predicting(schema, cluster, block, (), settings.get("period"))
     return predicting.table(simple_estimator(schema).fit(features, target), rows, inputs)

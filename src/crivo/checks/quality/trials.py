@@ -18,16 +18,16 @@ MUCH_SMALLER = 0.5
 
 @check(
     "R011",
-    "Larger than a simpler equal",
+    "Larger than an equivalent model",
     severity="note",
-    example="boosting: linear is equivalent to it, and its model file is 0.02 MB instead of "
-    "0.59 MB; take the simpler one: `dvc exp apply linear`.",
+    example="boosting: linear is equivalent to it, and its model file has 0.02 MB instead of "
+    "0.59 MB; use the simpler one: `dvc exp apply linear`.",
 )
 def simpler_equal(project: Project) -> Iterator[Found]:
-    """Of two models that are equally good, the smaller one is faster, cheaper and easier to
-    explain. Reported is a recorded experiment whose verdict against the result that is checked out
-    is *equivalent* and whose model file is at most half as large. *Equivalent* needs a margin:
-    set `evaluators.standard.margin` to the largest difference that doesn't matter.
+    """Of two equally good models, the smaller one is faster, cheaper and easier to explain. The
+    check reports a recorded experiment if it is *equivalent* to the result that is checked out
+    and its model file is at most half as large. The verdict *equivalent* needs a margin: set
+    `evaluators.standard.margin` to the largest difference that doesn't matter.
     """
     from crivo.experiments.comparison import compare
 
@@ -45,8 +45,8 @@ def simpler_equal(project: Project) -> Iterator[Found]:
     for name, row in small.head(1).iterrows():
         yield Found(
             str(project.settings.get("model")),
-            f"{name} is equivalent to it, and its model file is {row['model_bytes'] / 1e6:.2f} MB "
-            f"instead of {size / 1e6:.2f} MB; take the simpler one: `dvc exp apply {name}`.",
+            f"{name} is equivalent to it, and its model file has {row['model_bytes'] / 1e6:.2f} MB "
+            f"instead of {size / 1e6:.2f} MB; use the simpler one: `dvc exp apply {name}`.",
         )
 
 
@@ -55,12 +55,13 @@ def simpler_equal(project: Project) -> Iterator[Found]:
     "Settings that nobody has tried to change",
     severity="note",
     example="models.boosting: none of 4 trials on these rows changed a setting of the chosen "
-    "model; try some, as in `crivo try models.boosting.learning_rate=…`.",
+    "model; try one, for example by `crivo try models.boosting.learning_rate=…`.",
 )
 def untuned(project: Project) -> Iterator[Found]:
-    """The settings that a model comes with suit no table in particular. Reported when trials are
-    recorded on the rows of the result, and in all that use its model the settings of the model
-    are the same. It doesn't apply before the first trial, nor to a model without settings.
+    """A model's default settings aren't made for your table. The check looks at the trials that
+    are recorded on the rows of the result. It reports if all of those with the same model also
+    have the same settings of this model. It doesn't apply before the first trial, nor to a model
+    without settings.
     """
     about(project)
     _, own, others = _recorded(project)
@@ -79,7 +80,7 @@ def untuned(project: Project) -> Iterator[Found]:
         yield Found(
             f"models.{model}",
             f"none of {len(others)} trials on these rows changed a setting of the chosen model; "
-            f"try some, as in `crivo try models.{model}.{next(iter(settings))}=…`.",
+            f"try one, for example by `crivo try models.{model}.{next(iter(settings))}=…`.",
         )
 
 

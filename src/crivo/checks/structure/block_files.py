@@ -46,8 +46,7 @@ def one_block(project: Project) -> Iterator[Found]:
 )
 def light(project: Project) -> Iterator[Found]:
     """Every stage imports every block that `params.yaml` has a section for, to refuse a wrong
-    setting before any work. Half a second in one block's file is paid by all stages of every
-    trial.
+    setting before any work. Half a second in one block's file slows down all stages of every trial.
     """
     for folder in sorted(FOLDERS):
         for path in project.repository.candidates(f"{BLOCKS}/{folder}/*.py"):

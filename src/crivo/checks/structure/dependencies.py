@@ -25,11 +25,11 @@ from crivo.repository.pipeline import Stage
     "to `deps` of this stage in dvc.yaml, or a change of it leaves old results.",
 )
 def complete(project: Project) -> Iterator[Found]:
-    """DVC runs a stage again when a dependency changed. A file that is imported, at any depth,
-    and not listed leaves the stage "up to date" with old results. Blocks in use count, and so
-    do files beside the code that a string in it names, such as templates. Of the library those
-    files count that stand beside the stages, in `src/crivo`; an installed one is part of the
-    lock, on which every stage depends (E002).
+    """DVC runs a stage again when a dependency changed. A file that is imported, at any depth, and
+    not listed leaves the stage "up to date" with old results. Blocks in use count, and so do files
+    beside the code that a string in it names, such as templates. Files of the library count if they
+    are in `src/crivo` beside the stages; an installed library is part of the lock, on which every
+    stage depends (E002).
     """
     for stage in project.pipeline.stages.values():
         for path in sorted(_code_used(project, stage)):
@@ -94,9 +94,9 @@ def followed(project: Project) -> Iterator[Found]:
     "src/blocks/models/stacked.py; add that file to `deps` of this stage in dvc.yaml.",
 )
 def loaded(project: Project) -> Iterator[Found]:
-    """A stored model refers to its classes by name. When one is defined in the project, say in
-    a block's file, a change of its `predict` changes what `evaluate` gives while the stored
-    model stays the same.
+    """A stored model refers to its classes by name. If a class is defined in the project, for
+    example in a block's file, a change of its `predict` changes the results of `evaluate`, although
+    the stored model stays the same.
     """
     for stage in project.pipeline.stages.values():
         for dep in stage.deps:

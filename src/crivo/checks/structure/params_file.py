@@ -17,8 +17,8 @@ from crivo.repository.overrides import as_rewritten
     "or every trial shows a difference that isn't one.",
 )
 def form(project: Project) -> Iterator[Found]:
-    """`dvc exp run -S` reads the file and writes it anew. Comments stay; double quotes, flow
-    lists, deeper indents, long lines and `${…}` don't. Plain block form comes back the same.
+    """`dvc exp run -S` reads the file and writes it again. It keeps comments, but rewrites double
+    quotes, flow lists, deeper indents, long lines and `${…}`. Plain block form stays the same.
     """
     _ = project.settings
     path = project.root / "params.yaml"

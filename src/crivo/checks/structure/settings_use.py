@@ -23,9 +23,9 @@ CORE = "src/crivo/core/"
     "`params.<section>.<setting>` and hand on the value.",
 )
 def visible(project: Project) -> Iterator[Found]:
-    """Stage scripts alone read settings, as `params.evaluate.split` or `params.block("model")`;
-    logic is given values. Whatever else reads them hides a setting from `dvc.yaml`, and from
-    the checks S002 and S003.
+    """Only stage scripts read settings, as `params.evaluate.split` or `params.block("model")`;
+    other code receives values. If other code reads a setting, `dvc.yaml` and the checks S002 and
+    S003 don't know about it.
     """
     scripts = {stage.script for stage in project.pipeline.stages.values()}
     for path in sorted(project.code_in_use):

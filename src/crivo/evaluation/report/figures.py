@@ -96,9 +96,7 @@ def precision_recall(report: Report) -> Figure | None:
     _baseline(chart, curve, curve["recall"], ([0, 1], [base, base]))
     _band(chart, curve, curve["recall"], "precision")
     chart.line(curve["recall"], curve["precision"], series=True)
-    text = (
-        f"Flagging more rows finds more and is less precise; at random the precision is {base:.2f}."
-    )
+    text = f"Flagging more rows raises recall and lowers precision; at random it is {base:.2f}."
     keys, shown = _keys(curve, "precision_low", BASELINE), report.plain
     if shown is not None and shown.flagged > 0 and not isnan(shown.recall + shown.value):
         chart.dots([shown.recall], [shown.value], ORANGE, radius=3.2)
@@ -127,15 +125,15 @@ def calibration(report: Report) -> Figure | None:
     chart.dots(bins["mean_score"], bins["observed_rate"])
     off = (bins["mean_score"] - bins["observed_rate"]).abs().max()
     text = (
-        f"On the dotted line the scores are right. In {len(bins)} bins of equally many "
-        f"{report.subject.rows} the largest distance is {off:.3f}."
+        f"On the dotted line, scores equal observed shares. In {len(bins)} bins with equally many "
+        f"{report.subject.rows}, the largest distance is {off:.3f}."
     )
     names = ["mean score", f"share {positive}", report.subject.rows]
     plots = [Plot(chart.svg(), names, _points(bins, [*columns, "rows"]))]
-    keys = _keys(bins, "observed_rate_low", ("dotted", "right scores"))
+    keys = _keys(bins, "observed_rate_low", ("dotted", "perfect calibration"))
     if (counts := report.plot("scores")) is not None:
         plots.append(_histogram(report, counts, top, limits))
-        text += " Below: how many have which score."
+        text += " Below: a histogram of the scores."
         keys = (*keys, ("box2", positive), ("box", _classes(report)[1]))
     return Figure("calibration", "Calibration", text, tuple(plots), keys)
 
@@ -185,8 +183,8 @@ def value_curve(report: Report) -> Figure | None:
         )
     chart.ring(best["threshold"], best[name])
     text += (
-        f"The highest on these rows is {number(best[name])} at {best['threshold']:.3g}; a "
-        "threshold sought here promises too much."
+        f"The highest on these rows is {number(best[name])} at {best['threshold']:.3g}; that is "
+        "too optimistic, because the threshold is chosen on the same rows."
     )
     names = ["threshold", "value", "flagged of 1,000", "precision"]
     points = _points(curve, ["threshold", name, "acted_per_1000", "precision"])
@@ -209,7 +207,9 @@ def reliability(report: Report) -> Figure | None:
     chart.line([ends.min(), ends.max()], [ends.min(), ends.max()], GREY, dotted=True)
     chart.line(tenths[columns[0]], tenths[columns[1]], series=True)
     chart.dots(tenths[columns[0]], tenths[columns[1]])
-    text = "In tenths of the rows; on the dotted line the predictions are right on average."
+    text = (
+        "Each point is a tenth of the rows. On the dotted line, predictions are right on average."
+    )
     plot = Plot(chart.svg(), [*names, "rows"], _points(tenths, [*columns, "rows"]))
     title = "Predicted and actual" if number_task else "Calibration"
     return Figure("reliability", title, text, (plot,), (MODEL, ("dotted", "right on average")))
@@ -223,8 +223,8 @@ def residuals(report: Report) -> Figure | None:
     chart.level(y=0)
     chart.dots(points["prediction"], points["residual"], radius=0.9)
     text = (
-        f"Residuals over predictions for {len(points):,} {report.subject.rows}. A bend or a funnel "
-        "is something that the model could still learn."
+        f"Residuals against predictions for {len(points):,} {report.subject.rows}. A bend or a "
+        "funnel shape shows something that the model could still learn."
     )
     return Figure("residuals", "Residuals", text, (Plot(chart.svg()),))
 

@@ -12,12 +12,12 @@ ABOUT = {
     "value.csv": "what acting is worth",
     "threshold.json": "the threshold in use",
     "evaluation.json": "what was evaluated and how",
-    "jackknife.csv": "each metric without each cluster: all that a comparison needs",
-    "report.md": "this report in short, for a pull request",
+    "jackknife.csv": "each metric without each cluster, which is all that a comparison needs",
+    "report.md": "a short version of this report, for a pull request",
     "errors/worst.csv": "the rows with the highest loss, with all their columns",
     "errors/by_slice.csv": "the same for each slice",
-    "errors/confidently_wrong.csv": "wrong rows that the model was sure of",
-    "errors/near_threshold.csv": "rows that a little more would have decided otherwise",
+    "errors/confidently_wrong.csv": "wrongly predicted rows of which the model was certain",
+    "errors/near_threshold.csv": "rows whose score is close to the threshold",
     "errors/by_decile.csv": "how good the model is in tenths of the rows",
 }
 

@@ -123,7 +123,7 @@ def importances_forest(table: pd.DataFrame, caption: str, most: int = SHOWN) -> 
             table["feature"], ends.itertuples(index=False, name=None), strict=True
         )
     ]
-    heads = ("feature", "", "growth of the loss")
+    heads = ("feature", "", "increase in the loss")
     return Forest(caption, heads, _ticks(place), _percent(place(0.0)), lines[:most], lines[most:])
 
 

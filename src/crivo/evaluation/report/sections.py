@@ -33,8 +33,8 @@ SOURCE = re.compile(r" \([^()]*\d{4}[a-z]?\)")
 STATES = {"holds": "✓ holds", "violated": "✗ violated", "not measured": "– not measured"}
 # What the checks of a stage look for, by the first letter of their codes.
 KINDS = {
-    "L": "rows or groups in two splits, and columns that give the target away",
-    "T": "splits of different kind",
+    "L": "rows or groups in two splits, and columns that leak the target",
+    "T": "splits that differ from each other",
     "R": "results that can't be believed",
 }
 VALUE_OF = {
@@ -43,7 +43,7 @@ VALUE_OF = {
     "act_on_all": "flagging all rows",
     "act_on_none": "flagging no row",
     "baseline": "the baseline",
-    "difference": "the model less the baseline",
+    "difference": "the model minus the baseline",
 }
 
 
@@ -98,7 +98,7 @@ def metrics_conclusion(report: Report) -> str:
     """Return what follows from the metrics."""
     verdicts = report.evaluation.against_baseline
     if verdicts.empty:
-        return "There is no baseline beside these predictions, so nothing says what is easy here."
+        return "There is no baseline for these predictions, so it isn't known how easy the task is."
     better = int((verdicts["verdict"] == "better").sum())
     said = f"Better than the baseline in {better} of {len(verdicts)} metrics."
     return f"{said} {worse(report.evaluation)}"
@@ -163,7 +163,7 @@ def value_section(report: Report) -> tuple[Table, str] | None:
     known["of"] = [VALUE_OF.get(str(of), str(of)) for of in known["of"]]
     unit = f", {report.subject.currency}" if report.subject.currency else ""
     heads = {
-        "of": "who acts",
+        "of": "decisions by",
         "acted_per_1000": f"flagged of 1,000 {rows}",
         "value_per_1000": f"value per 1,000 {rows}{unit}",
     }
@@ -221,7 +221,7 @@ def tenths(report: Report) -> Table | None:
 
 
 def importance_section(report: Report) -> tuple[Forest, str] | None:
-    """Return what the model listens to, and what follows from it."""
+    """Return which features are important, and what follows from it."""
     table = report.plot("importance")
     if table is None:
         return None
@@ -245,7 +245,7 @@ def calibration_conclusion(report: Report) -> str:
     said = with_interval(row, sign=True)
     if fits:
         return f"The scores are not shown to be too high or too low on average ({said})."
-    return f"The scores are too {side} on average ({said}): they aren't probabilities yet."
+    return f"The scores are too {side} on average ({said}): don't read them as probabilities."
 
 
 def settings(report: Report) -> list[tuple[str, str]]:

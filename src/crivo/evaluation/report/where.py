@@ -50,8 +50,8 @@ def _slices_conclusion(report: Report) -> str:
     sure = int((compared["verdict"] == "worse").sum())
     said = f"{sure} of {len(compared)} slices {'is' if sure == 1 else 'are'} shown to be worse"
     return (
-        f"{said} than the other {report.subject.rows}. An interval that contains 0 can't tell. "
-        f"Open a row to see the {report.subject.rows} in it that are predicted worst."
+        f"{said} than the other {report.subject.rows}. If an interval contains 0, the rows can't "
+        f"tell. Open a row to see the {report.subject.rows} that are predicted worst in it."
     )
 
 

@@ -27,7 +27,7 @@ VERDICTS = {
     "worse": "worse than the baseline",
     "equivalent": "equivalent to the baseline",
     "identical": "identical to the baseline",
-    "undecided": "not told apart from the baseline",
+    "undecided": "not distinguishable from the baseline",
 }
 # How a verdict is marked, beside its word.
 MARKS = {"better": "good", "worse": "bad", "holds": "good", "violated": "bad"}
@@ -148,8 +148,8 @@ def if_chosen(about: Mapping[str, Any]) -> list[str]:
     if about.get("split") != "valid":
         return []
     return [
-        "These intervals take the model as named beforehand. If it was chosen by its result on "
-        "these rows, `crivo compare` and `crivo gate` give the estimate after selection."
+        "These intervals assume that the model wasn't chosen by its result on these rows. If it "
+        "was, `crivo compare` and `crivo gate` give the estimate after selection."
     ]
 
 
@@ -174,7 +174,7 @@ def answers(report: Report) -> list[Answer]:
 
 
 def _limits(report: Report) -> Answer:
-    question, states = "Does it keep its limits?", [one.state for one in report.limits]
+    question, states = "Does it meet its limits?", [one.state for one in report.limits]
     if not states:
         return Answer(question, "No limits are set.", "", "limits")
     broken = [one.name for one in report.limits if one.state == "violated"]
@@ -190,9 +190,11 @@ def _findings(checked: pd.DataFrame) -> Answer:
     question = "Can it be trusted?"
     grave = checked[checked["severity"] != "note"]
     notes = len(checked) - len(grave)
-    beside = f" {notes} {'note is' if notes == 1 else 'notes are'} worth knowing." if notes else ""
+    beside = f" There {'is 1 note' if notes == 1 else f'are {notes} notes'}." if notes else ""
     if grave.empty:
-        return Answer(question, f"The checks found nothing grave.{beside}", "good", "checks")
+        return Answer(
+            question, f"The checks found no errors or warnings.{beside}", "good", "checks"
+        )
     named = "; ".join(f"{one.code}, {one.subject}" for one in grave.head(MAX_NAMED).itertuples())
     more = f" and {len(grave) - MAX_NAMED} more" if len(grave) > MAX_NAMED else ""
     return Answer(question, f"The checks found: {named}{more}.{beside}", "bad", "checks")
@@ -206,7 +208,7 @@ def _where(report: Report) -> Answer:
             names = [str(name) for name in worse_rows["slice"][:MAX_NAMED]]
             more = len(worse_rows) - len(names)
             said = "; ".join(names) + (f" and {more} more" if more else "")
-            named.append(f"{worse_rows['judged_by'].iloc[0]} is worse than elsewhere where {said}.")
+            named.append(f"{worse_rows['judged_by'].iloc[0]} is shown to be worse where {said}.")
     if named:
         return Answer(question, " ".join(named), "bad", "slices")
     if not (
@@ -254,7 +256,7 @@ def _code(facts: Mapping[str, Any]) -> str:
     # No file can hold the name of the commit that will hold the file.
     if is_external(facts):
         return "not known: these are predictions of another system"
-    return "of the commit whose dvc.lock names this report (crivo trace finds it)"
+    return "that of the commit whose dvc.lock names this report (crivo trace finds it)"
 
 
 def _environment(state: str) -> str:

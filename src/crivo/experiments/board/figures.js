@@ -44,7 +44,7 @@ const ownValues = (width, metric, slice, count) => {
     const at = place.get(i);
     return { ...pointOf(i), at: of.value[at], low: of.low[at], high: of.high[at], told: sliceText(of, at) };
   });
-  say("forest-text", `${rows.length} of ${found.length} shown experiments that have “${name}” here. Own values of ${metric} on these rows with 95 % intervals: no differences, not corrected for the trials, and so no verdict.`);
+  say("forest-text", `${rows.length} of ${found.length} shown experiments have the slice “${name}”. The chart shows their own values of ${metric} on these rows with 95 % intervals. These aren't differences and aren't corrected for the number of trials, so they give no verdict.`);
   if (!rows.length) return null;
   const layer = interval(width, `${metric} where ${name} (${direction(metric)})`);
   const at = place.get(REFERENCE);
@@ -97,7 +97,7 @@ const parallel = (width) => {
   places.sort((i, j) => turn * (E.value[i] - E.value[j]));
   const rows = places.flatMap((i) => columns.map((column) => ({ ...pointOf(i), axis: column.name, at: column.at(i), told: valueText(V.primary, i) })));
   const ticks = columns.flatMap((column) => column.ticks);
-  say("parallel-text", `A line for each of ${places.length.toLocaleString("en")} shown experiments, coloured by ${V.primary} (${direction(V.primary)}). Below: the setting isn't read. ${axes.length} of ${varying().length} varying settings fit here.`);
+  say("parallel-text", `One line for each of the ${places.length.toLocaleString("en")} shown experiments, coloured by ${V.primary} (${direction(V.primary)}). A point below an axis means that the experiment doesn't use the setting. The chart has room for ${axes.length} of ${varying().length} varying settings.`);
   const order = columns.map((column) => column.name);
   const x = { field: "axis", type: "nominal", sort: order, title: null, scale: { padding: 0.35 }, axis: { labelAngle: width < 700 ? -30 : 0, labelLimit: 130, grid: true, orient: "top" } };
   const y = { field: "at", type: "quantitative", axis: null, scale: { domain: [-0.2, 1.15] } };
@@ -154,7 +154,7 @@ const overTime = (width) => {
   const rows = compared(state.shown).map((i) => ({ ...pointOf(i), at: Date.parse(E.when[i]), day: E.when[i].slice(0, 16).replace("T", " ") }));
   layered(rows);
   const band = REFERENCE >= 0 ? [{ low: E.low[REFERENCE], high: E.high[REFERENCE], value: E.value[REFERENCE] }] : [];
-  say("over-time-text", `Each experiment's ${V.primary} when it was recorded (UTC).${band.length ? ` Line and band: ${V.reference} and its own 95 % interval, which is wider than that of a difference.` : ""}`);
+  say("over-time-text", `Each experiment's ${V.primary} when it was recorded (UTC).${band.length ? ` The line and the band show ${V.reference} and its own 95 % interval, which is wider than that of a difference.` : ""}`);
   if (!rows.length) return null;
   const y = { type: "quantitative", scale: { zero: false, padding: 8 }, title: `${V.primary} (${direction(V.primary)})` };
   const under = band.length ? [

@@ -77,8 +77,8 @@ const fillSettings = () => {
 const fillCost = () => {
   const box = $("cost-charts");
   if (E.model_bytes.some(finite)) heading(box, "Size of the model file", costChart(E.model_bytes.map((one) => finite(one) ? one / 1e6 : null), "size in MB", (one) => `${one.toPrecision(3)} MB`), 240);
-  if (V.seconds.some(finite)) heading(box, "Time that the trial ran, with all stages that it needed", costChart(V.seconds, "seconds", seconds), 240);
-  if (!box.childNodes.length) box.append(make("p", "No experiment has a recorded size or time; those that `crivo try` makes have both.", { class: "soft" }));
+  if (V.seconds.some(finite)) heading(box, "Duration of the trial, with all stages that it needed", costChart(V.seconds, "seconds", seconds), 240);
+  if (!box.childNodes.length) box.append(make("p", "No experiment has a recorded size or duration; experiments made with `crivo try` have both.", { class: "soft" }));
 };
 
 const fillCurves = () => {
@@ -100,8 +100,8 @@ const fillCurves = () => {
   }
   for (const kind of V.curves) heading($("curve-charts"), kind.title, curveChart(kind), 270);
   $("curve-choice").parentElement.hidden = !known.length;
-  const lacking = V.without_curves ? ` ${V.without_curves} of these lack them in this clone's DVC cache; \`dvc exp pull\` brings those that were shared.` : "";
-  say("curve-text", known.length ? `The page holds the curves of the reference, of those with a star and of the best.${lacking}` : `There are no curves.${lacking}`);
+  const lacking = V.without_curves ? ` The curves of ${V.without_curves} of these aren't in this clone's DVC cache; \`dvc exp pull\` fetches those that were shared.` : "";
+  say("curve-text", known.length ? `The page contains the curves of the reference, of the starred experiments and of the best.${lacking}` : `There are no curves.${lacking}`);
 };
 
 const fillNav = () => {

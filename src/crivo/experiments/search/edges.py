@@ -22,8 +22,8 @@ class Edge(NamedTuple):
     def __str__(self) -> str:
         """What a reader should do."""
         return (
-            f"{self.key}={self.value} lies at the {self.end} end of what was searched, "
-            f"{self.searched}: better settings may lie beyond it."
+            f"{self.key}={self.value} lies at the {self.end} end of the range "
+            f"{self.searched}; better settings may lie beyond it."
         )
 
 

@@ -45,7 +45,7 @@ def notes(result: SearchResult) -> Iterator[str]:
         yield str(edge)
     yield from _failures(result)
     if not result.finished:
-        yield (f"It is not finished; `crivo search --resume {result.search.name}` goes on with it.")
+        yield f"The search isn't finished; `crivo search --resume {result.search.name}` resumes it."
     if result.best is None:
         return
     name = result.best.experiment
@@ -53,8 +53,8 @@ def notes(result: SearchResult) -> Iterator[str]:
         yield f"`crivo confirm {name}` says whether that holds on the test rows."
     elif result.verdict is not None:
         yield (
-            f"No trial is shown to be better, so there is nothing to confirm: its best, {name}, is "
-            f"{result.verdict}."
+            f"No trial is shown to be better, so there is nothing to confirm. The best trial, "
+            f"{name}, is {result.verdict}."
         )
 
 
@@ -65,13 +65,13 @@ def luck(gain: Gain) -> str:
         number(value, digits, sign=True) for value in (gain.raw, gain.after, gain.luck)
     )
     value = f"{number(gain.value, digits)} {bracket(gain.low, gain.high, digits)}"
-    text = f"Raw gain in {gain.metric}: {raw}. It was chosen among {gain.among} models on these "
-    text += f"rows; after that, {gain.metric} is {value}, a gain of {after}: "
+    text = f"Raw gain in {gain.metric}: {raw}. The trial was chosen among {gain.among} models "
+    text += f"on these rows. After this selection, {gain.metric} is {value}, a gain of {after}: "
     if gain.sign * gain.raw <= 0:
-        return f"{text}no gain to begin with."
+        return f"{text}there was no gain to begin with."
     if gain.sign * gain.after <= 0:
         return f"{text}all of the gain may be luck."
-    return f"{text}{lost} of the gain is luck of the selection."
+    return f"{text}{lost} of the raw gain is luck."
 
 
 def _failures(result: SearchResult) -> Iterator[str]:

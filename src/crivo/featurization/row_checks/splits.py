@@ -35,15 +35,16 @@ def ids_apart(rows: SplitRows) -> Iterator[Found]:
     "chance makes about 2; drop duplicates in the dataset, or keep them in one split by a group.",
 )
 def copies_apart(rows: SplitRows) -> Iterator[Found]:
-    """Copies under different ids are rows that the model has seen. Columns that name the rows are
-    left out: texts without a space or whole numbers that differ in every row, or that count the
-    rows. Reported when copies are one in a hundred or more beyond what chance makes (L007).
+    """Copies under different ids are rows that the model has seen. The check leaves out columns
+    that identify the rows: texts without a space or whole numbers that differ in every row, or that
+    count the rows. It reports copies if at least one row in a hundred is a copy, beyond those that
+    chance explains (L007).
 
-    Of two rows that agree in all columns but one, copies agree in that one as well, and others
-    as often as its values repeat. How often that is comes from the values' frequencies, with odds
+    Of two rows that agree in all columns but one, copies agree in that one as well, and others as
+    often as its values repeat. How often that is comes from the values' frequencies, with odds
     three times as high as columns depend on each other, and from rows that differ in one more
-    column. The column that explains most equal rows counts. So copies aren't told apart where
-    chance makes as many equal rows, and they do little there.
+    column. The column that explains most equal rows counts. So where chance makes as many equal
+    rows, the check can't recognise copies, but there they do little harm.
     """
     for one in rows.equal_rows:
         if one.copied:
@@ -66,8 +67,9 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     "would count too little.",
 )
 def equal_by_chance(rows: SplitRows) -> Iterator[Found]:
-    """A table with few columns of few values has equal rows without a copy. To drop them would
-    bias it. Reported when they are one in a hundred or more and L002 finds no copies.
+    """A table with few columns and few distinct values has equal rows that aren't copies. To drop
+    them would bias the results. The check reports them if they are at least one in a hundred and
+    L002 finds no copies.
     """
     for one in rows.equal_rows:
         if not one.copied:

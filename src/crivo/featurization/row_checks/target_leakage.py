@@ -36,15 +36,14 @@ LOG_CHANCE = log(0.001)
     "together (ROC AUC 0.75); is it known at prediction time? If not, give it the role `outcome`.",
 )
 def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
-    """A column that is known only afterwards makes a model that is worthless in use. Each
-    feature alone predicts the target by a small decision tree, or by the share of each class
-    in each category, cross-validated on at most 10,000 training rows. Reported are ROC AUC of
-    0.99 and R² of 0.98 or more, and features that do much better than all others together: by 0.1
-    of ROC AUC or 0.2 of R², when they are above 0.85 or 0.7 at 95 % confidence. Weaker ones may
-    be as far ahead and honest.
-    What the model sees of a column is looked at too: pieces of a name, parts of a date, whatever
-    the featurizer makes of it. An id such as `yes-00012` tells nothing as it is, as each occurs
-    once, and everything by its pieces.
+    """With a column that is known only afterwards, a model is worthless in use. The check predicts
+    the target from each feature alone by a small decision tree, or by the share of each class in
+    each category, cross-validated on at most 10,000 training rows. It reports a ROC AUC of at least
+    0.99 and an R² of at least 0.98. It also reports features that do much better than all others
+    together: by 0.1 in ROC AUC or 0.2 in R², if they are above 0.85 or 0.7 at 95 % confidence.
+    Weaker features may be as far ahead and honest. The check also examines what the featurizer
+    makes of a column, such as pieces of a name or parts of a date. An id such as `yes-00012` occurs
+    only once, so as a whole it tells nothing, but its pieces tell everything.
     """
     if len(rows.features) < 2:
         return
@@ -104,8 +103,8 @@ def _perfect(strength: float, strengths: Strengths) -> bool:
     "role `outcome`.",
 )
 def equal(rows: SplitRows) -> Iterator[Found]:
-    """The target is there under another name, or in parts: a copy, another unit, a code for
-    each class, a sum. Such columns are made from the outcome and are not known before it.
+    """Such columns contain the target under another name or in parts: a copy, another unit, a code
+    for each class, a sum. They are computed from the outcome and aren't known before it.
     """
     search = _determining if task_of(rows.schema).has_classes else _adding_up
     for names in search(rows):

@@ -87,7 +87,7 @@ def test_a_model_that_is_worse_than_a_simple_one_is_reported(made: Made) -> None
     made.score = made.score * 0.2 + 0.8 * made.chance["train"]
     state, (message,) = made.outcomes("R010")
     assert state == "found"
-    assert "take `model=linear`" in message
+    assert "use `model=linear`" in message
 
 
 def test_a_model_that_knows_what_no_sum_can_is_not_reported(made: Made) -> None:
@@ -130,7 +130,7 @@ def test_columns_in_the_same_order_are_copies(made: Made) -> None:
     train["shop"] = pd.Categorical([f"s{i % 7}" for i in range(COUNT)])
     train["manager"] = pd.Categorical([f"m{6 - i % 7}" for i in range(COUNT)])
     _, messages = made.outcomes("R013")
-    assert [message.split(" say")[0] for message in messages] == [
+    assert [message.split(" carry")[0] for message in messages] == [
         "b and celsius",
         "shop and manager",
     ]
@@ -155,8 +155,8 @@ def test_a_sign_against_the_features_own_is_misleading(made: Made) -> None:
     save_model(made.root / artifacts.MODEL, model.fit(train, made.target["train"]))
     state, (message,) = made.outcomes("R017")
     assert state == "found"
-    assert message.startswith("b has -")
-    assert "alone it goes with more of the target" in message
+    assert message.startswith("b has the coefficient -")
+    assert "but its correlation with the target is +" in message
     train["b"] = np.random.default_rng(3).normal(size=COUNT)
     save_model(made.root / artifacts.MODEL, model.fit(train, made.target["train"]))
     assert made.outcomes("R017") == ("passed", [])

@@ -152,7 +152,7 @@ def test_what_it_is_worth_follows_with_its_currency() -> None:
 
 def test_the_first_screen_says_whether_it_is_good_and_where_it_is_bad(page: str) -> None:
     top = page[: page.index("<main>")]
-    for question in ("Is it any good?", "Does it keep its limits?", "Where is it bad?"):
+    for question in ("Is it any good?", "Does it meet its limits?", "Where is it bad?"):
         assert question in top
     assert "roc_auc is 0." in top
     assert "better than the baseline, prior" in top
@@ -274,7 +274,7 @@ def test_without_a_baseline_nothing_is_said_of_one() -> None:
     page = to_html(replace(made, subject=replace(made.subject, baseline=None)))
     assert "not defined" not in page
     assert "those of the baseline" not in page
-    assert "There is no baseline beside these predictions" in page
+    assert "There is no baseline for these predictions" in page
     heads = page[page.index('id="metrics"') : page.index('id="slices"')]
     assert ">baseline<" not in heads
     assert ">verdict<" not in heads

@@ -54,7 +54,7 @@ def test_the_title_says_what_was_evaluated(
         ("worse", "worse than the baseline"),
         ("equivalent", "equivalent to the baseline"),
         ("identical", "identical to the baseline"),
-        ("undecided", "not told apart from the baseline"),
+        ("undecided", "not distinguishable from the baseline"),
         (np.nan, "not compared with the baseline"),
     ],
 )
@@ -196,7 +196,7 @@ def test_what_was_evaluated_is_listed() -> None:
         ("task", "binary"),
         ("rows", "12,345 in 61 clusters"),
         ("split", "test rows"),
-        ("code", "of the commit whose dvc.lock names this report (crivo trace finds it)"),
+        ("code", "that of the commit whose dvc.lock names this report (crivo trace finds it)"),
         ("environment", "as locked in requirements.txt"),
         ("fingerprint of the rows", "r1"),
         ("fingerprint of the definition", "d1"),

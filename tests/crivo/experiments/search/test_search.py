@@ -341,7 +341,7 @@ def test_the_end_says_what_is_luck_and_what_to_do(project: Project) -> None:
     text = search_text(result)
     assert text.startswith("search-1 (random, seed 13): 4 trials: 4 run.\n")
     assert "is better than main: roc_auc +0." in text
-    assert "of the gain is luck of the selection." in " ".join(text.split())
+    assert "of the raw gain is luck." in " ".join(text.split())
     assert result.best is not None
     assert f"`crivo confirm {result.best.experiment}` says whether that holds" in text
     assert result.gain is not None
@@ -355,7 +355,7 @@ def test_a_search_that_finds_nothing_says_so(project: Project) -> None:
     )  # fmt: skip
     text = " ".join(search_text(result).split())
     assert result.verdict == "worse"
-    assert "nothing to confirm: its best, boosting-learning_rate=0.05, is worse." in text
+    assert "nothing to confirm. The best trial, boosting-learning_rate=0.05, is worse." in text
     assert "no gain to begin with" in text
 
 

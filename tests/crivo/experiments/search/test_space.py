@@ -169,8 +169,8 @@ def test_an_end_beyond_which_nothing_is_allowed_is_no_edge() -> None:
     assert at_edge(space, {"model": "forest", key: 1.0}) == []
     (edge,) = at_edge(space, {"model": "forest", key: 0.1})
     assert str(edge) == (
-        "models.forest.max_features=0.1 lies at the lower end of what was searched, "
-        "uniform(0.1, 1): better settings may lie beyond it."
+        "models.forest.max_features=0.1 lies at the lower end of the range "
+        "uniform(0.1, 1); better settings may lie beyond it."
     )
 
 
