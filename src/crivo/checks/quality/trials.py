@@ -11,6 +11,9 @@ from crivo.core.errors import CrivoError
 from crivo.core.findings import NotApplicable
 from crivo.experiments.history import History, read_history
 from crivo.experiments.records import Record, usable
+from crivo.experiments.search.edges import at_edge
+from crivo.experiments.search.space import read_space
+from crivo.experiments.searches import searches
 
 # A model is simpler when its file is at most this part of the other's.
 MUCH_SMALLER = 0.5
@@ -48,6 +51,52 @@ def simpler_equal(project: Project) -> Iterator[Found]:
             f"{name} is equivalent to it, and its model file has {row['model_bytes'] / 1e6:.2f} MB "
             f"instead of {size / 1e6:.2f} MB; use the simpler one: `dvc exp apply {name}`.",
         )
+
+
+@check(
+    "R015",
+    "The best of a search lies at the edge of its space",
+    severity="note",
+    example="models.boosting: learning_rate=0.01 lies at the lower end of the range log(0.01, 0.3) "
+    "of search-1; better settings may lie beyond it: widen the range and search again.",
+)
+def at_the_edge(project: Project) -> Iterator[Found]:
+    """If the best settings of a search lie at an end of a range, better ones may lie beyond it. The
+    check applies if the result that is checked out has the predictions of a trial of a search.
+    An end that the setting doesn't allow to move isn't reported.
+    """
+    about(project)
+    history, own, _ = _recorded(project)
+    # The same predictions have the same settings, so those of the trial that gave them.
+    alike = {own.origin.revision} | {
+        one.origin.revision for one in history.trials if usable(one) and _same(one, own)
+    }
+    made = [
+        (search, trial)
+        for search in searches(history.repository).values()
+        for trial in search.trials
+        if trial.whole and trial.revision in alike
+    ]
+    if not made:
+        raise NotApplicable("the result doesn't come from a search")
+    for search, trial in made:
+        given = [f"{key}={text}" for key, text in search.space.items()]
+        try:
+            edges = at_edge(read_space(own.settings, given), trial.values)
+        except CrivoError:  # a block or a setting of then is gone
+            continue
+        for edge in edges:
+            section, _, name = edge.key.rpartition(".")
+            yield Found(
+                section or edge.key,
+                f"{name}={edge.value} lies at the {edge.end} end of the range {edge.searched} of "
+                f"{search.name}; better settings may lie beyond it: widen the range and search "
+                "again.",
+            )
+
+
+def _same(one: Record, own: Record) -> bool:
+    return one.predictions == own.predictions and one.about["rows"] == own.about["rows"]
 
 
 @check(

@@ -13,6 +13,7 @@ import yaml
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.settings import SETTINGS
 
 from crivo import checks
 from crivo.core import artifacts
@@ -20,6 +21,8 @@ from crivo.core.inputs import numeric_inputs
 from crivo.core.modelfile import save_model
 from crivo.core.schema import Column, Schema
 from crivo.evaluation.predicting import Predicting
+from crivo.experiments.searches import KeptSearch, KeptTrial, keep
+from crivo.repository.git import open_repository
 
 COUNT = 600
 SCHEMA = Schema(
@@ -198,6 +201,27 @@ def test_settings_that_no_trial_changed_are_named(recorded: Project) -> None:
     slower = settings(models__boosting__learning_rate=0.05)
     recorded.trial("slow", evaluation_files({"roc_auc": spread(0.71)}, settings=slower))
     assert state_of(recorded, "R016") == ("passed", [])
+
+
+@pytest.mark.parametrize(
+    ("space", "found"), [("log(0.05, 0.3)", "lower end"), ("log(0.01, 0.3)", "")]
+)
+def test_settings_at_the_edge_of_a_search_are_named(
+    recorded: Project, space: str, found: str
+) -> None:
+    assert state_of(recorded, "R015")[0] == "not applicable"
+    key = "models.boosting.learning_rate"
+    slower = yaml.safe_load(SETTINGS)
+    slower["models"]["boosting"]["learning_rate"] = 0.05
+    recorded.commit(evaluation_files({"roc_auc": spread(0.71)}, settings=slower))
+    recorded.git("checkout", "--quiet", "--force", "main")
+    revision = recorded.git("rev-parse", "HEAD")
+    trial = KeptTrial(0, {key: 0.05}, "done", "slow", revision, 0.71)
+    search = KeptSearch("search-1", "tpe", 13, 1, {key: space}, (trial,))
+    keep(open_repository(recorded.folder), search)
+    state, messages = state_of(recorded, "R015")
+    assert (state, len(messages)) == (("found", 1) if found else ("passed", 0))
+    assert all(found in one and "search-1" in one for one in messages)
 
 
 def with_model(size: int, value: float, margin: float) -> dict[str, str]:
