@@ -55,4 +55,4 @@ def test_the_first_experiment_runs_line_by_line(project: Project) -> None:
     assert commands[0] == "source .venv/bin/activate"
     printed = run_as_typed(project, commands)
     assert project.status() == ""
-    assert "index.html" in printed
+    assert "board/board.html" in printed
