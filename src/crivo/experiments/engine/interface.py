@@ -36,7 +36,7 @@ class Engine(Protocol):
 
     def __enter__(self) -> Self:
         """Begin; workers may be started here or with the first experiment."""
-        ...
+        return self
 
     def __exit__(
         self,
@@ -45,4 +45,4 @@ class Engine(Protocol):
         trace: TracebackType | None,
     ) -> None:
         """Shut down, with `cancel` after an exception."""
-        ...
+        self.shutdown(cancel=kind is not None)

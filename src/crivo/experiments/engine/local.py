@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 from crivo.core.errors import CrivoError
 from crivo.core.threads import usable_cores
+from crivo.experiments.engine.interface import Engine
 from crivo.experiments.history import History
 from crivo.experiments.records import Record
 from crivo.experiments.sandbox import Environment, sandbox, workspace_sandbox
@@ -29,7 +29,7 @@ class Place(Protocol):
         ...
 
 
-class LocalEngine:
+class LocalEngine(Engine):
     """Runs experiments in processes of this machine; a thread of the driver waits for each."""
 
     def __init__(self, place: Place, workers: int | None = None) -> None:
@@ -63,19 +63,6 @@ class LocalEngine:
                 end_children()
                 wait([one for one in self._futures if not one.cancelled()], timeout=SHORT)
         self._threads.shutdown()
-
-    def __enter__(self) -> Self:
-        """Begin."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Shut down, and end what runs after an exception."""
-        self.shutdown(cancel=kind is not None)
 
 
 @contextmanager

@@ -7,10 +7,10 @@ import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from crivo.core.errors import CrivoError
+from crivo.experiments.engine.interface import Engine
 from crivo.experiments.engine.state import State
 from crivo.experiments.engine.worker import Answer, Request, run_trial
 from crivo.experiments.sandbox import name_taken
@@ -36,7 +36,7 @@ class _Call(NamedTuple):
         self.future.set_exception(CrivoError(f"Not done: {self.what}; all is being ended."))
 
 
-class RemoteEngine:
+class RemoteEngine(Engine):
     """Runs experiments by an executor, whose workers run `run_trial`; only the driver writes git.
 
     `lost`: the errors by which the executor says that a worker was lost; `attempts`: how often a
@@ -127,16 +127,3 @@ class RemoteEngine:
         self._ending = cancel
         self._executor.shutdown(wait=not cancel)
         self._driver.shutdown()
-
-    def __enter__(self) -> Self:
-        """Begin."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Shut down, with `cancel` after an exception."""
-        self.shutdown(cancel=kind is not None)
