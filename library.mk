@@ -10,6 +10,13 @@ install tests lint format: .venv/project.installed
 	$(PIP) $(PINNED) --quiet --no-deps --editable .
 	@touch $@
 
+# The tests write thousands of small projects: in memory, where it has room, they are done in
+# two thirds of the time.
+MEMORY := $(shell df --output=avail --block-size=G /dev/shm 2>/dev/null | tail -n 1 | tr -dc 0-9)
+ifeq ($(shell [ "$(MEMORY)" -ge 8 ] 2>/dev/null && echo room),room)
+tests unit: export TMPDIR ?= /dev/shm
+endif
+
 EXTRAS = --extra flights
 CHECKS += coverage
 COVERAGE = --cov --cov-report=

@@ -51,7 +51,10 @@ def run(
         # A fork finds them here, by the numbers that they have in this process.
         places = [f"/proc/{os.getpid()}/fd/{file.fileno()}" for file in (out, err)]
         request = [*command], str(folder), dict(environment), places
-        status = _server(python).ask(request)
+        try:
+            status = _server(python).ask(request)
+        except BrokenPipeError:  # what ends its children in a test has ended the server as well
+            status = _server(python).ask(request)
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(command, status, out.read(), err.read())

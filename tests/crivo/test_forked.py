@@ -3,6 +3,7 @@
 import subprocess
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.crivo import forked
@@ -36,3 +37,12 @@ def test_it_runs_the_library_of_its_folder(tmp_path: Path) -> None:
     for name in ("dvc.yaml", "params.yaml"):
         (tmp_path / name).touch()
     assert forked.run(["crivo", "--version"], tmp_path, environment()).stdout == "own\n"
+
+
+def test_a_server_that_was_ended_is_replaced(tmp_path: Path) -> None:
+    command = ["crivo", "--version"]
+    first = forked.run(command, tmp_path, environment())
+    for child in psutil.Process().children():
+        child.kill()
+        child.wait()
+    assert forked.run(command, tmp_path, environment()).stdout == first.stdout

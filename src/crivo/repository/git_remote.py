@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ UNATTENDED = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_SSH_COMMAND": "ssh -o BatchMode=yes -o ConnectTimeout=10",
 }
+# How often, and after how many seconds, a push that met another one at the remote is tried again.
+TRIES, PAUSE = 4, 0.5
+MET_ANOTHER = ("cannot lock ref", "failed to update ref")
 
 
 @dataclass(frozen=True)
@@ -48,14 +52,14 @@ class GitRemote:
     def send(self, ref: str, revision: str) -> None:
         """Send an experiment there; another who sends the same at this moment does it as well."""
         try:
-            self._ask("push", "--quiet", self.name, f"{ref}:{ref}")
+            self._push(f"{ref}:{ref}")
         except CrivoError:
             if not self.has(ref, revision):
                 raise
 
     def send_trials(self) -> int:
         """Send the kept references of all trials, and return how many of them are there now."""
-        self._ask("push", "--quiet", self.name, f"{KEPT}/*:{KEPT}/*")
+        self._push(f"{KEPT}/*:{KEPT}/*")
         there = {*self._ask("ls-remote", "--quiet", self.name, f"{KEPT}/*").splitlines()}
         form = "--format=%(objectname)%09%(refname)"
         return len(there & {*self.repository.lines("for-each-ref", form, KEPT)})
@@ -64,7 +68,7 @@ class GitRemote:
         """Send references that are never written over, and say whether it took them."""
         try:
             if refs:
-                self._ask("push", "--quiet", self.name, *(f"{ref}:{ref}" for ref in refs))
+                self._push(*(f"{ref}:{ref}" for ref in refs))
         except CrivoError:
             return False
         return True
@@ -76,6 +80,19 @@ class GitRemote:
         within = ("for-each-ref", "--count=1", f"--contains={commit}", f"refs/remotes/{self.name}")
         return bool(commit and self.repository.git(*within))
 
+    def _push(self, *specs: str) -> None:
+        """Push references; git refuses those that another push sets at the same moment."""
+        for tried in range(1, TRIES + 1):
+            try:
+                self._ask("push", "--quiet", self.name, *specs)
+                return
+            except CrivoError as error:
+                if tried == TRIES or not any(
+                    words in str(error.__cause__) for words in MET_ANOTHER
+                ):
+                    raise
+                time.sleep(PAUSE)
+
     def _ask(self, *arguments: str) -> str:
         try:
             return self.repository.git(*arguments)
@@ -84,7 +101,7 @@ class GitRemote:
             raise CrivoError(
                 f"The git remote {self.name} can't be used: {words[0].rstrip('.')}; look at its "
                 "address (`git remote -v`) and your access, and share again."
-            ) from None
+            ) from error
 
 
 def shared_experiments(repository: Repository) -> tuple[frozenset[str], str]:

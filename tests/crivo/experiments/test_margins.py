@@ -54,7 +54,8 @@ def test_not_worse_is_shown_by_an_interval_within_the_margin(judged: Project) ->
 
 def test_no_evidence_of_harm_and_evidence_of_none_are_told_apart(judged: Project) -> None:
     found = compare(["slow"], folder=judged.folder)
-    assert "; no metric is shown to be worse; not worse in log_loss; corrected as trial 1" in answer(found)
+    told = "; no metric is shown to be worse; not worse in log_loss; corrected as trial 1"
+    assert told in answer(found)
     lines = as_text(found, details=True).splitlines()
     (loss,) = [line for line in lines if line.startswith("    log_loss")]
     (brier,) = [line for line in lines if line.startswith("    brier")]

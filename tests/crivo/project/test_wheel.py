@@ -1,6 +1,7 @@
 """A wheel has one form, so that an installation gives the same bytes again."""
 
 import hashlib
+import importlib
 import io
 import zipfile
 from pathlib import Path
@@ -50,10 +51,14 @@ def test_an_installation_gives_the_same_bytes_again(site: Path) -> None:
     assert installed() == packed(FILES)
 
 
+@pytest.mark.parametrize("reader", ["importlib.metadata", "importlib_metadata"])
 @pytest.mark.parametrize(
     "change", [lambda path: path.write_text("3\n"), lambda path: path.unlink()]
 )
-def test_a_changed_installation_is_refused(site: Path, change) -> None:
+def test_a_changed_installation_is_refused(
+    site: Path, change, reader: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wheel, "distributions", importlib.import_module(reader).distributions)
     change(site / "crivo/b.py")
     with pytest.raises(CrivoError, match=r"installed crivo/b\.py is not as it was installed"):
         installed()
