@@ -13,6 +13,7 @@ from crivo.core import artifacts
 from crivo.core.inputs import require_taken
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
+from crivo.core.timing import timed
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
 from crivo.training.fraction import taught_part
 from crivo.training.measure import log_iteration, log_training
@@ -38,7 +39,8 @@ def train(params: Params) -> None:
             training = WatchingOnDemand(
                 lambda: stopping_mask(rows, schema, share), log_iteration(live)
             )
-            fitted = model.fit(estimator, features, target, training)
+            with timed("fit", len(features)):
+                fitted = model.fit(estimator, features, target, training)
             fitted_baseline = baseline.build(schema.task, params.seed).fit(features, target)
             step()
             log_training(live, fitted, fitted_baseline, features, target)

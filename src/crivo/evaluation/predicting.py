@@ -12,6 +12,7 @@ import pandas as pd
 from crivo.core.evaluation import Context
 from crivo.core.predictions import assign_clusters, build_predictions
 from crivo.core.schema import Period, Schema
+from crivo.core.timing import timed
 from crivo.evaluation.checked_predictions import check_predictions
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.prediction import predict
@@ -36,15 +37,21 @@ class Predicting:
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the predictions tables of model and baseline for rows and their features."""
         model, baseline = models
-        return self.table(model, rows, features), self.table(baseline, rows, features)
+        with timed("predict", len(rows)):
+            own = predict(model, features, self.schema)
+        return self._checked(rows, *own), self.table(baseline, rows, features)
 
     def table(self, model: Any, rows: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
         """Return the predictions table of one model.
 
         CrivoError: the model gave what is no prediction, such as a probability that is missing.
         """
-        prediction_and_scores = predict(model, features, self.schema)
-        return check_predictions(self.of(rows, *prediction_and_scores), Context.of(self.schema))
+        return self._checked(rows, *predict(model, features, self.schema))
+
+    def _checked(
+        self, rows: pd.DataFrame, prediction: np.ndarray, scores: np.ndarray | None
+    ) -> pd.DataFrame:
+        return check_predictions(self.of(rows, prediction, scores), Context.of(self.schema))
 
     def groups(self, rows: pd.DataFrame) -> pd.Categorical:
         """Return the clusters of rows, in their order."""

@@ -12,7 +12,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from crivo.core.artifacts import MODEL
 from crivo.core.params import PARAMS_FILE
+from crivo.core.timing import TIMES
 from crivo.repository.checkout_files import CheckoutFiles
 from crivo.repository.commits import EXPERIMENTS, NO_MESSAGE
 from crivo.repository.definitions import PIPELINE, Definitions, Unsupported, read_definitions
@@ -24,6 +26,7 @@ from crivo.repository.pipeline_run import PipelineRun, Tools
 from crivo.repository.recorded_stages import RecordedStages
 from crivo.repository.run_cache import Entry, RunCache
 from crivo.repository.stage_process import Show, StageProcess
+from crivo.repository.times import keep_times, read_measured
 
 # Several threads may run trials; DVC's own functions aren't made for that.
 DVC = Lock()
@@ -67,10 +70,16 @@ class TrialRun:
         with DVC:
             apply_changes(self.root / PARAMS_FILE, changes)
             definitions = self._definitions()
-        environment = {"DVC_EXP_BASELINE_REV": self.base, "DVC_EXP_NAME": name}
+        measured = self.root / ".dvc/tmp/crivo-times.jsonl"
+        environment = {
+            "DVC_EXP_BASELINE_REV": self.base, "DVC_EXP_NAME": name, TIMES: str(measured)
+        }  # fmt: skip
+        read_measured(measured)  # of a trial that failed
         entries = PipelineRun(self._tools, definitions, environment, show).entries()
         with DVC:
             self._tools.recorded.write(entries)
+        if (times := read_measured(measured)) and (model := _model_of(entries)):
+            keep_times(self.checkout, {model: times})
         return self._record(name, message or NO_MESSAGE + _digest(entries))
 
     def _definitions(self) -> Definitions:
@@ -104,6 +113,12 @@ class TrialRun:
         ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"
         git("update-ref", ref, commit)
         return ref
+
+
+def _model_of(entries: Mapping[str, Entry]) -> str | None:
+    """Return the hash of the model's file."""
+    outs = (out for entry in entries.values() for out in entry["outs"])
+    return next((out.get("md5") for out in outs if out["path"] == MODEL.as_posix()), None)
 
 
 def _digest(entries: Mapping[str, Entry]) -> str:

@@ -14,6 +14,8 @@ from tests.crivo.experiments.many import stored
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN
 
+REPORT = "<title>Good?</title><header>Good?</header>"
+
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
@@ -22,7 +24,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     made.identify()
     made.commit(MAIN)
     lock = json.loads(GOOD["dvc.lock"])
-    report = {"path": "metrics/evaluation/report.html", "md5": stored(made.folder, "its report")}
+    report = {"path": "metrics/evaluation/report.html", "md5": stored(made.folder, REPORT)}
     lock["stages"]["evaluate"]["outs"].append(report)
     made.trial("slow", {**GOOD, "dvc.lock": json.dumps(lock)})
     monkeypatch.chdir(made.folder)
@@ -74,7 +76,10 @@ def test_a_file_that_git_keeps_is_not_written_over(project: Project) -> None:
 def test_reports_stand_beside_the_page_and_are_linked() -> None:
     out("board", "--reports")
     (report,) = Path("board/board_reports").iterdir()
-    assert report.read_text() == "its report"
+    assert report.read_text() == (
+        "<title>slow: Good?</title><header>\n<p><strong>Experiment slow, on a board that compares "
+        "with main</strong></p>Good?</header>"
+    )
     assert f"board_reports/{report.name}" in Path("board/board.html").read_text(encoding="utf-8")
 
 

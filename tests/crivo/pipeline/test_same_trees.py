@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from crivo.repository.git import open_repository
+from crivo.repository.times import kept_times
 from tests.crivo.pipeline.project import Project, copy_project
 
 # The settings that it starts from split by time and group. With CRIVO_FUZZ=2 also those that make
@@ -74,3 +76,6 @@ def test_the_recorded_tree_is_the_one_that_dvc_records(started: Project, tmp_pat
                 one.dvc("exp", "apply", name)
                 assert "up to date" in one.dvc("status")
                 one.commit("Keep the first trial")
+    times = kept_times(open_repository(started.folder))
+    assert {"fit", "predict"} in [{*of} for of in times.values()]
+    assert all(seconds > 0 for of in times.values() for seconds in of.values())

@@ -78,6 +78,8 @@ const fillCost = () => {
   const box = $("cost-charts");
   if (E.model_bytes.some(finite)) heading(box, "Size of the model file", costChart(E.model_bytes.map((one) => finite(one) ? one / 1e6 : null), "size in MB", (one) => `${one.toPrecision(3)} MB`), 240);
   if (V.seconds.some(finite)) heading(box, "Duration of the trial, with all stages that it needed", costChart(V.seconds, "seconds", seconds), 240);
+  if (V.fit_seconds.some(finite)) heading(box, "Time to fit the model", costChart(V.fit_seconds, "seconds", seconds), 240);
+  if (V.predict_seconds.some(finite)) heading(box, "Time to predict a row, as one of all evaluated rows", costChart(V.predict_seconds, "seconds a row", eachRow), 240);
   if (!box.childNodes.length) box.append(make("p", "No experiment has a recorded size or duration; experiments made with `crivo try` have both.", { class: "soft" }));
 };
 

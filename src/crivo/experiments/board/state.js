@@ -27,6 +27,12 @@ const sliceText = (of, at) => {
 };
 const day = (when) => (when ?? "").slice(0, 10);
 const seconds = (value) => !finite(value) ? "" : value < 90 ? `${value.toPrecision(2)} s` : `${(value / 60).toFixed(1)} min`;
+const smallUnits = [["s", 1], ["ms", 1e-3], ["µs", 1e-6]];
+const eachRow = (value) => {
+  if (!finite(value)) return "";
+  const [unit, size] = smallUnits.find(([, one]) => value >= one) ?? smallUnits[2];
+  return `${(value / size).toPrecision(2)} ${unit}`;
+};
 const megabytes = (value) => finite(value) ? `${(value / 1e6).toFixed(2)} MB` : "";
 const direction = (name) => {
   const metric = METRICS.get(name);

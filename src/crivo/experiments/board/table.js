@@ -25,6 +25,8 @@ const COLUMNS = [
   { key: "notes", name: "notes", hidden: !E.notes.some((one) => one.length), value: (i) => E.notes[i].join(" "), text: (i) => E.notes[i].join(" "), wide: true },
   { key: "size", name: "model file", number: true, value: (i) => E.model_bytes[i], text: (i) => megabytes(E.model_bytes[i]), hidden: !E.model_bytes.some(finite) },
   { key: "seconds", name: "ran for", number: true, value: (i) => V.seconds[i], text: (i) => seconds(V.seconds[i]), hidden: !V.seconds.some(finite) },
+  { key: "fit", name: "fitted in", number: true, value: (i) => V.fit_seconds[i], text: (i) => seconds(V.fit_seconds[i]), hidden: !V.fit_seconds.some(finite) },
+  { key: "row", name: "time a row", number: true, value: (i) => V.predict_seconds[i], text: (i) => eachRow(V.predict_seconds[i]), hidden: !V.predict_seconds.some(finite) },
   { key: "trial", name: "trial", number: true, hidden: true, value: (i) => E.trial[i], text: (i) => String(E.trial[i]), down: true },
   ...V.metrics.filter((one) => one.name !== V.primary).map(ownMetric),
   ...SETTINGS.map(ownSetting),

@@ -23,6 +23,7 @@ from crivo.experiments.history import History
 from crivo.experiments.records import Record
 from crivo.experiments.text import cells
 from crivo.repository.costs import kept_seconds
+from crivo.repository.times import Times, kept_times
 
 # How many of the best have their curves and all slices on the page, beside those with a star.
 FULLY_SHOWN = 20
@@ -79,6 +80,7 @@ def board(comparison: Comparison, history: History) -> Board:
         "compared": _compared(comparison),
         "settings": varying_settings(records),
         "slices": slice_values(comparison, records, [*chosen]),
+        **_times(kept_times(history.repository), records),
         "seconds": [seconds.get(revision) for revision in table["revision"]],
         "trial_made": [bool(one and one.origin.trial) for one in records],
         "curves": _curves(curves),
@@ -91,6 +93,12 @@ def board(comparison: Comparison, history: History) -> Board:
         ],
     }
     return Board(rounded(values), chosen)
+
+
+def _times(times: Times, records: Sequence[Record | None]) -> dict[str, list[float | None]]:
+    """Return the seconds in which each model was fitted and, per row, predicted."""
+    known = [times.get(one.model or "", {}) if one else {} for one in records]
+    return {f"{what}_seconds": [one.get(what) for one in known] for what in ("fit", "predict")}
 
 
 def _chosen(table: pd.DataFrame, records: Sequence[Record | None]) -> dict[int, Record]:

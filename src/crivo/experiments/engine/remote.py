@@ -16,6 +16,7 @@ from crivo.experiments.engine.worker import Answer, Request, run_trial
 from crivo.experiments.sandbox import name_taken
 from crivo.repository.bundles import read_bundle
 from crivo.repository.git import Repository
+from crivo.repository.times import keep_times
 
 T = TypeVar("T")
 
@@ -120,6 +121,7 @@ class RemoteEngine(Engine):
                 if self._home.commit(answer.ref) is None:
                     raise
                 raise name_taken(answer.ref.rpartition("/")[2]) from None
+        keep_times(self._home, answer.times)
         return answer.ref
 
     def shutdown(self, *, cancel: bool = False) -> None:

@@ -20,6 +20,7 @@ from crivo.repository.bundles import repository_from, write_bundle
 from crivo.repository.clone_data import share_cache, use_cache
 from crivo.repository.clones import clone_at
 from crivo.repository.git import Repository
+from crivo.repository.times import Times, kept_times
 
 LOCKFILE = "requirements.txt"
 
@@ -40,10 +41,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """An experiment that was made: its reference, and its commit as a file of git's."""
+    """An experiment that was made: its reference, and its commit as a file of git's.
+
+    `times`: how long models took that this worker has fitted.
+    """
 
     ref: str
     bundle: bytes
+    times: Times
 
 
 def run_trial(state: State, request: Request) -> Answer:
@@ -55,7 +60,7 @@ def run_trial(state: State, request: Request) -> Answer:
     place = unpacked(state)
     environment = dict(request.environment)
     ref = place.run(request.name, request.settings, request.message, environment)
-    return Answer(ref, _bundle(place.home, ref, (state.base,)))
+    return Answer(ref, _bundle(place.home, ref, (state.base,)), kept_times(place.home))
 
 
 def unpacked(state: State) -> Sandbox:

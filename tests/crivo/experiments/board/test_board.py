@@ -17,6 +17,7 @@ from crivo.experiments.history import read_history
 from crivo.experiments.noted import add_note, set_star
 from crivo.experiments.text import as_json
 from crivo.project.contents import shipped_file
+from crivo.repository.times import keep_times
 from tests.crivo.experiments.many import make_many
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.experiments.tried import GOOD, MAIN
@@ -43,6 +44,18 @@ def values_in(page: str) -> Any:
 def many(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a repository with 30 experiments; don't change it."""
     return make_many(tmp_path_factory.mktemp("many") / "project", 30)
+
+
+def test_times_of_fitting_and_predicting_are_those_that_are_kept(tmp_path: Path) -> None:
+    project = make_many(tmp_path / "project", 2)
+    history = read_history(project.folder)
+    known = {one.name: one.model or "" for one in history.trials}
+    timed, name = next(iter(known)), "fit_seconds"
+    keep_times(history.repository, {known[timed]: {"fit": 2.0, "predict": 3e-6}})
+    values = values_in(page_of(project))
+    place = values["experiments"]["name"].index(timed)
+    assert [values[name][place], values["predict_seconds"][place]] == [2.0, 3e-6]
+    assert sum(one is not None for one in values[name]) == 1
 
 
 def test_the_values_on_the_page_are_those_of_compare(many: Project) -> None:
