@@ -68,17 +68,17 @@ class World:
 
 
 WORLDS = (
-    World("20 equals, 12 clusters", 12, 20),
-    World("20 equals, 61 clusters", 61, 20),
-    World("3 equals, 12 clusters", 12, 3),
-    World("20 equals, 12 clusters sized 30 to 1", 12, 20, unequal=True),
-    World("20 equals in four groups of similar ones, 12 clusters", 12, 20, alike=0.9),
-    World("20 equals with most errors in common, 12 clusters", 12, 20, common=1.5),
-    World("20 models, one better by 3 errors, 12 clusters", 12, 20, better=3),
-    World("20 models, one better by 3 errors, 61 clusters", 61, 20, better=3),
-    World("20 models, one better by 5 errors, 61 clusters", 61, 20, better=5),
-    World("3 models, one better by 2 errors, 12 clusters", 12, 3, better=2),
-    World("20 models that vary as much as their errors, 61 clusters", 61, 20, vary=1),
+    World("20 equal models, 12 clusters", 12, 20),
+    World("20 equal models, 61 clusters", 61, 20),
+    World("3 equal models, 12 clusters", 12, 3),
+    World("20 equal models, 12 clusters of sizes from 30 to 1", 12, 20, unequal=True),
+    World("20 equal models in four groups of similar models, 12 clusters", 12, 20, alike=0.9),
+    World("20 equal models with most errors in common, 12 clusters", 12, 20, common=1.5),
+    World("20 models, one better by 3 standard errors, 12 clusters", 12, 20, better=3),
+    World("20 models, one better by 3 standard errors, 61 clusters", 61, 20, better=3),
+    World("20 models, one better by 5 standard errors, 61 clusters", 61, 20, better=5),
+    World("3 models, one better by 2 standard errors, 12 clusters", 12, 3, better=2),
+    World("20 models whose true values vary as much as their errors, 61 clusters", 61, 20, vary=1),
 )
 
 
@@ -218,25 +218,29 @@ def report(results: dict[str, Result], decisions: dict[str, dict[str, Result]], 
     lines = [
         START,
         "",
-        f"Written by `benchmarks/chosen.py`: {worlds:,} simulated worlds in each row, Monte-Carlo",
-        f"error {error:.1f} points at 95 % and {50 / sqrt(worlds):.1f} at 50 %.",
+        f"Written by `benchmarks/chosen.py`. Each row is the result of {worlds:,} simulated data",
+        f"sets, with a Monte-Carlo error of {error:.1f} points at 95 % and {50 / sqrt(worlds):.1f}",
+        "at 50 %.",
         "",
-        "The best of some models is chosen by its value, and its true value is looked for.",
-        "*Before* is its own value and interval, *now* is the estimate after selection. *Error* is",
-        "how much the value promises too much, in standard errors of what a model doesn't share",
-        "with the others (of the whole value in the last row). The goal is 92 to 98 %; what misses",
-        "it is bold.",
+        "One of several models is chosen because its value is the best. The table says how often",
+        "an interval contains the true value of this model. *Before* is its own value and",
+        "interval, *now* is the estimate after selection. The *error* is how much too good the",
+        "value or the estimate is on average, in standard errors of the part that a model",
+        "doesn't share with the others (in the last row, of the whole value). *Times as wide*",
+        "compares the interval now with the one before. The goal is 92 to 98 %; values that miss",
+        "it are bold.",
         "",
-        "| world | covered before | now | error before | now | times as wide |",
+        "| data | covered before | now | error before | now | times as wide |",
         "| --- |" + " ---: |" * 5,
     ]
     lines += [f"| {name} | {_cells(one, 2)} |" for name, one in results.items()]
     lines += [
         "",
-        "A threshold is sought on the rows that it is then evaluated on. *Before*, all rows were",
-        "decided by it; *now* each fifth of the clusters is decided by one that was sought on the",
-        "other four. The truth is what the threshold makes of new rows. A warning stands beside",
-        "all of these intervals, because they don't allow for the choice of the threshold.",
+        "Here, a threshold is chosen on the rows on which it is then evaluated. *Before*, one",
+        "threshold decided all rows. *Now*, each fifth of the clusters is decided by a threshold",
+        "that was chosen on the other four fifths. The true value is what the threshold gives on",
+        "new rows. All of these intervals come with a warning, because they don't allow for the",
+        "choice of the threshold.",
         "",
         "| rows | metric | covered before | now | error before | now | times as wide |",
         "| --- | --- |" + " ---: |" * 5,
@@ -271,7 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             lambda random, world=world: draw(world, random), NUMBER, options.worlds
         )
         print(world.name, results[world.name], flush=True)
-    name = "ROC AUC of 20 equals on 12 days of 200 rows"
+    name = "ROC AUC of 20 equal models on 12 days of 200 rows"
     results[name] = simulate(scored, AUC, options.worlds)
     print(name, results[name], flush=True)
     for name, (rows, signal) in SOUGHT.items():

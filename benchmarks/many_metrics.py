@@ -93,23 +93,26 @@ def report(results: dict[tuple[int, float, int], np.ndarray], worlds: int) -> st
     error = 100 * sqrt(0.05 * 0.95 / worlds)
     lines = [
         START,
-        f"Written by `benchmarks/many_metrics.py`: {worlds:,} simulated worlds in each row of one "
-        f"trial and {worlds // 8:,} in those of twenty, "
-        f"Monte-Carlo error {error:.1f} and {error * sqrt(8):.1f} points at 5 %.",
+        f"Written by `benchmarks/many_metrics.py`. Each row is the result of {worlds:,} simulated",
+        f"data sets for one trial and {worlds // 8:,} for twenty trials, with a Monte-Carlo error",
+        f"of {error:.1f} and {error * sqrt(8):.1f} points at 5 %.",
         "",
-        "A trial has ten metrics, and none of them is really worse. *Any worse* is the share of",
-        "worlds in which some metric is called worse (`--fail-on worse-in-any`): each judged by",
-        "itself, and as `crivo compare` does it, where all but the primary metric share one error.",
-        "*Not worse in vain* is the share in which a model that is worse by exactly its margins is",
-        "called not worse in some metric. *Found* is the share in which a metric is called worse",
-        "that is really worse. The goal is at most 6 %; what misses it is bold.",
+        "In the first two columns, a trial has ten metrics, and none of them is really worse.",
+        "*Any worse* is the share of data sets in which some metric is called worse (`--fail-on",
+        "worse-in-any`). It is given for metrics that are judged one by one, and for the rule of",
+        "`crivo compare`, where all metrics except the primary one share one error. The other",
+        "columns are about models that are really worse. *Wrongly not worse* is the share in",
+        "which a model that is worse by exactly its margins is called not worse in some metric.",
+        "*Found* is the share in which a metric that is really worse is called worse. The goal",
+        "is at most 6 %; values that miss it are bold.",
         "",
-        "| world | any worse, each by itself | any worse | not worse in vain | found, each by "
-        "itself | found |",
+        "| data | any worse, one by one | any worse | wrongly not worse | found, one by "
+        "one | found |",
         "| --- |" + " ---: |" * 5,
     ]
     for (clusters, alike, trials), shares in results.items():
-        name = f"{clusters} clusters, metrics correlated {alike}, {trials} trial{'s'[: trials > 1]}"
+        name = f"{clusters} clusters, metrics with correlation {alike}, "
+        name += f"{trials} trial{'s'[: trials > 1]}"
         cells = [_wrong(shares[0]), _wrong(shares[3]), _wrong(shares[4])]
         cells += [f"{100 * shares[2]:.0f}", f"{100 * shares[5]:.0f}"]
         lines.append(f"| {name} | {' | '.join(cells)} |")

@@ -139,15 +139,17 @@ def unequal(random: np.random.Generator, sizes: np.ndarray) -> dict[str, np.ndar
 
 
 SIZES = {
-    "20 equals, each read as it comes, 12 clusters sized 30 to 1": np.geomspace(1, 30, 12),
-    "20 equals, each read as it comes, 10 clusters, one of 40 % of the rows": np.r_[
+    "20 equal models, each read when it is made, 12 clusters of sizes from 30 to 1": np.geomspace(
+        1, 30, 12
+    ),
+    "20 equal models, each read when it is made, 10 clusters, one of 40 % of the rows": np.r_[
         6.0, np.ones(9)
     ],
 }
 KINDS = {
-    "20 equals, each read as it comes": one_by_one,
-    "the best of 20 equals as incumbent": best_as_incumbent,
-    "the stage's verdict on a new equal, against the best of 20": stage,
+    "20 equal models, each read when it is made": one_by_one,
+    "the best of 20 equal models as incumbent": best_as_incumbent,
+    "the stage's verdict on a new equal model, against the best of 20": stage,
 }
 
 
@@ -178,15 +180,18 @@ def report(rows: list[Row], worlds: int) -> str:
     error = 100 * sqrt(0.05 * 0.95 / worlds)
     lines = [
         START,
-        f"Written by `benchmarks/sequences.py`: {worlds:,} simulated worlds in each row, "
-        f"Monte-Carlo error {error:.1f} points at 5 % and {50 / sqrt(worlds):.1f} at 50 %.",
+        f"Written by `benchmarks/sequences.py`. Each row is the result of {worlds:,} simulated",
+        f"data sets, with a Monte-Carlo error of {error:.1f} points at 5 % and",
+        f"{50 / sqrt(worlds):.1f} at 50 %.",
         "",
-        "*Any called different*: the share of worlds in which a verdict about equals is ever",
-        "better or worse. *At once* is the rule that was used before: the family as large as it is",
-        "when a trial is read, and nothing for how the incumbent was chosen. The goal is at most",
-        "6 %; what misses it is bold.",
+        "All models are equally good. The table gives the share of data sets in which a verdict",
+        "is ever `better` or `worse`. *At once* is the rule that was used before: it corrects",
+        "for as many trials as there are when a trial is read, and not for the way in which the",
+        "incumbent was chosen. *Plan of 20* and *open* are the rules for a sequence with a plan",
+        "and without one, and *the stage* is the verdict in `metrics.json`. The goal is at most",
+        "6 %; values that miss it are bold.",
         "",
-        "| world | at once | plan of 20 | open | the stage |",
+        "| data | at once | plan of 20 | open | the stage |",
         "| --- |" + " ---: |" * 4,
     ]
     for row in rows:
@@ -205,8 +210,9 @@ def _wrong(share: np.ndarray | None) -> str:
 
 def _power(rows: list[Row]) -> list[str]:
     lines = [
-        "*Power*: the share of worlds in which a trial is called better that a single comparison",
-        "finds in 80 %, by its place among the trials. *At once* reads all twenty at the end.",
+        "*Power*: a trial is better by so much that a single comparison finds it in 80 % of data",
+        "sets. The table gives the share of data sets in which it is called better, by its place",
+        "among the trials. With *at once*, all twenty trials are read at the end.",
         "",
         "| clusters, rule | " + " | ".join(f"trial {place}" for place in PLACES) + " |",
         "| --- |" + " ---: |" * len(PLACES),
@@ -220,8 +226,9 @@ def _power(rows: list[Row]) -> list[str]:
 
 def _costs() -> list[str]:
     lines = [
-        "*What it costs*: how many times the days a trial needs for the power that it would have",
-        "alone, when trials have nothing in common (an upper bound; like ones need fewer).",
+        "*What it costs*: to have the power that it would have alone, a trial needs more days.",
+        "The table says how many times as many, if trials have nothing in common. This is an",
+        "upper bound; similar trials need fewer.",
         "",
         "| clusters, rule | " + " | ".join(f"trial {place}" for place in PLACES) + " |",
         "| --- |" + " ---: |" * len(PLACES),

@@ -60,10 +60,11 @@ def report(first: dict[str, dict[str, object]], last: dict[str, dict[str, object
     same = sum(shown(first[name]) == shown(last[name]) for name in first)
     lines = [
         START,
-        "Written by `benchmarks/twelve_trials.py`: ROC AUC on the validation rows of the flights,",
-        f"against the checked-out commit, in an open sequence. {same} of {len(first)} verdicts and",
-        "intervals are the same at the end as when each trial was read alone, before the later",
-        "ones were made. *Spent* is the part of the 5 % that the trial may spend.",
+        "Written by `benchmarks/twelve_trials.py`. The table shows the difference in ROC AUC",
+        "from the checked-out commit, on the validation rows of the flights and in an open",
+        "sequence. Each trial was read alone when it was made, and again at the end, with all",
+        f"the others. {same} of {len(first)} verdicts and intervals are the same. *Spent* is the",
+        "part of the 5 % that the trial may spend.",
         "",
         "| trial | difference | spent, % | read when it was made | read at the end |",
         "| --- | ---: | ---: | --- | --- |",

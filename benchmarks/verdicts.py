@@ -74,7 +74,7 @@ WORLDS = (
     World("2,000 independent rows, 50 groups", 50, 40),
     World("61 days of 50 rows", 61, 50, effect=0.5, daily=0.2),
     World("12 days of 200 rows", 12, 200, effect=0.5, daily=0.2),
-    World("12 days sized 30 to 1", 12, 200, effect=0.5, daily=0.2, unequal=True),
+    World("12 days of sizes from 30 to 1", 12, 200, effect=0.5, daily=0.2, unequal=True),
 )
 
 # What a model gets wrong about a single row, and by how much less a better one does.
@@ -187,18 +187,21 @@ def report(results: dict[World, dict[str, Result]], worlds: int) -> str:
     lines = [
         "# How often a verdict is wrong",
         "",
-        f"Written by `benchmarks/verdicts.py`: {worlds:,} simulated worlds in each row, "
-        f"Monte-Carlo error {error:.1f} points at 5 % and {50 / sqrt(worlds) * 2:.1f} at 50 %.",
+        f"Written by `benchmarks/verdicts.py`. Each row is the result of {worlds:,} simulated",
+        f"data sets, with a Monte-Carlo error of {error:.1f} points at 5 % and",
+        f"{50 / sqrt(worlds) * 2:.1f} at 50 %.",
         "",
-        "*Equals called different*: the reference and the candidates are equally good, and a",
-        "verdict says better or worse; each happens about half of the time. The columns are for",
-        "one candidate, for any of twenty with max-T over all of them at once, and for any of",
-        "twenty without any correction. The goal is at most 6 %; what misses it is bold. *A",
-        "better one found*: the share of worlds in which a candidate that is really better is",
-        "called so. *Theory* is what the noncentral t distribution predicts, with the standard",
-        "error known from the simulation.",
+        "The first three columns are about candidates that are exactly as good as the reference.",
+        "They give the share of data sets in which a verdict is nevertheless `better` or",
+        "`worse`; each of the two happens about half of the time. *One* is about a single",
+        "candidate, *any of 20* is about any of twenty with max-T over all of them at once, and",
+        "*uncorrected* is without a correction. The goal is at most 6 %; values that miss it are",
+        "bold. *Better one found* is the share of data sets in which a candidate that is really",
+        "better is called better, and *found among 20* is the same share when it is one of",
+        "twenty candidates. *Theory* is what the noncentral t distribution predicts for a single",
+        "candidate, with the standard error known from the simulation.",
         "",
-        "| world | metric | one | any of 20 | any of 20, uncorrected | better one found | theory | "
+        "| data | metric | one | any of 20 | any of 20, uncorrected | better one found | theory | "
         "found among 20 |",
         "| --- | --- |" + " ---: |" * 6,
     ]

@@ -19,17 +19,17 @@ SCHEMA = Path(f"docs/json-schema-{VERSION}.json")
 HEAD = f"""\
 # JSON for programs
 
-With `--json`, each command that reports something prints one JSON document to the standard output,
-and nothing else there. Progress and warnings go to the standard error. This page is written from
-the code (`make docs`), and the tests check what the commands print against
+With `--json`, each command that reports something prints one JSON document to the standard output
+and nothing else. Progress and warnings go to the standard error. This page is generated from the
+code (`make docs`), and the tests check what the commands print against
 [the schema](json-schema-{VERSION}.json).
 
-The contract has a version, which every document states. Within a version fields may be added, so a
+Every document states the version of this contract. Within a version, fields may be added, so a
 program should ignore fields that it doesn't know. If a field is removed or its meaning changes, the
-version grows. Numbers have ten significant digits. A number that isn't known is `null`.
+version is raised. Numbers have ten significant digits. A number that isn't known is `null`.
 
 If a command can't do what it was asked, it prints one sentence to the standard error and exits with
-status 1. `crivo try --json` and `crivo search --json` print a document then, too.
+status 1. In this case, `crivo try --json` and `crivo search --json` print a document too.
 
 ## Trying changes by program
 
@@ -44,28 +44,28 @@ The exit status gives the verdict, and the document gives the numbers:
 | ---: | --- | --- |
 {{statuses}}
 
-Status 130 or 143 means that the run was interrupted or terminated; nothing of it is recorded. A
+Status 130 or 143 means that the run was interrupted or terminated; no part of it is recorded. A
 status without a document means that the command didn't start: treat it like 3.
 
 `--budget` takes a number of trials or a time (`90min`, `3h`); give it twice to set both. The
-command refuses to run when the trials on the same rows have used the budget up, whoever ran them.
-Trials that were removed count, and trials with equal predictions count once. The time is that of
-the trials which `crivo try` ran and recorded; it is kept in git (`refs/crivo/costs/…`). A failed
-run isn't recorded and uses nothing. `compare.planned_trials` is another number: it says how the
-error is divided among the trials, and the plan of the first trial holds. Set both to the same
-number if you know it beforehand.
+command refuses to run if the trials on the same rows have used up the budget, no matter who ran
+them. Removed trials count, and trials with equal predictions count once. The time is that of all
+trials that `crivo try` ran and recorded; git keeps it (`refs/crivo/costs/…`). A failed run isn't
+recorded and uses nothing. `compare.planned_trials` is a different number: it says how the error is
+divided among the trials, and the plan recorded with the first trial applies. If you know the number
+of trials beforehand, set both to it.
 
-`crivo search --json` has the same exit status: it is about the best of its trials. Interrupted, it
-keeps the trials that are finished, and `crivo search --resume` goes on with it.
+`crivo search --json` has the same exit statuses; they are about the best of its trials. If a search
+is interrupted, its finished trials are kept, and `crivo search --resume` resumes it.
 
-`AGENTS.md` says how to experiment here honestly, and `examples/loop` is a loop that proposes
-settings by itself and keeps only what is better. [What a loop keeps](loop.md) shows what it keeps
-where there is nothing to find.
+`AGENTS.md` says how to experiment honestly in this project. `examples/loop` is a program that
+proposes settings by itself and keeps only those that are better. [What a loop keeps](loop.md) shows
+what it keeps when there is nothing to find.
 """
 WHAT_TO_DO = {
-    0: "keep it, unless `worse` names a metric that matters",
-    1: "leave it",
-    2: "leave it: these rows can't show it",
+    0: "keep the change, unless `worse` names a metric that matters",
+    1: "discard the change",
+    2: "discard the change: these rows can't show that it helps",
     3: "read `error`; stop if the budget is used up",
 }
 TABLE = "| field | type | meaning |\n| --- | --- | --- |"
@@ -73,7 +73,7 @@ TYPES = {"integer": "whole number", "string": "text", "boolean": "true or false"
 
 
 def documents_page() -> str:
-    """Return the page: every document, then the parts that they consist of."""
+    """Return the page: every document, then their parts."""
     schemas = _definitions()
     outcomes: dict[int, list[str]] = {}
     for outcome, status in STATUS.items():

@@ -10,12 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from crivo.core.artifacts import rounded
 
-# Grows when a field goes, or means something else; a new field leaves it as it is.
+# Raised when a field is removed or changes its meaning, not when a field is added.
 VERSION = 1
 
 
 class Part(BaseModel):
-    """A part of a document. What a program doesn't know in it, it leaves aside."""
+    """A part of a document. Programs ignore the fields that they don't know."""
 
     model_config = ConfigDict(extra="allow", protected_namespaces=())
 
@@ -23,8 +23,8 @@ class Part(BaseModel):
 class Document(Part):
     """What every document starts with."""
 
-    version: int = Field(description="The version of the contract, 1 now.")
-    command: str = Field(description="The command that printed it.")
+    version: int = Field(description="The version of the contract, currently 1.")
+    command: str = Field(description="The command that printed the document.")
 
     @classmethod
     def made_of(cls, command: str, values: Mapping[str, Any]) -> Self:

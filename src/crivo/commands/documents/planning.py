@@ -15,21 +15,26 @@ from crivo.experiments.plan_text import answer
 
 
 class NeededPart(Part):
-    """With how many clusters a comparison is decided with a chance."""
+    """The number of clusters with which a comparison is decided with some probability."""
 
-    chance: float = Field(description="The chance.")
-    clusters: Number = Field(description="How many; null for more than a hundred times as many.")
-    times: Number = Field(description="How many times those of today.")
+    chance: float = Field(description="The probability.")
+    clusters: Number = Field(
+        description="The number of clusters; null if it is more than a hundred times today's "
+        "number."
+    )
+    times: Number = Field(description="The number of clusters divided by today's number.")
 
 
 class DetectablePart(Part):
-    """The smallest difference that some rows show in four of five cases."""
+    """The smallest difference that given rows show in four of five cases."""
 
-    rows: Literal["validation", "test"] = Field(description="Which rows.")
-    clusters: Number = Field(description="How many clusters they are of; null where unknown.")
+    rows: Literal["validation", "test"] = Field(description="The split that these rows are in.")
+    clusters: Number = Field(
+        description="The number of clusters that they form; null if it isn't known."
+    )
     spent: float = Field(description="The part of the error of 0.05 that a verdict may spend.")
-    difference: Number = Field(description="The difference; null where it isn't known.")
-    note: str = Field(description="Why it isn't known.")
+    difference: Number = Field(description="The difference; null if it isn't known.")
+    note: str = Field(description="Why the difference isn't known.")
 
 
 class PointPart(Part):
@@ -37,18 +42,20 @@ class PointPart(Part):
 
     fraction: float = Field(description="The fraction of the training rows.")
     experiment: str = Field(description="The experiment that was fitted on it.")
-    value: Number = Field(description="The metric.")
+    value: Number = Field(description="The value of the metric.")
     low: Number = Field(description="The lower end of its interval.")
-    high: Number = Field(description="The upper end.")
+    high: Number = Field(description="The upper end of that interval.")
 
 
 class CurvePart(Part):
-    """How the primary metric grows with the training rows."""
+    """How the primary metric depends on the number of training rows."""
 
     metric: str = Field(description="The metric.")
-    points: list[PointPart] = Field(description="Its points, the smallest fraction first.")
+    points: list[PointPart] = Field(
+        description="The points of the curve, the smallest fraction first."
+    )
     gain: Interval = Field(
-        description="How much better twice the rows make it at the end of the curve."
+        description="The gain from doubling the training rows at the end of the curve."
     )
     conclusion: Literal["yes", "no", "hardly", "unknown"] = Field(
         description="Whether more training rows would probably help."
@@ -58,19 +65,22 @@ class CurvePart(Part):
 class PlanDocument(Document):
     """`crivo plan`: how much more data a comparison needs."""
 
-    answer: str = Field(description="The first line that people see.")
+    answer: str = Field(description="The first line of the text output.")
     name: str = Field(description="The experiment.")
     reference: str = Field(description="What it is compared with.")
     primary: str = Field(description="The metric that decides.")
     verdict: str = Field(description=VERDICT)
     difference: Interval = Field(description="The difference, with the interval that decides.")
-    clusters: float = Field(description="How many clusters count today.")
-    needed: list[NeededPart] = Field(description="How many would decide; empty if it is decided.")
-    as_seen: Number = Field(
-        description="How many decide in four of five cases if the difference seen is the true one."
+    clusters: float = Field(description="The number of clusters that count today.")
+    needed: list[NeededPart] = Field(
+        description="How many clusters would decide the comparison; empty if it is decided."
     )
-    detectable: list[DetectablePart] = Field(description="What the rows at hand can show.")
-    curve: CurvePart | None = Field(description="The learning curve, if it was asked for.")
+    as_seen: Number = Field(
+        description="How many clusters would decide it in four of five cases if the observed "
+        "difference is the true one."
+    )
+    detectable: list[DetectablePart] = Field(description="What today's rows can show.")
+    curve: CurvePart | None = Field(description="The learning curve, if it was requested.")
 
 
 def plan_document(plan: Plan) -> PlanDocument:
