@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -15,7 +16,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.crivo.experiments.toy import make_toy
+from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.toy import made_toy
 
 ROOT = Path(__file__).parents[3]
 SPACE = {"a": [1, 2], "b": [1, 2]}
@@ -105,9 +107,12 @@ def test_the_program_asks_crivo_and_prints_what_it_kept(
 
 
 @pytest.mark.pipeline
-def test_the_loop_runs_real_trials_and_keeps_what_is_better(tmp_path: Path) -> None:
+def test_the_loop_runs_real_trials_and_keeps_what_is_better(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """In a project whose metric is the learning rate: more is better, and less is worse."""
-    toy = make_toy(tmp_path / "toy")
+    made = made_toy(tmp_path_factory).folder
+    toy = Project(shutil.copytree(made, tmp_path / "toy", symlinks=True))
     name = "models.boosting.learning_rate"
     (tmp_path / "space.json").write_text(json.dumps({name: [0.2, 0.05]}))
     command = [sys.executable, ROOT / "examples/loop/loop.py", tmp_path / "space.json"]

@@ -16,7 +16,7 @@ from crivo.experiments.history import read_history
 from crivo.experiments.learning_curve import learning_curve
 from crivo.experiments.runs import Run, run_all
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import make_toy
+from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
 
 pytestmark = pytest.mark.pipeline
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.pipeline
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project whose stages have run; don't change it."""
-    return make_toy(tmp_path_factory.mktemp("made"))
+    return made_toy(tmp_path_factory)
 
 
 @pytest.fixture

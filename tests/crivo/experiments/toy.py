@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from crivo.repository.running import run_dvc
 from tests.crivo.experiments.repository import Project
+from tests.crivo.made_once import made_once
 from tests.crivo.settings import SETTINGS
 
 DVC_YAML = """
@@ -81,3 +84,9 @@ def make_toy(folder: Path) -> Project:
     project.git("add", "--all")
     project.git("commit", "--quiet", "--message", "Start")
     return project
+
+
+def made_toy(factory: pytest.TempPathFactory) -> Project:
+    """Return the project that all workers share; copy it, and don't change it."""
+    made = made_once(factory, "toy-of-trials", lambda place: make_toy(place / "project"))
+    return Project(made / "project")

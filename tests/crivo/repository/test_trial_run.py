@@ -23,7 +23,7 @@ from crivo.repository.pipeline_run import StageFailed
 from crivo.repository.running import run_dvc
 from crivo.repository.trial_run import TrialRun
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import make_toy
+from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
 from tests.crivo.faults.killing import alive, wait_for
 from tests.crivo.faults.sound import wrong_files
@@ -36,7 +36,7 @@ RATE = "models.boosting.learning_rate"
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project whose stages have run; don't change it."""
-    return make_toy(tmp_path_factory.mktemp("made"))
+    return made_toy(tmp_path_factory)
 
 
 @pytest.fixture

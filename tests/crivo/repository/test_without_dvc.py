@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import make_toy
+from tests.crivo.experiments.toy import made_toy
 
+VERIFY = ("verify", "--stored")
 COMMANDS = (
     ("compare",),
     ("compare", "HEAD", "--against", "slow", "--md"),
@@ -20,18 +23,18 @@ COMMANDS = (
     ("trace", "data/raw/numbers"),
     ("trace", "slow"),
     ("board",),
-    ("verify", "--stored"),
+    VERIFY,
 )
 
 # DVC, its parts and what comes with it: without DVC nobody installs them.
 SRC = Path(__file__).parents[3] / "src"
-SCRIPT = f"""
+SCRIPT = """
 import json, sys
 GONE = ("dvc", "scmrepo", "hydra", "omegaconf", "configobj", "pygit2", "dulwich", "gto")
 class Gone:
     def find_spec(self, name, path=None, target=None):
         if name.startswith(GONE):
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 if sys.argv[1] == "without":
     sys.meta_path.insert(0, Gone())
     try:
@@ -42,15 +45,15 @@ if sys.argv[1] == "without":
         raise SystemExit("DVC is there")
 from typer.testing import CliRunner
 from crivo.cli import app
-done = [CliRunner().invoke(app, list(command)) for command in {COMMANDS!r}]
+done = [CliRunner().invoke(app, list(command)) for command in json.loads(sys.argv[2])]
 print(json.dumps([[one.exit_code, one.output] for one in done]))
 """
 
 
-def results(folder: Path, dvc: str) -> list[tuple[int, str]]:
+def results(folder: Path, dvc: str, *commands: Sequence[str]) -> list[tuple[int, str]]:
     """Return the exit status and the output of each command, `with` or `without` DVC."""
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, dvc],
+        [sys.executable, "-c", SCRIPT, dvc, json.dumps(commands)],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(SRC)},
         capture_output=True,
@@ -64,7 +67,8 @@ def results(folder: Path, dvc: str) -> list[tuple[int, str]]:
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project with recorded results and an experiment as DVC refers to one."""
-    project = make_toy(tmp_path_factory.mktemp("without") / "project")
+    folder = tmp_path_factory.mktemp("without") / "project"
+    project = Project(shutil.copytree(made_toy(tmp_path_factory).folder, folder, symlinks=True))
     head = project.git("rev-parse", "HEAD").strip()
     tree = project.git("rev-parse", "HEAD^{tree}").strip()
     commit = project.git("commit-tree", tree, "-p", head, "-m", "A slow one").strip()
@@ -73,9 +77,9 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def test_recorded_results_are_read_alike_without_dvc(toy: Project) -> None:
-    found = results(toy.folder, "with")
+    found = results(toy.folder, "with", *COMMANDS)
     assert [status for status, _ in found] == [0] * len(COMMANDS), found
-    assert results(toy.folder, "without") == found
+    assert results(toy.folder, "without", *COMMANDS) == found
     assert found[-1][1].startswith("All ")
     assert "models/model.skops" in found[2][1]
 
@@ -86,7 +90,7 @@ def test_without_dvc_an_output_with_other_bytes_is_not_called_sound(toy: Project
     place.unlink()
     place.write_bytes(b"other")
     try:
-        status, output = results(toy.folder, "without")[-1]
+        [(status, output)] = results(toy.folder, "without", VERIFY)
     finally:
         place.unlink()
         place.write_bytes(before)
@@ -102,7 +106,7 @@ def test_without_dvc_a_damaged_stored_file_is_named(toy: Project) -> None:
     stored.chmod(0o644)
     stored.write_bytes(b"damaged")
     try:
-        status, output = results(toy.folder, "without")[-1]
+        [(status, output)] = results(toy.folder, "without", VERIFY)
     finally:
         stored.write_bytes(before)
     assert status == 1

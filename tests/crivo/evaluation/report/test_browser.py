@@ -17,7 +17,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 from crivo.evaluation.report import to_html
-from tests.crivo.evaluation.report.test_page import EVIL, report
+from tests.crivo.evaluation.report.made_up import EVIL, report
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 

@@ -3,97 +3,15 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.evaluation import Context
 from crivo.core.findings import Finding, findings_table
-from crivo.core.params import ValueSettings
-from crivo.core.registry import make_block
 from crivo.core.schema import Words
-from crivo.evaluation.explanations import explain
-from crivo.evaluation.plots import plots
-from crivo.evaluation.report import Report, Subject, to_html, to_markdown
-from crivo.evaluation.thresholds import OperatingPoint
-
-EVIL = "<script>alert(1)</script>"
-NAMES = tuple(f"class {number:02d} of a long name & such" for number in range(40))
-
-
-def report(task: str = "binary", **facts: Any) -> Report:
-    """Return a report of made-up rows; `facts` take the place of what is known of it."""
-    rng = np.random.default_rng(0)
-    n = 400
-    signal = rng.normal(size=n)
-    table = pd.DataFrame(
-        {"id": [f"r{i:03d}" for i in range(n)], "cluster": np.arange(n) // 40, "weight": 1.0}
-    )
-    table["slice_place"] = np.where(np.arange(n) % 2, "odd", "年齢 & co")
-    if task == "binary":
-        context = Context("binary", ("on time", EVIL), EVIL)
-        happened = signal + rng.normal(size=n) > 0
-        score = 1 / (1 + np.exp(-signal))
-        table["target"] = np.where(happened, EVIL, "on time")
-        table["prediction"] = np.where(score > 0.5, EVIL, "on time")
-        table["score"] = score
-        prior = table.assign(score=happened.mean(), prediction="on time")
-    elif task == "multiclass":
-        context = Context("multiclass", NAMES)
-        place = np.arange(n) % len(NAMES)
-        guess = np.where(rng.random(n) < 0.7, place, (place + 1) % len(NAMES))
-        table["target"], table["prediction"] = (np.array(NAMES)[codes] for codes in (place, guess))
-        prior = table.assign(prediction=NAMES[0])
-    else:
-        context = Context("regression")
-        table["target"] = signal + rng.normal(size=n)
-        table["prediction"] = signal
-        prior = table.assign(prediction=0.0)
-    context = replace(context, baseline=prior if facts.pop("with_baseline", True) else None)
-    evaluator = make_block("evaluator", "standard", {})
-    evaluation = evaluator.evaluate(table, context)
-    point = OperatingPoint.choose(
-        (table, prior), context, facts.pop("value", ValueSettings()), here=True
-    )
-    raw = pd.DataFrame({"flight": np.arange(n) + 5000, "note": EVIL, "temp": signal})
-    found = explain(
-        table, context, evaluation, settings=vars(evaluator), operating_point=point, raw=raw,
-        features=pd.DataFrame(index=table.index),
-    )  # fmt: skip
-    about = {
-        "n_rows": n,
-        "n_clusters": 10,
-        "split": "valid",
-        "task": task,
-        "rows": "abc",
-        "definition": "def",
-        "environment": "locked",
-    }
-    curves = plots(table, context) | found.plots
-    curves["importance"] = pd.DataFrame({"feature": [EVIL, "a$b"], "loss_increase": [0.2, 0.1]})
-    checked = findings_table(
-        [
-            Finding("L005", "warning", EVIL, "1 of 4 features predicts the target alone."),
-            Finding("T001", "note", "test", "6 of 49 columns are distributed differently."),
-        ]
-    )
-    known = {
-        "evaluation": evaluation,
-        "about": about,
-        "chosen": {"dataset": "flights", "model": "boosting"},
-        "settings": {"trees": 7},
-        "subject": Subject("delay", context.classes, context.positive, baseline="prior"),
-        "plain": found.plain,
-        "threshold": point.thresholds[0],
-        "plots": curves,
-        "tables": found.tables,
-        "headline": found.metrics,
-        "checked": checked,
-        "files": ("metrics.json", "slices.csv"),
-    }
-    return Report(**known | facts)
+from crivo.evaluation.report import Subject, to_html, to_markdown
+from tests.crivo.evaluation.report.made_up import EVIL, made_report, report
 
 
 class Page(HTMLParser):
@@ -144,9 +62,8 @@ def test_without_words_the_target_names_itself(page: str) -> None:
 
 
 def test_what_it_is_worth_follows_with_its_currency() -> None:
-    gains = ValueSettings(true_positive=3, false_positive=-1)
     known = replace(report().subject, currency="€")
-    second = headlines(to_html(report(value=gains, subject=known)))[1]
+    second = headlines(to_html(report(with_value=True, subject=known)))[1]
     assert re.fullmatch(r"Worth about €[\d,]+ \[€?[\d,]+, [\d,]+\] per 1,000 rows\.", second)
 
 
@@ -220,6 +137,7 @@ def test_slices_that_are_all_too_small_are_named_with_the_reason() -> None:
 
 
 def test_the_same_report_gives_the_same_bytes(page: str) -> None:
+    made_report.cache_clear()
     assert to_html(report()) == page
 
 

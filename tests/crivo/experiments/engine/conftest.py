@@ -12,7 +12,7 @@ import pytest
 from crivo.experiments.engine import Engine, local_engine
 from crivo.experiments.history import History, read_history
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import make_toy
+from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
 
 RATE = "models.boosting.learning_rate"
@@ -23,7 +23,7 @@ Open = Callable[[History], AbstractContextManager[Engine]]
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project whose stages have run; don't change it."""
-    return make_toy(tmp_path_factory.mktemp("made"))
+    return made_toy(tmp_path_factory)
 
 
 @pytest.fixture

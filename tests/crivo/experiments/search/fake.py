@@ -16,11 +16,15 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.experiments.history import History
 from crivo.experiments.sandbox import name_taken
+from crivo.experiments.search.search import Options
 from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, Project, evaluation_files
 from tests.crivo.settings import SETTINGS
 
 PARAMS: dict[str, Any] = parse_yaml(SETTINGS)
 RATE, TREES = "models.boosting.learning_rate", "models.forest.trees"
+FAMILIES = ["model=boosting,forest", f"{RATE}=log(0.01, 0.9)", f"{TREES}=int(20, 60)"]
+HALVING = Options("random", trials=10, halving=True)
+STEPS = ["model=boosting,forest", "models.boosting.max_iter=90", *FAMILIES[1:]]
 # A failing setting, and one whose trial is evaluated on other rows.
 UNLUCKY, ELSEWHERE = 7, 8
 

@@ -1,0 +1,96 @@
+"""A report of made-up rows, in which the data look like code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.evaluation import Context
+from crivo.core.findings import Finding, findings_table
+from crivo.core.params import ValueSettings
+from crivo.core.registry import make_block
+from crivo.evaluation.explanations import explain
+from crivo.evaluation.plots import plots
+from crivo.evaluation.report import Report, Subject
+from crivo.evaluation.thresholds import OperatingPoint
+
+EVIL = "<script>alert(1)</script>"
+NAMES = tuple(f"class {number:02d} of a long name & such" for number in range(40))
+ROWS = 400
+# What acting on a row is worth, where that is asked for.
+GAINS = {"true_positive": 3, "false_positive": -1}
+
+
+def report(
+    task: str = "binary", *, with_baseline: bool = True, with_value: bool = False, **facts: Any
+) -> Report:
+    """Return a report of made-up rows; `facts` take the place of what is known of it."""
+    return replace(made_report(task, with_baseline, with_value), **facts)
+
+
+@cache
+def made_report(task: str, with_baseline: bool, with_value: bool) -> Report:
+    """Evaluate the rows of a task, which takes a second, and report on them."""
+    table, prior, signal, context = made_rows(task)
+    context = replace(context, baseline=prior if with_baseline else None)
+    evaluator = make_block("evaluator", "standard", {})
+    evaluation = evaluator.evaluate(table, context)
+    value = ValueSettings(**GAINS if with_value else {})
+    point = OperatingPoint.choose((table, prior), context, value, here=True)
+    raw = pd.DataFrame({"flight": np.arange(ROWS) + 5000, "note": EVIL, "temp": signal})
+    found = explain(
+        table, context, evaluation, settings=vars(evaluator), operating_point=point, raw=raw,
+        features=pd.DataFrame(index=table.index),
+    )  # fmt: skip
+    importance = pd.DataFrame({"feature": [EVIL, "a$b"], "loss_increase": [0.2, 0.1]})
+    return Report(
+        evaluation=evaluation,
+        about={
+            "n_rows": ROWS, "n_clusters": 10, "split": "valid", "task": task, "rows": "abc",
+            "definition": "def", "environment": "locked",
+        },
+        chosen={"dataset": "flights", "model": "boosting"},
+        settings={"trees": 7},
+        subject=Subject("delay", context.classes, context.positive, baseline="prior"),
+        plain=found.plain,
+        threshold=point.thresholds[0],
+        plots=plots(table, context) | found.plots | {"importance": importance},
+        tables=found.tables,
+        headline=found.metrics,
+        checked=findings_table(
+            [
+                Finding("L005", "warning", EVIL, "1 of 4 features predicts the target alone."),
+                Finding("T001", "note", "test", "6 of 49 columns are distributed differently."),
+            ]
+        ),
+        files=("metrics.json", "slices.csv"),
+    )  # fmt: skip
+
+
+def made_rows(task: str) -> tuple[pd.DataFrame, pd.DataFrame, np.ndarray, Context]:
+    """Return predictions of a task, those of its baseline, what both know, and the context."""
+    rng = np.random.default_rng(0)
+    signal = rng.normal(size=ROWS)
+    number = np.arange(ROWS)
+    table = pd.DataFrame({"id": [f"r{i:03d}" for i in number], "cluster": number // 40})
+    table = table.assign(weight=1.0, slice_place=np.where(number % 2, "odd", "年齢 & co"))
+    if task == "binary":
+        happened = signal + rng.normal(size=ROWS) > 0
+        score = 1 / (1 + np.exp(-signal))
+        table["target"] = np.where(happened, EVIL, "on time")
+        table["prediction"] = np.where(score > 0.5, EVIL, "on time")
+        table["score"] = score
+        prior = table.assign(score=happened.mean(), prediction="on time")
+        return table, prior, signal, Context("binary", ("on time", EVIL), EVIL)
+    if task == "multiclass":
+        place = number % len(NAMES)
+        guess = np.where(rng.random(ROWS) < 0.7, place, (place + 1) % len(NAMES))
+        table["target"], table["prediction"] = (np.array(NAMES)[codes] for codes in (place, guess))
+        return table, table.assign(prediction=NAMES[0]), signal, Context("multiclass", NAMES)
+    table["target"] = signal + rng.normal(size=ROWS)
+    table["prediction"] = signal
+    return table, table.assign(prediction=0.0), signal, Context("regression")

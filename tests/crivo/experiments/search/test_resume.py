@@ -1,0 +1,217 @@
+"""A search that ended before its time goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.experiments.history import read_history
+from crivo.experiments.search.journal import Journal
+from crivo.experiments.search.search import Options, resume, search
+from crivo.experiments.search.text import search_text
+from crivo.experiments.searches import searches
+from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.search.fake import (
+    FAMILIES,
+    HALVING,
+    STEPS,
+    TREES,
+    Engines,
+    trees_of,
+)
+from tests.crivo.settings import SETTINGS
+
+
+def test_a_search_whose_first_ten_trials_fail_stops_and_can_go_on(project: Project) -> None:
+    engines = Engines(project)
+    space, options = ["model=forest", f"{TREES}=7"], Options("random", trials=30)
+    with pytest.raises(CrivoError, match=r"first 10 trials of search-1 failed.*train failed"):
+        search(space, options, folder=project.folder, engine_of=engines)
+    repository = read_history(project.folder).repository
+    assert len(searches(repository)["search-1"].trials) == 10
+    assert engines.made[0].cancelled
+    with pytest.raises(CrivoError, match="first 20 trials"):
+        resume(folder=project.folder, engine_of=engines)
+
+
+class Killed(BaseException):
+    """Ends a search as a signal does, at any place."""
+
+
+@pytest.fixture
+def kill(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, int], Any]]:
+    """Give a function that has the nth call of something end the process."""
+
+    def arrange(place: str, count: int) -> Callable[[str], None]:
+        calls = iter(range(1000))
+
+        def step(*_: object) -> None:
+            if next(calls) == count:
+                raise Killed
+
+        if place == "submit":
+            return step
+        name, after = place.split()
+        original = getattr(Journal, name)
+
+        def wrapped(self: Journal, *arguments: Any) -> Any:
+            if after == "before":
+                step()
+            made = original(self, *arguments)
+            if after == "after":
+                step()
+            return made
+
+        monkeypatch.setattr(Journal, name, wrapped)
+        return lambda name: None
+
+    with monkeypatch.context():
+        yield arrange
+
+
+OPTIONS = Options("tpe", trials=8, workers=2)
+
+
+@pytest.fixture(scope="session")
+def unbroken(begun: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, ...]:
+    """Give the trials and the trees of a search that nothing interrupted."""
+    place = tmp_path_factory.mktemp("unbroken") / "project"
+    shutil.copytree(begun.folder, place, symlinks=True)
+    project = Project(place)
+    result = search(FAMILIES, OPTIONS, folder=place, engine_of=Engines(project))
+    return _found(result.search), trees_of(project)
+
+
+@pytest.fixture(scope="session")
+def halved(begun: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, ...]:
+    """Give the trials and the trees of a search by halves that nothing interrupted."""
+    place = tmp_path_factory.mktemp("halved") / "project"
+    shutil.copytree(begun.folder, place, symlinks=True)
+    project = Project(place)
+    result = search(STEPS, HALVING, folder=place, engine_of=Engines(project))
+    return _found(result.search), trees_of(project)
+
+
+def _found(kept: Any) -> list[tuple[Any, ...]]:
+    return [(one.values, one.state, one.experiment, one.value) for one in kept.trials]
+
+
+@pytest.mark.parametrize(
+    ("place", "count"),
+    [
+        ("submit", 3),
+        ("_suggest before", 6),
+        ("ask after", 4),
+        ("tell before", 0),
+        ("tell after", 3),
+    ],
+)
+def test_a_search_that_was_killed_anywhere_ends_with_the_same_trials(
+    project: Project, monkeypatch: pytest.MonkeyPatch, kill: Callable[[str, int], Any],
+    unbroken: tuple[Any, ...], place: str, count: int,
+) -> None:  # fmt: skip
+    engines = Engines(project, before=kill(place, count))
+    with pytest.raises(Killed):
+        search(FAMILIES, OPTIONS, folder=project.folder, engine_of=engines)
+    monkeypatch.undo()
+    ran = trees_of(project)
+    again = Engines(project)
+    result = resume(folder=project.folder, engine_of=again)
+    assert (_found(result.search), trees_of(project)) == unbroken
+    assert not set(again.ran) & set(ran)
+    assert result.finished
+
+
+@pytest.mark.parametrize(("place", "count"), [("submit", 8), ("stop before", 2)])
+def test_halving_that_was_killed_ends_with_the_same_trials(
+    project: Project, monkeypatch: pytest.MonkeyPatch, kill: Callable[[str, int], Any],
+    halved: tuple[Any, ...], place: str, count: int,
+) -> None:  # fmt: skip
+    engines = Engines(project, before=kill(place, count))
+    with pytest.raises(Killed):
+        search(STEPS, HALVING, folder=project.folder, engine_of=engines)
+    monkeypatch.undo()
+    result = resume(folder=project.folder, engine_of=Engines(project))
+    assert (_found(result.search), trees_of(project)) == halved
+
+
+def test_a_search_by_minutes_alone_is_told_when_it_ends(project: Project) -> None:
+    options = Options("random", minutes=0)
+    search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
+    with pytest.raises(CrivoError, match="say when it ends now: --minutes or --trials"):
+        resume(folder=project.folder, engine_of=Engines(project))
+
+
+def test_minutes_end_a_search_that_goes_on_later(project: Project) -> None:
+    options = Options("random", trials=3, minutes=0)
+    result = search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
+    assert (len(result.search.trials), result.finished) == (0, False)
+    assert "crivo search --resume search-1" in search_text(result)
+    result = resume(folder=project.folder, engine_of=Engines(project))
+    assert (len(result.search.trials), result.finished) == (3, True)
+    more = resume("search-1", Options(trials=5), folder=project.folder, engine_of=Engines(project))
+    assert (len(more.search.trials), more.finished) == (5, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda p: (p.folder / "src/train.py").write_text("x"), "code or settings are others"),
+        (lambda p: (p.folder / "params.yaml").write_text(SETTINGS + "\n"), None),
+        (lambda p: p.git("commit", "--quiet", "--allow-empty", "--message", "More"), None),
+    ],
+)
+def test_a_search_goes_on_from_the_same_code_and_settings_only(
+    project: Project, change: Callable[[Project], Any], sentence: str | None
+) -> None:
+    options = Options("random", trials=3, minutes=0)
+    search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
+    change(project)
+    if sentence is None:
+        assert resume(folder=project.folder, engine_of=Engines(project)).finished
+        return
+    with pytest.raises(CrivoError, match=sentence):
+        resume(folder=project.folder, engine_of=Engines(project))
+
+
+def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> None:
+    run = Engines(project)
+    with pytest.raises(CrivoError, match="no search to go on with here"):
+        resume(folder=project.folder, engine_of=run)
+    search(FAMILIES, Options(minutes=0), name="mine", folder=project.folder, engine_of=run)
+    with pytest.raises(CrivoError, match=r"no search 'mime'; did you mean `mine`\?"):
+        resume("mime", folder=project.folder, engine_of=run)
+    with pytest.raises(CrivoError, match="There is a search mine already; .*--resume mine"):
+        search(FAMILIES, name="mine", folder=project.folder, engine_of=run)
+    with pytest.raises(CrivoError, match="--name is 'a/b'"):
+        search(FAMILIES, name="a/b", folder=project.folder, engine_of=run)
+    with pytest.raises(CrivoError, match="no experiment, branch, tag or commit 'nowhere'"):
+        search(FAMILIES, against="nowhere", folder=project.folder, engine_of=run)
+    (project.folder / ".dvc/tmp/crivo/searches/mine.journal").unlink()
+    with pytest.raises(CrivoError, match="no journal of mine in this clone|no search to go on"):
+        resume("mine", folder=project.folder, engine_of=run)
+    settings = (project.folder / "params.yaml").read_text()
+    part = {**json.loads(settings), "train": {"fraction": 0.5}}
+    (project.folder / "params.yaml").write_text(json.dumps(part))
+    with pytest.raises(CrivoError, match=r"train.fraction: 0.5, and a model .* is no trial"):
+        search(FAMILIES, folder=project.folder, engine_of=run)
+    text = settings.replace("split: valid", "split: test")
+    (project.folder / "params.yaml").write_text(text.replace('"split": "valid"', '"split": "test"'))
+    with pytest.raises(CrivoError, match="evaluate.split: test, and a search chooses"):
+        search(FAMILIES, folder=project.folder, engine_of=run)
+
+
+def test_an_interruption_says_how_to_go_on(
+    project: Project, kill: Callable[[str, int], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    engines = Engines(project, before=kill("submit", 2))
+    with pytest.raises(Killed):
+        search(FAMILIES, OPTIONS, folder=project.folder, engine_of=engines)
+    assert "search-1 was interrupted; `crivo search --resume search-1` goes on." in caplog.text
+    assert engines.made[0].cancelled
+    assert len(read_history(project.folder).trials) == 2
