@@ -35,6 +35,7 @@ from crivo.commands import (
 from crivo.commands.options import App
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
 from crivo.core.logs import log_level, log_to_terminal
+from crivo.core.start import spare_garbage_collection
 from crivo.repository.interrupted import left_behind
 
 KEPT = "what was finished is kept and no file is half-written: run it again to go on."
@@ -108,6 +109,7 @@ def main() -> None:
 
     In a project it runs the code that stands there: its blocks, and its `src/crivo` if it has one.
     """
+    spare_garbage_collection()
     src = put_project_first()
     if src is not None and has_other_library(src):
         forget_library()

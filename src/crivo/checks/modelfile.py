@@ -1,4 +1,4 @@
-"""Which modules the objects in a stored model come from, read without loading it."""
+"""What a stored model's objects are and hold, read without loading it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,26 @@ def classes_in(path: Path) -> frozenset[str]:
     if path.suffix != ".skops" or not path.is_file():
         return frozenset()
     try:
-        with Archive(path) as archive:
-            schema = json.loads(archive.text("schema.json"))
+        schema = json.loads(_description(path))
     except UNREADABLE:
         return frozenset()  # whoever loads it will say so
     return frozenset(_modules(schema))
+
+
+def may_have_coefficients(path: Path) -> bool:
+    """Return whether an object in a skops file has an attribute whose name ends in `coef_`.
+
+    Loading the file would say so too, after the import of scikit-learn.
+    """
+    try:
+        return b'coef_"' in _description(path)
+    except UNREADABLE:
+        return True  # whoever loads it will say so
+
+
+def _description(path: Path) -> bytes:
+    with Archive(path) as archive:
+        return archive.text("schema.json")
 
 
 def _modules(schema: Any) -> Iterator[str]:

@@ -227,6 +227,13 @@ def test_starting_imports_nothing_heavy(script: Script) -> None:
     assert script.run().stdout == ("['re']\n" if "True" in known.stdout else "[]\n")
 
 
+def test_no_time_goes_into_garbage_at_the_end(script: Script) -> None:
+    """What is registered before runs last."""
+    says = "import atexit, gc\natexit.register(lambda: print(gc.get_freeze_count() > 1000))\n"
+    (script.folder / "src/stage.py").write_text(says + BEGINNING, encoding="utf-8")
+    assert script.run().stdout == "True\n"
+
+
 HEAVY = """
 import io, hashlib, sys
 import numpy, pandas, pyarrow, sklearn

@@ -1,20 +1,39 @@
-"""What dvclive needs of the project, told before a model is fitted."""
+"""What dvclive records of a training, and what it leaves alone."""
 
-import subprocess
+import json
 import sys
 from pathlib import Path
 
 import pytest
+from dvclive import Live
 
-from crivo.core.errors import CrivoError
+from crivo.training.measure import log_iteration
 from crivo.training.tracking import tracker
 
 
-def test_a_project_without_a_commit_is_told_to_commit(
+def test_it_writes_what_dvclive_writes_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    subprocess.run([sys.executable, "-m", "dvc", "init", "-q"], cwd=tmp_path, check=True)
+    """Also where there is no repository, and without looking at one."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(CrivoError, match="commit the project first"), tracker(Path("metrics")):
-        pass
+    monkeypatch.setenv("DVC_STUDIO_OFFLINE", "1")
+    plain = Live("plain", dvcyaml=None, save_dvc_exp=False, report=None)
+    with plain, tracker(Path("ours")) as ours:
+        for live in (plain, ours):
+            for loss in (0.5, 0.25):
+                log_iteration(live)({"train_loss": loss})
+            live.log_metric("baseline_train_loss", 0.75, plot=False)
+    one, other = (
+        {file.relative_to(name): file.read_bytes() for file in Path(name).rglob("*.*")}
+        for name in ("plain", "ours")
+    )
+    assert one == other
+    assert json.loads(other[Path("metrics.json")])["train_loss"] == 0.25
+
+
+def test_it_opens_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "dvc.repo", None)  # importing it fails
+    with tracker(Path("metrics")) as live:
+        live.log_metric("loss", 0.5)
+    assert Path("metrics/metrics.json").exists()

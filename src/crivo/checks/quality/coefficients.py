@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from crivo.checks.modelfile import may_have_coefficients
 from crivo.checks.project import Project
 from crivo.checks.quality.evaluated import about, part, schema_of, training_sample
 from crivo.checks.registry import Found, check
 from crivo.core import artifacts
 from crivo.core.findings import NotApplicable
-from crivo.core.modelfile import load_model
 
 # The usual limit of variance inflation: the other features say 90 % of this one.
 MAX_INFLATION = 10.0
 # How many standard errors a correlation is to be from 0 before its sign is taken for known.
 SURE = 4.0
 MIN_ROWS = 50
+NOT_LINEAR = "the model isn't a linear model with one coefficient per input"
 
 
 @check(
@@ -39,14 +41,21 @@ def misleading_coefficients(project: Project) -> Iterator[Found]:
     """
     about(project)
     schema = schema_of(project)
-    names, weights = _coefficients(part(project, load_model, artifacts.MODEL))
+    if schema.task == "multiclass":
+        raise NotApplicable("with more than two classes, an input has several coefficients")
+    if not part(project, may_have_coefficients, artifacts.MODEL):
+        raise NotApplicable(NOT_LINEAR)
     features, target = training_sample(project)
-    if len(features) < MIN_ROWS or schema.task == "multiclass":
-        raise NotApplicable(f"more than two classes, or fewer than {MIN_ROWS} training rows")
+    if len(features) < MIN_ROWS:
+        raise NotApplicable(f"fewer than {MIN_ROWS} training rows")
     outcome = target.astype("str") == str(schema.positive)
     numbers = features.select_dtypes(include=["number"]).astype(float)
     goal = outcome.astype(float) if schema.task == "binary" else target.astype(float)
-    for name, inflation, correlation in inflated(numbers, goal):
+    suspects = [*inflated(numbers, goal)]
+    if not suspects:
+        return
+    names, weights = _coefficients(part(project, _load_model, artifacts.MODEL))
+    for name, inflation, correlation in suspects:
         weight = weights.get(names.get(name, ""), 0.0)
         if weight * correlation < 0:
             yield Found(
@@ -71,12 +80,18 @@ def inflated(numbers: pd.DataFrame, target: pd.Series) -> Iterator[tuple[str, fl
             yield str(name), float(value), correlation
 
 
+def _load_model(path: Path) -> Any:
+    from crivo.core.modelfile import load_model  # and with it all of scikit-learn
+
+    return load_model(path)
+
+
 def _coefficients(model: Any) -> tuple[dict[str, str], dict[str, float]]:
     """Return by each number's name that of its coefficient, and the coefficients by names."""
     steps = [step for _, step in getattr(model, "steps", [])]
     weights = getattr(steps[-1], "coef_", None) if steps else None
     if weights is None or np.ndim(weights) > 2 or (np.ndim(weights) == 2 and len(weights) > 1):
-        raise NotApplicable("the model isn't a linear model with one coefficient per input")
+        raise NotApplicable(NOT_LINEAR)
     try:
         titles = [str(name) for name in model[:-1].get_feature_names_out()]
     except (AttributeError, ValueError):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from crivo.checks.project import Project
 from crivo.checks.quality.evaluated import about, part, training_sample
@@ -113,6 +112,8 @@ def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
 
 def upper_ends(table: pd.DataFrame) -> pd.Series:
     """Return the upper ends of importances' intervals, so that all of them hold at once."""
+    from scipy.special import ndtri
+
     value, high = (pd.to_numeric(table[name]) for name in ("loss_increase", "loss_increase_high"))
     all_at_once = ndtri(1 - LEVEL / (2 * max(len(table), 1))) / ndtri(1 - LEVEL / 2)
     return value + (high - value) * float(all_at_once)

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.settings import SETTINGS
 
@@ -163,6 +164,13 @@ def test_a_sign_against_the_features_own_is_misleading(made: Made) -> None:
     train["b"] = np.random.default_rng(3).normal(size=COUNT)
     save_model(made.root / artifacts.MODEL, model.fit(train, made.target["train"]))
     assert made.outcomes("R017") == ("passed", [])
+
+
+def test_a_model_without_coefficients_has_none_that_mislead(made: Made) -> None:
+    train, target = made.features["train"], made.target["train"]
+    train["b"] = train["c"] + 0.01 * train["b"]
+    save_model(made.root / artifacts.MODEL, DecisionTreeClassifier(max_depth=2).fit(train, target))
+    assert made.outcomes("R017") == ("not applicable", [])
 
 
 def test_before_anything_is_evaluated_they_do_not_apply(tmp_path: Path) -> None:
