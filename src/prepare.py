@@ -9,14 +9,11 @@ import logging
 
 from crivo.core.stage import progress, run_stage
 
-import pandas as pd
-
 from crivo.core import artifacts
 from crivo.core.params import Params
-from crivo.preparation.profile import data_metrics, missing_fractions, quarantine_reasons
-from crivo.preparation.quarantine import quarantine
+from crivo.preparation.by_column import prepare_by_column
+from crivo.preparation.prepared import prepare_in_memory
 from crivo.preparation.rawdata import verify_raw
-from crivo.preparation.splits import divide
 
 log = logging.getLogger("crivo.prepare")
 
@@ -28,30 +25,19 @@ def prepare(params: Params) -> None:
         step()
         verify_raw(raw, raw.with_name(f"{raw.name}.dvc"))
         step()
-        rows = dataset.load(raw)
-        schema = dataset.schema(rows)
-        step()
-        unusable = dataset.unusable(rows)
-        rows, quarantined = quarantine(rows, schema, unusable, params.prepare.quarantine_limit)
-        step()
-        rows = rows.sort_values(schema.id, ignore_index=True)
-        rows, splits, unsplit = divide(splitter, params.splitter, rows, schema)
-        quarantined = (
-            pd.concat([quarantined, unsplit], ignore_index=True) if len(unsplit) else quarantined
-        )
-        step()
-        columns = [column.name for column in schema.columns]
-        for split in artifacts.SPLITS:
-            artifacts.write_table(artifacts.prepared(split), rows.loc[splits == split, columns])
-        artifacts.write_schema(schema)
-        artifacts.write_table(artifacts.QUARANTINE, quarantined)
-        metrics = data_metrics(rows, quarantined, splits, schema)
-        artifacts.write_json(artifacts.DATA_METRICS / "metrics.json", metrics)
-        artifacts.write_csv(
-            artifacts.DATA_METRICS / "quarantine.csv", quarantine_reasons(quarantined)
-        )
-        artifacts.write_csv(artifacts.DATA_METRICS / "missing.csv", missing_fractions(rows, splits))
-    log.info("%(rows_in)d rows in, %(rows_out)d out, %(rows_quarantined)d set aside", metrics)
+        arguments = (dataset, splitter, params.splitter, params.prepare.quarantine_limit, step)
+        if (columns := dataset.columns(raw)) is not None:
+            prepared = prepare_by_column(columns, *arguments)
+        else:
+            prepared = prepare_in_memory(dataset.load(raw), *arguments)
+        artifacts.write_schema(prepared.schema)
+        artifacts.write_table(artifacts.QUARANTINE, prepared.quarantined)
+        for name, table in prepared.tables.items():
+            artifacts.write_csv(artifacts.DATA_METRICS / name, table)
+        artifacts.write_json(artifacts.DATA_METRICS / "metrics.json", prepared.metrics)
+    log.info(
+        "%(rows_in)d rows in, %(rows_out)d out, %(rows_quarantined)d set aside", prepared.metrics
+    )
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
@@ -77,27 +78,37 @@ class Table(Dataset):
         """Return the rows with typed columns, and a text column that names each row."""
         import pandas as pd
 
+        return pd.DataFrame(dict(self._typed(self.read_raw(folder))))
+
+    def columns(self, folder: Path) -> Iterator[pd.Series] | None:
+        """Give the columns of `load` one after the other, where Parquet files hold many cells."""
+        from crivo.preparation.tables.parquet import large_parquet
+
+        raw = large_parquet(folder, self.files)
+        return None if raw is None else (one.rename(name) for name, one in self._typed(raw))
+
+    def _typed(self, raw: Any) -> Iterator[tuple[str, pd.Series]]:
         from crivo.preparation.tables.columns import typed
         from crivo.preparation.tables.files import row_numbers
         from crivo.preparation.tables.ids import content_ids, joined_ids
         from crivo.preparation.tables.targets import class_labels
 
-        raw = self.read_raw(folder)
         self._check_names(list(raw.columns))
         if raw.empty:
             raise CrivoError("The files in data/raw/table hold no rows; bring others.")
         raw = raw.drop(columns=row_numbers(raw, keep=self._roles()))
         reading = self._reading(raw)
-        used = [name for name in raw.columns if name not in self.drop and (name,) != self.id]
-        rows = {
-            name: typed(raw[name], reading, self._asked_type(raw[name], reading)) for name in used
-        }
-        target = rows[self._target]
-        rows[self._target] = class_labels(target, reading, self._has_classes)
+        ids = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
+        yield self._new_name(raw), ids
+        for name in raw.columns:
+            if name not in self.drop and (name,) != self.id:
+                values = raw[name]
+                values = typed(values, reading, self._asked_type(values, reading))
+                if name == self._target:
+                    values = class_labels(values, reading, self._has_classes)
+                yield name, values
         for note in reading.notes:
             log.warning(note)
-        names = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
-        return pd.DataFrame({self._new_name(raw): names} | rows)
 
     def schema(self, rows: pd.DataFrame) -> Schema:
         """Return each column's role and type, and the task that the target sets."""
@@ -197,7 +208,7 @@ class Table(Dataset):
                     "column; other columns are features anyway, or are not to be."
                 )
 
-    def _reading(self, raw: pd.DataFrame) -> Reading:
+    def _reading(self, raw: Any) -> Reading:
         from crivo.preparation.tables.columns import MISSING, Reading
         from crivo.preparation.tables.decimals import guess_decimal
 

@@ -29,6 +29,8 @@ PREPARED = Path("data/prepared")
 QUARANTINE = Path("data/quarantine/rows.parquet")
 FEATURES = Path("data/features")
 SCHEMA = PREPARED / "schema.json"
+# Holds the columns of a table that doesn't fit in memory while it is prepared.
+COLUMNS = PREPARED / ".columns"
 FEATURIZER = Path("models/featurizer.skops")
 MODEL = Path("models/model.skops")
 BASELINE = Path("models/baseline.skops")

@@ -22,15 +22,27 @@ def quarantine(
     rest. CrivoError: more than the share `limit` of the rows is set aside, a
     column is missing, or no row is left.
     """
+    reasons = unusable_reasons(rows, schema, unusable, limit)
+    bad = reasons != ""
+    quarantined = rows[bad].assign(**{REASON: reasons[bad]})
+    return rows[~bad].reset_index(drop=True), quarantined.reset_index(drop=True)
+
+
+def unusable_reasons(
+    rows: pd.DataFrame, schema: Schema, unusable: pd.Series, limit: float
+) -> pd.Series:
+    """Return why each row can't be used, or an empty text; CrivoError as in `quarantine`.
+
+    `rows` may also be the columns on disk, of which one is read at a time.
+    """
     require_columns(rows, schema)
     known = unusable.notna()
     reasons = unusable.astype("object").where(known, "")
-    reasons[~known] = invalid_reasons(rows[~known], schema)
+    reasons[~known] = invalid_reasons(rows, schema, ~known)
     bad = reasons != ""
     if len(rows) == 0 or bad.all() or bad.mean() > limit:
         raise CrivoError(_too_many(reasons[bad], len(rows), limit))
-    quarantined = rows[bad].assign(**{REASON: reasons[bad]})
-    return rows[~bad].reset_index(drop=True), quarantined.reset_index(drop=True)
+    return reasons
 
 
 def require_columns(rows: pd.DataFrame, schema: Schema) -> None:
@@ -43,14 +55,18 @@ def require_columns(rows: pd.DataFrame, schema: Schema) -> None:
         )
 
 
-def invalid_reasons(rows: pd.DataFrame, schema: Schema) -> pd.Series:
-    """Return, for each row, what is invalid about it, or an empty text."""
-    reasons = np.full(len(rows), "", dtype=object)
+def invalid_reasons(
+    rows: pd.DataFrame, schema: Schema, among: pd.Series | None = None
+) -> pd.Series:
+    """Return what is invalid about each row, or about each `among` them; an empty text: nothing."""
+    index = rows.index if among is None else rows.index[among]
+    reasons = np.full(len(index), "", dtype=object)
     for column in schema.columns:
-        for wrong, reason in _violations(rows[column.name], column):
+        values = rows[column.name]
+        for wrong, reason in _violations(values if among is None else values[among], column):
             apart = np.where(reasons[wrong] == "", "", "; ")
             reasons[wrong] += apart.astype(object) + f"{column.name} {reason}"
-    return pd.Series(reasons, rows.index, dtype="object")
+    return pd.Series(reasons, index, dtype="object")
 
 
 def _violations(values: pd.Series, column: Column) -> Iterator[tuple[np.ndarray, str]]:

@@ -17,8 +17,9 @@ def guess_decimal(table: pd.DataFrame) -> str:
     """
     points = commas = 0
     for name in table:
-        if is_text(table[name]):
-            some = plain_amounts(sample_of(clean(table[name]).dropna()))[0]
+        values = table[name]
+        if is_text(values):
+            some = plain_amounts(sample_of(clean(values).dropna()))[0]
             if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MIN_PARSED_FRACTION:
                 # Three places may be thousands: 1,234 or 1.234. Others tell.
                 points += bool(some.str.contains(r"^[^.]*\.(?:\d{1,2}|\d{4,})$").any())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 import pandas as pd
 
@@ -13,7 +14,13 @@ from crivo.preparation.tables.columns import as_text, clean
 COPY = "~"
 
 
-def content_ids(rows: pd.DataFrame) -> pd.Series:
+class Batches(Protocol):
+    """A table that gives so many of its rows at a time."""
+
+    def batches(self) -> Iterator[pd.DataFrame]: ...
+
+
+def content_ids(rows: pd.DataFrame | Batches) -> pd.Series:
     """Return a hash of each row's content; equal rows are counted: `name`, `name~2` and so on.
 
     The order of rows and columns is no matter, so that rows can be added anywhere.
@@ -22,8 +29,10 @@ def content_ids(rows: pd.DataFrame) -> pd.Series:
     >>> ids[2] == ids[0] + "~2"
     True
     """
-    cells = _joined(as_text(rows[name]).fillna("") for name in sorted(rows.columns))
-    names = pd.Series([_hash(text) for text in cells], index=rows.index, dtype="str")
+    if isinstance(rows, pd.DataFrame):
+        names = _hashes(rows)
+    else:
+        names = pd.concat(map(_hashes, rows.batches()), ignore_index=True)
     copies = names.groupby(names).cumcount()
     return names.where(copies == 0, names + COPY + (copies + 1).astype("str"))
 
@@ -51,6 +60,11 @@ def without_copy(name: str) -> str:
     """
     base, mark, count = name.rpartition(COPY)
     return base if mark and count.isdigit() else name
+
+
+def _hashes(rows: pd.DataFrame) -> pd.Series:
+    cells = _joined(as_text(rows[name]).fillna("") for name in sorted(rows.columns))
+    return pd.Series([_hash(text) for text in cells], index=rows.index, dtype="str")
 
 
 def _joined(columns: Iterable[pd.Series]) -> list[str]:

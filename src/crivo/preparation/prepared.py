@@ -1,0 +1,60 @@
+"""Checks the rows of a table, sets bad ones aside, splits the rest and writes the splits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from crivo.core import artifacts
+from crivo.core.blocks import Dataset, Splitter
+from crivo.core.schema import Schema
+from crivo.preparation.profile import data_metrics, missing_fractions, quarantine_reasons
+from crivo.preparation.quarantine import quarantine
+from crivo.preparation.splits import divide
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is to be told of prepared rows: the schema, rows set aside, counts and gaps."""
+
+    schema: Schema
+    quarantined: pd.DataFrame
+    metrics: dict[str, Any]
+    missing: pd.DataFrame
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables of `metrics/data` by file name."""
+        reasons = quarantine_reasons(self.quarantined)
+        return {"quarantine.csv": reasons, "missing.csv": self.missing}
+
+
+def prepare_in_memory(
+    rows: pd.DataFrame,
+    dataset: Dataset,
+    splitter: Splitter,
+    splitter_name: str,
+    limit: float,
+    step: Callable[[], None],
+) -> Prepared:
+    """Check and split rows and write the splits.
+
+    `limit` is that of `quarantine`; `step` is called when the rows are checked, split, written.
+    """
+    schema = dataset.schema(rows)
+    step()
+    rows, quarantined = quarantine(rows, schema, dataset.unusable(rows), limit)
+    step()
+    rows = rows.sort_values(schema.id, ignore_index=True)
+    rows, splits, unsplit = divide(splitter, splitter_name, rows, schema)
+    if len(unsplit):
+        quarantined = pd.concat([quarantined, unsplit], ignore_index=True)
+    step()
+    columns = [column.name for column in schema.columns]
+    for split in artifacts.SPLITS:
+        artifacts.write_table(artifacts.prepared(split), rows.loc[splits == split, columns])
+    metrics = data_metrics(rows, quarantined, splits, schema)
+    return Prepared(schema, quarantined, metrics, missing_fractions(rows, splits))

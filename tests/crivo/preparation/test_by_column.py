@@ -1,0 +1,220 @@
+"""A table that is prepared column by column gives the same files as one in memory."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from crivo.core import artifacts
+from crivo.core.blocks import Splitter
+from crivo.core.registry import make_block
+from crivo.core.schema import Schema
+from crivo.preparation import stored_columns
+from crivo.preparation.by_column import prepare_by_column
+from crivo.preparation.prepared import Prepared, prepare_in_memory
+from crivo.preparation.stored_columns import StoredColumns
+from crivo.preparation.tables import parquet
+from crivo.preparation.tables.parquet import large_parquet
+
+ROWS = 90
+
+
+def raw_rows(seed: int) -> pd.DataFrame:
+    """Return rows of every type that Parquet brings, with gaps, copies and rows to set aside."""
+    rng = np.random.default_rng(seed)
+    day = pd.Timestamp("2013-01-01") + pd.to_timedelta(rng.integers(0, 300, ROWS), unit="D")
+    rows = pd.DataFrame(
+        {
+            "key": [f"{seed}-{i:03}" for i in rng.permutation(ROWS)],
+            "whole": rng.integers(0, 9, ROWS).astype("int16"),
+            "gaps": pd.array(rng.integers(0, 9, ROWS)).astype("Int32"),
+            "narrow": rng.normal(size=ROWS).astype("float32"),
+            "written": rng.choice(["1,5", "2,25", "?"], ROWS),
+            "colour": pd.Categorical(rng.choice(["red", "blue"], ROWS)),
+            "open": rng.choice(["yes", "no"], ROWS),
+            "sure": rng.choice([True, False], ROWS),
+            "day": day,
+            "zoned": day.tz_localize("America/New_York"),
+            "shop": rng.choice([f"s{i}" for i in range(12)], ROWS),
+            "weight": rng.choice([1.0, 2.0], ROWS),
+            "label": rng.choice(["a", "b"], ROWS),
+        }
+    )
+    rows.loc[3, ["label", "shop"]] = None
+    rows.loc[5, ["gaps", "narrow", "written", "open"]] = [None, np.nan, None, "maybe"]
+    rows.loc[7, "narrow"] = np.inf
+    rows.loc[9, "weight"] = 0
+    rows.loc[11] = rows.loc[12]
+    return rows
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder of three Parquet files; batches and row groups are of few rows."""
+    monkeypatch.setattr(parquet, "MAX_CELLS", 1000)
+    monkeypatch.setattr(parquet, "BATCH_ROWS", 17)
+    monkeypatch.setattr(stored_columns, "BATCH_ROWS", 23)
+    folder = tmp_path / "table"
+    folder.mkdir()
+    for seed in range(3):
+        raw_rows(seed).to_parquet(folder / f"{seed}.parquet", index=False)
+    return folder
+
+
+SETTINGS: dict[str, Any] = {"target": "label", "weight": "weight", "min_class_rows": 2}
+NAMED = {"id": "key", "time": "day", "group": "shop", "outcome": ["narrow"], "drop": ["sure"]}
+BY_TIME = ("by_time", {})
+BY_BOTH = ("by_time_and_group", {"valid_from": 0.5, "test_from": 0.7})
+AT_RANDOM = ("at_random", {"exact": True})
+
+
+def prepared(place: Path, rows: Any, dataset: Any, splitter: Splitter) -> dict[str, bytes]:
+    """Return the content of all files that are written in a folder."""
+    (place / artifacts.COLUMNS).mkdir(parents=True)
+    (place / artifacts.COLUMNS / "0.arrow").write_text("left by a run that was killed")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(place)
+        prepare = prepare_in_memory if isinstance(rows, pd.DataFrame) else prepare_by_column
+        told: Prepared = prepare(rows, dataset, splitter, "splitter", 0.9, lambda: None)
+        artifacts.write_schema(told.schema)
+        artifacts.write_table(artifacts.QUARANTINE, told.quarantined)
+        for name, table in told.tables.items():
+            artifacts.write_csv(artifacts.DATA_METRICS / name, table)
+        artifacts.write_json(artifacts.DATA_METRICS / "metrics.json", told.metrics)
+    return {
+        path.relative_to(place).as_posix(): path.read_bytes()
+        for path in place.rglob("*")
+        if path.is_file() and path.parent.name != artifacts.COLUMNS.name
+    }
+
+
+def assert_same(tmp_path: Path, folder: Path, settings: Any, splitter: Splitter) -> None:
+    dataset = make_block("dataset", "table", SETTINGS | settings)
+    columns = dataset.columns(folder)
+    assert columns is not None
+    by_column = prepared(tmp_path / "by column", columns, dataset, splitter)
+    in_memory = prepared(tmp_path / "in memory", dataset.load(folder), dataset, splitter)
+    assert by_column.keys() == in_memory.keys()
+    assert [name for name in in_memory if by_column[name] != in_memory[name]] == []
+    assert not (tmp_path / "by column" / artifacts.COLUMNS).exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "splitter"),
+    [
+        (NAMED, ("by_time", {})),
+        (NAMED, ("by_time_and_group", {"valid_from": 0.5, "test_from": 0.7})),
+        ({"group": "shop"}, ("by_group", {})),
+        ({"id": ["key", "whole"]}, ("at_random", {"exact": True})),
+        ({"target": "narrow", "min_class_rows": 1}, ("at_random", {})),
+    ],
+)
+def test_a_folder_in_batches_gives_the_bytes_of_one_in_memory(
+    tmp_path: Path, folder: Path, settings: dict[str, Any], splitter: tuple[str, Any]
+) -> None:
+    assert_same(tmp_path, folder, settings, make_block("splitter", *splitter))
+
+
+class ByColour(Splitter):
+    """A project's own: it uses a column that no role names."""
+
+    def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
+        """Return the split of each row."""
+        known = rows["colour"].astype("str").map({"red": "train", "blue": "valid"})
+        return known.where(rows["whole"] > 1, "test")
+
+
+def test_a_splitter_may_use_any_column(tmp_path: Path, folder: Path) -> None:
+    assert_same(tmp_path, folder, NAMED, ByColour())
+
+
+def test_row_groups_are_those_of_a_data_frame(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_columns, "BATCH_ROWS", 23)
+    monkeypatch.setattr(stored_columns, "GROUP_ROWS", 7)
+    rows = raw_rows(0)
+    store = StoredColumns(tmp_path / "columns", (rows[name] for name in rows))
+    places = np.random.default_rng(0).permutation(ROWS)
+    files = [(tmp_path / "a", places[:20]), (tmp_path / "b", places[20:81])]
+    store.write_rows(files, list(rows))
+    for path, taken in files:
+        rows.iloc[taken].to_parquet(tmp_path / "frame", index=False, row_group_size=7)
+        assert path.read_bytes() == (tmp_path / "frame").read_bytes()
+
+
+def in_csv(folder: Path) -> None:
+    raw_rows(0).to_csv(folder / "0.csv")
+
+
+def other_type(folder: Path) -> None:
+    raw_rows(1).astype({"whole": "float64"}).to_parquet(folder / "1.parquet", index=False)
+
+
+def named_index(folder: Path) -> None:
+    for seed in range(3):
+        raw_rows(seed).set_index("key").to_parquet(folder / f"{seed}.parquet")
+
+
+def padded_name(folder: Path) -> None:
+    for seed in range(3):
+        rows = raw_rows(seed).rename(columns={"open": " open"})
+        rows.to_parquet(folder / f"{seed}.parquet", index=False)
+
+
+@pytest.mark.parametrize("change", [in_csv, other_type, named_index, padded_name])
+def test_files_that_must_be_put_together_are_read_in_memory(
+    folder: Path, change: Callable[[Path], None]
+) -> None:
+    assert large_parquet(folder) is not None
+    change(folder)
+    assert large_parquet(folder) is None
+
+
+def test_few_cells_are_read_in_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "MAX_CELLS", 3 * ROWS * 13)
+    assert large_parquet(folder) is None
+
+
+MEMORY = """
+import json, resource, sys
+from pathlib import Path
+from crivo.core.registry import make_block
+from crivo.preparation import stored_columns
+from crivo.preparation.by_column import prepare_by_column
+from crivo.preparation.prepared import prepare_in_memory
+from crivo.preparation.tables import parquet
+import pyarrow.parquet, pyarrow.compute
+parquet.MAX_CELLS, parquet.BATCH_ROWS = 0, 4096
+stored_columns.BATCH_ROWS = stored_columns.GROUP_ROWS = 4096
+dataset = make_block("dataset", "table", {"target": "label", "id": "key"})
+splitter = make_block("splitter", "at_random", {})
+def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+found = [peak()]
+for prepare, read in ((prepare_by_column, dataset.columns), (prepare_in_memory, dataset.load)):
+    prepare(read(Path("table")), dataset, splitter, "at_random", 0.5, lambda: None)
+    found.append(peak())
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows tells no peak in this way")
+def test_memory_is_that_of_few_columns(tmp_path: Path) -> None:
+    table = tmp_path / "table"
+    table.mkdir()
+    for i in range(2):
+        rows = pd.DataFrame(np.random.default_rng(i).normal(size=(50_000, 24)))
+        rows = rows.rename(columns=str).assign(key=np.arange(50_000) + i * 50_000)
+        rows = rows.assign(label=["a", "b"] * 25_000)
+        rows.to_parquet(table / f"{i}.parquet", index=False)
+    command = [sys.executable, "-c", MEMORY]
+    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    start, by_column, in_memory = json.loads(done.stdout.splitlines()[-1])
+    # The table is 20 MB; the second preparation starts from the peak of the first.
+    assert by_column - start < (in_memory - start) / 2
