@@ -40,9 +40,8 @@ def features_stored() -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame],
     return parts, inputs, artifacts.read_schema()
 
 
-def main(only_fit: bool) -> None:
-    params = read_params()
-    parts, inputs, schema = features_stored() if only_fit else features_of(params)
+def fit_and_score(params, parts, inputs, schema) -> list[pd.DataFrame]:
+    """Fit the model and the baseline, and return their predictions of the validation rows."""
     target = parts["train"][schema.target].astype(bool)
     watch = np.zeros(len(target), bool)
     fitted = []
@@ -51,7 +50,7 @@ def main(only_fit: bool) -> None:
         training = Training(watch, lambda metrics: None)
         estimator = block.build(schema.task, params.seed)
         fitted.append(block.fit(estimator, inputs["train"], target, training))
-    tables = [
+    return [
         build_predictions(
             parts["valid"],
             schema,
@@ -62,6 +61,12 @@ def main(only_fit: bool) -> None:
         )
         for model in fitted
     ]
+
+
+def main(only_fit: bool) -> None:
+    params = read_params()
+    parts, inputs, schema = features_stored() if only_fit else features_of(params)
+    tables = fit_and_score(params, parts, inputs, schema)
     if only_fit:
         return
     context = Context.of(schema, tables[1], params.seed)

@@ -1,109 +1,282 @@
-"""What a trial of a search costs beyond its fit and scoring: `crivo search` beside DVC.
+"""What a trial of a search costs beyond its fit and scoring: `crivo search` beside other ways.
 
 Run in the project's folder, on a quiet machine, after `dvc repro`: `python benchmarks/search.py`.
-Every way runs trials of the same setting, which changes neither what is fitted nor how long it
-takes, in a copy of the project of its own. Fit and scoring alone are a plain script's. The table
-goes to docs/performance.md.
+Every way runs in a copy of the project of its own, and its trials differ in a setting that doesn't
+change how long a fit takes. MLflow is installed into a temporary environment. The tables go to
+docs/performance.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import shutil
-import statistics
+import site
 import subprocess
 import sys
 import tempfile
+import time
+import venv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
+from typing import Any
 
 from pages import renew
 from pipeline import DVC, PAGE, ROOT, timed
 
+HERE = Path(__file__).parent
 KEY = "models.boosting.l2_regularization"
-CRIVO = [sys.executable, "-m", "crivo.cli"]
+# What tracking in SQLite needs besides the package itself.
+MLFLOW = ("mlflow-skinny", "sqlalchemy", "alembic", "sqlparse")
+# How many workers are thought of.
+MOST_WORKERS = 256
+# DVC's queue must end after so many seconds a trial.
+PATIENCE = 300
 
 
 @dataclass
 class Way:
-    """One way to run trials: how many it ran, and in how many seconds in all."""
+    """One way to run trials: how many, in how many seconds, with how many seconds of fit each."""
 
     name: str
     trials: int
     seconds: float
+    fit: float = 0.0
+    at_once: int = 1
 
-    def row(self, fit: float) -> str:
-        """Return its line of the table; `fit`: the seconds of fit and scoring alone."""
+    @property
+    def minute(self) -> float:
+        """Trials a minute."""
+        return 60 * self.trials / self.seconds
+
+    @property
+    def beyond(self) -> float:
+        """Seconds of a trial beyond fit and scoring, where so many run at once."""
+        return self.at_once * self.seconds / self.trials - self.fit
+
+    def row(self) -> str:
+        """Return its line of the table."""
         each = self.seconds / self.trials
-        return f"| {self.name} | {self.trials} | {each:.2f} | {each - fit:.2f} | {60 / each:.1f} |"
+        return (
+            f"| {self.name} | {self.trials} | {each:.2f} | {self.beyond:.2f} | {self.minute:.1f} |"
+        )
 
 
 def copy_of(project: Path, place: Path) -> Path:
     """Return a clone of a project with its outputs and a cache of its own."""
     subprocess.run(["git", "clone", "--quiet", str(project), str(place)], check=True)
-    for name in ("cache", "config.local"):
-        source = project / ".dvc" / name
-        if source.is_dir():
-            shutil.copytree(source, place / ".dvc" / name)
-        elif source.exists():
-            shutil.copy(source, place / ".dvc" / name)
+    for key, value in (("user.name", "bench"), ("user.email", "bench@example.org")):
+        subprocess.run(["git", "config", key, value], cwd=place, check=True)
+    shutil.copytree(project / ".dvc/cache", place / ".dvc/cache")
     subprocess.run([*DVC, "checkout", "--quiet"], cwd=place, check=True)
     return place
 
 
-def by_search(workers: int, trials: int) -> Callable[[Path], float]:
-    """Return what runs a search and gives its seconds, the comparison at its end with them."""
-    options = ["--sampler", "random", "--trials", str(trials), "--workers", str(workers)]
-    command = [*CRIVO, "search", f"{KEY}=uniform(0.001, 0.1)", *options, "--quiet"]
-    return lambda project: timed(command, project).seconds
+def json_of(project: Path, python: Path, script: str, *words: object) -> dict[str, Any]:
+    """Run a script of this folder in a copy of the project, and return what it prints."""
+    environment = {**os.environ, "PYTHONPATH": f"{project / 'src'}{os.pathsep}{HERE}"}
+    for name in ("PYTHONDONTWRITEBYTECODE", "OMP_NUM_THREADS"):
+        environment.pop(name, None)
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    command = [str(python), str(HERE / script), *map(str, words)]
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
-def by_dvc(trials: int) -> Callable[[Path], float]:
-    """Return what runs `dvc exp run --temp` for one setting after the other."""
+def environment_with_mlflow(folder: Path) -> Path:
+    """Return the Python of an environment that has MLflow besides this one's packages."""
+    venv.create(folder, with_pip=True)
+    python = folder / "bin/python"
+    own = [path for path in site.getsitepackages() if path.startswith(sys.prefix)]
+    for place in folder.glob("lib/python*/site-packages"):
+        (place / "project.pth").write_text("".join(f"{path}\n" for path in own))
+    subprocess.run([str(python), "-m", "pip", "install", "-qq", *MLFLOW], check=True)
+    return python
 
-    def run(project: Path) -> float:
-        settings = [f"{KEY}={0.001 * (place + 1):.3f}" for place in range(trials)]
-        commands = [[*DVC, "exp", "run", "--temp", "-S", one] for one in settings]
-        return sum(timed(command, project).seconds for command in commands)
 
-    return run
+def settings_of(place: int, iterations: int) -> list[str]:
+    """Return the settings of a trial, as DVC takes them."""
+    return ["-S", f"models.boosting.max_iter={iterations}", "-S", f"{KEY}=0.{place + 11}"]
 
 
-def main(trials: int, few: int) -> None:
-    """Measure, print the table and put it into the page."""
-    plain = [sys.executable, str(ROOT / "benchmarks/plain.py"), "--fit"]
-    fit = statistics.median(timed(plain, ROOT).seconds for _ in range(3))
-    ways = {
-        "`crivo search`, 1 worker": (by_search(1, trials), trials),
-        "`crivo search`, 2 workers": (by_search(2, trials), trials),
-        "`dvc exp run --temp`, one after the other": (by_dvc(few), few),
-    }
-    rows = []
-    for name, (run, count) in ways.items():
-        with tempfile.TemporaryDirectory() as folder:
-            project = copy_of(ROOT, Path(folder) / "project")
-            rows.append(Way(name, count, run(project)).row(fit))
-            print(rows[-1], flush=True)
-    part = "\n".join(
-        [
-            "## A trial of a search",
-            "",
-            "Written by `benchmarks/search.py`. Fit and scoring alone, in a plain script: "
-            f"{fit:.2f} s. The seconds of a trial are those of the whole command divided by its "
-            "trials, the start and the comparison at the end included.",
-            "",
-            "| way | trials | s per trial | s beyond fit and scoring | trials a minute |",
-            "| --- | ---: | ---: | ---: | ---: |",
-            *rows,
-        ]
+def one_after_the_other(project: Path, trials: int, iterations: int) -> float:
+    """Return the seconds of `dvc exp run --temp`, for one setting after the other."""
+    commands = [
+        [*DVC, "exp", "run", "--temp", *settings_of(place, iterations)] for place in range(trials)
+    ]
+    return sum(timed(command, project).seconds for command in commands)
+
+
+def by_queue(project: Path, trials: int, iterations: int) -> float:
+    """Return the seconds of DVC's queue with two workers."""
+    begin = time.perf_counter()
+    for place in range(trials):
+        timed([*DVC, "exp", "run", "--queue", *settings_of(place, iterations)], project)
+    timed([*DVC, "queue", "start", "--jobs", "2"], project)
+    until = begin + PATIENCE * trials
+    while len(_experiments(project)) < trials:
+        if time.perf_counter() > until:
+            status = subprocess.run([*DVC, "queue", "status"], cwd=project, capture_output=True)
+            sys.exit(f"DVC's queue has not ended:\n{status.stdout.decode()}")
+        time.sleep(0.2)
+    seconds = time.perf_counter() - begin
+    subprocess.run([*DVC, "queue", "stop"], cwd=project, check=False, capture_output=True)
+    return seconds
+
+
+def _experiments(project: Path) -> list[str]:
+    command = ["git", "for-each-ref", "--format=%(refname)", "refs/exps/"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
+    hidden = ("/exec/", "/celery/", "/temp", "/tempest")
+    return [line for line in done.stdout.splitlines() if not any(one in line for one in hidden)]
+
+
+def measure(
+    root: Path, trials: int, few: int, iterations: int
+) -> tuple[list[Way], dict[str, float]]:
+    """Run all ways, and return them and single numbers of ours."""
+    ways: list[Way] = []
+    with tempfile.TemporaryDirectory() as temporary:
+        folder, python = Path(temporary), Path(sys.executable)
+
+        def fresh(what: Callable[[Path], Any]) -> Any:
+            place = folder / f"project-{time.monotonic_ns()}"
+            try:
+                return what(copy_of(root, place))
+            finally:
+                shutil.rmtree(place, ignore_errors=True)
+
+        def said(way: Way) -> None:
+            ways.append(way)
+            print(way.row(), flush=True)
+
+        def fit(cores: int) -> float:
+            words = ("fit", "--iterations", iterations, "--trials", 3, "--cores", cores)
+            return float(fresh(lambda at: json_of(at, python, "search_run.py", *words))["seconds"])
+
+        def search(name: str, workers: int, cores: int, seconds: float) -> dict[str, float]:
+            words = ["search", "--iterations", iterations, "--trials", trials]
+            words += ["--workers", workers, "--cores", cores]
+            found = fresh(lambda at: json_of(at, python, "search_run.py", *words))
+            said(Way(name, trials, found["seconds"], seconds, workers))
+            return dict(found)
+
+        one, both = fit(1), fit(0)
+        parts = search("`crivo search`, 1 worker, one core", 1, 1, one)
+        search("`crivo search`, 1 worker, both cores", 1, 0, both)
+        search("`crivo search`, 2 workers", 2, 0, one)
+        driver = fresh(lambda at: json_of(at, python, "search_run.py", "driver", "--trials", 64))
+        seconds = fresh(lambda at: one_after_the_other(at, few, iterations))
+        said(Way("`dvc exp run --temp`, one after the other", few, seconds, both))
+        seconds = fresh(lambda at: by_queue(at, few, iterations))
+        said(Way("DVC's queue, 2 workers", few, seconds, one, 2))
+        other = environment_with_mlflow(folder / "mlflow")
+        for jobs, alone in ((1, both), (2, one)):
+            words = ("--iterations", iterations, "--trials", trials, "--jobs", jobs)
+            found = fresh(lambda at, w=words: json_of(at, other, "optuna_mlflow.py", *w))
+            name = f"Optuna with MLflow, {jobs} at once"
+            said(Way(name, trials, found["seconds"], alone, jobs))
+    numbers = {"one": one, "both": both, "driver": driver["seconds"], **parts}
+    return ways, numbers
+
+
+def goals(ways: list[Way], numbers: dict[str, float]) -> list[str]:
+    """Return the lines of the table of goals."""
+    single, _, double, apart, queue, *optuna = ways
+    dvc = max(apart.minute, queue.minute)
+    other = max(way.minute for way in optuna)
+    kept = max(single.minute, double.minute)
+    found = [
+        ("seconds of a trial beyond fit and scoring", single.beyond, "≤ 1.5", single.beyond <= 1.5),
+        ("of these, recording", numbers["recording"], "≤ 0.3", numbers["recording"] <= 0.3),
+        ("2 workers / 1 worker", double.minute / single.minute, "≥ 1.7 ×",
+         double.minute >= 1.7 * single.minute),
+        ("trials a minute / the faster of DVC's ways", kept / dvc, "≥ 3 ×", kept >= 3 * dvc),
+        ("trials a minute / the faster of Optuna's", kept / other, "≥ 1 ×", kept >= other),
+    ]  # fmt: skip
+    return [
+        f"| {what} | {value:.2f} | {goal} | {'yes' if met else 'no'} |"
+        for what, value, goal, met in found
+    ]
+
+
+TEXT = """
+`python benchmarks/search.py` measures this on the flights, on two cores. The model is small, so
+that what comes besides its fit shows: boosting with {iterations} steps, whose fit and scoring alone
+take {one:.2f} s on one core and {both:.2f} s on both, once the rows are read. The seconds go from
+the start of the first trial to the end of the last one. Where two trials run at once, the seconds
+beyond fit and scoring are those of one of them.
+
+| way | trials | s per trial | s beyond fit and scoring | trials a minute |
+| --- | ---: | ---: | ---: | ---: |
+{ways}
+
+| what | found | goal | met |
+| --- | ---: | --- | --- |
+{goals}
+
+With one worker on one core, a trial takes {trial:.2f} s:
+
+- {one:.2f} s: fit and scoring,
+- {other:.2f} s: the rest of its two stages, which is reading, checks, intervals, slices,
+  explanations and the report,
+- {recording:.2f} s: recording, which is settings, hashes, DVC's cache, `dvc.lock` and git.
+
+Each worker needs {clone:.1f} s once for its clone. A search needs {once:.1f} s before its first
+trial and after its last one, mostly to compare.
+
+Optuna with MLflow reads the rows once and runs all trials in one process. Of each it keeps the
+settings, four metrics and the model, but no intervals, slices, explanations or report, and no hash
+of data or code.
+
+{limit}
+"""
+
+
+def page(ways: list[Way], numbers: dict[str, float], iterations: int) -> str:
+    """Return the part of the page."""
+    trial, driver = numbers["trial"], numbers["driver"]
+    where = (
+        f"it is the limit from {trial / driver:.0f} workers on"
+        if trial / driver < MOST_WORKERS
+        else f"it isn't the limit up to {MOST_WORKERS} workers"
     )
-    renew(PAGE, part)
+    limit = (
+        f"On a cluster, the driver needs {driver:.2f} s for a trial: it proposes it, fetches its "
+        f"commit, reads the commit and writes its journal. For trials of {trial:.1f} s, {where}. "
+        f"With trials of one minute, {60 / driver:.0f} workers keep it busy."
+    )
+    text = TEXT.format(
+        **numbers,
+        iterations=iterations,
+        ways="\n".join(way.row() for way in ways),
+        goals="\n".join(goals(ways, numbers)),
+        other=numbers["stages"] - numbers["one"],
+        limit=fill(limit, 100),
+    )
+    return f"## A trial of a search\n{text}"
+
+
+def main(root: Path, trials: int, few: int, iterations: int, *, write: bool) -> None:
+    """Measure, print the tables and put them into the page."""
+    part = page(*measure(root, trials, few, iterations), iterations)
+    print(part)
+    if write:
+        renew(PAGE, part)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=20, help="how many trials of a search")
-    parser.add_argument("--few", type=int, default=5, help="how many by DVC alone")
+    parser.add_argument("--trials", type=int, default=10, help="how many trials of a search")
+    parser.add_argument("--few", type=int, default=3, help="how many by DVC alone")
+    parser.add_argument("--iterations", type=int, default=50, help="the steps of a fit")
+    parser.add_argument("--project", type=Path, default=ROOT, help="the project to measure")
+    parser.add_argument("--dry", action="store_true", help="leave the page as it is")
     given = parser.parse_args()
-    main(given.trials, given.few)
+    main(given.project, given.trials, given.few, given.iterations, write=not given.dry)

@@ -13,11 +13,11 @@ from crivo.commands.options import (
     AGAINST,
     ALL,
     AS_JSON,
+    CLUSTER_WORKERS,
     REVISION,
     SCHEDULER,
     SEARCH,
     VERDICT,
-    WORKERS,
     App,
 )
 from crivo.commands.printing import say, say_document
@@ -230,7 +230,7 @@ def repeat(
     ] = None,
     folds: Annotated[int | None, typer.Option(help="The number of folds.")] = None,
     against: AGAINST = None,
-    workers: WORKERS = None,
+    workers: CLUSTER_WORKERS = None,
     scheduler: SCHEDULER = None,
     as_json: AS_JSON = False,
 ) -> None:

@@ -33,6 +33,14 @@ REVISION = Annotated[
 WORKERS = Annotated[
     int | None, typer.Option(min=1, help="Run this many at once; by default, as many as cores.")
 ]
+CLUSTER_WORKERS = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Run this many at once; by default, as many as cores. With SLURM, the default is 8 "
+        "trials of a search, or all runs of a repetition.",
+    ),
+]
 SCHEDULER = Annotated[
     str | None,
     typer.Option(

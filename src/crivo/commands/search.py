@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, AS_JSON, SCHEDULER, WORKERS
+from crivo.commands.options import AGAINST, AS_JSON, CLUSTER_WORKERS, SCHEDULER
 from crivo.commands.printing import say, say_document
 from crivo.commands.trial import TryCommand, told_in_json
 from crivo.core.errors import CrivoError
@@ -57,7 +57,7 @@ def search(
     minutes: Annotated[
         float | None, typer.Option(min=0, help="Begin no further trial after this many minutes.")
     ] = None,
-    workers: WORKERS = None,
+    workers: CLUSTER_WORKERS = None,
     scheduler: SCHEDULER = None,
     halving: Annotated[
         bool, typer.Option("--halving", help="Stop trials early if they are worse than others.")

@@ -140,6 +140,15 @@ def cleared(environment: Mapping[str, str]) -> dict[str, str]:
     return left | SET
 
 
+def without_python_s(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return environment variables without those that Python itself reads and that count.
+
+    >>> without_python_s({"PYTHONHASHSEED": "1", "PYTHONUTF8": "1", "PATH": "/bin"})
+    {'PYTHONUTF8': '1', 'PATH': '/bin'}
+    """
+    return {name: value for name, value in environment.items() if not _of_python(name)}
+
+
 def in_force() -> list[str]:
     """Return what Python was told at the start of this stage, and should not have been."""
     return list(_in_force)

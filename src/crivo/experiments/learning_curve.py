@@ -17,7 +17,6 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.evaluation.intervals import Estimate, Interval, comparable, interval
 from crivo.experiments.comparability import recipe_key
-from crivo.experiments.engine.choice import engine_of
 from crivo.experiments.families import primary_of
 from crivo.experiments.history import read_history
 from crivo.experiments.naming import valid_name
@@ -96,7 +95,7 @@ def learning_curve(
     known = known_runs(history, record, runs)
     _require_same_recipe(known.values(), record)
     missing = [run for run in runs if run.name not in known]
-    run_all(history, record, missing, engine_of=engine_of(None, record), workers=workers)
+    run_all(history, record, missing, workers=workers)
     known = known_runs(read_history(folder), record, runs)
     points = [require(known[run.name]) for run in runs]
     _require_same_recipe(points, record)

@@ -12,7 +12,6 @@ from crivo.evaluation.intervals import difference, t_quantile
 from crivo.experiments.cached import Store
 from crivo.experiments.cautions import cautions
 from crivo.experiments.choice import choose
-from crivo.experiments.engine.choice import engine_of
 from crivo.experiments.families import Family, primary_of
 from crivo.experiments.folds import Fold, plan_folds
 from crivo.experiments.history import History, keep_trials, read_history
@@ -70,7 +69,7 @@ def repeat(
     if other is not None and other.origin.revision == record.origin.revision:
         other = None
     keep_trials(history)
-    run = partial(run_all, history, record, engine_of=engine_of(scheduler, record), workers=workers)
+    run = partial(run_all, history, record, scheduler=scheduler, workers=workers)
     if seeds is not None:
         among = choice.among_of(other) if other else frozenset[str]()
         return _over_seeds(history, record, other, seeds, run, among)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from crivo.core.errors import CrivoError
 from crivo.core.threads import usable_cores
-from crivo.experiments.engine.choice import EngineOf
+from crivo.experiments.engine.choice import engine_of
 from crivo.experiments.history import History
 from crivo.experiments.records import Record, usable
 from crivo.experiments.sandbox import base_of
@@ -30,14 +30,19 @@ def run_all(
     record: Record,
     runs: Sequence[Run],
     *,
-    engine_of: EngineOf,
+    scheduler: str | None = None,
     workers: int | None = None,
 ) -> None:
-    """Run experiments from a record's code and settings, as many at once as there are workers."""
+    """Run experiments from a record's code and settings, as many at once as there are workers.
+
+    Without `workers`, as many as cores here; a cluster gets all, and its own limits decide.
+    """
     if not runs:
         return
-    count = min(workers or usable_cores(), len(runs))
-    with engine_of(history, count) as engine, counted(len(runs), "Running") as step:
+    most = usable_cores() if scheduler is None else len(runs)
+    count = min(workers or most, len(runs))
+    open_engine = engine_of(scheduler, record)
+    with open_engine(history, count) as engine, counted(len(runs), "Running") as step:
         futures = []
         for one in runs:
             log.info("Running %s ...", one.name)

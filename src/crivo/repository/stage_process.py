@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from crivo.core.forkserver import LENGTH, PROGRAM, READY, Request, send
-from crivo.core.start import cleared
+from crivo.core.start import cleared, without_python_s
 from crivo.repository.running import stage_environment
 
 # What a shell would do something with.
@@ -45,7 +45,8 @@ class StageProcess:
             self._server = self._server or _ForkServer(self.folder, self.environment)
             self._forks = self._server.ready
         if script and self._server and self._forks:
-            return self._server.run(script, variables, show)
+            # The server was started without them: in its forks they aren't in force.
+            return self._server.run(script, without_python_s(variables), show)
         return _run_anew(command, self.folder, variables, show)
 
     def close(self) -> None:

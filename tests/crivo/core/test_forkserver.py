@@ -73,6 +73,19 @@ def test_a_script_that_fails_says_why_and_others_run_afterwards(
     assert run(process, "print('fine')") == (0, "fine\n")
 
 
+@pytest.mark.parametrize("name", ["PYTHONHASHSEED", "PYTHONWARNINGS", "PYTHONPATH"])
+def test_a_variable_of_python_s_does_not_start_python_again(
+    process: StageProcess, name: str
+) -> None:
+    """The server was started without it, so it isn't in force; Dask's workers all have one."""
+    text = (
+        "from crivo.core.start import start_stage\nstart_stage()\n"
+        f"import os, sys\nprint(sys.orig_argv[1], os.environ.get({name!r}))\n"
+    )
+    given = {"PYTHONHASHSEED": "1", "PYTHONWARNINGS": "error", "PYTHONPATH": "/nowhere"}
+    assert run(process, text, **{name: given[name]}) == (0, "-c None\n")
+
+
 def test_an_undeclared_read_is_refused_of_a_library_that_was_imported_before(
     process: StageProcess,
 ) -> None:

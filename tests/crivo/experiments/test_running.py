@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from crivo.core.errors import CrivoError
 from crivo.experiments import compare, confirm, known_looks, repeat, try_settings
-from crivo.experiments.engine.choice import engine_of
 from crivo.experiments.history import read_history
 from crivo.experiments.learning_curve import learning_curve
 from crivo.experiments.runs import Run, run_all
@@ -94,7 +93,7 @@ def test_a_failed_run_tells_dvc_s_last_words_and_keeps_the_others(toy: Project) 
     runs = [Run("bad", ("seed=666",), "x"), Run("good", ("seed=7",), "x")]
     main = history.find("main")
     with pytest.raises(CrivoError, match=r"(?s)1 of 2 runs failed.*an unlucky seed"):
-        run_all(history, main, runs, engine_of=engine_of(None, main), workers=1)
+        run_all(history, main, runs, workers=1)
     assert [record.name for record in read_history(toy.folder).trials] == ["good"]
 
 
