@@ -36,6 +36,7 @@ PRECISION = 0.002
 
 # Between these levels, on a scale of logarithms, Student's t is interpolated.
 LEVELS = np.logspace(-16, 0, 600)
+LOG_LEVELS = np.log(LEVELS)
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def levels(steps: Sequence[Step], spending: Spending, known: Sequence[float] = (
     levels of the first steps, from an earlier call with the same ones.
     """
     found: list[float] = []
-    earlier: list[np.ndarray] = []
+    earlier = _Columns()
     given: list[float] = []
     for place, step in enumerate(steps):
         allowed = spending.level(place + 1)
@@ -110,14 +111,14 @@ def levels(steps: Sequence[Step], spending: Spending, known: Sequence[float] = (
             continue
         if place < len(known):
             found.append(known[place])
-            earlier += list(own.T)
+            earlier.add(own)
             given += [found[-1]] * own.shape[1]
             continue
         allowed *= own.shape[1] / (own.shape[1] + step.unknown)
-        kept = _most_alike(own, earlier)
-        drawn = _Draws(own, [earlier[i] for i in kept], [given[i] for i in kept], place)
+        kept = _most_alike(own, earlier.all)
+        drawn = _Draws(own, earlier.all[:, kept], [given[i] for i in kept], place)
         found.append(drawn.level(allowed))
-        earlier += list(own.T)
+        earlier.add(own)
         given += [found[-1]] * own.shape[1]
     return found
 
@@ -139,24 +140,56 @@ def _root(unit: np.ndarray) -> np.ndarray:
     return (axes * np.sqrt(np.maximum(sizes, 0))) @ axes.T
 
 
-def _most_alike(own: np.ndarray, earlier: Sequence[np.ndarray]) -> list[int]:
+class _Columns:
+    """Columns to which others are added, without copying those that are there each time."""
+
+    def __init__(self) -> None:
+        self._count, self._room = 0, np.empty((0, 0))
+
+    @property
+    def all(self) -> np.ndarray:
+        """All columns, in the order in which they were added."""
+        return self._room[:, : self._count]
+
+    def add(self, columns: np.ndarray) -> None:
+        """Add columns after those that are there."""
+        count = self._count + columns.shape[1]
+        if count > self._room.shape[1]:
+            room = np.empty((len(columns), 2 * count))
+            if self._count:
+                room[:, : self._count] = self.all
+            self._room = room
+        self._room[:, self._count : count] = columns
+        self._count = count
+
+
+def _most_alike(own: np.ndarray, earlier: np.ndarray) -> list[int]:
     """Return which of the earlier columns are most like the step's, at most `MAX_EARLIER`."""
-    if len(earlier) <= MAX_EARLIER:
-        return list(range(len(earlier)))
-    alike = np.abs(own.T @ np.column_stack(earlier)).max(axis=0).round(9)
-    return sorted(np.argsort(-alike, kind="stable")[:MAX_EARLIER].tolist())
+    if earlier.shape[1] <= MAX_EARLIER:
+        return list(range(earlier.shape[1]))
+    alike = np.abs(own.T @ earlier).max(axis=0).round(9)
+    least = np.partition(alike, -MAX_EARLIER)[-MAX_EARLIER]
+    more = np.flatnonzero(alike > least)
+    # Of those that are equally alike, the first.
+    equal = np.flatnonzero(alike == least)[: MAX_EARLIER - len(more)]
+    return sorted([*more.tolist(), *equal.tolist()])
 
 
 @lru_cache(maxsize=24)
-def _standard(
-    draws: int, size: int, freedom: int, place: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _quantiles(freedom: int) -> np.ndarray:
+    """Return the quantiles of Student's t at `LEVELS`, whose halves are beyond them."""
+    found: np.ndarray = stdtrit(freedom, LEVELS / 2)
+    return found
+
+
+@lru_cache(maxsize=24)
+def _standard(draws: int, size: int, freedom: int, place: int) -> tuple[np.ndarray, np.ndarray]:
     """Return normal numbers, and a Wishart matrix's root by Bartlett's (1933) decomposition."""
     random = np.random.default_rng((0, place))
     lower = np.tril(random.standard_normal((draws, size, size)), -1)
     places = np.arange(size)
     lower[:, places, places] = np.sqrt(random.chisquare(freedom - places, (draws, size)))
-    return random.standard_normal((draws, size)), lower, stdtrit(freedom, LEVELS / 2)
+    return random.standard_normal((draws, size)), lower
 
 
 class _Draws:
@@ -169,19 +202,20 @@ class _Draws:
     def __init__(
         self,
         own: np.ndarray,
-        earlier: Sequence[np.ndarray],
+        earlier: np.ndarray,
         given: Sequence[float],
         place: int,
     ) -> None:
         self._freedom = len(own) - 1
         self._columns = own.shape[1]
         self._reached = np.array([critical_at(level, self._freedom) ** 2 for level in given])
-        columns = np.column_stack([own, *earlier])
+        columns = np.column_stack([own, earlier]) if earlier.size else own
         root = _root(columns)
         draws = int(np.clip(MAX_CELLS // columns.shape[1], MIN_DRAWS, MAX_DRAWS))
         # Each column of the step is drawn from equally often.
         draws = -(-draws // self._columns) * self._columns
-        normal, lower, self._quantiles = _standard(draws, len(root), self._freedom, place)
+        self._quantiles = _quantiles(self._freedom)
+        normal, lower = _standard(draws, len(root), self._freedom, place)
         self._tops = normal @ root
         spread = root.T @ lower
         self._squares = (spread**2).sum(axis=2)
@@ -198,7 +232,7 @@ class _Draws:
         freedom = self._freedom
         critical = critical_at(level, freedom) ** 2
         logs = np.log(np.maximum(level * self._level, LEVELS[0]))
-        pivot = np.interp(logs, np.log(LEVELS), self._quantiles) ** 2
+        pivot = np.interp(logs, LOG_LEVELS, self._quantiles) ** 2
         total = self._top**2 + self._square
         top = np.sign(self._top) * np.sqrt(total * pivot / (freedom + pivot))
         stretch = np.sqrt(total * freedom / (freedom + pivot) / self._square) - 1
