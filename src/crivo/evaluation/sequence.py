@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import sqrt
+from math import prod, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,9 @@ RESERVE = 0.1
 # Draws for each step: the fewer, the more differences there are. All of them lie where a |T| of
 # the step is great, so that few are enough however little the step may spend.
 MAX_DRAWS, MIN_DRAWS, MAX_CELLS = 500, 200, 20_000
+
+# So many numbers are worked on at once that the processor's own memory holds them.
+AT_ONCE = 12_000
 
 # Of the earlier differences, how many are allowed for: those most like the new ones. Leaving
 # out others asks for more, never for less.
@@ -101,7 +104,7 @@ def levels(steps: Sequence[Step], spending: Spending, known: Sequence[float] = (
     levels of the first steps, from an earlier call with the same ones.
     """
     found: list[float] = []
-    earlier = _Columns()
+    earlier, room = _Columns(), _Room()
     given: list[float] = []
     for place, step in enumerate(steps):
         allowed = spending.level(place + 1)
@@ -116,7 +119,7 @@ def levels(steps: Sequence[Step], spending: Spending, known: Sequence[float] = (
             continue
         allowed *= own.shape[1] / (own.shape[1] + step.unknown)
         kept = _most_alike(own, earlier.all)
-        drawn = _Draws(own, earlier.all[:, kept], [given[i] for i in kept], place)
+        drawn = _Draws(own, earlier.all[:, kept], [given[i] for i in kept], place, room)
         found.append(drawn.level(allowed))
         earlier.add(own)
         given += [found[-1]] * own.shape[1]
@@ -182,14 +185,48 @@ def _quantiles(freedom: int) -> np.ndarray:
     return found
 
 
-@lru_cache(maxsize=24)
-def _standard(draws: int, size: int, freedom: int, place: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return normal numbers, and a Wishart matrix's root by Bartlett's (1933) decomposition."""
+class _Room:
+    """Memory that every step uses again: asking for new memory takes longer than the numbers."""
+
+    def __init__(self) -> None:
+        self._kept = np.empty(0)
+
+    def of(self, shape: tuple[int, ...]) -> np.ndarray:
+        """Return an array of a shape, whose numbers are whatever was there."""
+        size = prod(shape)
+        if size > len(self._kept):
+            self._kept = np.empty(size)
+        return self._kept[:size].reshape(shape)
+
+
+def _standard(
+    draws: int, size: int, freedom: int, place: int, room: _Room
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return normal numbers, and a Wishart matrix's root by Bartlett's (1933) decomposition.
+
+    The root stands in the room, and is there until the next one.
+    """
     random = np.random.default_rng((0, place))
-    lower = np.tril(random.standard_normal((draws, size, size)), -1)
+    lower = random.standard_normal(out=room.of((draws, size, size)))
+    lower[:, ~np.tri(size, k=-1, dtype=bool)] = 0
     places = np.arange(size)
     lower[:, places, places] = np.sqrt(random.chisquare(freedom - places, (draws, size)))
     return random.standard_normal((draws, size)), lower
+
+
+def _squares(
+    root: np.ndarray, lower: np.ndarray, pivot: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return each draw's sums of squares of the columns, and of products with its pivot."""
+    squares, shared = np.empty((2, len(lower), root.shape[1]))
+    some = max(1, AT_ONCE // root.size)
+    for start in range(0, len(lower), some):
+        part = slice(start, start + some)
+        spread = root.T @ lower[part]
+        own = spread[np.arange(len(spread)), pivot[part]]
+        squares[part] = (spread**2).sum(axis=2)
+        shared[part] = (spread @ own[:, :, None])[:, :, 0]
+    return squares, shared
 
 
 class _Draws:
@@ -205,24 +242,28 @@ class _Draws:
         earlier: np.ndarray,
         given: Sequence[float],
         place: int,
+        room: _Room,
     ) -> None:
         self._freedom = len(own) - 1
         self._columns = own.shape[1]
-        self._reached = np.array([critical_at(level, self._freedom) ** 2 for level in given])
+        reached = [critical_at(level, self._freedom) ** 2 for level in given]
+        self._reached = np.array(reached)[:, None]
         columns = np.column_stack([own, earlier]) if earlier.size else own
         root = _root(columns)
         draws = int(np.clip(MAX_CELLS // columns.shape[1], MIN_DRAWS, MAX_DRAWS))
         # Each column of the step is drawn from equally often.
         draws = -(-draws // self._columns) * self._columns
         self._quantiles = _quantiles(self._freedom)
-        normal, lower = _standard(draws, len(root), self._freedom, place)
-        self._tops = normal @ root
-        spread = root.T @ lower
-        self._squares = (spread**2).sum(axis=2)
+        normal, lower = _standard(draws, len(root), self._freedom, place, room)
         rows, pivot = np.arange(draws), np.arange(draws) % self._columns
-        self._alike = (root.T @ root)[pivot]
-        self._shared = (spread @ spread[rows, pivot][:, :, None])[:, :, 0]
-        self._top, self._square = self._tops[rows, pivot], self._squares[rows, pivot]
+        squares, shared = _squares(root, lower, pivot)
+        tops, alike = normal @ root, (root.T @ root)[pivot]
+        self._top, self._square = tops[rows, pivot], squares[rows, pivot]
+        # A row per column, so that each draw's numbers lie side by side with the other draws'.
+        self._tops, self._alike, self._squares, self._twice_shared = (
+            np.ascontiguousarray(table.T) for table in (tops, alike, squares, 2 * shared)
+        )
+        self._moved, self._sum = np.empty((2, *self._tops.shape))
         scale = np.sqrt(self._square / self._freedom)
         # A T's level is independent of its numerator's and denominator's common length.
         self._level = 2 * stdtr(self._freedom, -np.abs(self._top) / scale)
@@ -236,14 +277,29 @@ class _Draws:
         total = self._top**2 + self._square
         top = np.sign(self._top) * np.sqrt(total * pivot / (freedom + pivot))
         stretch = np.sqrt(total * freedom / (freedom + pivot) / self._square) - 1
-        moved = self._alike * stretch[:, None]
-        squares = self._squares + 2 * moved * self._shared + moved**2 * self._square[:, None]
-        tops = self._tops + self._alike * (top - self._top)[:, None]
-        values = tops**2 * freedom / np.maximum(squares, 1e-300)
+        values = self._values(top, stretch)
         # Rounding must not bring back a column that was put beyond the critical value.
-        count = (values[:, : self._columns] >= critical * (1 - 1e-4)).sum(axis=1)
-        before = (values[:, self._columns :] > self._reached).any(axis=1)
+        count = (values[: self._columns] >= critical * (1 - 1e-4)).sum(axis=0)
+        before = (values[self._columns :] > self._reached).any(axis=0)
         return float(self._columns * level * np.mean(~before / np.maximum(count, 1)))
+
+    def _values(self, top: np.ndarray, stretch: np.ndarray) -> np.ndarray:
+        """Return all T² where the pivots' numerators and denominators are moved."""
+        # In place: this is where a comparison of many experiments spends its time.
+        moved, squares = self._moved, self._sum
+        np.multiply(self._alike, stretch, out=moved)
+        np.multiply(moved, self._twice_shared, out=squares)
+        squares += self._squares
+        moved *= moved
+        moved *= self._square
+        squares += moved
+        np.maximum(squares, 1e-300, out=squares)
+        np.multiply(self._alike, top - self._top, out=moved)
+        moved += self._tops
+        moved *= moved
+        moved *= self._freedom
+        moved /= squares
+        return moved
 
     def level(self, allowed: float) -> float:
         """Return the level at which the step spends what is allowed."""
