@@ -19,7 +19,7 @@ endif
 
 EXTRAS = --extra flights
 CHECKS += coverage
-COVERAGE = --cov --cov-report=
+COVERAGE = -p tests.crivo.measured --cov --cov-report=
 CLEANED += .coverage .grimp_cache .hypothesis .import_linter_cache .mypy_cache htmlcov mutants \
 	site dist src/*.egg-info
 
@@ -30,7 +30,7 @@ types: $(DEVELOPMENT)
 	@$(BIN)/lint-imports
 
 coverage: $(DEVELOPMENT)
-	@$(BIN)/coverage report --include='src/crivo/evaluation/*' --fail-under=95
+	@$(BIN)/coverage report --fail-under=95
 
 unit: $(DEVELOPMENT) ## Run the quick tests only
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not pipeline' $(TEST_ARGS)

@@ -15,7 +15,7 @@ from crivo.core.modelfile import save_model
 from crivo.core.params import Params
 from crivo.core.timing import timed
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
-from crivo.training.fraction import taught_part
+from crivo.training.fraction import read_taught
 from crivo.training.measure import log_iteration, log_training
 from crivo.training.tracking import tracker
 
@@ -27,9 +27,7 @@ def train(params: Params) -> None:
     schema = artifacts.read_schema()
     with progress(["read", "fit", "measure"]) as step:
         step()
-        rows = artifacts.read_table(artifacts.prepared("train"))
-        features = artifacts.read_table(artifacts.features("train"))
-        rows, features = taught_part(rows, features, schema, params.train.fraction)
+        rows, features = read_taught(schema, params.train.fraction)
         require_taken(features, params.model, model)
         target = rows[schema.target]
         share = params.train.early_stopping_fraction

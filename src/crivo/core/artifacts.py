@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
@@ -90,6 +91,22 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pd.DataFrame
         return pd.read_parquet(path, columns=None if columns is None else list(columns))
     except (OSError, ValueError, KeyError) as error:
         raise CrivoError(f"{path} can't be read ({error}); run `dvc repro -f` again.") from None
+
+
+def read_rows(path: Path, mask: np.ndarray) -> pd.DataFrame:
+    """Return the marked rows of a Parquet file, of which one row group is read at a time."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with path.open("rb") as content:
+        file = pq.ParquetFile(content)
+        parts, start = [], 0
+        for number in range(file.num_row_groups):
+            group = file.read_row_group(number)
+            parts.append(group.filter(pa.array(mask[start : start + len(group)])))
+            start += len(group)
+    rows: pd.DataFrame = pa.concat_tables(parts).unify_dictionaries().to_pandas()
+    return rows
 
 
 def write_table(path: Path, table: pd.DataFrame) -> None:

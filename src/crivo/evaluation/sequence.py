@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import sqrt
+from math import prod, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,9 @@ RESERVE = 0.1
 # the step is great, so that few are enough however little the step may spend.
 MAX_DRAWS, MIN_DRAWS, MAX_CELLS = 500, 200, 20_000
 
+# So many numbers are worked on at once that the processor's own memory holds them.
+AT_ONCE = 12_000
+
 # Of the earlier differences, how many are allowed for: those most like the new ones. Leaving
 # out others asks for more, never for less.
 MAX_EARLIER = 24
@@ -36,6 +39,7 @@ PRECISION = 0.002
 
 # Between these levels, on a scale of logarithms, Student's t is interpolated.
 LEVELS = np.logspace(-16, 0, 600)
+LOG_LEVELS = np.log(LEVELS)
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,7 @@ def levels(steps: Sequence[Step], spending: Spending, known: Sequence[float] = (
     levels of the first steps, from an earlier call with the same ones.
     """
     found: list[float] = []
-    earlier: list[np.ndarray] = []
+    earlier, room = _Columns(), _Room()
     given: list[float] = []
     for place, step in enumerate(steps):
         allowed = spending.level(place + 1)
@@ -110,14 +114,14 @@ def levels(steps: Sequence[Step], spending: Spending, known: Sequence[float] = (
             continue
         if place < len(known):
             found.append(known[place])
-            earlier += list(own.T)
+            earlier.add(own)
             given += [found[-1]] * own.shape[1]
             continue
         allowed *= own.shape[1] / (own.shape[1] + step.unknown)
-        kept = _most_alike(own, earlier)
-        drawn = _Draws(own, [earlier[i] for i in kept], [given[i] for i in kept], place)
+        kept = _most_alike(own, earlier.all)
+        drawn = _Draws(own, earlier.all[:, kept], [given[i] for i in kept], place, room)
         found.append(drawn.level(allowed))
-        earlier += list(own.T)
+        earlier.add(own)
         given += [found[-1]] * own.shape[1]
     return found
 
@@ -139,24 +143,90 @@ def _root(unit: np.ndarray) -> np.ndarray:
     return (axes * np.sqrt(np.maximum(sizes, 0))) @ axes.T
 
 
-def _most_alike(own: np.ndarray, earlier: Sequence[np.ndarray]) -> list[int]:
+class _Columns:
+    """Columns to which others are added, without copying those that are there each time."""
+
+    def __init__(self) -> None:
+        self._count, self._room = 0, np.empty((0, 0))
+
+    @property
+    def all(self) -> np.ndarray:
+        """All columns, in the order in which they were added."""
+        return self._room[:, : self._count]
+
+    def add(self, columns: np.ndarray) -> None:
+        """Add columns after those that are there."""
+        count = self._count + columns.shape[1]
+        if count > self._room.shape[1]:
+            room = np.empty((len(columns), 2 * count))
+            if self._count:
+                room[:, : self._count] = self.all
+            self._room = room
+        self._room[:, self._count : count] = columns
+        self._count = count
+
+
+def _most_alike(own: np.ndarray, earlier: np.ndarray) -> list[int]:
     """Return which of the earlier columns are most like the step's, at most `MAX_EARLIER`."""
-    if len(earlier) <= MAX_EARLIER:
-        return list(range(len(earlier)))
-    alike = np.abs(own.T @ np.column_stack(earlier)).max(axis=0).round(9)
-    return sorted(np.argsort(-alike, kind="stable")[:MAX_EARLIER].tolist())
+    if earlier.shape[1] <= MAX_EARLIER:
+        return list(range(earlier.shape[1]))
+    alike = np.abs(own.T @ earlier).max(axis=0).round(9)
+    least = np.partition(alike, -MAX_EARLIER)[-MAX_EARLIER]
+    more = np.flatnonzero(alike > least)
+    # Of those that are equally alike, the first.
+    equal = np.flatnonzero(alike == least)[: MAX_EARLIER - len(more)]
+    return sorted([*more.tolist(), *equal.tolist()])
 
 
 @lru_cache(maxsize=24)
+def _quantiles(freedom: int) -> np.ndarray:
+    """Return the quantiles of Student's t at `LEVELS`, whose halves are beyond them."""
+    found: np.ndarray = stdtrit(freedom, LEVELS / 2)
+    return found
+
+
+class _Room:
+    """Memory that every step uses again: asking for new memory takes longer than the numbers."""
+
+    def __init__(self) -> None:
+        self._kept = np.empty(0)
+
+    def of(self, shape: tuple[int, ...]) -> np.ndarray:
+        """Return an array of a shape, whose numbers are whatever was there."""
+        size = prod(shape)
+        if size > len(self._kept):
+            self._kept = np.empty(size)
+        return self._kept[:size].reshape(shape)
+
+
 def _standard(
-    draws: int, size: int, freedom: int, place: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return normal numbers, and a Wishart matrix's root by Bartlett's (1933) decomposition."""
+    draws: int, size: int, freedom: int, place: int, room: _Room
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return normal numbers, and a Wishart matrix's root by Bartlett's (1933) decomposition.
+
+    The root stands in the room, and is there until the next one.
+    """
     random = np.random.default_rng((0, place))
-    lower = np.tril(random.standard_normal((draws, size, size)), -1)
+    lower = random.standard_normal(out=room.of((draws, size, size)))
+    lower[:, ~np.tri(size, k=-1, dtype=bool)] = 0
     places = np.arange(size)
     lower[:, places, places] = np.sqrt(random.chisquare(freedom - places, (draws, size)))
-    return random.standard_normal((draws, size)), lower, stdtrit(freedom, LEVELS / 2)
+    return random.standard_normal((draws, size)), lower
+
+
+def _squares(
+    root: np.ndarray, lower: np.ndarray, pivot: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return each draw's sums of squares of the columns, and of products with its pivot."""
+    squares, shared = np.empty((2, len(lower), root.shape[1]))
+    some = max(1, AT_ONCE // root.size)
+    for start in range(0, len(lower), some):
+        part = slice(start, start + some)
+        spread = root.T @ lower[part]
+        own = spread[np.arange(len(spread)), pivot[part]]
+        squares[part] = (spread**2).sum(axis=2)
+        shared[part] = (spread @ own[:, :, None])[:, :, 0]
+    return squares, shared
 
 
 class _Draws:
@@ -169,26 +239,31 @@ class _Draws:
     def __init__(
         self,
         own: np.ndarray,
-        earlier: Sequence[np.ndarray],
+        earlier: np.ndarray,
         given: Sequence[float],
         place: int,
+        room: _Room,
     ) -> None:
         self._freedom = len(own) - 1
         self._columns = own.shape[1]
-        self._reached = np.array([critical_at(level, self._freedom) ** 2 for level in given])
-        columns = np.column_stack([own, *earlier])
+        reached = [critical_at(level, self._freedom) ** 2 for level in given]
+        self._reached = np.array(reached)[:, None]
+        columns = np.column_stack([own, earlier]) if earlier.size else own
         root = _root(columns)
         draws = int(np.clip(MAX_CELLS // columns.shape[1], MIN_DRAWS, MAX_DRAWS))
         # Each column of the step is drawn from equally often.
         draws = -(-draws // self._columns) * self._columns
-        normal, lower, self._quantiles = _standard(draws, len(root), self._freedom, place)
-        self._tops = normal @ root
-        spread = root.T @ lower
-        self._squares = (spread**2).sum(axis=2)
+        self._quantiles = _quantiles(self._freedom)
+        normal, lower = _standard(draws, len(root), self._freedom, place, room)
         rows, pivot = np.arange(draws), np.arange(draws) % self._columns
-        self._alike = (root.T @ root)[pivot]
-        self._shared = (spread @ spread[rows, pivot][:, :, None])[:, :, 0]
-        self._top, self._square = self._tops[rows, pivot], self._squares[rows, pivot]
+        squares, shared = _squares(root, lower, pivot)
+        tops, alike = normal @ root, (root.T @ root)[pivot]
+        self._top, self._square = tops[rows, pivot], squares[rows, pivot]
+        # A row per column, so that each draw's numbers lie side by side with the other draws'.
+        self._tops, self._alike, self._squares, self._twice_shared = (
+            np.ascontiguousarray(table.T) for table in (tops, alike, squares, 2 * shared)
+        )
+        self._moved, self._sum = np.empty((2, *self._tops.shape))
         scale = np.sqrt(self._square / self._freedom)
         # A T's level is independent of its numerator's and denominator's common length.
         self._level = 2 * stdtr(self._freedom, -np.abs(self._top) / scale)
@@ -198,18 +273,33 @@ class _Draws:
         freedom = self._freedom
         critical = critical_at(level, freedom) ** 2
         logs = np.log(np.maximum(level * self._level, LEVELS[0]))
-        pivot = np.interp(logs, np.log(LEVELS), self._quantiles) ** 2
+        pivot = np.interp(logs, LOG_LEVELS, self._quantiles) ** 2
         total = self._top**2 + self._square
         top = np.sign(self._top) * np.sqrt(total * pivot / (freedom + pivot))
         stretch = np.sqrt(total * freedom / (freedom + pivot) / self._square) - 1
-        moved = self._alike * stretch[:, None]
-        squares = self._squares + 2 * moved * self._shared + moved**2 * self._square[:, None]
-        tops = self._tops + self._alike * (top - self._top)[:, None]
-        values = tops**2 * freedom / np.maximum(squares, 1e-300)
+        values = self._values(top, stretch)
         # Rounding must not bring back a column that was put beyond the critical value.
-        count = (values[:, : self._columns] >= critical * (1 - 1e-4)).sum(axis=1)
-        before = (values[:, self._columns :] > self._reached).any(axis=1)
+        count = (values[: self._columns] >= critical * (1 - 1e-4)).sum(axis=0)
+        before = (values[self._columns :] > self._reached).any(axis=0)
         return float(self._columns * level * np.mean(~before / np.maximum(count, 1)))
+
+    def _values(self, top: np.ndarray, stretch: np.ndarray) -> np.ndarray:
+        """Return all T² where the pivots' numerators and denominators are moved."""
+        # In place: this is where a comparison of many experiments spends its time.
+        moved, squares = self._moved, self._sum
+        np.multiply(self._alike, stretch, out=moved)
+        np.multiply(moved, self._twice_shared, out=squares)
+        squares += self._squares
+        moved *= moved
+        moved *= self._square
+        squares += moved
+        np.maximum(squares, 1e-300, out=squares)
+        np.multiply(self._alike, top - self._top, out=moved)
+        moved += self._tops
+        moved *= moved
+        moved *= self._freedom
+        moved /= squares
+        return moved
 
     def level(self, allowed: float) -> float:
         """Return the level at which the step spends what is allowed."""

@@ -88,7 +88,12 @@ def used_so_far(history: History) -> Used:
     choice = choose(history, [])
     reference = choice.reference_of(choice.candidates[0])
     rows = reference.about["rows"] if reference else ""
-    family = Family(history.counted, choice.reference_of, choice.among_of)
+    family = Family(
+        history.counted,
+        choice.reference_of,
+        choice.among_of,
+        remembered=history.remembered,
+    )
     seconds = kept_seconds(history.repository)
     own = {one.origin.revision for one in history.counted if usable(one)
            and one.about["rows"] == rows}  # fmt: skip

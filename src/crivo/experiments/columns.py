@@ -145,11 +145,17 @@ def _message(pair: Pair) -> str:
     return pair.record.origin.hypothesis if pair.record.origin.trial else ""
 
 
-def metric_table(metrics: Mapping[str, ComparedMetric]) -> pd.DataFrame:
-    """Return an experiment's metrics as a table, a row each."""
+def metric_table(experiments: Mapping[str, ComparedExperiment]) -> pd.DataFrame:
+    """Return experiments' metrics as a table, a row each (index `name`, `metric`)."""
     columns = {one.name: one.of_metric for one in COLUMNS if one.of_metric is not None}
-    rows = {name: [of(one) for of in columns.values()] for name, one in metrics.items()}
-    return pd.DataFrame.from_dict(rows, orient="index", columns=list(columns))
+    rows = [
+        [of(one) for of in columns.values()]
+        for experiment in experiments.values()
+        for one in experiment.metrics.values()
+    ]
+    names = [(name, metric) for name, one in experiments.items() for metric in one.metrics]
+    index = pd.MultiIndex.from_arrays([*zip(*names, strict=True)] or [[], []])
+    return pd.DataFrame(rows, index.set_names(["name", "metric"]), list(columns))
 
 
 def experiment_table(experiments: Mapping[str, ComparedExperiment]) -> pd.DataFrame:

@@ -84,7 +84,7 @@ def other_measured(record: Record, reference: Record) -> Refusal | None:
     primary = reference.about["primary"]
     if primary not in record.measured_metrics:
         reason = f"it holds no {primary}, the primary metric of {reference.name}"
-    elif not record.jackknife.index.equals(reference.jackknife.index):
+    elif record.cluster_names != reference.cluster_names:
         reason = f"its {JACKKNIFE} has other clusters than that of {reference.name}"
     else:
         return None

@@ -7,7 +7,7 @@ clone gives the same answer, without the workspace, the cache or a remote.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,30 +22,27 @@ from crivo.experiments.changed_files import with_changed_files
 from crivo.experiments.choice import Choice, Filters, choose
 from crivo.experiments.columns import (
     ComparedExperiment,
-    ComparedMetric,
     experiment_table,
     metric_table,
 )
 from crivo.experiments.comparability import Refusal
+from crivo.experiments.comparing import compare_pairs
 from crivo.experiments.families import (
     Family,
-    differ,
     goodness,
-    metrics_in,
     primary_of,
 )
 from crivo.experiments.history import History, read_history
-from crivo.experiments.known_files import keep_parsed, recall_parsed
 from crivo.experiments.looks import looks_in
-from crivo.experiments.margins import Margins, margins_of
+from crivo.experiments.margins import Margins
 from crivo.experiments.noted import NOTHING, noted
 from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
+from crivo.experiments.reading import stacked_slices
 from crivo.experiments.searches import searches_of
 from crivo.experiments.selection import selection_notes, selections
 from crivo.experiments.sequences import Standing
 from crivo.repository.commits import SHORT
-from crivo.repository.remembered import Remembered
 
 
 @dataclass(frozen=True)
@@ -169,8 +166,6 @@ def compare(
     of the clone.
     """
     history = history or read_history(folder)
-    remembered = Remembered(history.repository.project)
-    recalled = recall_parsed(history, remembered)
     _check_reason(planned, revisions)
     choice = choose(
         history, revisions, against=against, parent=parent, best=best, as_named=as_named
@@ -179,16 +174,14 @@ def compare(
     pairs = {name: one for name, one in pairs_or_refusals.items() if isinstance(one, Pair)}
     members = choice.candidates if planned else history.counted
     family = Family(
-        members, choice.reference_of, choice.among_of, bool(planned), remembered=remembered
+        members, choice.reference_of, choice.among_of, bool(planned), history.remembered
     )
     said = noted(history)
     compared = {
         name: ComparedExperiment(
-            one,
-            compare_pair(one, family, margin),
-            said.get(one.record.origin.revision, NOTHING),
+            pairs[name], metrics, said.get(pairs[name].record.origin.revision, NOTHING)
         )
-        for name, one in pairs.items()
+        for name, metrics in compare_pairs(pairs, family, margin).items()
     }
     looks = looks_in(history)
     refused = _refused(pairs_or_refusals)
@@ -202,7 +195,7 @@ def compare(
         *pair_cautions(compared),
         *selection_notes(after, table),
     )
-    keep_parsed(history, remembered, recalled)
+    history.keep_parsed()
     return replace(result, table=table, notes=notes, after_selection=after)
 
 
@@ -219,12 +212,12 @@ def _comparison(
     first = next((one.pair for one in compared.values()), None)
     anchor = first.reference if first else None
     trials = family.trials(first.rows) if first else None
-    metrics = {name: metric_table(one.metrics) for name, one in compared.items()}
-    slices = {name: one.pair.record.slices for name, one in compared.items()}
     return Comparison(
         table=table,
-        metrics=_stacked(metrics, "metric", metric_table({}).columns),
-        slices=_stacked(slices, "slice"),
+        metrics=metric_table(compared),
+        slices=stacked_slices(
+            {name: one.pair.record.slice_numbers for name, one in compared.items()}
+        ),
         refused=refused,
         looks=looks,
         reference=reference,
@@ -251,30 +244,6 @@ def _pairs(
     return pairs_or_refusals
 
 
-def compare_pair(
-    one: Pair, family: Family, margin: float | Margins | None = None
-) -> dict[str, ComparedMetric]:
-    """Return each metric's difference and verdict by its name, the primary one first.
-
-    The primary metric decides. All others share one error, as if they were one metric.
-    """
-    known = metrics_in(one.reference)
-    primary = primary_of(one.reference)
-    names = [name for name in metrics_in(one.record) if name in known and name != primary.name]
-    margins = margins_of(one.reference, margin)
-    standing = family.trials(one.rows).standing(one.record)
-    widen = family.cautious if one.shared else family.critical
-    others = [metric for metric in known.values() if metric.name != primary.name]
-    reach = {primary.name: widen(one.record, one.rows, [primary])}
-    reach |= dict.fromkeys(names, widen(one.record, one.rows, others)) if names else {}
-    compared = {}
-    for name, critical in reach.items():
-        least = margins.get(name, 0.0)
-        difference = differ(one.record, one.reference, known[name], critical, least)
-        compared[name] = ComparedMetric(one, known[name], difference, critical, least, standing)
-    return compared
-
-
 def _table(compared: Mapping[str, ComparedExperiment]) -> pd.DataFrame:
     """Return a row per experiment, the best first."""
     table = experiment_table(compared)
@@ -287,16 +256,6 @@ def _table(compared: Mapping[str, ComparedExperiment]) -> pd.DataFrame:
 def _best_first(values: pd.Series, metric: Metric) -> pd.Index:
     order = values.map(lambda value: goodness(metric, value))
     return order.sort_values(ascending=False, kind="stable").index
-
-
-def _stacked(
-    tables: dict[str, pd.DataFrame], second: str, columns: Iterable[str] = ()
-) -> pd.DataFrame:
-    """Return the experiments' tables as one, indexed by name and by what each has rows of."""
-    if not tables:
-        index = pd.MultiIndex.from_arrays([[], []], names=["name", second])
-        return pd.DataFrame(columns=list(columns), index=index)
-    return pd.concat(tables, names=["name", second])
 
 
 def _refused(pairs_or_refusals: dict[str, Pair | Refusal]) -> pd.DataFrame:

@@ -8,24 +8,15 @@ each trial spends a part of the 5 % error (`crivo.evaluation.sequence`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isfinite
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.evaluation.intervals import (
-    Estimate,
-    Interval,
-    Verdict,
-    critical_value,
-    difference,
-    interval,
-    smallest_detectable,
-    t_quantile,
-    verdict,
-)
+from crivo.evaluation.intervals import Interval, Verdict, critical_value, t_quantile, verdict
 from crivo.evaluation.metrics import Metric, metrics_of
+from crivo.evaluation.paired import Values, differences
 from crivo.experiments.records import Record, usable
 from crivo.experiments.sequences import AmongOf, ReferenceOf, Trials, named
 from crivo.repository.remembered import Remembered
@@ -69,18 +60,47 @@ def differ(
     record: Record, reference: Record, metric: Metric, critical: float, margin: float = 0
 ) -> Difference:
     """Return the difference in one metric; equal predictions are identical, whatever is noted."""
-    estimate = _difference(record, reference, metric)
-    if record.predictions == reference.predictions:
-        estimate = Estimate(0.0, estimate.deleted * 0, estimate.effective)
-    # Without any trial there is nothing to correct for.
-    reach = critical if isfinite(critical) else None
-    limits = interval(estimate, critical=reach)
-    minimum_detectable = smallest_detectable(estimate, reach)
-    return Difference(estimate.value, limits, minimum_detectable, verdict(limits, metric, margin))
+    (found,) = differ_all([record], reference, metric, [critical], margin)
+    return found
 
 
-def _difference(record: Record, reference: Record, metric: Metric) -> Estimate:
-    return difference(metric, record.estimate(metric.name), reference.estimate(metric.name))
+def differ_all(
+    records: Sequence[Record],
+    reference: Record,
+    metric: Metric,
+    criticals: Sequence[float],
+    margin: float = 0,
+) -> list[Difference]:
+    """Return the differences of records from one reference in one metric, each at its own level."""
+    if any(record.cluster_names != reference.cluster_names for record in records):
+        raise CrivoError(
+            f"The {metric.name} of two tables can't be compared: they have different clusters."
+        )
+    found = differences(
+        metric,
+        _values(records, metric.name),
+        _values([reference], metric.name),
+        np.array([clusters_of(record, reference) for record in records]),
+        np.array(criticals, dtype=float),
+        np.array([record.predictions == reference.predictions for record in records]),
+    )
+    rows = zip(*(column.tolist() for column in found), strict=True)
+    return [
+        Difference(value, limits := Interval(*ends), detectable, verdict(limits, metric, margin))
+        for value, *ends, detectable in rows
+    ]
+
+
+def _values(records: Sequence[Record], metric: str) -> Values:
+    values = np.array([record.interval(metric)["value"] for record in records])
+    return Values(values, np.array([record.deleted(metric) for record in records]))
+
+
+def clusters_of(record: Record, reference: Record) -> float:
+    """Return how many clusters count for the difference of two records."""
+    known = [one.effective_clusters for one in (record, reference)]
+    effective = min((one for one in known if one is not None), default=None)
+    return record.estimate(record.about["primary"])._replace(effective=effective).clusters
 
 
 class Family:

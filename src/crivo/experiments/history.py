@@ -10,6 +10,7 @@ from pathlib import Path
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.experiments.counted import read_counted
+from crivo.experiments.known_files import keep_parsed, recall_parsed
 from crivo.experiments.parts import is_part
 from crivo.experiments.records import ABOUT, FILES, JACKKNIFE, Record
 from crivo.repository.commits import (
@@ -24,6 +25,7 @@ from crivo.repository.commits import (
     trial_origins,
 )
 from crivo.repository.git import Repository, open_repository
+from crivo.repository.remembered import Remembered
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class History:
 
     `removed`: trials that were counted and then removed, here or in the clone that shared them;
     they can't be named, and still count. Of those that only the table of removed trials knows, the
-    numbers are lost. `kept`: the commits of all trials that git keeps.
+    numbers are lost. `kept`: the commits of all trials that git keeps. `recalled`: which of their
+    files needn't be read, as what they say is remembered.
     """
 
     repository: Repository
@@ -41,6 +44,7 @@ class History:
     older: tuple[Record, ...] = ()
     removed: tuple[Record, ...] = ()
     kept: frozenset[str] = frozenset()
+    recalled: frozenset[str] = frozenset()
     _read: dict[str, Record] = field(default_factory=dict, repr=False)
 
     @property
@@ -52,6 +56,15 @@ class History:
     def counted(self) -> tuple[Record, ...]:
         """All records that a correction counts: the points of a learning curve choose nothing."""
         return tuple(one for one in self.records + self.removed if not is_part(one))
+
+    def keep_parsed(self) -> None:
+        """Remember what was read of the records' files, so that it needn't be read again."""
+        keep_parsed(self.records + self.removed, self.remembered, self.recalled)
+
+    @cached_property
+    def remembered(self) -> Remembered:
+        """What the project remembers of what was worked out before."""
+        return Remembered(self.repository.project)
 
     @cached_property
     def head(self) -> str | None:
@@ -137,7 +150,9 @@ def read_history(folder: Path = Path()) -> History:
     tips = tuple(record for record in commits if record.name != record.origin.revision[:SHORT])
     older = tuple(record for record in commits if record not in tips)
     revisions = frozenset(one.revision for one in kept)
-    return History(repository, tuple(trials), tips, older, tuple(removed), revisions)
+    everything = [*trials, *commits, *removed]
+    recalled = recall_parsed(everything, Remembered(repository.project))
+    return History(repository, tuple(trials), tips, older, tuple(removed), revisions, recalled)
 
 
 def keep_trials(history: History) -> None:

@@ -18,7 +18,7 @@ from crivo.experiments.cached import Store
 from crivo.experiments.choice import choose
 from crivo.experiments.columns import ComparedMetric
 from crivo.experiments.comparability import Refusal
-from crivo.experiments.comparison import compare_pair
+from crivo.experiments.comparing import compare_pair
 from crivo.experiments.families import Family
 from crivo.experiments.history import History, read_history
 from crivo.experiments.learning_curve import LearningCurve
@@ -110,7 +110,12 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
             f"{record.name} is its own reference; name what it is to be better than: "
             f"`crivo plan {revision} --against REV`."
         )
-    family = Family(history.counted, choice.reference_of, choice.among_of)
+    family = Family(
+        history.counted,
+        choice.reference_of,
+        choice.among_of,
+        remembered=history.remembered,
+    )
     primary = next(iter(compare_pair(found, family).values()))
     detectable = (_on_validation_rows(primary), _on_test_rows(history, store, primary))
     return Plan(primary, _needed(primary), detectable)

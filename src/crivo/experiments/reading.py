@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from functools import lru_cache
 from math import nan
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
+import numpy as np
 import pandas as pd
 from pydantic import BeforeValidator, Field, FiniteFloat
 
 from crivo.core.errors import CrivoError
 from crivo.core.formernames import with_current_settings
-from crivo.core.parsing import ParseError, parse_csv, parse_json, parse_yaml, repeated
+from crivo.core.parsing import ParseError, Rows, parse_csv, parse_json, parse_yaml, repeated
 from crivo.evaluation.incumbent import About
 from crivo.repository.lock import Recorded, validated
 
@@ -121,47 +123,110 @@ def parse_about(content: bytes | str) -> dict[str, Any]:
     return dict(values)
 
 
-def parse_intervals(content: bytes | str) -> pd.DataFrame:
+class Numbers(NamedTuple):
+    """A table of numbers, with the names of its rows and of its columns.
+
+    A comparison reads thousands of them, and making a data frame takes longer than reading.
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: np.ndarray
+
+    def column(self, name: str) -> np.ndarray:
+        """Return a column by its name."""
+        column: np.ndarray = self.values[:, self.columns.index(name)]
+        return column
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """Return the numbers as a data frame; `name`: what its rows are."""
+        return pd.DataFrame(self.values, index_of(self.rows, name), list(self.columns))
+
+
+class SliceNumbers(NamedTuple):
+    """Slices: their names, columns `rows value low high` of numbers, and verdicts."""
+
+    names: list[str]
+    values: np.ndarray
+    verdicts: list[str]
+
+    def frame(self) -> pd.DataFrame:
+        """Return them as a data frame."""
+        if not self.names:
+            return NO_SLICES
+        columns = dict(zip(SLICE[:-1], self.values.T, strict=True))
+        index = pd.Index(self.names, name="slice", dtype="str")
+        return pd.DataFrame({**columns, SLICE[-1]: self.verdicts}, index)
+
+
+def stacked_slices(slices: Mapping[str, SliceNumbers | None]) -> pd.DataFrame:
+    """Return the slices of several records, by name, as one table (index `name`, `slice`)."""
+    found = {name: one for name, one in slices.items() if one and one.names}
+    names = [name for name, one in found.items() for _ in one.names]
+    titles = [title for one in found.values() for title in one.names]
+    if not titles:
+        return NO_SLICES.set_axis(pd.MultiIndex.from_arrays([[], []], names=["name", "slice"]))
+    values = np.concatenate([one.values for one in found.values()])
+    verdicts = [verdict for one in found.values() for verdict in one.verdicts]
+    index = pd.MultiIndex.from_arrays([names, titles], names=["name", "slice"])
+    return SliceNumbers(titles, values, verdicts).frame().set_axis(index)
+
+
+@lru_cache(maxsize=256)
+def index_of(names: tuple[str, ...], name: str) -> pd.Index:
+    """Return names as an index, the same one for the same names: these are equal at a glance."""
+    return pd.Index(names, name=name, dtype="str")
+
+
+@lru_cache(maxsize=256)
+def _shared(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the same tuple for the same names."""
+    return names
+
+
+def parse_intervals(content: bytes | str) -> Numbers:
     """Return the model's metrics: columns `value se low high`."""
-    rows = _rows(content, ("metric", "of", *INTERVAL))
-    own = [row for row in rows if row["of"] == "model"]
-    metrics = _each_once([row["metric"] for row in own], "metric")
-    values = [[_number(row[name]) for name in INTERVAL] for row in own]
-    return pd.DataFrame(values, pd.Index(metrics, name="metric", dtype="str"), INTERVAL, float)
+    table = _table(content, ("metric", "of", *INTERVAL))
+    metric, of, *places = map(table.columns.index, ("metric", "of", *INTERVAL))
+    own = [row for row in table.rows if row[of] == "model"]
+    metrics = _each_once([row[metric] for row in own], "metric")
+    values = _numbers([[row[i] for i in places] for row in own], len(INTERVAL))
+    return Numbers(_shared(tuple(metrics)), tuple(INTERVAL), values)
 
 
-def parse_jackknife(content: bytes | str) -> pd.DataFrame:
+def parse_jackknife(content: bytes | str) -> Numbers:
     """Return the metrics without each cluster in turn, a row each."""
-    rows = _rows(content, ("cluster",))
-    if not rows:
+    table = _table(content, ("cluster",))
+    if not table.rows:
         raise ParseError("has no rows")
-    clusters = _each_once([row.pop("cluster") for row in rows], "cluster")
-    values = [[_number(text) for text in row.values()] for row in rows]
-    return pd.DataFrame(
-        values, pd.Index(clusters, name="cluster", dtype="str"), list(rows[0]), float
-    )
+    place = table.columns.index("cluster")
+    clusters = _each_once([row.pop(place) for row in table.rows], "cluster")
+    names = [name for name in table.columns if name != "cluster"]
+    values = _numbers(table.rows, len(names))
+    return Numbers(_shared(tuple(clusters)), _shared(tuple(names)), values)
 
 
-def parse_slices(content: bytes | str, metric: str) -> pd.DataFrame:
-    """Return slices by name: `rows`, a metric's `value low high`, `verdict`.
+def parse_slices(content: bytes | str, metric: str) -> SliceNumbers:
+    """Return slices with a metric's `value low high`, and their verdicts.
 
     Empty where the file has other columns: it is from another version.
     """
+    table = parse_csv(content)
     names = ("rows", metric, f"{metric}_low", f"{metric}_high")
-    if not {"slice", "kind", "verdict", *names} <= {*parse_csv(content).columns}:
-        return NO_SLICES
-    kept = [row for row in _rows(content, ()) if row["kind"] != "all"]
-    values = [[*(_number(row[name]) for name in names), row["verdict"]] for row in kept]
-    index = pd.Index([row["slice"] for row in kept], name="slice", dtype="str")
-    return pd.DataFrame(values, index, SLICE)
+    if not {"slice", "kind", "verdict", *names} <= {*table.columns}:
+        return SliceNumbers([], _numbers([], len(names)), [])
+    title, kind, verdict, *places = map(table.columns.index, ("slice", "kind", "verdict", *names))
+    kept = [row for row in table.rows if row[kind] != "all"]
+    values = _numbers([[row[i] for i in places] for row in kept], len(names))
+    return SliceNumbers([row[title] for row in kept], values, [row[verdict] for row in kept])
 
 
-def _rows(content: bytes | str, columns: tuple[str, ...]) -> list[dict[str, str]]:
+def _table(content: bytes | str, columns: tuple[str, ...]) -> Rows:
     table = parse_csv(content)
     missing = [name for name in columns if name not in table.columns]
     if missing:
         raise ParseError(f"lacks columns: {', '.join(missing)}")
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return table
 
 
 def _each_once(names: list[str], what: str) -> list[str]:
@@ -170,11 +235,20 @@ def _each_once(names: list[str], what: str) -> list[str]:
     return names
 
 
+def _numbers(rows: list[list[str]], width: int) -> np.ndarray:
+    """Return cells as numbers, a row each; an empty cell is a missing one."""
+    try:
+        cells = [float(text) if text else nan for row in rows for text in row]
+    except ValueError:
+        cells = [_number(text) for row in rows for text in row]
+    values = np.array(cells, dtype=float).reshape(len(rows), width)
+    if (beyond := values[np.abs(values) > GREATEST]).size:
+        raise ParseError(f"holds {beyond[0]:g}, which is no result")
+    return values
+
+
 def _number(text: str) -> float:
     try:
-        value = float(text) if text else nan
+        return float(text) if text else nan
     except ValueError:
         raise ParseError(f"holds {text[:40]!r} where a number must be") from None
-    if abs(value) > GREATEST:
-        raise ParseError(f"holds {value:g}, which is no result")
-    return value

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from crivo.core.artifacts import EVALUATION, MODEL
@@ -16,7 +17,10 @@ from crivo.core.parsing import ParseError
 from crivo.evaluation.intervals import Estimate
 from crivo.experiments.reading import (
     NO_SLICES,
+    Numbers,
+    SliceNumbers,
     Unusable,
+    index_of,
     parse_about,
     parse_intervals,
     parse_jackknife,
@@ -71,15 +75,15 @@ class Record:
         return self._parsed(ABOUT, parse_about)
 
     @cached_property
-    def _intervals(self) -> pd.DataFrame | Unusable:
+    def _intervals(self) -> Numbers | Unusable:
         return self._parsed(INTERVALS, parse_intervals)
 
     @cached_property
-    def _jackknife(self) -> pd.DataFrame | Unusable:
+    def _jackknife(self) -> Numbers | Unusable:
         return self._parsed(JACKKNIFE, parse_jackknife)
 
     @cached_property
-    def _slices(self) -> pd.DataFrame | Unusable:
+    def _slices(self) -> SliceNumbers | Unusable:
         metric = self.about["primary"]
         return self._parsed(SLICES, lambda content: parse_slices(content, metric))
 
@@ -113,10 +117,10 @@ class Record:
         about = told if isinstance(self._about, Unusable) else self._about
         return str(about.get("split", "valid"))
 
-    @property
+    @cached_property
     def intervals(self) -> pd.DataFrame:
         """The model's metrics: columns `value se low high`."""
-        return _known(self._intervals)
+        return _known(self._intervals).frame("metric")
 
     def interval(self, metric: str) -> dict[str, float]:
         """Return a metric's `value`, with `se`, `low` and `high` of its interval."""
@@ -124,13 +128,23 @@ class Record:
 
     @cached_property
     def _interval_rows(self) -> dict[str, dict[str, float]]:
-        rows = self.intervals.to_dict("index").items()
-        return {str(metric): {str(name): row[name] for name in row} for metric, row in rows}
+        found = _known(self._intervals)
+        rows = zip(found.rows, found.values.tolist(), strict=True)
+        return {metric: dict(zip(found.columns, row, strict=True)) for metric, row in rows}
 
-    @property
+    @cached_property
     def jackknife(self) -> pd.DataFrame:
         """The metrics without each cluster in turn; the baseline's are `baseline.<metric>`."""
-        return _known(self._jackknife)
+        return _known(self._jackknife).frame("cluster")
+
+    @property
+    def cluster_names(self) -> tuple[str, ...]:
+        """The names of the clusters that were left out in turn."""
+        return _known(self._jackknife).rows
+
+    def deleted(self, metric: str) -> np.ndarray:
+        """Return a metric without each cluster in turn."""
+        return _known(self._jackknife).column(metric)
 
     @property
     def slices(self) -> pd.DataFrame:
@@ -138,12 +152,17 @@ class Record:
 
         Empty where there are none. `verdict` is against the rest of the rows.
         """
-        return _known(self._slices) if SLICES in self.files else NO_SLICES
+        return self.slice_numbers.frame() if self.slice_numbers else NO_SLICES
+
+    @property
+    def slice_numbers(self) -> SliceNumbers | None:
+        """The same as arrays; None where there are none."""
+        return _known(self._slices) if SLICES in self.files else None
 
     def slices_in(self, metric: str) -> pd.DataFrame:
         """Return its slices in another metric; empty where there are none."""
         found = self._parsed(SLICES, lambda content: parse_slices(content, metric))
-        return _known(found) if SLICES in self.files else NO_SLICES
+        return _known(found).frame() if SLICES in self.files else NO_SLICES
 
     @property
     def lock(self) -> dict[str, Any]:
@@ -208,8 +227,9 @@ class Record:
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
         if metric not in self._estimates:
-            value = float(self.intervals["value"][metric])
-            found = Estimate(value, self.jackknife[metric], self.effective_clusters)
+            index = index_of(self.cluster_names, "cluster")
+            deleted = pd.Series(self.deleted(metric), index, name=metric)
+            found = Estimate(self.interval(metric)["value"], deleted, self.effective_clusters)
             self._estimates[metric] = found
         return self._estimates[metric]
 
@@ -236,7 +256,8 @@ class Record:
     @cached_property
     def measured_metrics(self) -> list[str]:
         """The metrics that have deleted values, so that they can be compared."""
-        return [str(name) for name in self.intervals.index if name in self.jackknife]
+        columns = set(_known(self._jackknife).columns)
+        return [name for name in _known(self._intervals).rows if name in columns]
 
 
 def _known(value: T | Unusable) -> T:

@@ -195,7 +195,7 @@ def _against_folds(
             f"`crivo repeat {other.name} --folds {len(folds)}`."
         )
         return Against(note=note)
-    family = Family(history.counted, lambda _: theirs[0])
+    family = Family(history.counted, lambda _: theirs[0], remembered=history.remembered)
     standing = family.trials(recipe.runs[0].about["rows"]).standing(recipe.runs[0])
     one, another = alike([recipe, OverFolds(other.name, tuple(theirs), recipe.in_time)], store)
     table = compare_over_folds(one, another, standing.spent)

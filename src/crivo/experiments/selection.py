@@ -138,7 +138,7 @@ def selections(history: History, pairs: Mapping[str, Pair], *, only_named: bool)
     compared = [record for one in pairs.values() for record in (one.record, one.reference)]
     among = frozenset(one.predictions for one in compared) if only_named else None
     members = compared if only_named else history.counted
-    beaten, remembered = _Beaten(members), Remembered(history.repository.project)
+    beaten = _Beaten(members)
     rows = {}
     for name, one in pairs.items():
         if one.shared or one.again or beaten(one.record):
@@ -146,7 +146,7 @@ def selections(history: History, pairs: Mapping[str, Pair], *, only_named: bool)
         found = selected(one.record, members, among)
         if found is not None and found.best:
             metric = primary_of(one.record).name
-            after = found.metric(metric, remembered)
+            after = found.metric(metric, history.remembered)
             rows[name] = [found.among, 1 + len(found.others), metric, *after]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
     return table.rename_axis("name")
@@ -175,9 +175,14 @@ class _Beaten:
     def _place(self, record: Record) -> tuple[Any, float]:
         """Return with which others a record is compared, and how good it is."""
         about, metric = record.about, primary_of(record)
-        clusters = tuple(record.jackknife.index)
-        kind = (about["rows"], about["definition"], about["task"], metric.name, clusters)
-        return kind, goodness(metric, record.estimate(metric.name).value)
+        kind = (
+            about["rows"],
+            about["definition"],
+            about["task"],
+            metric.name,
+            record.cluster_names,
+        )
+        return kind, goodness(metric, record.interval(metric.name)["value"])
 
     def __call__(self, record: Record) -> bool:
         """Whether another one is surely better; False where that takes a closer look."""

@@ -12,6 +12,11 @@ from crivo.core.registry import make_block
 from crivo.repository.lock import flat
 
 Flat = dict[str, Any]
+# Which kinds of blocks have their settings in a folder.
+KINDS_IN = {
+    folder: [kind for kind, (name, _) in KINDS.items() if name == folder]
+    for folder, _ in KINDS.values()
+}
 
 
 def used(settings: Mapping[str, Any]) -> Flat:
@@ -28,7 +33,7 @@ def is_used(key: str, settings: Mapping[str, Any]) -> bool:
     folder, _, rest = key.partition(".")
     if folder in COMMAND_SECTIONS:
         return False
-    kinds = [kind for kind, (name, _) in KINDS.items() if name == folder]
+    kinds = KINDS_IN.get(folder)
     return not kinds or rest.split(".")[0] in [settings.get(kind) for kind in kinds]
 
 
@@ -51,9 +56,10 @@ def changes(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, tuple
     {'seed': (2, 1)}
     """
     before, own = flat(other), flat(one)
-    now = {key: value for key, value in own.items() if is_used(key, one)}
     changed_settings = {
-        key: (value, before.get(key)) for key, value in now.items() if _new(key, value, before)
+        key: (value, before.get(key))
+        for key, value in own.items()
+        if _new(key, value, before) and is_used(key, one)
     }
     gone = [key for key in before if key not in own and is_used(key, other) and is_used(key, one)]
     return changed_settings | {key: (None, before[key]) for key in gone}
@@ -61,8 +67,8 @@ def changes(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, tuple
 
 def _new(key: str, value: Any, before: Flat) -> bool:
     # DVC takes 1 and 1.0 for the same setting, and so do the models; 1 and true are two.
-    kinds = {isinstance(item, bool) for item in (value, before.get(key))}
-    return key not in before or before[key] != value or len(kinds) > 1
+    known = before.get(key)
+    return key not in before or known != value or isinstance(value, bool) != isinstance(known, bool)
 
 
 def in_words(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:

@@ -68,7 +68,7 @@ def _both_have(metric: str, one: Record, other: Record) -> bool:
     return (
         metric in one.measured_metrics
         and metric in other.measured_metrics
-        and one.jackknife.index.equals(other.jackknife.index)
+        and one.cluster_names == other.cluster_names
     )
 
 

@@ -22,7 +22,7 @@ LAST = 253402300799
 
 COMMIT = "%H%x00%P%x00%an%x00%at%x00%s"
 REF = "%(refname)%00%(objectname)%00%(authorname)%00%(authordate:unix)%00%(contents:subject)"
-TIP = "%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
+TIP = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
 SHORT = 7
 
 # What DVC writes when no message is given.
@@ -112,14 +112,15 @@ def keep_experiments(repository: Repository, origins: Iterable[Origin]) -> None:
 
 def named_commits(repository: Repository) -> list[Origin]:
     """Return the tips of branches and tags, the branch that is checked out first."""
+    spaces = ("refs/heads", "refs/tags", "refs/remotes")
+    lines = repository.lines("for-each-ref", f"--format={TIP}", *spaces)
+    tips = [line.split("\0") for line in lines]
+    tips.sort(key=lambda tip: (tip[0] != "*", spaces.index("/".join(tip[1].split("/")[:2]))))
     names: dict[str, str] = {}
-    current = repository.git("symbolic-ref", "--quiet", "HEAD", check=False).strip()
-    for space in (current, "refs/heads", "refs/tags", "refs/remotes"):
-        for line in repository.lines("for-each-ref", f"--format={TIP}", space) if space else ():
-            name, *targets = line.split("\0")
-            kind, revision = targets[2:] if targets[2] else targets[:2]
-            if kind == "commit" and not name.endswith("/HEAD"):
-                names.setdefault(revision, name.split("/", 2)[2])
+    for _, name, *targets in tips:
+        kind, revision = targets[2:] if targets[2] else targets[:2]
+        if kind == "commit" and not name.endswith("/HEAD"):
+            names.setdefault(revision, name.split("/", 2)[2])
     return origins_of(repository, names)
 
 

@@ -97,6 +97,8 @@ class Repository:
 
     def objects(self, names: Sequence[str]) -> list[Blob | None]:
         """Return the contents that names stand for, in one go; None for what is no content."""
+        if not names:
+            return []
         given = "".join(f"{name}\n" for name in names).encode()
         done = _run(("cat-file", "--batch"), self.top, given)
         found: list[Blob | None] = []

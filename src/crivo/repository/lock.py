@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Any, TypeVar
@@ -14,6 +14,7 @@ from crivo.core.parsing import ParseError, parse_yaml
 from crivo.repository.paths import covers
 
 LOCK = "dvc.lock"
+SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 @dataclass(frozen=True)
@@ -125,15 +126,21 @@ def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
     >>> flat({"seed": 1, "models": {"prior": {}, "linear": {"C": 2.0}}})
     {'seed': 1, 'models.linear.C': 2.0}
     """
-    return dict(_walk(settings, ""))
+    found: dict[str, Any] = {}
+    _walk(settings, "", found)
+    return found
 
 
-def _walk(value: Any, key: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            yield from _walk(item, f"{key}.{name}" if key else str(name))
-    else:
-        yield key, tuple(value) if isinstance(value, list) else value
+def _walk(values: Mapping[str, Any], start: str, found: dict[str, Any]) -> None:
+    for name, item in values.items():
+        key = start + str(name)
+        # Asking for the usual types first is several times faster.
+        if type(item) in SCALARS:
+            found[key] = item
+        elif isinstance(item, Mapping):
+            _walk(item, f"{key}." if key else "", found)
+        else:
+            found[key] = tuple(item) if isinstance(item, list) else item
 
 
 # --- the file ---------------------------------------------------------------------------------

@@ -1,14 +1,16 @@
 """Parts of the training rows: nested, whole groups, the latest rows."""
 
 import itertools
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
 from crivo.training.early_stopping import stopping_mask
-from crivo.training.fraction import taught_part
+from crivo.training.fraction import read_taught, taught_mask
 
 COUNT = 400
 ROWS = pd.DataFrame(
@@ -20,7 +22,10 @@ ROWS = pd.DataFrame(
     }
 )
 ROWS["day"] = pd.to_datetime(ROWS["day"])
-FEATURES = pd.DataFrame({"x": range(COUNT)})
+NAMES = [f"c{i % 7}" for i in range(COUNT)]
+FEATURES = pd.DataFrame(
+    {"x": range(COUNT), "name": pd.Categorical(NAMES, ["unseen", *sorted(NAMES[:7], reverse=True)])}
+)
 
 
 def schema(**roles: str) -> Schema:
@@ -34,9 +39,7 @@ def schema(**roles: str) -> Schema:
 
 
 def taken(fraction: float, **roles: str) -> set[str]:
-    rows, features = taught_part(ROWS, FEATURES, schema(**roles), fraction)
-    assert [*ROWS["id"].iloc[features["x"]]] == [*rows["id"]]
-    return {*rows["id"]}
+    return {*ROWS["id"][taught_mask(ROWS, schema(**roles), fraction)]}
 
 
 @pytest.mark.parametrize("roles", [{}, {"shop": "group"}, {"day": "time"}])
@@ -57,10 +60,27 @@ def test_groups_stay_whole_and_the_latest_rows_are_taken() -> None:
 
 def test_a_part_has_nothing_to_do_with_the_rows_that_early_stopping_watches() -> None:
     """By one hash, a part of 0.2 would hold watched rows only."""
-    part, _ = taught_part(ROWS, FEATURES, schema(), 0.2)
+    part = ROWS[taught_mask(ROWS, schema(), 0.2)]
     assert 0.05 < stopping_mask(part, schema(), 0.2).mean() < 0.4
 
 
 def test_a_part_of_one_class_is_refused() -> None:
     with pytest.raises(CrivoError, match=r"train.fraction is 1e-05, which leaves 0 of 400"):
-        taught_part(ROWS, FEATURES, schema(), 0.00001)
+        taught_mask(ROWS, schema(), 0.00001)
+
+
+@pytest.mark.parametrize("fraction", [0.3, 1.0])
+def test_features_are_those_of_the_rows_in_the_same_types(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fraction: float
+) -> None:
+    """The file has several row groups, and their categories occur in different orders."""
+    monkeypatch.chdir(tmp_path)
+    artifacts.write_table(artifacts.prepared("train"), ROWS)
+    artifacts.features("train").parent.mkdir()
+    FEATURES.to_parquet(artifacts.features("train"), index=False, row_group_size=90)
+    rows, features = read_taught(schema(shop="group"), fraction)
+    mask = taught_mask(ROWS, schema(shop="group"), fraction)
+    pd.testing.assert_frame_equal(features, FEATURES[mask].reset_index(drop=True))
+    pd.testing.assert_frame_equal(
+        rows, ROWS.loc[mask, ["id", "late", "shop"]].reset_index(drop=True)
+    )

@@ -118,15 +118,23 @@ def equal(rows: SplitRows) -> Iterator[Found]:
 
 def _determining(splits: SplitRows) -> Iterator[tuple[str, ...]]:
     """Yield each column of few values all of whose rows with one value have one class."""
-    rows, target = splits.split("train"), splits.schema.target
+    import numpy as np
+    import pandas as pd
+
+    rows = splits.split("train")
+    targets, names = pd.factorize(rows[splits.schema.target])
     for name in splits.features:
-        known = rows[[name, target]].dropna()
-        values = known[name].nunique()
-        if not 2 <= values <= len(known) / ROWS_A_VALUE:
+        codes = pd.factorize(rows[name])[0]
+        known = (codes >= 0) & (targets >= 0)
+        codes, classes = codes[known], targets[known]
+        values = int(np.count_nonzero(np.bincount(codes)))
+        if not 2 <= values <= len(codes) / ROWS_A_VALUE:
             continue
-        if known.groupby(name, observed=True)[target].nunique().max() == 1:
-            sizes = known[target].value_counts()
-            if _log_chance(sizes[sizes > 0].tolist(), values) < LOG_CHANCE - log(len(rows.columns)):
+        pairs = np.count_nonzero(np.bincount(codes * len(names) + classes))
+        if pairs == values:
+            sizes = np.bincount(classes)
+            chance = _log_chance(sizes[sizes > 0].tolist(), values)
+            if chance < LOG_CHANCE - log(len(rows.columns)):
                 yield (name,)
 
 
