@@ -278,7 +278,7 @@ def incumbent_show(as_json: AS_JSON = False) -> None:
         say_document(incumbent_document(incumbent))
         return
     if incumbent is None:
-        say("There is no incumbent; `crivo incumbent set REV` keeps one.")
+        say("There is no incumbent; `crivo incumbent set REV` sets one.")
         return
     about = incumbent.about
     say(
@@ -294,4 +294,4 @@ def incumbent_clear() -> None:
     from crivo.experiments import clear_incumbent
 
     clear_incumbent()
-    say("There is no incumbent any more; commit metrics/incumbent.json.")
+    say("The incumbent was removed; commit metrics/incumbent.json.")

@@ -31,7 +31,8 @@ REVISION = Annotated[
     ),
 ]
 WORKERS = Annotated[
-    int | None, typer.Option(min=1, help="Run this many at once; by default, as many as cores.")
+    int | None,
+    typer.Option(min=1, help="The number of runs at once; by default, the number of cores."),
 ]
 SCHEDULER = Annotated[
     str | None,
@@ -43,12 +44,12 @@ SCHEDULER = Annotated[
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 
 SEARCH = Annotated[
-    list[str] | None, typer.Option(help="Only experiments from this search; repeatable.")
+    list[str] | None, typer.Option(help="Select only experiments from this search; repeatable.")
 ]
 VERDICT = Annotated[
-    list[str] | None, typer.Option(help="Only experiments with this verdict; repeatable.")
+    list[str] | None, typer.Option(help="Select only experiments with this verdict; repeatable.")
 ]
-ALL = Annotated[bool, typer.Option("--all", help="Leave nothing out of the list.")]
+ALL = Annotated[bool, typer.Option("--all", help="List everything.")]
 REMOVE = Annotated[bool, typer.Option("--remove", help="Remove it instead.")]
 YES = Annotated[bool, typer.Option("--yes", help="Continue without asking.")]
 

@@ -125,7 +125,7 @@ def _space_text(plan: Pruning, *, space: bool) -> str:
             f"{size}, will be deleted because nothing else needs them: an undo then restores "
             "the experiments and their metrics, but not their models and predictions."
         )
-    return f"{size}, will then be needed by nothing else; --space also deletes them."
+    return f"Nothing else will need {size}; --space also deletes them."
 
 
 def _end(plan: Pruning, *, done: bool, space: bool, as_json: bool) -> None:

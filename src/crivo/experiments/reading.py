@@ -176,5 +176,5 @@ def _number(text: str) -> float:
     except ValueError:
         raise ParseError(f"holds {text[:40]!r} where a number must be") from None
     if abs(value) > GREATEST:
-        raise ParseError(f"holds {value:g}, which is no result")
+        raise ParseError(f"holds {value:g}, which isn't a result")
     return value
