@@ -94,7 +94,7 @@ def compare(
         str | None, typer.Option(help="List only experiments by this author.")
     ] = None,
     since: Annotated[
-        str | None, typer.Option(help="List only experiments since then: 2024-05-01, 3d.")
+        str | None, typer.Option(help="List only experiments recorded since then: 2024-05-01, 3d.")
     ] = None,
     search: SEARCH = None,
     verdict: VERDICT = None,
@@ -226,7 +226,7 @@ def confirm(
 def repeat(
     revision: REVISION,
     seeds: Annotated[
-        int | None, typer.Option(help="The number of seeds, including its own.")
+        int | None, typer.Option(help="The number of seeds, including the experiment's own.")
     ] = None,
     folds: Annotated[int | None, typer.Option(help="The number of folds.")] = None,
     against: AGAINST = None,

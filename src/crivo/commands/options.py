@@ -50,7 +50,7 @@ VERDICT = Annotated[
     list[str] | None, typer.Option(help="Select only experiments with this verdict; repeatable.")
 ]
 ALL = Annotated[bool, typer.Option("--all", help="List everything.")]
-REMOVE = Annotated[bool, typer.Option("--remove", help="Remove it instead.")]
+REMOVE = Annotated[bool, typer.Option("--remove", help="Remove it instead of adding it.")]
 YES = Annotated[bool, typer.Option("--yes", help="Continue without asking.")]
 
 QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result and warnings.")]

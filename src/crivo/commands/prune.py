@@ -33,7 +33,9 @@ def prune(
     ] = None,
     older_than: Annotated[
         str | None,
-        typer.Option(metavar="AGE", help="Only experiments recorded before this: 30d, 2024-05-01."),
+        typer.Option(
+            metavar="AGE", help="Select only experiments recorded before this: 30d, 2024-05-01."
+        ),
     ] = None,
     verdict: VERDICT = None,
     search: SEARCH = None,
