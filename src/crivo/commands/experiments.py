@@ -94,7 +94,7 @@ def compare(
         str | None, typer.Option(help="List only experiments by this author.")
     ] = None,
     since: Annotated[
-        str | None, typer.Option(help="List only experiments since then: 2024-05-01, 3d.")
+        str | None, typer.Option(help="List only experiments recorded since then: 2024-05-01, 3d.")
     ] = None,
     search: SEARCH = None,
     verdict: VERDICT = None,
@@ -226,7 +226,7 @@ def confirm(
 def repeat(
     revision: REVISION,
     seeds: Annotated[
-        int | None, typer.Option(help="The number of seeds, including its own.")
+        int | None, typer.Option(help="The number of seeds, including the experiment's own.")
     ] = None,
     folds: Annotated[int | None, typer.Option(help="The number of folds.")] = None,
     against: AGAINST = None,
@@ -278,7 +278,7 @@ def incumbent_show(as_json: AS_JSON = False) -> None:
         say_document(incumbent_document(incumbent))
         return
     if incumbent is None:
-        say("There is no incumbent; `crivo incumbent set REV` keeps one.")
+        say("There is no incumbent; `crivo incumbent set REV` sets one.")
         return
     about = incumbent.about
     say(
@@ -294,4 +294,4 @@ def incumbent_clear() -> None:
     from crivo.experiments import clear_incumbent
 
     clear_incumbent()
-    say("There is no incumbent any more; commit metrics/incumbent.json.")
+    say("The incumbent was removed; commit metrics/incumbent.json.")

@@ -140,9 +140,9 @@ def init(
     _tell(file, plan)
     say("The file is in data/raw/table, tracked by DVC; its settings are in params.yaml.")
     if plan.removed:
-        say(f"The flights are gone: {', '.join(plan.removed)}. Commit that too.")
+        say(f"The flights were removed: {', '.join(plan.removed)}. Commit this too.")
     if recorded_before(Path()):
-        say("Commit data/raw/table.dvc: the pipeline takes no other data than git records.")
+        say("Commit data/raw/table.dvc: the pipeline reads only data that git records.")
     say("Now run: dvc repro")
 
 

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
 
 
 def merge(as_json: AS_JSON = False) -> None:
-    """Resolve the conflict in dvc.lock at which a git merge, rebase or pull stopped."""
+    """Resolve a conflict in dvc.lock that stopped a git merge, rebase or pull."""
     from dataclasses import asdict
 
     from crivo.repository.merge_lock import merge_lock

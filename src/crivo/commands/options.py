@@ -31,14 +31,15 @@ REVISION = Annotated[
     ),
 ]
 WORKERS = Annotated[
-    int | None, typer.Option(min=1, help="Run this many at once; by default, as many as cores.")
+    int | None,
+    typer.Option(min=1, help="The number of runs at once; by default, the number of cores."),
 ]
 CLUSTER_WORKERS = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Run this many at once; by default, as many as cores. With SLURM, the default is 8 "
-        "trials of a search, or all runs of a repetition.",
+        help="The number of runs at once; by default, the number of cores. With SLURM, the "
+        "default is 8 trials of a search, or all runs of a repetition.",
     ),
 ]
 SCHEDULER = Annotated[
@@ -51,13 +52,13 @@ SCHEDULER = Annotated[
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 
 SEARCH = Annotated[
-    list[str] | None, typer.Option(help="Only experiments from this search; repeatable.")
+    list[str] | None, typer.Option(help="Select only experiments from this search; repeatable.")
 ]
 VERDICT = Annotated[
-    list[str] | None, typer.Option(help="Only experiments with this verdict; repeatable.")
+    list[str] | None, typer.Option(help="Select only experiments with this verdict; repeatable.")
 ]
-ALL = Annotated[bool, typer.Option("--all", help="Leave nothing out of the list.")]
-REMOVE = Annotated[bool, typer.Option("--remove", help="Remove it instead.")]
+ALL = Annotated[bool, typer.Option("--all", help="List everything.")]
+REMOVE = Annotated[bool, typer.Option("--remove", help="Remove it instead of adding it.")]
 YES = Annotated[bool, typer.Option("--yes", help="Continue without asking.")]
 
 QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result and warnings.")]

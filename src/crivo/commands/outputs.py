@@ -31,9 +31,9 @@ def require_free(paths: Sequence[Path], inputs: Iterable[Path], *, force: bool) 
         for place in dict.fromkeys((_entry(path), Path(os.path.realpath(path)))):
             _require_not_kept(path, place, outs)
         if path.exists() and not path.is_file():
-            raise CrivoError(f"{path} is no ordinary file; name one to write.")
+            raise CrivoError(f"{path} isn't a regular file; name another file to write.")
         if os.path.lexists(path) and not force:
-            raise CrivoError(f"{path} is there already; --force replaces it.")
+            raise CrivoError(f"{path} already exists; --force replaces it.")
 
 
 def _entry(path: Path) -> Path:
@@ -45,7 +45,7 @@ def _require_folder(path: Path) -> None:
     """Raise CrivoError when a path leads through what is no folder."""
     above = next((up for up in path.parents if up.exists()), Path())
     if not above.is_dir():
-        raise CrivoError(f"{above} is no folder, so {path} can't be written; name another place.")
+        raise CrivoError(f"{above} isn't a folder, so {path} can't be written; name another place.")
 
 
 def _require_no_input(path: Path, sources: Sequence[Path]) -> None:

@@ -35,7 +35,7 @@ def plan(
     workers: WORKERS = None,
     as_json: AS_JSON = False,
 ) -> None:
-    """Say how many more clusters of rows would decide a comparison, and whether more rows help."""
+    """Say how much more data would decide a comparison, and whether more training rows help."""
     from crivo.experiments.learning_curve import FRACTIONS, learning_curve
     from crivo.experiments.plan import plan as plan_of
     from crivo.experiments.plan_text import as_text

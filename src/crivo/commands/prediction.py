@@ -80,7 +80,7 @@ def export(
     ],
     force: FORCE = False,
 ) -> None:
-    """Export everything that scoring raw rows needs as one file."""
+    """Write one file with everything that is needed to score raw rows."""
     from crivo.prediction import export_predictor, load_predictor
     from crivo.prediction.bundle import files_of, named
     from crivo.repository.progress import counted

@@ -33,7 +33,9 @@ def prune(
     ] = None,
     older_than: Annotated[
         str | None,
-        typer.Option(metavar="AGE", help="Only experiments recorded before this: 30d, 2024-05-01."),
+        typer.Option(
+            metavar="AGE", help="Select only experiments recorded before this: 30d, 2024-05-01."
+        ),
     ] = None,
     verdict: VERDICT = None,
     search: SEARCH = None,
@@ -125,7 +127,7 @@ def _space_text(plan: Pruning, *, space: bool) -> str:
             f"{size}, will be deleted because nothing else needs them: an undo then restores "
             "the experiments and their metrics, but not their models and predictions."
         )
-    return f"{size}, will then be needed by nothing else; --space also deletes them."
+    return f"Nothing else will need {size}; --space also deletes them."
 
 
 def _end(plan: Pruning, *, done: bool, space: bool, as_json: bool) -> None:

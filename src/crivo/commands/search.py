@@ -55,14 +55,14 @@ def search(
         ),
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(min=0, help="Begin no further trial after this many minutes.")
+        float | None, typer.Option(min=0, help="Start no further trial after this many minutes.")
     ] = None,
     workers: CLUSTER_WORKERS = None,
     scheduler: SCHEDULER = None,
     halving: Annotated[
         bool, typer.Option("--halving", help="Stop trials early if they are worse than others.")
     ] = False,
-    name: Annotated[str | None, typer.Option("--name", "-n", help="A name of your own.")] = None,
+    name: Annotated[str | None, typer.Option("--name", "-n", help="A name for the search.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Resume a search; by default, the last one.")
     ] = False,
@@ -72,10 +72,10 @@ def search(
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:
-    """Search settings by trials; say whether the best is better, and how much of its gain is luck.
+    """Try many settings; say whether the best is better, and how much of its gain is luck.
 
-    With --json, the exit status is 0 if it is better, 1 if worse or equivalent, 2 if undecided,
-    and 3 if the search was refused or failed.
+    With --json, the exit status is 0 if the best is better, 1 if it is worse or equivalent,
+    2 if it is undecided, and 3 if the search was refused or failed.
     """
     from crivo.experiments.engine.choice import engine_of
     from crivo.experiments.search.search import Options

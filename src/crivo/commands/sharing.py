@@ -27,7 +27,7 @@ def share(
     git_remote: Annotated[str, typer.Option(help="The git remote.")] = "origin",
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Check only the size of files that were there before."),
+        typer.Option("--quick", help="Check only the size of files that the remote already had."),
     ] = False,
     as_json: AS_JSON = False,
 ) -> None:

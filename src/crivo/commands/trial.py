@@ -49,13 +49,15 @@ def try_(
         list[str] | None,
         typer.Argument(
             metavar="[KEY=VALUE]...",
-            help="The settings to change; without any, your uncommitted changes are tried.",
+            help="The settings to change; without any, your uncommitted changes are the trial.",
         ),
     ] = None,
     message: Annotated[
         str, typer.Option("--message", "-m", help="The hypothesis: why this should help.")
     ] = "",
-    name: Annotated[str | None, typer.Option("--name", "-n", help="A name of your own.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", "-n", help="A name for the experiment.")
+    ] = None,
     against: AGAINST = None,
     again: Annotated[
         bool, typer.Option("--again", help="Run it even if its result is known.")
@@ -64,16 +66,16 @@ def try_(
         list[str] | None,
         typer.Option(
             metavar="N|TIME",
-            help="Refuse if there are already this many trials on these rows (20), or if they "
-            "took this long (90min, 3h); repeatable.",
+            help="Refuse to run if there are already this many trials on these rows (20), or if "
+            "they took this long (90min, 3h); repeatable.",
         ),
     ] = None,
     as_json: AS_JSON = False,
 ) -> None:
     """Run a trial of settings or changed code, and say whether it is better.
 
-    With --json, the exit status is 0 if it is better, 1 if worse or equivalent, 2 if undecided,
-    and 3 if it was refused or failed.
+    With --json, the exit status is 0 if it is better, 1 if it is worse or equivalent, 2 if it is
+    undecided, and 3 if it was refused or failed.
     """
     from crivo import experiments
     from crivo.experiments import text

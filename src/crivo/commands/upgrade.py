@@ -35,8 +35,9 @@ def upgrade(
     say("To undo it before you commit: git checkout . && git clean -fd")
     if conflicts:
         say(
-            "Both sides edited these files. Yours stayed; take what you need from the file beside "
-            "it, delete that, and commit:\n" + "\n".join(f"  {path}.new" for path in conflicts),
+            "Both you and crivo changed these files. Your files stayed; take what you need from "
+            "the new files, delete those, and commit:\n"
+            + "\n".join(f"  {path}.new" for path in conflicts),
             err=True,
         )
         raise typer.Exit(1)

@@ -50,8 +50,8 @@ class Store:
             trial = record.origin.trial
             bring = f"dvc exp pull origin {record.name}" if trial else "dvc fetch --all-commits"
             raise CrivoError(
-                f"{name} of {record.name} is not in this clone's DVC cache; `{bring}` brings it "
-                "if it was pushed, otherwise run the experiment again."
+                f"{name} of {record.name} is not in this clone's DVC cache; `{bring}` fetches it "
+                "if it was pushed; otherwise run the experiment again."
             )
         return place
 

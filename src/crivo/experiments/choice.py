@@ -65,7 +65,7 @@ def moment(text: str, now: datetime | None = None) -> datetime:
         timestamp = datetime.fromisoformat(text)
     except ValueError:
         raise CrivoError(
-            f"{text!r} is no moment; expected a date such as 2024-05-01, or 30min, 12h, 3d, 2w."
+            f"{text!r} isn't a time; expected a date such as 2024-05-01, or 30min, 12h, 3d, 2w."
         ) from None
     return timestamp if timestamp.tzinfo else timestamp.astimezone()
 
@@ -156,9 +156,9 @@ def nothing_yet(history: History) -> str:
     """Say that there is no experiment to compare, and how there can be one."""
     text = "There are no experiments to compare yet; `crivo try key=value` makes one."
     if history.repository.git("remote"):
-        text += " `git fetch origin 'refs/exps/*:refs/exps/*'` brings those that were pushed."
+        text += " `git fetch origin 'refs/exps/*:refs/exps/*'` fetches those that were pushed."
     if history.shallow:
-        text += " This clone is shallow; `git fetch --unshallow` brings older commits."
+        text += " This clone is shallow; `git fetch --unshallow` fetches older commits."
     return text
 
 

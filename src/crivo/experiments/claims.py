@@ -33,8 +33,11 @@ def plan(row: pd.Series) -> str:
     if row["verdict"] != "undecided" or pd.isna(needed):
         return ""
     if not isfinite(needed):
-        return f"A hundred times these {now:.3g} clusters wouldn't decide so small a difference."
+        return (
+            f"A hundred times as many clusters as these {now:.3g} wouldn't decide such a small "
+            "difference."
+        )
     return (
         f"{needed:,.0f} clusters like these {now:.3g} would decide it in four of five cases, if "
-        "the true difference is the one seen."
+        "the true difference is the observed one."
     )

@@ -52,7 +52,7 @@ def stopped_early(record: Record, reference: Record) -> Refusal | None:
     for one in (record, reference):
         if is_stopped(one.name):
             return Refusal(
-                f"stopped early: a search ended {one.name} before all its steps",
+                f"stopped early: a search stopped {one.name} before its last step",
                 "compare experiments that ran to their end",
             )
     return None
@@ -83,7 +83,7 @@ def other_measured(record: Record, reference: Record) -> Refusal | None:
     """Say why two records of one definition can't be told apart, or None when they can."""
     primary = reference.about["primary"]
     if primary not in record.measured_metrics:
-        reason = f"it holds no {primary}, the primary metric of {reference.name}"
+        reason = f"it lacks {primary}, the primary metric of {reference.name}"
     elif record.cluster_names != reference.cluster_names:
         reason = f"its {JACKKNIFE} has other clusters than that of {reference.name}"
     else:
@@ -125,7 +125,7 @@ def _why_other_rows(record: Record, reference: Record) -> str:
         if path.startswith("data/raw/") and reference.hashes.get(path, known) != known
     ]
     if changed:
-        return f"other rows: {changed[0]} holds other data"
+        return f"other rows: {changed[0]} contains other data"
     return "other rows: the evaluated rows, their targets or clusters differ"
 
 

@@ -60,7 +60,7 @@ class Confirmation:
         models = "one model was" if opened == 1 else f"{opened} models were"
         return (
             f"{self.outcome}: {test} vs {self.valid.reference} on test, {valid} on validation; "
-            f"{models} opened on these test rows beside {self.valid.reference}; "
+            f"{models} evaluated on these test rows besides {self.valid.reference}; "
             f"{self.test.standing(self.test.candidates.iloc[0])}"
         )
 
@@ -93,7 +93,7 @@ def confirm(
     other = choice.reference_of(chosen)
     if other is None or other.origin.revision == chosen.origin.revision:
         raise CrivoError(
-            f"{chosen.name} is its own reference; name what it should be better than: "
+            f"{chosen.name} can't be compared with itself; name another reference: "
             f"`crivo confirm {revision} --against REV`."
         )
     valid = compare([revision], against=against, folder=folder)
@@ -141,7 +141,7 @@ def _open(history: History, record: Record, refit: bool) -> str:
     """Return the reference of a record's evaluation on test rows; run it if there is none."""
     known = on_test(history, record, refit)
     if known is not None:
-        log.info("%s has been opened on the test rows already: %s.", record.name, known.name)
+        log.info("%s was evaluated on the test rows before: %s.", record.name, known.name)
         return reference(known) if known.origin.trial else known.origin.revision
     name = free_name(history, name_on_test(record.name), base_of(record))
     log.info("Evaluating %s on the test rows, as the experiment %s ...", record.name, name)

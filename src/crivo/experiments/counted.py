@@ -82,7 +82,7 @@ def read_counted(project: Path) -> list[CountedRecord]:
     except ParseError as error:
         raise CrivoError(
             f"{FILE} {error}; it counts the trials that were removed, so restore it: "
-            f"`git checkout HEAD -- {FILE}`, or solve its conflict by keeping the lines of both."
+            f"`git checkout HEAD -- {FILE}`, or resolve its conflict by keeping both sides' lines."
         ) from None
     samples = {row["rows"]: row["sample"].split() for row in rows if row["sample"]}
     return [_record(row, samples.get(row["rows"], [])) for row in rows]

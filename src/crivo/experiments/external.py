@@ -77,7 +77,7 @@ class Prepared:
             table = self.predicting.table(model, self.rows, self.features)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise CrivoError(
-                f"{path} is no baseline for the rows of data/features ({type(error).__name__}: "
+                f"{path} doesn't fit the rows of data/features ({type(error).__name__}: "
                 f"{' '.join(str(error).split())[:200]}); run `dvc repro`."
             ) from error
         return table[table["id"].isin(ids)].reset_index(drop=True)

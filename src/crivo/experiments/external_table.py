@@ -147,8 +147,8 @@ def _classes(table: pd.DataFrame, task: str, positive: str | None) -> tuple[Any,
     if not 2 <= len(classes) <= TASKS[task].max_classes:
         names = ", ".join(map(str, classes[:5]))
         raise CrivoError(
-            f"The target and the predictions have {len(classes)} classes ({names}), which is no "
-            f"{task} task; say --task, or --positive where only the other class occurs."
+            f"The target and the predictions have {len(classes)} classes ({names}), which "
+            f"doesn't fit a {task} task; give --task, or --positive if only the other class occurs."
         )
     return classes
 

@@ -44,7 +44,7 @@ def primary_of(record: Record) -> Metric:
     if metric is None:
         raise CrivoError(
             f"The primary metric of {record.name}, {record.about['primary']}, has no interval "
-            "there or is no metric any more; evaluate it again with another primary metric."
+            "or no longer exists; evaluate it again with another primary metric."
         )
     return metric
 

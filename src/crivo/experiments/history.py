@@ -116,7 +116,7 @@ class History:
             return ""
         return (
             " This clone has no experiments; `git fetch origin 'refs/exps/*:refs/exps/*'` "
-            "brings those that were pushed."
+            "fetches those that were pushed."
         )
 
     def parent(self, record: Record) -> Record | None:

@@ -47,13 +47,13 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
     record = require(history.find(revision))
     if record.split == "test":
         raise CrivoError(
-            f"{record.name} was evaluated on the test rows, which never choose; keep the "
-            "experiment that was evaluated on validation rows."
+            f"{record.name} was evaluated on the test rows, which are not for choosing; "
+            "name the experiment that was evaluated on validation rows."
         )
     if is_part(record) or is_stopped(record.name):
         raise CrivoError(
             f"{record.name} was stopped early, or fitted on a part of the training rows, so it "
-            "can't be compared; keep an experiment that ran to its end on all of them."
+            "can't be compared; name an experiment that ran to its end on all of them."
         )
     keep_trials(history)
     among = chosen_among(history.counted, record)

@@ -81,8 +81,8 @@ def learning_curve(
     sizes = _checked(fractions)
     if is_part(record) or record.split == "test":
         raise CrivoError(
-            f"{record.name} is no experiment on all training rows evaluated on validation rows; "
-            "name one that is."
+            f"{record.name} wasn't trained on all training rows and evaluated on validation rows; "
+            "name an experiment that was."
         )
     runs = [
         Run(
@@ -102,7 +102,7 @@ def learning_curve(
     if record.model and all(one.model == record.model for one in points):
         raise CrivoError(
             f"The model of {record.name} is the same for any part of the training rows: its "
-            "src/train.py doesn't read train.fraction (`crivo upgrade` brings that), or it learns "
+            "src/train.py doesn't read train.fraction (`crivo upgrade` adds this), or it learns  "
             "nothing from rows."
         )
     return curve_of([*points, record], margin)

@@ -72,4 +72,4 @@ def _check(
         )
     best = None if metric is None or metric.name != name else metric.best
     if best is not None and limit.at_least is not None:
-        raise CrivoError(f"limits.{name}: it counts by its distance from {best:g}; say at_most.")
+        raise CrivoError(f"limits.{name}: the limit is on the distance from {best:g}; use at_most.")

@@ -27,7 +27,9 @@ def notes_of(
     notes = [choice.note, _chosen(choice, pairs), *(one.note for one in pairs)]
     again = [one.record.name for one in pairs if one.again]
     if again:
-        notes.append(f"Evaluated again, as their metrics were defined otherwise: {_list(again)}.")
+        notes.append(
+            f"Evaluated again, because their metrics were defined differently: {_list(again)}."
+        )
     if planned:
         notes.append(f"The correction counts the named experiments only: {planned.strip()}.")
     if everything:
@@ -38,7 +40,7 @@ def notes_of(
     if history.shallow:
         notes.append(
             "This clone is shallow: older trials and looks at the test rows may be missing from "
-            "the counts; `git fetch --unshallow` brings them."
+            "the counts; `git fetch --unshallow` fetches them."
         )
     return [note for note in notes if note]
 
@@ -71,7 +73,7 @@ def _not_counted(history: History, pairs: Sequence[Pair]) -> str:
     remote = "origin" if "origin" in remotes else remotes[0]
     return (
         f"If you fetched {_list(names)}, trials on these rows may be missing from the count; "
-        f"`git fetch {remote} '{SHARED}'` brings those that were shared, and with them the same "
+        f"`git fetch {remote} '{SHARED}'` fetches those that were shared. You then get the same "
         "answer."
     )
 
@@ -87,15 +89,15 @@ def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:
     folds = {without_fold(one.name) for one in history.trials if is_fold(one.name)}
     if folds:
         notes.append(
-            f"Folds of {_list(sorted(folds))} are not listed, each has rows of its own; "
-            "`crivo repeat REV --folds N` sums them up."
+            f"Folds of {_list(sorted(folds))} aren't listed, because each fold has other rows; "
+            "`crivo repeat REV --folds N` summarises them."
         )
     parts = sum(is_part(one) for one in history.trials)
     if parts:
         notes.append(
-            f"{parts} on parts of the training rows are not listed, and are no trials; "
+            f"{parts} on parts of the training rows aren't listed and don't count as trials; "
             "`crivo plan NAME --learning-curve` shows them."
         )
     if not looks.empty:
-        notes.append(f"{len(looks)} evaluated on test rows are not listed: test rows don't choose.")
+        notes.append(f"{len(looks)} evaluated on test rows aren't listed: test rows don't choose.")
     return notes

@@ -86,5 +86,5 @@ def _evaluated_again(record: Record, reference: Record, store: Store) -> Pair | 
         if other_definition(again, reference):
             reference = evaluate_again(store, reference, reference.settings)
     except CrivoError as error:
-        return Refusal("its metrics were defined otherwise", str(error).rstrip("."))
+        return Refusal("its metrics were defined differently", str(error).rstrip("."))
     return Pair(again, reference, rows, again=True)

@@ -107,7 +107,7 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
         raise CrivoError(f"{record.name} can't be compared: {found.reason}; {found.advice}.")
     if found.itself:
         raise CrivoError(
-            f"{record.name} is its own reference; name what it is to be better than: "
+            f"{record.name} can't be compared with itself; name another reference: "
             f"`crivo plan {revision} --against REV`."
         )
     family = Family(

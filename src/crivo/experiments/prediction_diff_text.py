@@ -36,7 +36,8 @@ def _net(depth: PredictionDiff) -> str:
     numbers = {"nearer", "farther"} & set(depth.counts.index)
     better, worse = ("nearer", "farther") if numbers else ("fixed", "broken")
     if pd.isna(low):
-        return f"; {better} minus {worse} {value:+.2g} of the rows, in one cluster, so no interval"
+        gain = f"{better} minus {worse} {value:+.2g} of the rows"
+        return f"; {gain}, without an interval, because there is only one cluster"
     if not high > low:
         return ""
     sure = f"more {better}" if low > 0 else f"more {worse}" if high < 0 else "these rows can't tell"
@@ -48,7 +49,7 @@ def _net(depth: PredictionDiff) -> str:
 
 def _made(depth: PredictionDiff) -> list[str]:
     if depth.made.empty:
-        return ["", "They were made alike: no setting, code, data or package differs."]
+        return ["", "Nothing differs between their runs: no setting, code, data or package."]
     lines = ["", f"What differs ({depth.one} → {depth.other}):"]
     for kind, part in depth.made.groupby("kind", sort=False):
         for _, row in part.head(MAX_LINES).iterrows():

@@ -243,7 +243,7 @@ def _numbers(rows: list[list[str]], width: int) -> np.ndarray:
         cells = [_number(text) for row in rows for text in row]
     values = np.array(cells, dtype=float).reshape(len(rows), width)
     if (beyond := values[np.abs(values) > GREATEST]).size:
-        raise ParseError(f"holds {beyond[0]:g}, which is no result")
+        raise ParseError(f"holds {beyond[0]:g}, which isn't a result")
     return values
 
 

@@ -105,7 +105,7 @@ class Sandbox:
             try:
                 ref = place.run(settings, name, message, show)
             except StageFailed as error:
-                why = f"{error}, and says why above" if live_output else f"{error}. Its last words:"
+                why = f"{error}, and says why above" if live_output else f"{error}. Its last lines:"
                 raise CrivoError(
                     "\n".join([f"The experiment {name} failed: {why}", *words])
                 ) from None
@@ -182,7 +182,7 @@ def _failure(name: str, done: subprocess.CompletedProcess[str], live_output: boo
     if live_output:
         return f"The trial {name} failed; DVC says why above."
     words = f"{done.stdout}\n{done.stderr}".strip().splitlines()[-SHOWN:]
-    return "\n".join([f"The experiment {name} failed. DVC's last words:", *words])
+    return "\n".join([f"The experiment {name} failed. DVC's last lines:", *words])
 
 
 def base_of(record: Record) -> str:
@@ -198,8 +198,8 @@ def require_recorded(repository: Repository, base: str, name: str) -> str:
     ref = f"{EXPERIMENTS}/{base[:2]}/{base[2:]}/{name}"
     if repository.commit(ref) is None:
         raise CrivoError(
-            f"The experiment {name} ran and DVC did not record it, without a reason: look for a "
-            "full disk, make room, and run it again."
+            f"The experiment {name} ran, but DVC didn't record it and gave no reason. Check "
+            "whether the disk is full, free some space, and run it again."
         )
     return ref
 

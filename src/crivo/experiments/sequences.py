@@ -52,8 +52,8 @@ class Standing(NamedTuple):
     def budget(self) -> str:
         """What the correction does, in a sentence."""
         return (
-            f"All trials together may be wrong in 5 % of cases: this one spends "
-            f"{percent(self.spent)} of that, and {percent(self.left)} is left for later ones."
+            f"All trials together share an error of 5 %. This one may spend "
+            f"{percent(self.spent)}, and {percent(self.left)} is left for later ones."
         )
 
 

@@ -56,7 +56,7 @@ def _nothing(comparison: Comparison) -> str:
     """Say that nothing was compared, and why."""
     if comparison.refused.empty:
         if comparison.table.empty:
-            return "no experiment fits the filters"
+            return "no experiment matches the filters"
         return (
             f"there is nothing yet to compare with {comparison.reference}; "
             "`crivo try key=value` makes an experiment"
@@ -104,7 +104,7 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
 def unlisted(comparison: Comparison) -> list[str]:
     """Say how many experiments a limit left out, in a line; none if it left out none."""
     count = comparison.unlisted
-    words = f"and {count:,} more, not listed: --all lists all, --where and the like choose some"
+    words = f"{count:,} more not listed: --all lists all; --where and similar options select some"
     return [words] if count else []
 
 

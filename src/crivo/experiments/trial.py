@@ -95,7 +95,7 @@ def plan_trial(history: History, changes: Sequence[str]) -> Plan:
         key = change.lstrip("+~").partition("=")[0]
         if not is_used(key, settings):
             raise CrivoError(
-                f"{key} is not read with the blocks that are chosen, so this trial would change "
+                f"No chosen block reads {key}, so this trial would change "
                 "nothing; choose its block too, as in `crivo try model=forest "
                 "models.forest.trees=500`."
             )
@@ -146,8 +146,8 @@ def _require_known_to_git(history: History, changes: Sequence[str]) -> None:
     if unknown:
         files = ", ".join(path.removeprefix(home.prefix) for path in unknown)
         raise CrivoError(
-            f"git doesn't know {files}, and a trial runs what git knows; run `git add` on what the "
-            "trial needs, and move away what it doesn't."
+            f"git doesn't know {files}, and a trial contains only files that git knows; run "
+            "`git add` on those that the trial needs, and move the others out of src."
         )
 
 
@@ -158,7 +158,7 @@ def _require_hypothesis(history: History, plan: Plan, changes: Sequence[str], me
         return
     what = ", ".join(plan.files) or "nothing that a stage reads"
     raise CrivoError(
-        f"This trial changes {what}, and no setting; say why that should help: "
+        f"This trial changes {what}, but no setting; say why this should help: "
         'crivo try --message "…".'
     )
 

@@ -42,7 +42,7 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     or `root` is no crivo project.
     """
     if kind not in NEW_KINDS:
-        raise CrivoError(f"{kind!r} is no kind of block; there are: {', '.join(NEW_KINDS)}.")
+        raise CrivoError(f"{kind!r} isn't a kind of block; there are: {', '.join(NEW_KINDS)}.")
     check_name(kind, name)
     if kind == "metric":
         _check_metric(name)
@@ -67,7 +67,7 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
 def _check_project(root: Path, folder: str) -> None:
     if not (root / PARAMS_FILE).is_file() or not (root / CODE / folder).is_dir():
         raise CrivoError(
-            f"There is no {PARAMS_FILE} with {CODE / folder} beside it here; run this in the "
+            f"There is no {PARAMS_FILE} with a folder {CODE / folder} here; run this in the "
             "project's folder."
         )
 
@@ -77,7 +77,7 @@ def _check_free(root: Path, kind: str, name: str, *paths: Path) -> None:
         paths = (*paths, RAW / name, RAW / f"{name}.dvc")
     for path in paths:
         if (root / path).exists():
-            raise CrivoError(f"{path} is there already; take another name than {name!r}.")
+            raise CrivoError(f"{path} already exists; choose another name than {name!r}.")
 
 
 def _check_metric(name: str) -> None:

@@ -23,7 +23,7 @@ def require_place(project: Path, force: bool) -> None:
     taken = [path for path in (FOLDER, FOLDER.with_name("table.dvc")) if (project / path).exists()]
     if taken and not force:
         raise CrivoError(
-            f"{taken[0]} is there already; --force puts the new file in its place (older versions "
+            f"{taken[0]} already exists; --force replaces it (older versions "
             "stay in git and DVC's cache)."
         )
 

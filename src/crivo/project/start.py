@@ -61,7 +61,7 @@ def _require_free(place: Path, given: Path) -> None:
     if not place.exists():
         return
     if not place.is_dir() or any(place.iterdir()):
-        raise CrivoError(f"{given} is there already and not empty; give the name of a new folder.")
+        raise CrivoError(f"{given} already exists and isn't empty; give the name of a new folder.")
 
 
 def _require_identity() -> None:

@@ -38,7 +38,7 @@ def stale_inputs(differences: ResultDiff) -> list[str]:
     """Name the stages that were recorded with other inputs than those committed beside them."""
     return [
         f"{stage} was recorded with other inputs than the commit has ({_some(inputs)} changed "
-        f"since); `dvc repro` and commit {LOCK} renew it."
+        f"since); run `dvc repro` and commit {LOCK}."
         for stage in differences.found.stages
         if (inputs := other_inputs(differences.recorded, differences.found, stage))
     ]
@@ -50,9 +50,9 @@ def causes(differences: ResultDiff, project: Repository, second: SecondRun | Non
     known = stale_inputs(differences) + _environment(project)
     if second is not None and not second.same:
         return [
-            f"{stage} isn't deterministic: run twice here on the same inputs, it gave two "
-            "results; seed what is random in it, and let nothing depend on the clock or on "
-            "the order of threads.",
+            f"{stage} isn't deterministic: two runs here on the same inputs gave two results; "
+            "seed everything that is random, and let nothing depend on the clock or on the "
+            "order of threads.",
             *known,
         ]
     if second is not None:
@@ -75,8 +75,8 @@ def left_behind(differences: ResultDiff) -> list[str]:
     sentences = []
     if edited:
         sentences.append(
-            f"What git holds of {_some(edited)} isn't what {LOCK} records: it was changed after "
-            "the run; `dvc repro --force` writes it again."
+            f"The content of {_some(edited)} in git isn't what {LOCK} records: it was changed "
+            "after the run; `dvc repro --force` writes it again."
         )
     if stray_paths:
         sentences.append(

@@ -54,12 +54,12 @@ class Integrity:
         sentences = []
         if self.damaged:
             sentences.append(
-                f"{len(self.damaged)} of {read} are damaged. Delete those named below; then "
-                "`dvc pull` brings what a remote has, `dvc checkout` what the cache has, and "
-                "`dvc repro` makes the rest again."
+                f"{len(self.damaged)} of {read} are damaged. Delete those named below. Then "
+                "`dvc pull` fetches what a remote has, `dvc checkout` restores what the cache has, "
+                "and `dvc repro` makes the rest again."
             )
         elif self.sound:
-            sentences.append(f"All {read} are what their hashes say.")
+            sentences.append(f"All {read} match their hashes.")
         else:
             sentences.append(f"No damage is known among {read}.")
         if self.unknown:

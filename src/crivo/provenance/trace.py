@@ -27,7 +27,7 @@ from crivo.provenance.lookup import (
 from crivo.repository.lock import LOCK, Lock, LockedFile, read_lock
 from crivo.repository.paths import covers
 
-OTHERS = "`git fetch origin 'refs/exps/*:refs/exps/*'` brings the experiments of others."
+OTHERS = "`git fetch origin 'refs/exps/*:refs/exps/*'` fetches the experiments of others."
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _recorded(lock: Lock, path: str | None) -> LockedFile | None:
 def _unknown(history: History, what: str, digest: str, out: LockedFile | None) -> str:
     """Say why no commit or experiment holds a file, and what to do."""
     lock = history.repository.project / LOCK
-    text = f"{what} (md5 {digest}) is in no commit or experiment of this clone"
+    text = f"{what} (md5 {digest}) isn't in any commit or experiment of this clone"
     if broken := [one.name for one in history.records if _may_hold(one, digest)]:
         text += f" (but the {LOCK} of {', '.join(broken)} names it and can't be read)"
     if lock.exists() and digest.encode() in lock.read_bytes():
@@ -138,7 +138,7 @@ def _unknown(history: History, what: str, digest: str, out: LockedFile | None) -
             f"{text}: it comes from a run in this workspace that isn't saved; `dvc exp save` "
             f"keeps it as an experiment, or commit {LOCK}."
         )
-    undo = f"`dvc checkout --force {out.path}` brings the recorded one back, " if out else ""
+    undo = f"`dvc checkout --force {out.path}` restores the recorded one, " if out else ""
     return f"{text}: it was changed after a run, or its run was never saved here; {undo}{OTHERS}"
 
 
@@ -179,7 +179,7 @@ def _trace_experiment(history: History, disk: Disk, what: str, head: Lock) -> Tr
         if "/" not in what and "." not in what and not HASH.fullmatch(what):
             raise
         raise CrivoError(
-            f"{what} is no output of the pipeline{did_you_mean(what, list(head.outs))}, and no "
+            f"{what} isn't an output of the pipeline{did_you_mean(what, list(head.outs))}, or a "
             f"hash, experiment, branch, tag or commit that this clone knows; {OTHERS}"
         ) from None
     lock = recorded_lock(record)

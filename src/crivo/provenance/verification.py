@@ -184,7 +184,9 @@ def _answer(changes: ResultDiff, outcome: Outcome, name: str) -> str:
             f"not the same bytes: {first}."
         )
     if not changes.moved:
-        return f"Not reproduced: git sees changes beside the results: {'; '.join(changes.left)}."
+        return (
+            f"Not reproduced: git reports changes besides the results: {'; '.join(changes.left)}."
+        )
     count = len(changes.metrics)
     if count:
         return f"Not reproduced: {first}; {count} metric{'s differ' if count > 1 else ' differs'}."

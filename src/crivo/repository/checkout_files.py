@@ -92,7 +92,7 @@ class CheckoutFiles:
         """Put what a stage has written into the cache."""
         place = self.root / path
         if path in self._folders and not place.is_dir():
-            raise Unsupported(f"git ignores {path} only as a folder, and DVC has to mend that.")
+            raise Unsupported(f"git ignores {path} only as a folder, which only DVC handles.")
         content = self.store.content(place, keep=True)
         self._there[path] = content.md5
         return content

@@ -166,5 +166,6 @@ def _sorted(stages: Sequence[Definition]) -> list[Definition]:
         return [by_name[name] for name in TopologicalSorter(graph).static_order()]
     except CycleError as error:
         raise CrivoError(
-            f"The stages need each other: {', '.join(error.args[1])}; mend {PIPELINE}."
+            f"The stages depend on each other in a circle: {', '.join(error.args[1])}; "
+            f"correct {PIPELINE}."
         ) from None

@@ -100,7 +100,7 @@ def _put_aside(place: Place, locked: bool) -> Iterator[str]:
         keep = ["git stash push"] if _git(place, "status", "--porcelain", "-uno") else []
         name = f' "stash@{{{stash.number + len(keep)}}}"' if stash.number + len(keep) else ""
         command = " && ".join([*start, *keep, f"git stash pop --index{name}"])
-        also = "; what this folder holds now is in the stash then" if keep else ""
+        also = "; what this folder holds now is then in the stash" if keep else ""
         yield (
             "DVC was stopped while it had put changes aside. They are in git's stash "
             f"(stash@{{{stash.number}}}); to get them back, run `{command}`{also}."
@@ -152,8 +152,8 @@ def _waiting(place: Place) -> Iterator[str]:
     """Say that an experiment was to be run and still would be."""
     if place.queued():
         yield (
-            f"DVC was stopped before it ran an experiment, which is in {QUEUE} and which the next "
-            f"`dvc exp run` runs, too; to forget it, run `git update-ref -d {QUEUE}`."
+            f"DVC was stopped before it ran an experiment. It is in {QUEUE}, and the next `dvc exp "
+            f"run` will run it too; to discard it, run `git update-ref -d {QUEUE}`."
         )
 
 
@@ -166,7 +166,7 @@ def _locks(place: Place) -> Iterator[str]:
     for path in notes:
         broken = path.exists() and _read(path) is None
         if broken or next(_dead(path), None) is not None:
-            why = "can't be read" if broken else "names a process that is no more"
+            why = "can't be read" if broken else "names a process that no longer runs"
             yield f"DVC's lock {_shown(path)} {why}: `rm {_shown(path)}`."
     lock = place.dvc / "tmp/lock"
     # With `core.hardlink_lock`, the file names another one and is removed at the end.

@@ -62,7 +62,7 @@ def test_compare_writes_the_same_page_beside_its_text() -> None:
 
 def test_a_file_that_is_no_page_of_ours_is_not_written_over(project: Project) -> None:
     Path("mine.html").write_text("mine")
-    assert "mine.html is there already" in refused("board", "--output", "mine.html")
+    assert "mine.html already exists" in refused("board", "--output", "mine.html")
     assert Path("mine.html").read_text() == "mine"
     out("board", "--output", "mine.html", "--force")
     out("board", "--output", "mine.html")

@@ -101,7 +101,7 @@ KEPT = {
     ".git/new.csv": "belongs to git",
     ".dvc/new.csv": "belongs to DVC",
     "folder.csv": "DVC keeps",
-    "models": "is no ordinary file",
+    "models": "isn't a regular file",
 }
 
 
@@ -149,7 +149,7 @@ def test_another_file_is_replaced_only_when_told_to(
     project: Path, command: tuple[str, ...]
 ) -> None:
     before = state(project)
-    with pytest.raises(CrivoError, match=r"there\.csv is there already; --force replaces it"):
+    with pytest.raises(CrivoError, match=r"there\.csv already exists; --force replaces it"):
         run(*command, "there.csv")
     assert state(project) == before
     run(*command, "there.csv", "--force")
@@ -174,7 +174,7 @@ def test_a_link_to_another_file_is_replaced_and_the_file_stays(
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_what_is_no_file_is_not_replaced(project: Path, command: tuple[str, ...]) -> None:
     os.mkfifo("pipe.csv")
-    with pytest.raises(CrivoError, match="is no ordinary file"):
+    with pytest.raises(CrivoError, match="isn't a regular file"):
         run(*command, "pipe.csv", "--force")
     assert Path("pipe.csv").is_fifo()
 
@@ -216,7 +216,7 @@ EVALUATE = ("evaluate", "--predictions", "theirs.csv", "-o")
 def test_a_result_that_is_there_is_replaced_only_when_told_to(project: Path) -> None:
     run(*EVALUATE, "evaluated")
     before = state(project)
-    with pytest.raises(CrivoError, match=r"evaluated/.* is there already; --force replaces"):
+    with pytest.raises(CrivoError, match=r"evaluated/.* already exists; --force replaces"):
         run(*EVALUATE, "evaluated")
     assert state(project) == before
     run(*EVALUATE, "evaluated", "--force")
@@ -227,7 +227,7 @@ def test_a_result_that_is_there_is_replaced_only_when_told_to(project: Path) -> 
     [
         ("result", "git keeps"),
         ("data/raw/flights", "raw data"),
-        ("theirs.csv", "theirs.csv is no folder"),
+        ("theirs.csv", "theirs.csv isn't a folder"),
     ],
 )
 def test_a_result_is_never_written_over_what_is_kept(

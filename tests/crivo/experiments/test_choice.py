@@ -31,7 +31,7 @@ def test_a_date_is_that_day_s_start() -> None:
 
 
 def test_anything_else_is_no_moment() -> None:
-    with pytest.raises(CrivoError, match="'yesterday' is no moment; expected a date"):
+    with pytest.raises(CrivoError, match="'yesterday' isn't a time; expected a date"):
         moment("yesterday")
 
 

@@ -52,9 +52,9 @@ def test_details_show_every_metric() -> None:
 
 
 def test_filters_and_order_are_passed_on() -> None:
-    assert out("compare", "--where", "learning_rate=7").startswith("no experiment fits")
+    assert out("compare", "--where", "learning_rate=7").startswith("no experiment matches")
     assert "main" not in out("compare", "--limit", "1").splitlines()[4]
-    assert out("compare", "--since", "1h").startswith("no experiment fits")
+    assert out("compare", "--since", "1h").startswith("no experiment matches")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_the_incumbent_is_set_shown_and_cleared() -> None:
     shown = out("incumbent", "show")
     assert shown.startswith("slow (")
     assert "roc_auc" in shown
-    assert "no incumbent any more" in out("incumbent", "clear")
+    assert "incumbent was removed" in out("incumbent", "clear")
     assert "no incumbent" in out("incumbent", "show")
 
 

@@ -50,8 +50,8 @@ def test_the_answer_tells_both_splits_and_how_many_models_were_opened(opened: Pr
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     assert confirm("slow", folder=opened.folder).answer == (
         "held: better, roc_auc +0.0200 [+0.0010, +0.0390] vs main on test, better, "
-        "roc_auc +0.0200 [+0.0010, +0.0390] on validation; one model was opened on "
-        "these test rows beside main; corrected as trial 1 of 1 (1 planned)"
+        "roc_auc +0.0200 [+0.0010, +0.0390] on validation; one model was evaluated on "
+        "these test rows besides main; corrected as trial 1 of 1 (1 planned)"
     )
 
 
@@ -68,7 +68,7 @@ def test_every_model_opened_there_before_counts(opened: Project, rows: str) -> N
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
     assert found.outcome == "not confirmed"
-    assert "2 models were opened" in found.answer
+    assert "2 models were evaluated" in found.answer
 
 
 def test_without_a_gain_there_is_nothing_to_confirm(opened: Project) -> None:
@@ -94,7 +94,7 @@ def test_the_test_rows_stay_closed_without_a_gain(opened: Project, value: float,
 
 
 def test_a_reference_can_t_be_confirmed_against_itself(opened: Project) -> None:
-    with pytest.raises(CrivoError, match="main is its own reference; name what"):
+    with pytest.raises(CrivoError, match="main can't be compared with itself; name"):
         confirm("main", folder=opened.folder)
 
 

@@ -62,4 +62,4 @@ def test_without_them_a_sentence_says_what_to_fetch(clones: tuple[Project, Proje
     _, bob = clones
     found = compare(["winner"], folder=bob.folder)
     assert "trial 1 of 1" in answer(found)
-    assert f"`git fetch origin '{SHARED}'` brings those that were shared" in " ".join(found.notes)
+    assert f"`git fetch origin '{SHARED}'` fetches those that were shared" in " ".join(found.notes)

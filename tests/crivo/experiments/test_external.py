@@ -102,7 +102,9 @@ def project(tmp_path: Path) -> Path:
 
 def test_a_baseline_that_is_none_is_refused(project: Path) -> None:
     save_model(project / artifacts.BASELINE, {"a": 1})
-    with pytest.raises(CrivoError, match=r"baseline\.skops is no baseline .* run `dvc repro`"):
+    with pytest.raises(
+        CrivoError, match=r"baseline\.skops doesn't fit the rows .* run `dvc repro`"
+    ):
         evaluate_table(example_predictions("binary"), project)
 
 
@@ -166,7 +168,7 @@ def test_the_positive_class_can_be_chosen(tmp_path: Path) -> None:
 
 def test_one_class_alone_needs_the_other_to_be_named(tmp_path: Path) -> None:
     table = example_predictions("binary").assign(target="no", prediction="no")
-    with pytest.raises(CrivoError, match="1 classes .no., which is no binary task"):
+    with pytest.raises(CrivoError, match="1 classes .no., which doesn't fit a binary task"):
         evaluate_table(table, tmp_path)
     found = evaluate_table(table, tmp_path, positive="yes")
     assert np.isnan(values(found)["roc_auc"])

@@ -105,7 +105,7 @@ def test_a_splitter_without_folds_is_refused(
     where = store(tmp_path)
     own = settings(splitter="at_random", splitters={"at_random": {}})
     record = keep(where, "main", table(SCORE, TARGET), own)
-    with pytest.raises(CrivoError, match="Splitter at_random can't deal out folds"):
+    with pytest.raises(CrivoError, match="Splitter at_random can't make folds"):
         plan_folds(record, 2, where)
 
 

@@ -96,7 +96,7 @@ def test_an_experiment_on_test_rows_can_t_be_the_incumbent(tried: Project) -> No
         {"roc_auc": spread(0.9)}, settings=settings(evaluate__split="test"), split="test"
     )
     tried.trial("look", look)
-    with pytest.raises(CrivoError, match="evaluated on the test rows, which never choose"):
+    with pytest.raises(CrivoError, match="evaluated on the test rows, which are not for choosing"):
         set_incumbent("look", tried.folder)
 
 
@@ -106,7 +106,7 @@ def test_what_is_no_whole_experiment_is_neither_the_incumbent_nor_the_best(
 ) -> None:
     own = settings(train__fraction=0.5) if name == "part" else SLOW
     tried.trial(name, evaluation_files({"roc_auc": spread(0.80)}, settings=own))
-    with pytest.raises(CrivoError, match="keep an experiment that ran to its end"):
+    with pytest.raises(CrivoError, match="name an experiment that ran to its end"):
         set_incumbent(name, tried.folder)
     assert compare([name, "slow"], best=True, folder=tried.folder).reference == "slow"
 

@@ -67,7 +67,7 @@ def test_its_points_are_no_trials_and_never_the_best(project: Project) -> None:
     found = compare(folder=project.folder)
     assert [*found.table.index] == ["good", "main"]
     assert "trial 1 of 1" in answer(found)
-    assert "1 on parts of the training rows are not listed" in " ".join(found.notes)
+    assert "1 on parts of the training rows aren't listed" in " ".join(found.notes)
     assert compare(best=True, folder=project.folder).reference == "good"
     named = compare(["part", "good"], best=True, folder=project.folder)
     assert named.reference == "good"

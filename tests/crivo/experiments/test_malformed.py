@@ -154,7 +154,7 @@ def test_filters_looks_and_recipes_read_all_of_them(crowded: Project, history: H
 def test_a_hash_is_traced_past_locks_that_cannot_be_read(crowded: Project) -> None:
     with pytest.raises(CrivoError, match="lock-cycle"):
         trace("lock-cycle", crowded.folder)
-    with pytest.raises(CrivoError, match="c0ffee11 is no output"):
+    with pytest.raises(CrivoError, match="c0ffee11 isn't an output"):
         trace("c0ffee11", crowded.folder)
 
 

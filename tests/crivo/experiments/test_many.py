@@ -30,8 +30,8 @@ def test_the_best_are_listed_and_the_rest_counted(
     monkeypatch.setattr(commands, "MAX_LISTED", 2)
     answer, *_ = out().splitlines()
     assert "of 4" in answer
-    assert "and 3 more, not listed: --all lists all" in out()
-    assert "and 3 more, not listed" in out("--md")
+    assert "3 more not listed: --all lists all" in out()
+    assert "3 more not listed" in out("--md")
     assert "not listed" not in out("--all") + out("good", "trial-1", "trial-2")
     assert len(json.loads(out("--json"))["experiments"]) == 5
     assert len(json.loads(out("--json", "--limit", "1"))["experiments"]) == 1

@@ -140,7 +140,7 @@ def test_a_decided_comparison_needs_nothing(project: Project) -> None:
 @pytest.mark.parametrize(
     ("name", "files", "words"),
     [
-        ("main", None, "is its own reference"),
+        ("main", None, "can't be compared with itself"),
         ("data", evaluation_files({"roc_auc": spread(0.9)}, rows="r2"), "can't be compared: other"),
         ("looked", evaluation_files({"roc_auc": spread(0.9)}, split="test"), "on the test rows"),
         (

@@ -210,7 +210,7 @@ def test_it_asks_and_refuses_where_nobody_can_answer(prunable: Project) -> None:
         (["--verdict", "wrose"], "--verdict is 'wrose'; expected one of better, worse"),
         (["--undo", "trial-1"], "leave the other options out"),
         (["--undo", "--dry-run"], "leave the other options out"),
-        (["--older-than", "long"], "'long' is no moment"),
+        (["--older-than", "long"], "'long' isn't a time"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(

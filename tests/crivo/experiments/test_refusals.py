@@ -55,7 +55,7 @@ def test_another_definition_without_stored_predictions_is_refused(tried: Project
     tried.trial("redefined", other)
     tried.git("init", "--quiet")
     row = compare(["redefined"], folder=tried.folder).refused.loc["redefined"]
-    assert row["reason"] == "its metrics were defined otherwise"
+    assert row["reason"] == "its metrics were defined differently"
     assert "stored predictions" in row["advice"]
 
 
@@ -66,7 +66,7 @@ def test_test_rows_take_no_part_in_choosing(tried: Project) -> None:
     assert "look" not in found.table.index
     assert "look" not in found.refused.index
     assert found.notes[:2] == (
-        "1 evaluated on test rows are not listed: test rows don't choose.",
+        "1 evaluated on test rows aren't listed: test rows don't choose.",
         "The test rows have been opened at least once (by Rui).",
     )
 
@@ -79,8 +79,8 @@ def test_folds_are_not_listed_among_the_trials(tried: Project) -> None:
     assert list(found.table.index) == ["slow", "main"]
     assert found.refused.empty
     assert found.notes[:1] == (
-        "Folds of slow are not listed, each has rows of its own; "
-        "`crivo repeat REV --folds N` sums them up.",
+        "Folds of slow aren't listed, because each fold has other rows; "
+        "`crivo repeat REV --folds N` summarises them.",
     )
 
 

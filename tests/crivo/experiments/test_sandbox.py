@@ -87,6 +87,6 @@ def test_a_run_that_dvc_did_not_record_is_one_clear_sentence(
     home = open_repository(mine.folder)
     with (
         workspace_sandbox(home, home.commit("HEAD") or "") as place,
-        pytest.raises(CrivoError, match="slow ran and DVC did not record it"),
+        pytest.raises(CrivoError, match="slow ran, but DVC didn't record it"),
     ):
         place.run("slow", ["a=2"], live_output=True)

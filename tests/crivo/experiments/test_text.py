@@ -81,7 +81,7 @@ def test_a_lone_commit_has_nothing_to_be_compared_with(project: Project) -> None
 
 def test_filters_that_nothing_fits_are_said(tried: Project) -> None:
     found = compare(filters=Filters(author="Nobody"), folder=tried.folder)
-    assert answer(found) == "no experiment fits the filters"
+    assert answer(found) == "no experiment matches the filters"
 
 
 def test_the_table_fits_80_columns_and_shows_what_matters(tried: Project) -> None:

@@ -105,7 +105,7 @@ def test_code_that_no_stage_reads_makes_no_difference(started: Project, ran: Ran
 
 
 def test_a_setting_that_no_chosen_block_reads_is_refused(started: Project, ran: Ran) -> None:
-    with pytest.raises(CrivoError, match=r"models.forest.trees is not read .* choose its block"):
+    with pytest.raises(CrivoError, match=r"reads models.forest.trees, .*choose its block"):
         try_settings(["models.forest.trees=500"], folder=started.folder)
     assert try_settings(["model=forest", "models.forest.trees=500"], folder=started.folder) == (
         "forest-trees=500"
@@ -176,7 +176,7 @@ def test_changed_code_alone_is_tried_with_its_hypothesis(started: Project, ran: 
 @pytest.mark.parametrize("message", ["", " "])
 def test_changed_code_alone_needs_a_hypothesis(started: Project, ran: Ran, message: str) -> None:
     (started.folder / "src/train.py").write_text("other code\n")
-    with pytest.raises(CrivoError, match=r"changes src/train.py, and no setting; say why .*--mes"):
+    with pytest.raises(CrivoError, match=r"changes src/train.py, but no setting; say why .*--mes"):
         try_settings(message=message, folder=started.folder)
     assert ran == []
 

@@ -123,8 +123,9 @@ def test_the_commands_make_the_same_bytes_again(toy: Project) -> None:
 def test_an_edited_file_says_what_to_do(toy: Project) -> None:
     toy.write(MODEL, "0.99")
     printed = toy.run("crivo", "trace", MODEL, fails=True)
-    assert f"{MODEL} (md5 {md5('0.99')}) is in no commit or experiment of this clone: it was " in (
-        printed
+    assert (
+        f"{MODEL} (md5 {md5('0.99')}) isn't in any commit or experiment of this clone: it was "
+        in (printed)
     )
     assert f"`dvc checkout --force {MODEL}`" in printed
     assert "Traceback" not in printed
@@ -146,9 +147,12 @@ def test_an_unsaved_run_says_what_to_do(toy: Project) -> None:
 @pytest.mark.parametrize(
     ("what", "sentence"),
     [
-        ("models/modl.skops", "is no output of the pipeline; did you mean `models/model.skops`?"),
+        (
+            "models/modl.skops",
+            "isn't an output of the pipeline; did you mean `models/model.skops`?",
+        ),
         ("seven7", "There is no experiment, branch, tag or commit 'seven7'"),
-        ("0123456789", "is no output of the pipeline"),
+        ("0123456789", "isn't an output of the pipeline"),
     ],
 )
 def test_what_nobody_knows_is_a_sentence(made: Project, what: str, sentence: str) -> None:

@@ -98,7 +98,7 @@ def test_an_unseeded_stage_is_found_by_a_second_run(toy: Project) -> None:
     toy.commit()
     found = verify(folder=toy.folder)
     assert found.outcome == "moved"
-    assert found.causes[0].startswith("train isn't deterministic: run twice here")
+    assert found.causes[0].startswith("train isn't deterministic: two runs here")
 
 
 def test_a_file_that_is_no_dependency_is_named(toy: Project) -> None:
@@ -159,7 +159,9 @@ def test_metrics_edited_by_hand_are_no_results(toy: Project) -> None:
     toy.commit("Improve the model")
     found = verify(folder=toy.folder)
     assert (found.outcome, found.left) == ("moved", (f" M {METRICS}",))
-    assert found.causes[0].startswith(f"What git holds of {METRICS} isn't what dvc.lock records")
+    assert found.causes[0].startswith(
+        f"The content of {METRICS} in git isn't what dvc.lock records"
+    )
 
 
 def test_raw_data_come_from_the_workspace_or_a_remote(toy: Project) -> None:

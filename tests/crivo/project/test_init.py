@@ -94,7 +94,7 @@ def test_another_table_is_replaced_only_when_told_to(project: Path, source: Path
     init_table(project, source, Request("y"))
     other = source.with_name("other.csv")
     other.write_text(CSV.replace("yes", "maybe"))
-    with pytest.raises(CrivoError, match="is there already; --force puts the new file"):
+    with pytest.raises(CrivoError, match="already exists; --force replaces it"):
         init_table(project, other, Request("y"))
     init_table(project, other, Request("y"), force=True)
     assert [path.name for path in (project / "data/raw/table").iterdir()] == ["other.csv"]

@@ -132,8 +132,8 @@ REFUSED = [
     ("model", "t" * 31, "a name of 30 at most"),
     ("model", "model", "would name the class Model, which the file imports"),
     ("dataset", "path", "would name the class Path, which the file imports"),
-    ("baseline", "tree", "is no kind of block; there are: dataset, splitter"),
-    ("forest", "tree", "is no kind of block; there are: dataset, splitter"),
+    ("baseline", "tree", "isn't a kind of block; there are: dataset, splitter"),
+    ("forest", "tree", "isn't a kind of block; there are: dataset, splitter"),
     ("model", "prior", "has a section models.prior already"),
     ("metric", "roc_auc", "There is a metric roc_auc already"),
 ]
@@ -157,7 +157,7 @@ def test_a_name_that_can_not_be_is_refused_and_nothing_written(
 def test_no_file_is_ever_overwritten(project: Path, taken: str) -> None:
     (project / taken).parent.mkdir(parents=True, exist_ok=True)
     (project / taken).write_text("precious")
-    with pytest.raises(CrivoError, match=f"{taken} is there already"):
+    with pytest.raises(CrivoError, match=f"{taken} already exists"):
         new_block("dataset", "sales", project)
     assert (project / taken).read_text() == "precious"
 

@@ -76,7 +76,7 @@ def test_a_project_with_a_table_has_nothing_of_the_flights(place: Path) -> None:
 def test_what_stands_in_another_project_is_left_alone(place: Path) -> None:
     (place / "churn").mkdir()
     (place / "churn/notes.md").write_text("mine")
-    with pytest.raises(CrivoError, match="churn is there already and not empty"):
+    with pytest.raises(CrivoError, match="churn already exists and isn't empty"):
         start(Path("churn"))
     assert [path.name for path in (place / "churn").iterdir()] == ["notes.md"]
 

@@ -142,7 +142,7 @@ def test_changes_come_back_to_a_folder_that_was_left_half_way(folder: Path) -> N
     said = left_behind()
     assert (
         "`rm .git/index.lock && git switch main && git stash push && "
-        'git stash pop --index "stash@{1}"`; what this folder holds now is in the stash then'
+        'git stash pop --index "stash@{1}"`; what this folder holds now is then in the stash'
     ) in said
     obey(folder, said)
     assert mine(folder)
@@ -171,7 +171,7 @@ def test_an_experiment_that_waits_to_be_run_is_named(folder: Path) -> None:
         if pack:
             git(folder, "pack-refs", "--all")
         said = left_behind()
-        assert "before it ran an experiment, which is in refs/exps/stash" in said
+        assert "before it ran an experiment. It is in refs/exps/stash" in said
     obey(folder, said)
     assert left_behind() == ""
     assert mine(folder)
@@ -243,7 +243,8 @@ def test_a_lock_of_dvc_s_that_nobody_holds_is_named(folder: Path, name: str) -> 
     path = note(folder, NOBODY, what="/data/x", name=name)
     said = left_behind()
     assert (
-        said == f"DVC's lock .dvc/tmp/{name} names a process that is no more: `rm .dvc/tmp/{name}`."
+        said
+        == f"DVC's lock .dvc/tmp/{name} names a process that no longer runs: `rm .dvc/tmp/{name}`."
     )
     obey(folder, said)
     note(folder, os.getpid(), what="/data/x", name=name)

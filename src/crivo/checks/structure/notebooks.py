@@ -25,7 +25,7 @@ def without_output(project: Project) -> Iterator[Found]:
             notebook = json.loads((project.root / path).read_text(encoding="utf-8"))
             cells = notebook["cells"]
         except (ValueError, KeyError, TypeError, RecursionError):
-            yield Found(path, "is no notebook that can be read; restore it with git.")
+            yield Found(path, "can't be read as a notebook; restore it with git.")
             continue
         full = [c for c in cells if c.get("outputs") or c.get("execution_count") is not None]
         if full:

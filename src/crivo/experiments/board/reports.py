@@ -29,7 +29,7 @@ def write_reports(board: Board, repository: Repository, folder: Path) -> Mapping
     if not found:
         raise CrivoError(
             "This clone's DVC cache has no report of these experiments; `dvc exp pull origin NAME` "
-            "brings those that were shared."
+            "fetches those that were shared."
         )
     names = {i: f"{board.chosen[i].origin.revision[:12]}.html" for i in found}
     for i, content in found.items():

@@ -50,7 +50,7 @@ class LocalEngine(Engine):
 
     def _run(self, name: str, settings: Sequence[str], message: str) -> str:
         if self._ending:
-            raise CrivoError(f"The experiment {name} was not run: all is being ended.")
+            raise CrivoError(f"The experiment {name} was not run, because the command is stopping.")
         return self._place.run(name, settings, message, self._environment)
 
     def shutdown(self, *, cancel: bool = False) -> None:

@@ -34,7 +34,9 @@ class _Call(NamedTuple):
 
     def end(self) -> None:
         """Say that it isn't done any more."""
-        self.future.set_exception(CrivoError(f"Not done: {self.what}; all is being ended."))
+        self.future.set_exception(
+            CrivoError(f"Not run, because the command is stopping: {self.what}.")
+        )
 
 
 class RemoteEngine(Engine):
@@ -108,8 +110,10 @@ class RemoteEngine(Engine):
             log.warning("The worker of %s was lost; it runs again.", call.what)
             self._send(call, attempts)
         else:
-            why = f"A worker was lost each time it ran {call.what}, at last by: {error}."
-            call.future.set_exception(CrivoError(f"{why} Look at its memory and its time."))
+            why = f"Each worker that ran {call.what} was lost; the last error was: {error}."
+            call.future.set_exception(
+                CrivoError(f"{why} Check the workers' memory and time limits.")
+            )
 
     def _bring_home(self, answer: Answer) -> str:
         with tempfile.TemporaryDirectory(prefix="crivo-") as folder:

@@ -146,7 +146,7 @@ def parse_dimension(key: str, given: Value) -> Dimension:
         return _choices(key, arguments)
     if name not in RANGES:
         hint = did_you_mean(name, ["choice", *RANGES])
-        raise CrivoError(f"search: {key} is {shown(given)}, and {name} is no form{hint}; expected "
+        raise CrivoError(f"search: {key} is {shown(given)}, and {name} is unknown{hint}; expected  "
                          f"{FORMS}.")  # fmt: skip
     return RANGES[name](key, given, arguments)
 

@@ -177,12 +177,12 @@ def resumed(project: Path, name: str, space_of: Callable[[About], Space]) -> Ite
     """Open the journal of a search that was begun; `space_of` makes its space of the texts."""
     if not _place(project, name).is_file():
         raise CrivoError(
-            f"There is no journal of {name} in this clone (in {FOLDER}), so it can't go on here. "
-            "A new search takes its trials for known if the settings and the code are the same."
+            f"There is no journal of {name} in this clone (in {FOLDER}), so it can't be resumed. "
+            "A new search uses the results of its trials if the settings and the code are the same."
         )
     with _study(project, name, new=False) as study:
         if ABOUT not in study.user_attrs:
-            raise CrivoError(f"{name} was interrupted before its first trial; begin a new search.")
+            raise CrivoError(f"{name} was interrupted before its first trial; start a new search.")
         about = About(**study.user_attrs[ABOUT])
         yield Journal(study, about, space_of(about))
 

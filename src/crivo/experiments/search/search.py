@@ -124,7 +124,7 @@ def resume(
     project = history.repository.project
     known = journals(project)
     if not known:
-        raise CrivoError("There is no search to go on with here; `crivo search` begins one.")
+        raise CrivoError("There is no search to resume here; `crivo search` starts one.")
     name = name or known[0]
     if name not in known and name not in searches(history.repository):
         raise CrivoError(
@@ -135,15 +135,15 @@ def resume(
         about = journal.about
         if about.state != state_of(history, settings):
             raise CrivoError(
-                f"The workspace's code or settings are others than when {name} began, so it can't "
-                "go on with the same trials; take the changes back, or begin a new search."
+                f"The workspace's code or settings have changed since {name} began, so it can't "
+                "continue with the same trials; undo the changes, or start a new search."
             )
         if options.trials is not None:
             journal.extend(options.trials)
         elif about.trials is None and options.minutes is None and journal.size is None:
             raise CrivoError(
-                f"{name} was begun with --minutes and no number of trials, so say when it ends "
-                "now: --minutes or --trials."
+                f"{name} began with --minutes and without a number of trials; give --minutes or "
+                "--trials again."
             )
         reference = _reference(history, about.against)
         with engine_of(history, options.workers) as engine:
@@ -247,7 +247,7 @@ def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None
         raise CrivoError(
             f"The first {len(told)} trials of {about.name} failed, so it was stopped. The last "
             f"one: {told[-1].error.splitlines()[0]} Try one trial by itself (`crivo try`), and "
-            f"mend the cause; `crivo search --resume {about.name}` goes on all the same."
+            f"fix the cause; `crivo search --resume {about.name}` continues in any case."
         )
 
 
@@ -282,7 +282,7 @@ def _goodness(reference: Record, record: Record) -> float:
     if refusal is None and not other_definition(record, reference):
         refusal = other_measured(record, reference)
     if refusal is not None or other_definition(record, reference):
-        why = refusal.reason if refusal else "its metrics are defined otherwise"
+        why = refusal.reason if refusal else "its metrics are defined differently"
         raise CrivoError(f"{record.name} can't be compared with {reference.name}: {why}.")
     metric = primary_of(reference)
     return goodness(metric, float(record.estimate(metric.name).value))

@@ -28,10 +28,10 @@ NOT_SEARCHED = {
     **dict.fromkeys(("dataset", "splitter", "splitters", "evaluator", "evaluators", "evaluate",
                      "prepare"), _OTHER_ROWS),
     **dict.fromkeys((*COMMAND_SECTIONS, "limits"), _NO_STAGE),
-    "baseline": "it is what every model stands beside",
-    "train.fraction": "a model fitted on a part of the training rows is no trial; `crivo plan NAME "
-                      "--learning-curve` shows what the parts do",
-    "seed": "the best seed is luck; `crivo repeat REV --seeds N` says what seeds do",
+    "baseline": "every model is compared with it",
+    "train.fraction": "a model fitted on a part of the training rows isn't a trial; `crivo plan "
+                      "NAME --learning-curve` shows the effect of the parts",
+    "seed": "the best seed is luck; `crivo repeat REV --seeds N` shows the effect of seeds",
 }  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def _pair(text: str) -> tuple[str, str]:
     key, sign, value = text.partition("=")
     if not (key.strip() and sign and value.strip()):
         raise CrivoError(
-            f"{text!r} says no values; expected key=values, as in model=boosting,forest or "
+            f"{text!r} gives no values; expected key=values, as in model=boosting,forest or "
             "'models.boosting.learning_rate=log(0.01, 0.3)'."
         )
     return key.strip(), value.strip()
@@ -177,7 +177,7 @@ def _check_values(space: Space) -> None:
         read = [one for one in combinations if space.is_read(key, {**space.base, **one})]
         if not read:
             raise CrivoError(
-                f"search: {key} is not read with the blocks that are chosen; choose its block "
+                f"search: no chosen block reads {key}; choose its block "
                 f"too, as in model={key.split('.')[1]}."
             )
         for value in dimension.ends():

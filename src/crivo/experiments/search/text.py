@@ -50,7 +50,7 @@ def notes(result: SearchResult) -> Iterator[str]:
         return
     name = result.best.experiment
     if result.verdict == "better":
-        yield f"`crivo confirm {name}` says whether that holds on the test rows."
+        yield f"`crivo confirm {name}` says whether the gain holds on the test rows."
     elif result.verdict is not None:
         yield (
             f"No trial is shown to be better, so there is nothing to confirm. The best trial, "

@@ -28,7 +28,7 @@ def read_settings(history: History) -> dict[str, Any]:
     if isinstance(train, Mapping) and train.get("fraction", 1) != 1:
         raise CrivoError(
             f"params.yaml has train.fraction: {train['fraction']}, and a model fitted on a part of "
-            "the training rows is no trial; take the line out to search."
+            "the training rows isn't a trial; remove the line before you search."
         )
     section = settings.get("evaluate")
     if isinstance(section, Mapping) and section.get("split") == "test":

@@ -78,7 +78,7 @@ def pinned_wheel(project: Path) -> Wheel:
     if wheel.sha256 != pinned[0].sha256:
         raise CrivoError(
             f"{pinned[0].path} is not the file that requirements.txt pins; `git checkout "
-            f"{pinned[0].path}` brings it back."
+            f"{pinned[0].path}` restores it."
         )
     return wheel
 

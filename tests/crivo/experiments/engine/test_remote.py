@@ -83,7 +83,7 @@ def test_a_lost_worker_means_another_run_and_one_experiment(
 def test_a_trial_that_always_ends_its_worker_fails(toy: Project) -> None:
     with (
         pytest.raises(
-            CrivoError, match=r"lost each time it ran the experiment rate, .* out of memory"
+            CrivoError, match=r"Each worker that ran the experiment rate was lost; .* out of memory"
         ),
         workers(toy, Losing(9)) as engine,
     ):

@@ -38,7 +38,7 @@ def test_what_was_stopped_early_is_never_compared_with_whole_ones(project: Proje
     assert stopped
     assert not stopped & {*compared.table.index, *compared.refused.index}
     named = compare([min(stopped)], folder=project.folder)
-    assert "stopped early: a search ended" in named.refused["reason"].iloc[0]
+    assert "stopped early: a search stopped" in named.refused["reason"].iloc[0]
     # Its settings are no other trial's either: those of a whole one with as many steps.
     steps = int(min(stopped).rpartition("=")[2].split("of")[0])
     trial = next(one for one in result.search.trials if one.experiment == min(stopped))

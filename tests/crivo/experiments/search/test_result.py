@@ -33,7 +33,7 @@ def test_the_end_says_what_is_luck_and_what_to_do(project: Project) -> None:
     assert "is better than main: roc_auc +0." in text
     assert "of the raw gain is luck." in " ".join(text.split())
     assert result.best is not None
-    assert f"`crivo confirm {result.best.experiment}` says whether that holds" in text
+    assert f"`crivo confirm {result.best.experiment}` says whether the gain holds" in text
     assert result.gain is not None
     assert result.gain.raw == pytest.approx(result.best.values[RATE] - 0.1)
     assert result.gain.luck == pytest.approx(result.gain.raw - result.gain.after)

@@ -143,7 +143,7 @@ def test_halving_that_was_killed_ends_with_the_same_trials(
 def test_a_search_by_minutes_alone_is_told_when_it_ends(project: Project) -> None:
     options = Options("random", minutes=0)
     search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
-    with pytest.raises(CrivoError, match="say when it ends now: --minutes or --trials"):
+    with pytest.raises(CrivoError, match="give --minutes or --trials again"):
         resume(folder=project.folder, engine_of=Engines(project))
 
 
@@ -161,7 +161,7 @@ def test_minutes_end_a_search_that_goes_on_later(project: Project) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda p: (p.folder / "src/train.py").write_text("x"), "code or settings are others"),
+        (lambda p: (p.folder / "src/train.py").write_text("x"), "code or settings have changed"),
         (lambda p: (p.folder / "params.yaml").write_text(SETTINGS + "\n"), None),
         (lambda p: p.git("commit", "--quiet", "--allow-empty", "--message", "More"), None),
     ],
@@ -181,7 +181,7 @@ def test_a_search_goes_on_from_the_same_code_and_settings_only(
 
 def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> None:
     run = Engines(project)
-    with pytest.raises(CrivoError, match="no search to go on with here"):
+    with pytest.raises(CrivoError, match="no search to resume here"):
         resume(folder=project.folder, engine_of=run)
     search(FAMILIES, Options(minutes=0), name="mine", folder=project.folder, engine_of=run)
     with pytest.raises(CrivoError, match=r"no search 'mime'; did you mean `mine`\?"):
@@ -193,12 +193,12 @@ def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> N
     with pytest.raises(CrivoError, match="no experiment, branch, tag or commit 'nowhere'"):
         search(FAMILIES, against="nowhere", folder=project.folder, engine_of=run)
     (project.folder / ".dvc/tmp/crivo/searches/mine.journal").unlink()
-    with pytest.raises(CrivoError, match="no journal of mine in this clone|no search to go on"):
+    with pytest.raises(CrivoError, match="no journal of mine in this clone|no search to resume"):
         resume("mine", folder=project.folder, engine_of=run)
     settings = (project.folder / "params.yaml").read_text()
     part = {**json.loads(settings), "train": {"fraction": 0.5}}
     (project.folder / "params.yaml").write_text(json.dumps(part))
-    with pytest.raises(CrivoError, match=r"train.fraction: 0.5, and a model .* is no trial"):
+    with pytest.raises(CrivoError, match=r"train.fraction: 0.5, and a model .* isn't a trial"):
         search(FAMILIES, folder=project.folder, engine_of=run)
     text = settings.replace("split: valid", "split: test")
     (project.folder / "params.yaml").write_text(text.replace('"split": "valid"', '"split": "test"'))

@@ -49,7 +49,7 @@ def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: objec
         ("learning_rate=0.1", r"did you mean `models.boosting.learning_rate`\?"),
         ("models.forest=1", "search: models.forest: it is a section, not a setting"),
         ("model=boosting,forrest", "search: model: there is no model 'forrest'; did you mean"),
-        (f"{RATE}=lgo(0.1, 0.3)", r"and lgo is no form; did you mean `log`\?; expected"),
+        (f"{RATE}=lgo(0.1, 0.3)", r"and lgo is unknown; did you mean `log`\?; expected"),
         (f"{RATE}=log(0.3, 0.1)", r"log\(0.3, 0.1\), an empty range; its first number must be"),
         (f"{RATE}=log(0, 1)", "a range on the logarithmic scale starts above 0"),
         (f"{RATE}=log(1)", "expected two numbers"),
@@ -64,11 +64,11 @@ def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: objec
         ),
         ("models.boosting.max_iter=int(2, 8, 0)", "its step must be 1 or more"),
         ("models.boosting.max_iter=int(2.5, 8)", "expected two whole numbers"),
-        (f"{TREES}=int(3, 9)", "is not read with the blocks that are chosen; .*as in model=forest"),
+        (f"{TREES}=int(3, 9)", "no chosen block reads .*as in model=forest"),
         ("seed=1,2", "seed can't be searched: the best seed is luck"),
         ("evaluate.block=1,2", "can't be searched: it decides which rows"),
         ("compare.planned_trials=1,2", "can't be searched: no stage reads it"),
-        (f"{RATE}", "says no values; expected key=values"),
+        (f"{RATE}", "gives no values; expected key=values"),
         (f"{RATE}=[", r"is '\['; expected values such as"),
         (f"{RATE}=choice()", "has no values"),
     ],
@@ -124,7 +124,7 @@ def test_a_setting_varies_only_with_the_block_that_reads_it() -> None:
 
 
 def test_the_baseline_s_settings_do_not_vary_with_it() -> None:
-    with pytest.raises(CrivoError, match="is not read"):
+    with pytest.raises(CrivoError, match="no chosen block reads"):
         read_space({**BASE, "baseline": "linear"}, ["models.linear.C=1.0,2.0"])
 
 
