@@ -1,7 +1,8 @@
 """A plugin of pytest that measures coverage where it has a limit: of the evaluation, by its tests.
 
 Whatever Python runs under measurement takes half as long again, so that nothing else is measured:
-not what the other tests call, their fixtures, the imports and the collection of tests.
+not what the other tests call, their fixtures, the imports and the collection of tests. Simulations,
+which call the same code many times, are marked `no_cover`.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ def rows(seed: int = 0, count: int = 300, clusters: int = 10) -> pd.DataFrame:
     )
 
 
+@pytest.mark.no_cover
 def test_counts_are_those_of_a_sum_over_the_rows_that_are_left() -> None:
     table = rows()
     groups = pd.Categorical(table["cluster"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from crivo.evaluation.caveats import caveats, undefined
 from crivo.evaluation.jackknife import Jackknife
@@ -113,6 +114,7 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     assert len(caveats(result(alone, ordered=False), AUC, 7.9)) == 1
 
 
+@pytest.mark.no_cover
 def test_of_equal_normal_clusters_hardly_one_decides_the_error():
     random = np.random.default_rng(0)
     drawn = 0.7 + 0.01 * random.standard_normal((500, 12))

@@ -157,6 +157,7 @@ def test_where_other_models_are_not_kept_sidak_s_level_holds() -> None:
     assert 0.95 < inside[1] < 1
 
 
+@pytest.mark.no_cover
 def test_the_best_of_twenty_equals_is_held_as_often_as_promised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -199,6 +199,7 @@ def test_a_threshold_decides_no_row_that_it_was_sought_on(classes: tuple[object,
     assert act_on(rows, context, point.thresholds[0])["prediction"].tolist()[0] == classes[1]
 
 
+@pytest.mark.no_cover
 def test_precision_at_a_threshold_sought_here_promises_no_more_than_new_rows() -> None:
     """Scores that say nothing: with 100 rows the best threshold looks better than it is."""
     value = ValueSettings(true_positive=2, false_positive=-1)

@@ -51,6 +51,7 @@ def test_a_share_of_nearly_everything_stays_defined():
     assert found.notna().all()
 
 
+@pytest.mark.no_cover
 def test_the_error_is_that_of_repeated_samples():
     """200 samples of 40 clusters: the mean standard error is the spread of the values."""
     random = np.random.default_rng(0)
