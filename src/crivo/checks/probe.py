@@ -6,6 +6,8 @@ so it imports nothing of the checks: the project may be a copy, or an older comm
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 from collections.abc import Iterator
 
@@ -42,6 +44,8 @@ def _wrong_settings() -> Iterator[Sentence]:
 
 
 def main() -> None:
+    gc.disable()  # it ends at once
+    atexit.register(gc.freeze)
     blocks = list(dict.fromkeys(_broken_blocks()))
     # A block that can't be imported can't be asked for its settings either.
     settings = [] if blocks else list(_wrong_settings())
