@@ -76,7 +76,7 @@ def _violations(values: pd.Series, column: Column) -> Iterator[tuple[np.ndarray,
     # What is missing breaks no other rule.
     there = values.notna().to_numpy()
     if column.unique:
-        yield values.duplicated(keep=False).to_numpy() & there, "is not unique"
+        yield _repeated(values) & there, "is not unique"
     for is_right, reason in _rules(column):
         wrong = there.copy()
         try:
@@ -87,6 +87,18 @@ def _violations(values: pd.Series, column: Column) -> Iterator[tuple[np.ndarray,
                 f"({error}); correct the dataset's schema."
             ) from None
         yield wrong, reason
+
+
+def _repeated(values: pd.Series) -> np.ndarray:
+    """Return which values occur more than once; texts are sorted: a table of hashes is larger."""
+    if not isinstance(values.dtype, pd.StringDtype):
+        return values.duplicated(keep=False).to_numpy()
+    order = values.array.argsort()
+    texts = values.array[order]
+    equal = np.asarray(texts[1:] == texts[:-1], dtype=bool)
+    repeated = np.zeros(len(values), dtype=bool)
+    repeated[order[1:][equal]] = repeated[order[:-1][equal]] = True
+    return repeated
 
 
 def _rules(column: Column) -> Iterator[tuple[Callable[[pd.Series], pd.Series], str]]:

@@ -33,7 +33,7 @@ class StoredColumns:
         count = 0
         for values in columns:
             self._write(len(self._first), values)
-            self._first[str(values.name)] = values.iloc[:1]
+            self._first[str(values.name)] = values.iloc[:1].copy()  # not a view
             count = len(values)
         self.columns = pd.Index(self._first)
         self.index = pd.RangeIndex(count)

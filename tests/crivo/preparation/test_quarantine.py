@@ -74,6 +74,13 @@ def test_every_row_of_a_key_given_twice_leaves() -> None:
     assert sieve(table)[1]["reason"].tolist() == ["key is not unique"] * 2
 
 
+def test_missing_ids_are_no_copies_of_each_other() -> None:
+    kept, out = sieve(rows().assign(key=["b", None, "a", "b", None, "b"]))
+    assert kept["key"].tolist() == ["a"]
+    twice, missing = "key is not unique", "key is missing"
+    assert out["reason"].tolist() == [twice, missing, twice, missing, twice]
+
+
 def test_a_row_wrong_in_two_ways_is_set_aside_once_with_both_reasons() -> None:
     table = rows()
     table.loc[4, ["y", "kind"]] = [np.nan, "boat"]
