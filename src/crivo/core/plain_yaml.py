@@ -58,13 +58,17 @@ def plain_yaml(text: str) -> Any:
     if len(lines) > MAX_LINES or not PRINTABLE.fullmatch(text):
         return NOT_PLAIN
     try:
-        reader = _Reader([_line(line) for line in lines if not SKIPPED.fullmatch(line)])
-        return reader.whole()
+        return _Reader([one for line in lines if (one := _line(line)) is not None]).whole()
     except _NotPlain:
         return NOT_PLAIN
 
 
-def _line(text: str) -> _Line:
+# Files of many experiments have most of their lines in common.
+@lru_cache(maxsize=4096)
+def _line(text: str) -> _Line | None:
+    """Return what a line says; None for one that says nothing."""
+    if SKIPPED.fullmatch(text):
+        return None
     match = LINE.fullmatch(text)
     if match is None:
         raise _NotPlain
@@ -144,8 +148,6 @@ class _Reader:
 
 
 def _value(text: str) -> Any:
-    if HASH.fullmatch(text):
-        return text
     text = text.rstrip(" ")
     if text in EMPTY:
         return EMPTY[text]()
@@ -156,6 +158,8 @@ def _value(text: str) -> Any:
 def _scalar(text: str) -> Any:
     if text.startswith("'"):
         return text[1:-1]
+    if HASH.fullmatch(text):
+        return text
     if text in WORDS:
         return WORDS[text]
     if TEXT.fullmatch(text) and text.lower() not in OWN and not text.endswith("-"):

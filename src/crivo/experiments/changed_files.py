@@ -25,31 +25,31 @@ def inputs_of(record: Record) -> list[str]:
     return [*_hashes(record)]
 
 
-def changed_files(repository: Repository, record: Record, reference: Record) -> list[str]:
+def _otherwise(record: Record, reference: Record) -> list[str]:
     """Return the files that a record's stages read and that differ from the reference's.
 
-    Of a folder that a stage reads, those in it. A block or a data set that only one of them reads
-    was chosen by a setting, so it isn't among them.
+    A block or a data set that only one of them reads was chosen by a setting, so it isn't among
+    them.
     """
     mine, theirs = _hashes(record), _hashes(reference)
     if not (mine and theirs):
         return []  # one of them doesn't say what it read
     both = [path for path in mine if theirs.get(path, mine[path]) != mine[path]]
     one = [path for path in mine.keys() ^ theirs.keys() if not path.startswith(CHOSEN)]
-    if not (both or one):
-        return []
-    return _inside(repository, [*both, *sorted(one)], record, reference)
+    return [*both, *sorted(one)]
 
 
 def with_changed_files(
     table: pd.DataFrame, pairs: Mapping[str, Pair], repository: Repository
 ) -> pd.DataFrame:
     """Return a comparison's table with the changed files after the settings that changed."""
-    texts = {
-        name: _joined(table["changed"][name], changed_files(repository, one.record, one.reference))
-        for name, one in pairs.items()
-    }
-    return table.assign(changed=[texts[name] for name in table.index])
+    paths = {name: _otherwise(one.record, one.reference) for name, one in pairs.items()}
+    inside = _Inside(repository, {name: pairs[name] for name in paths if paths[name]}, paths)
+    texts = [
+        _joined(settings, inside.files(name) if paths[name] else [])
+        for name, settings in zip(map(str, table.index), table["changed"], strict=True)
+    ]
+    return table.assign(changed=texts)
 
 
 def _joined(settings: str, files: list[str]) -> str:
@@ -66,27 +66,64 @@ def _hashes(record: Record) -> dict[str, str]:
     }
 
 
-def _inside(
-    repository: Repository, paths: list[str], record: Record, reference: Record
-) -> list[str]:
-    """Return the paths, for a folder the files in it that differ; moved ones are the same."""
-    revisions = [one.origin.revision for one in (reference, record)]
-    tracked = [path for path in paths if not path.startswith("data/")]
-    if not tracked or not all(map(repository.commit, revisions)):
-        return paths
-    prefix = repository.prefix
-    # All of `src`: a file may have come from where no stage of one of them looks.
-    places = [prefix + path for path in ("src", *tracked)]
-    options = ("--name-status", "--find-renames", "-z")
-    words = repository.git("diff", *options, *revisions, "--", *places).split("\0")
-    found = []
-    while len(words) > 1:
-        status = words.pop(0)
-        names = [words.pop(0) for _ in range(2 if status[0] in "RC" else 1)]
-        names = [name.removeprefix(prefix) for name in names]
-        if status != "R100" and any(_below(name, path) for name in names for path in tracked):
-            found.append(names[-1])
-    return [*found, *(path for path in paths if path.startswith("data/"))]
+class _Inside:
+    """Tells which files in folders differ between two commits: git is asked once for equal trees.
+
+    Most of many experiments have the code of a few commits.
+    """
+
+    def __init__(
+        self, repository: Repository, pairs: Mapping[str, Pair], paths: Mapping[str, list[str]]
+    ) -> None:
+        self._repository, self._pairs, self._paths = repository, pairs, paths
+        wanted = [place for name in pairs for side in self._sides(name) for place in side]
+        self._hashes = repository.hashes(wanted)
+        self._known: dict[object, list[str]] = {}
+
+    def files(self, name: str) -> list[str]:
+        """Return a pair's paths, for a folder the files in it that differ; moved ones are same."""
+        paths = self._paths[name]
+        (commit, *_), (other, *_) = sides = self._sides(name)
+        if not (self._tracked(name) and self._hashes.get(commit) and self._hashes.get(other)):
+            return paths
+        trees = (self._hashes.get(place) or place for _, *places in sides for place in places)
+        key = (*paths, *trees)
+        if key not in self._known:
+            self._known[key] = self._differing(name)
+        return self._known[key]
+
+    def _tracked(self, name: str) -> list[str]:
+        return [path for path in self._paths[name] if not path.startswith("data/")]
+
+    def _places(self, name: str) -> list[str]:
+        # All of `src`: a file may have come from where no stage of one of them looks.
+        return [self._repository.prefix + path for path in ("src", *self._tracked(name))]
+
+    def _sides(self, name: str) -> list[list[str]]:
+        """Return git's names for each commit of a pair, and for what is to be looked at in it."""
+        return [
+            [f"{revision}^{{commit}}", *(f"{revision}:{place}" for place in self._places(name))]
+            for revision in self._revisions(name)
+        ]
+
+    def _revisions(self, name: str) -> list[str]:
+        one = self._pairs[name]
+        return [one.reference.origin.revision, one.record.origin.revision]
+
+    def _differing(self, name: str) -> list[str]:
+        prefix, tracked = self._repository.prefix, self._tracked(name)
+        options = ("--name-status", "--find-renames", "-z")
+        said = self._repository.git(
+            "diff", *options, *self._revisions(name), "--", *self._places(name)
+        )
+        words, found = said.split("\0"), []
+        while len(words) > 1:
+            status = words.pop(0)
+            names = [words.pop(0) for _ in range(2 if status[0] in "RC" else 1)]
+            names = [one.removeprefix(prefix) for one in names]
+            if status != "R100" and any(_below(one, path) for one in names for path in tracked):
+                found.append(names[-1])
+        return [*found, *(path for path in self._paths[name] if path.startswith("data/"))]
 
 
 def _below(name: str, path: str) -> bool:

@@ -60,6 +60,8 @@ def differences(step: PlannedStep, metrics: Sequence[Metric]) -> Step:
 
 
 def _turned(record: Record, metric: Metric) -> np.ndarray:
+    if metric.best is None:
+        return record.deleted(metric.name)
     return comparable(metric, record.estimate(metric.name)).deleted.to_numpy()
 
 

@@ -116,6 +116,19 @@ class Repository:
             place += size + 1
         return found
 
+    def hashes(self, names: Iterable[str]) -> dict[str, str | None]:
+        """Return the hashes of what names stand for, in one go; None for what isn't there."""
+        wanted = [name for name in dict.fromkeys(names) if "\n" not in name]
+        if not wanted:
+            return {}
+        given = "".join(f"{name}\n" for name in wanted).encode()
+        lines = _run(("cat-file", "--batch-check"), self.top, given).stdout.split(b"\n")
+        found = (HEADER.fullmatch(line) for line in lines[: len(wanted)])
+        return {
+            name: match["hash"].decode() if match else None
+            for name, match in zip(wanted, found, strict=True)
+        }
+
     def write_blob(self, text: str) -> str:
         """Write a text as an object of git's, and return its hash."""
         done = _run(("hash-object", "-w", "--stdin"), self.top, text.encode())

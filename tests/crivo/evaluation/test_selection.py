@@ -180,3 +180,23 @@ def test_the_best_of_twenty_equals_is_held_as_often_as_promised(
     assert before < binom.ppf(1e-4, 60, 0.92) / 60 <= now
     before, now = np.mean(errors, axis=0)
     assert abs(now) < before / 3
+
+
+def test_the_estimate_of_many_models_is_that_of_the_whole_likelihood() -> None:
+    # The EM algorithm as the paper has it: each model's share in each point, then their mean.
+    random = np.random.default_rng(11)
+    values = np.append(random.normal(0.7, 0.002, 299), 0.75)
+    table = values + random.normal(0, 0.001, (12, 300))
+    own = table - table.mean(axis=1, keepdims=True)
+    spread = own - own.mean(axis=0)
+    error = np.median(np.sqrt(11 / 12 * (spread**2).sum(axis=0)))
+    far = (values - values.mean()) / error
+    points = (far[:, None] + np.linspace(-2, 2, 17)).clip(far.min(), far.max()).ravel()
+    likelihood = np.exp(-((far[:, None] - points) ** 2) / 2)
+    share = np.full(points.size, 1 / points.size)
+    for _ in range(200):
+        part = likelihood * share
+        share = (part / part.sum(axis=1, keepdims=True)).mean(axis=0)
+    part = likelihood * share
+    expected = values.mean() + error * (part @ points / part.sum(axis=1))
+    assert shrunk(values, table) == pytest.approx(expected, rel=1e-12)
