@@ -18,6 +18,7 @@ from crivo.commands.options import (
     SCHEDULER,
     SEARCH,
     VERDICT,
+    WORKERS_REMOTE,
     App,
 )
 from crivo.commands.printing import say, say_document
@@ -232,6 +233,7 @@ def repeat(
     against: AGAINST = None,
     workers: CLUSTER_WORKERS = None,
     scheduler: SCHEDULER = None,
+    remote: WORKERS_REMOTE = None,
     as_json: AS_JSON = False,
 ) -> None:
     """Run an experiment again over seeds or folds, and summarise the runs as one recipe."""
@@ -245,6 +247,7 @@ def repeat(
         against=against,
         workers=workers,
         scheduler=scheduler,
+        remote=remote,
     )
     if as_json:
         from crivo.commands.documents.experiments import RepeatDocument

@@ -49,6 +49,14 @@ SCHEDULER = Annotated[
         help="Run on a cluster: tcp://host:8786 (Dask) or slurm:partition=cpu,timeout_min=60.",
     ),
 ]
+WORKERS_REMOTE = Annotated[
+    str | None,
+    typer.Option(
+        "--remote",
+        metavar="NAME",
+        help="The DVC remote that the cluster's workers share, if they can't see the cache.",
+    ),
+]
 FORCE = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 
 SEARCH = Annotated[

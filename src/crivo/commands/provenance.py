@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON, SCHEDULER
+from crivo.commands.options import AS_JSON, SCHEDULER, WORKERS_REMOTE
 from crivo.commands.printing import say, say_document
 from crivo.core.errors import CrivoError
 
@@ -59,6 +59,7 @@ def verify(
         ),
     ] = False,
     scheduler: SCHEDULER = None,
+    remote: WORKERS_REMOTE = None,
     as_json: AS_JSON = False,
 ) -> None:
     """Reproduce results from scratch; exit status 1 if they differ from the recorded ones."""
@@ -67,6 +68,8 @@ def verify(
 
     if scheduler and (keep or workspace or stored):
         raise CrivoError("--scheduler runs REV elsewhere; leave the options that look here out.")
+    if remote and not scheduler:
+        raise CrivoError("--remote is for the workers of --scheduler; leave it out.")
     if workspace and (revision or keep):
         raise CrivoError("--workspace compares what is here with HEAD; leave REV and --keep out.")
     if stored:
@@ -77,7 +80,7 @@ def verify(
     if workspace:
         result = provenance.verify_workspace()
     elif scheduler:
-        result = provenance.verify_elsewhere(revision or "HEAD", scheduler)
+        result = provenance.verify_elsewhere(revision or "HEAD", scheduler, remote=remote)
     else:
         result = provenance.verify(revision or "HEAD", keep=keep)
     if as_json:

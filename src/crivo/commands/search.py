@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, AS_JSON, CLUSTER_WORKERS, SCHEDULER
+from crivo.commands.options import AGAINST, AS_JSON, CLUSTER_WORKERS, SCHEDULER, WORKERS_REMOTE
 from crivo.commands.printing import say, say_document
 from crivo.commands.trial import TryCommand, told_in_json
 from crivo.core.errors import CrivoError
@@ -59,6 +59,7 @@ def search(
     ] = None,
     workers: CLUSTER_WORKERS = None,
     scheduler: SCHEDULER = None,
+    remote: WORKERS_REMOTE = None,
     halving: Annotated[
         bool, typer.Option("--halving", help="Stop trials early if they are worse than others.")
     ] = False,
@@ -86,7 +87,7 @@ def search(
     own = {"--seed": seed, "--against": against, "--name": name, "--halving": halving or None,
            "--sampler": None if sampler == SamplerName.TPE else sampler}  # fmt: skip
 
-    engine = engine_of(scheduler)
+    engine = engine_of(scheduler, remote=remote)
 
     def run() -> SearchResult:
         if not resume:

@@ -47,13 +47,14 @@ def repeat(
     against: str | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
+    remote: str | None = None,
     folder: Path = Path(),
 ) -> Repetition:
     """Run an experiment again over seeds or over folds, and summarise it as one recipe.
 
     Runs that are known aren't made again. With the reference (the incumbent, or `against`)
     repeated alike, the verdict is about the two recipes. `workers`: how many run at once;
-    `scheduler`: on which cluster, if not here.
+    `scheduler`: on which cluster, if not here; `remote`: the DVC remote that its workers share.
     """
     if (seeds is None) == (folds is None):
         raise CrivoError("Give either --seeds or --folds: how often to run it again.")
@@ -69,7 +70,7 @@ def repeat(
     if other is not None and other.origin.revision == record.origin.revision:
         other = None
     keep_trials(history)
-    run = partial(run_all, history, record, scheduler=scheduler, workers=workers)
+    run = partial(run_all, history, record, scheduler=scheduler, workers=workers, remote=remote)
     if seeds is not None:
         among = choice.among_of(other) if other else frozenset[str]()
         return _over_seeds(history, record, other, seeds, run, among)

@@ -32,6 +32,7 @@ def run_all(
     *,
     scheduler: str | None = None,
     workers: int | None = None,
+    remote: str | None = None,
 ) -> None:
     """Run experiments from a record's code and settings, as many at once as there are workers.
 
@@ -41,7 +42,7 @@ def run_all(
         return
     most = usable_cores() if scheduler is None else len(runs)
     count = min(workers or most, len(runs))
-    open_engine = engine_of(scheduler, record)
+    open_engine = engine_of(scheduler, record, remote)
     with open_engine(history, count) as engine, counted(len(runs), "Running") as step:
         futures = []
         for one in runs:

@@ -22,6 +22,7 @@ from types import FrameType
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.records import Record
+from crivo.repository.cache_store import Files
 from crivo.repository.clone_data import share_cache
 from crivo.repository.clones import clone_at, clone_like, clone_of_workspace
 from crivo.repository.commits import EXPERIMENTS
@@ -54,12 +55,21 @@ def name_taken(name: str) -> NameTaken:
 
 
 class Sandbox:
-    """Where experiments run: in temporary clones, which `make` makes, as many as run at once."""
+    """Where experiments run: in temporary clones, which `make` makes, as many as run at once.
+
+    `remote`: where their files come from and go to, for a cache that nobody else sees.
+    """
 
     def __init__(
-        self, home: Repository, base: str, folder: Path, make: Callable[[Path], Repository]
+        self,
+        home: Repository,
+        base: str,
+        folder: Path,
+        make: Callable[[Path], Repository],
+        remote: Files | None = None,
     ) -> None:
         self.home, self.base, self.folder, self.make = home, base, folder, make
+        self.remote = remote
         self._idle: list[tuple[Environment, TrialRun]] = []
         self._by_dvc = False
 
@@ -122,7 +132,7 @@ class Sandbox:
                 place = alike[0][1]
             else:
                 clone = self.make(Path(tempfile.mkdtemp(dir=self.folder)) / "project")
-                place = TrialRun(clone, environment)
+                place = TrialRun(clone, environment, self.remote)
         try:
             yield place
         except BaseException:
@@ -146,12 +156,15 @@ class Sandbox:
         command = ["exp", "run", "--name", name]
         command += [part for setting in settings for part in ("--set-param", setting)]
         command += ["--message", message] if message else []
+        command += ["--pull"] if self.remote else []
         with temporary_clone(self.folder, self.make) as clone:
             run = show_dvc if live_output else run_dvc
             done = run(command, clone.project, environment)
             if done.returncode:
                 raise CrivoError(_failure(name, done, live_output))
             ref = require_recorded(clone, self.base, name)
+            if self.remote:
+                _push(clone, self.remote.name, name)
             self._bring_home(clone, ref, name)
         return ref
 
@@ -183,6 +196,15 @@ def _failure(name: str, done: subprocess.CompletedProcess[str], live_output: boo
         return f"The trial {name} failed; DVC says why above."
     words = f"{done.stdout}\n{done.stderr}".strip().splitlines()[-SHOWN:]
     return "\n".join([f"The experiment {name} failed. DVC's last lines:", *words])
+
+
+def _push(clone: Repository, remote: str, name: str) -> None:
+    done = run_dvc(["push", "--remote", remote], clone.project)
+    if done.returncode:
+        words = done.stderr.strip().splitlines()[-SHOWN:]
+        raise CrivoError(
+            "\n".join([f"The files of {name} don't reach {remote}. DVC's last words:", *words])
+        )
 
 
 def base_of(record: Record) -> str:

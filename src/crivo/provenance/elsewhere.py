@@ -15,7 +15,9 @@ from crivo.provenance.lookup import exact_record
 from crivo.provenance.verification import Verification, shown_name, verify
 
 
-def verify_elsewhere(revision: str, scheduler: str, folder: Path = Path()) -> Verification:
+def verify_elsewhere(
+    revision: str, scheduler: str, folder: Path = Path(), *, remote: str | None = None
+) -> Verification:
     """Have a worker of a cluster run a commit or experiment from scratch, and compare.
 
     CrivoError: as for `verify`, or the worker can't do it.
@@ -23,7 +25,7 @@ def verify_elsewhere(revision: str, scheduler: str, folder: Path = Path()) -> Ve
     history = read_history(folder)
     record = exact_record(history, revision)
     commit = record.origin.revision
-    with engine_of(scheduler, record)(history, 1) as engine:
+    with engine_of(scheduler, record, remote)(history, 1) as engine:
         if not isinstance(engine, RemoteEngine):
             raise CrivoError("This scheduler runs nothing elsewhere.")
         result = engine.call(f"the verification of {revision}", verify_there, commit).result()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from crivo.core.errors import CrivoError
 from crivo.repository.cache import DIR, Cache
@@ -47,18 +47,44 @@ def content_of(entry: Mapping[str, Any]) -> Content:
     return Content(str(entry.get("md5")), entry.get("size"), entry.get("nfiles"), executable)
 
 
+class Files(Protocol):
+    """What several caches share: `crivo.repository.remote_files.RemoteFiles`."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    def has(self, md5: str) -> bool:
+        """Whether a file is there."""
+        ...
+
+    def put(self, md5: str, place: Path) -> None:
+        """Bring a file there."""
+        ...
+
+    def get(self, md5: str, place: Path) -> None:
+        """Write a file from there to a place."""
+        ...
+
+
 @dataclass(frozen=True)
 class Store:
-    """A cache to write to. `files_in` gives the files of a folder that DVC doesn't ignore."""
+    """A cache to write to. `files_in` gives the files of a folder that DVC doesn't ignore.
+
+    `remote`: where others have their files from, and this cache what it lacks. All that the store
+    says to have is there, too.
+    """
 
     cache: Cache
     files_in: FilesIn
     folder_mode: int = 0o777
+    remote: Files | None = None
 
     def content(self, place: Path, *, keep: bool = False) -> Content:
         """Return the hash of a file or folder, and with `keep` put it into the cache."""
         if not place.is_dir():
-            md5 = _md5_of(place)
+            md5 = md5_of(place)
             if keep:
                 self._keep(md5, lambda beside: _copy(place, beside))
             status = place.stat()
@@ -78,10 +104,33 @@ class Store:
 
     def has(self, md5: str) -> bool:
         """Whether the cache holds a file, or a folder with all that is in it, undamaged."""
-        if not md5 or not self._sound(md5):
+        if not md5:
             return False
-        listing = self.cache.listing(md5) if md5.endswith(DIR) else {}
-        return listing is not None and all(map(self._sound, listing.values()))
+        if not md5.endswith(DIR):
+            return self._had(md5)
+        self.bring(md5)
+        if not self._sound(md5):
+            return False
+        listing = self.cache.listing(md5)
+        # The listing comes last: that it is there is the proof that its files are.
+        return listing is not None and all(map(self._had, listing.values())) and self._had(md5)
+
+    def _had(self, md5: str) -> bool:
+        """Whether a file is there, for the others as well."""
+        if not self._sound(md5):
+            return self.remote is not None and self.remote.has(md5)
+        self._share(md5)
+        return True
+
+    def _share(self, md5: str) -> None:
+        if self.remote is not None and not self.remote.has(md5):
+            self.remote.put(md5, self.cache.place(md5))
+
+    def bring(self, md5: str) -> None:
+        """Take a file from the remote that the cache lacks, if there is a remote and it has it."""
+        remote = self.remote
+        if remote is not None and not self._sound(md5) and remote.has(md5):
+            self._write(md5, lambda beside: remote.get(md5, beside))
 
     def _sound(self, md5: str) -> bool:
         """Whether a file is there; as DVC does, trust what nobody could change, hash the rest."""
@@ -90,12 +139,15 @@ class Store:
             mode = stat.S_IMODE(place.stat().st_mode)
         except OSError:
             return False
-        return mode == READ_ONLY or _md5_of(place) == md5.removesuffix(DIR)
+        return mode == READ_ONLY or md5_of(place) == md5.removesuffix(DIR)
 
     def _keep(self, md5: str, write: Callable[[Path], object]) -> None:
+        if not self._sound(md5):
+            self._write(md5, write)
+        self._share(md5)
+
+    def _write(self, md5: str, write: Callable[[Path], object]) -> None:
         place = self.cache.place(md5)
-        if self._sound(md5):
-            return
         place.parent.mkdir(mode=self.folder_mode, parents=True, exist_ok=True)
         write_whole(place, write, READ_ONLY)
 
@@ -104,10 +156,12 @@ class Store:
 
         CrivoError: the cache doesn't have all of it.
         """
+        self.bring(md5)
         listing = self.cache.listing(md5) if md5.endswith(DIR) else {"": md5}
         for name, one in (listing or {}).items():
             target = place / name if name else place
             target.parent.mkdir(parents=True, exist_ok=True)
+            self.bring(one)
             try:
                 shutil.copyfile(self.cache.place(one), target)
             except FileNotFoundError:
@@ -145,7 +199,8 @@ def _copy(source: Path, target: Path) -> None:
     shutil.copyfile(source, target)
 
 
-def _md5_of(place: Path) -> str:
+def md5_of(place: Path) -> str:
+    """Return the hash of a file."""
     digest = hashlib.md5(usedforsecurity=False)
     with place.open("rb") as file:
         while piece := file.read(PIECE):

@@ -12,7 +12,7 @@ from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.repository.cache import Cache
-from crivo.repository.cache_store import Content, Store, remove
+from crivo.repository.cache_store import Content, Files, Store, remove
 from crivo.repository.definitions import PIPELINE, Definitions, Unsupported
 from crivo.repository.worktree import WorkTree
 
@@ -20,10 +20,10 @@ from crivo.repository.worktree import WorkTree
 class CheckoutFiles:
     """The files of a checkout, by their paths in the project."""
 
-    def __init__(self, root: Path, repo: Any) -> None:
+    def __init__(self, root: Path, repo: Any, remote: Files | None = None) -> None:
         self.root, self._repo = root, repo
         mode = int(getattr(repo.cache.local, "_dir_mode", 0o777))
-        self.store = Store(Cache(root), self._files_in, mode)
+        self.store = Store(Cache(root), self._files_in, mode, remote)
         self._read: dict[str, Content] = {}
         self._there: dict[str, str] = {}
         self._ignored: set[str] = set()

@@ -10,9 +10,11 @@ from typing import Any
 import yaml
 
 from crivo.core.errors import CrivoError
+from crivo.repository.cache import cache_folder as cache_folder_of
 from crivo.repository.cache_raw import store_raw
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
+from crivo.repository.remote_files import Address
 from crivo.repository.running import run_dvc
 
 
@@ -105,6 +107,24 @@ def use_cache(home: Repository, cache: Path) -> None:
     """Let a repository use a cache."""
     with _configured(home) as config:
         config["cache"] = {"dir": str(cache)}
+
+
+def use_remote(home: Repository, address: Address) -> None:
+    """Let a repository use a DVC remote, and a cache of its own.
+
+    CrivoError: the folder that is configured for its cache can't be made here.
+    """
+    with _configured(home) as config:
+        config["remote"] = {address.name: dict(address.options)}
+        config["core"]["remote"] = address.name
+    folder = cache_folder_of(home.project)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CrivoError(
+            f"The worker can't keep a DVC cache in {folder} ({error.strerror}); name a folder of "
+            "its own with `dvc cache dir --global FOLDER` there."
+        ) from None
 
 
 # --- for a clone with a cache of its own ------------------------------------------------------

@@ -49,7 +49,8 @@ class Storage:
         return str(self.repo.config["remote"][self.name]["url"])
 
     @cached_property
-    def _files(self) -> Any:
+    def files(self) -> Any:
+        """Its files by their hashes, as DVC's own object."""
         with reaching(self.name, self.url):
             return self.repo.cloud.get_remote_odb(self.name, "push")
 
@@ -75,7 +76,7 @@ class Storage:
         return Lacking(tuple(absent), (*damaged, *(file for file in there if file.md5 in other)))
 
     def _sizes(self, files: Sequence[StoredFile]) -> list[int | None]:
-        odb = self._files
+        odb = self.files
         paths = [odb.oid_to_path(file.md5) for file in files]
         with self._reporting("Checking", len(paths)) as bar:
             file_infos = odb.fs.info(paths, callback=bar, return_exceptions=True)
@@ -83,7 +84,7 @@ class Storage:
 
     def _other_content(self, hashes: set[str]) -> set[str]:
         """Read files there, several at once, and return the hashes of those that have others."""
-        odb = self._files
+        odb = self.files
         with (
             self._reporting("Reading", len(hashes)) as bar,
             ThreadPoolExecutor(odb.fs.hash_jobs) as pool,
@@ -119,7 +120,7 @@ class Storage:
         if not files:
             return
         with self._reporting("Pushing to", len(files)) as bar:
-            self._files.add(
+            self.files.add(
                 [str(self.cached(file)) for file in files],
                 self.repo.cache.local.fs,
                 [file.md5 for file in files],
@@ -151,8 +152,8 @@ def find_storage(repo: Any, name: str | None) -> Storage:
 
 
 @contextmanager
-def reaching(name: str, url: str) -> Iterator[None]:
-    """Turn whatever a kind of remote raises into one sentence."""
+def reaching(name: str, url: str, then: str = "share again") -> Iterator[None]:
+    """Turn whatever a kind of remote raises into one sentence; `then`: what to do at last."""
     try:
         yield
     except CrivoError:
@@ -161,7 +162,7 @@ def reaching(name: str, url: str) -> Iterator[None]:
         words = str(error).strip().splitlines() or [type(error).__name__]
         raise CrivoError(
             f"The DVC remote {name} ({url}) can't be used: {words[0].rstrip('.')}; look at its "
-            "address and your access, and share again."
+            f"address and your access, and {then}."
         ) from error
 
 

@@ -128,9 +128,11 @@ class PipelineRun:
         if folder == path:
             return self._made[path]
         # A file in a folder that a stage made, or in raw data.
-        cache = self.tools.files.store.cache
+        store, cache = self.tools.files.store, self.tools.files.store.cache
+        store.bring(self._made[folder].md5)
         listing = cache.listing(self._made[folder].md5) or {}
         md5 = listing.get(path.removeprefix(f"{folder}/"))
         if md5 is None:
             raise Unsupported(f"a dependency on {path}, inside of {folder}, is left to DVC.")
+        store.bring(md5)
         return Content(md5, cache.place(md5).stat().st_size)

@@ -15,6 +15,7 @@ from typing import Any
 from crivo.core.artifacts import MODEL
 from crivo.core.params import PARAMS_FILE
 from crivo.core.timing import TIMES
+from crivo.repository.cache_store import Files
 from crivo.repository.checkout_files import CheckoutFiles
 from crivo.repository.commits import EXPERIMENTS, NO_MESSAGE
 from crivo.repository.definitions import PIPELINE, Definitions, Unsupported, read_definitions
@@ -35,11 +36,15 @@ DVC = Lock()
 class TrialRun:
     """A checkout of the project, made for this alone, in which trials are run.
 
+    `remote`: where its files come from and go to, for a cache that nobody else sees.
     Unsupported: DVC itself has to run the pipeline.
     """
 
     def __init__(
-        self, checkout: Repository, environment: Mapping[str, str | None] | None = None
+        self,
+        checkout: Repository,
+        environment: Mapping[str, str | None] | None = None,
+        remote: Files | None = None,
     ) -> None:
         self.checkout, self.root = checkout, checkout.project
         self.base = checkout.commit("HEAD") or ""
@@ -49,7 +54,7 @@ class TrialRun:
             self._repo = open_dvc(self.root)
             _require_plain(self._repo, checkout)
             self._tools = Tools(
-                CheckoutFiles(self.root, self._repo),
+                CheckoutFiles(self.root, self._repo, remote),
                 RecordedStages(self.root / LOCK),
                 RunCache(Path(self._repo.stage_cache.cache_dir)),
                 StageProcess(self.root, environment),

@@ -29,7 +29,7 @@ def engines(begun: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     shutil.copytree(begun.folder, tmp_path / "project", symlinks=True)
     monkeypatch.chdir(tmp_path / "project")
     engines = Engines(Project(tmp_path / "project"))
-    monkeypatch.setattr(choice, "engine_of", lambda scheduler: engines)
+    monkeypatch.setattr(choice, "engine_of", lambda scheduler, remote=None: engines)
     return engines
 
 

@@ -44,7 +44,7 @@ def test_so_many_run_at_once(
 ) -> None:
     given: list[tuple[str | None, int | None]] = []
 
-    def engine_of(of: str | None, record: Any) -> Any:
+    def engine_of(of: str | None, record: Any, remote: str | None) -> Any:
         @contextmanager
         def opened(history: Any, count: int | None) -> Iterator[Engine]:
             given.append((of, count))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,26 @@ TWO = "26ab0db90d72e28ad0ba1e22ee510510"  # md5 of "2\n"
 def store(tmp_path: Path) -> Store:
     (tmp_path / ".dvc").mkdir()
     return Store(Cache(tmp_path), lambda folder: filter(Path.is_file, folder.rglob("*")))
+
+
+class Shared(dict[str, bytes]):
+    """What several caches share, in memory."""
+
+    name = "storage"
+
+    def has(self, md5: str) -> bool:
+        return md5 in self
+
+    def put(self, md5: str, place: Path) -> None:
+        self[md5] = place.read_bytes()
+
+    def get(self, md5: str, place: Path) -> None:
+        place.write_bytes(self[md5])
+
+
+def sharing(folder: Path, shared: Shared) -> Store:
+    (folder / ".dvc").mkdir(parents=True)
+    return Store(Cache(folder), lambda one: filter(Path.is_file, one.rglob("*")), remote=shared)
 
 
 def folder_of(tmp_path: Path) -> Path:
@@ -79,3 +100,32 @@ def test_a_file_that_can_t_be_written_to_its_end_is_not_there(tmp_path: Path) ->
     with pytest.raises(OSError, match="full"):
         write_whole(tmp_path / "file", fail)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_one_cache_keeps_another_has_by_what_they_share(tmp_path: Path) -> None:
+    shared = Shared()
+    here, there = (sharing(tmp_path / name, shared) for name in ("here", "there"))
+    md5 = here.content(folder_of(tmp_path), keep=True).md5
+    assert list(shared)[-1] == md5, "a listing is the proof that its files are there"
+    assert there.has(md5)
+    assert not there.cache.place(ONE).exists(), "it is downloaded when a stage reads it"
+    there.fetch(md5, tmp_path / "back")
+    assert (tmp_path / "back/a/x").read_text() == "1\n"
+
+
+def test_what_a_cache_had_before_is_shared_once_it_counts(tmp_path: Path) -> None:
+    shared = Shared()
+    alone = sharing(tmp_path / "here", shared)
+    md5 = replace(alone, remote=None).content(folder_of(tmp_path), keep=True).md5
+    assert not shared
+    assert alone.has(md5)
+    assert [*shared][-1:] == [md5]
+    assert sharing(tmp_path / "there", shared).has(md5)
+
+
+def test_what_neither_has_is_not_there(tmp_path: Path) -> None:
+    store = sharing(tmp_path / "here", Shared())
+    assert not store.has(ONE)
+    assert not store.has(f"{ONE}.dir")
+    with pytest.raises(CrivoError, match="not in this clone's DVC cache"):
+        store.fetch(ONE, tmp_path / "back")

@@ -17,20 +17,30 @@ EngineOf = Callable[[History, int | None], AbstractContextManager[Engine]]
 SLURM = "slurm"
 
 
-def engine_of(scheduler: str | None, record: Record | None = None) -> EngineOf:
+def engine_of(
+    scheduler: str | None, record: Record | None = None, remote: str | None = None
+) -> EngineOf:
     """Return what opens the engine of a scheduler: None is this machine.
 
     `record`: experiments start from its code and settings, not from the workspace's. `scheduler`
     is the address of a Dask scheduler (`tcp://host:8786`) or `slurm`, which may have options of
-    its jobs: `slurm:partition=cpu,timeout_min=60`. CrivoError: it is neither.
+    its jobs: `slurm:partition=cpu,timeout_min=60`. `remote`: the DVC remote that Dask's workers
+    share instead of the cache. CrivoError: `scheduler` is neither, or `remote` has no use.
     """
+    if remote is not None and "://" not in (scheduler or ""):
+        raise CrivoError(
+            "--remote is for workers of a Dask cluster (--scheduler tcp://…) that can't see the "
+            "project's cache; SLURM's jobs read a shared folder in any case: put the cache there."
+        )
     if scheduler is None:
         if record is None:
             return local_engine
         return lambda history, workers: local_record_engine(history, record, workers)
 
     def state(history: History) -> AbstractContextManager[Any]:
-        return workspace_state(history) if record is None else record_state(history, record)
+        if record is None:
+            return workspace_state(history, remote)
+        return record_state(history, record, remote)
 
     if "://" in scheduler:
         from crivo.experiments.engine.dask import dask_engine

@@ -17,9 +17,10 @@ from crivo.core.errors import CrivoError
 from crivo.experiments.engine.state import IDENTITY, State, library_digest
 from crivo.experiments.sandbox import Sandbox
 from crivo.repository.bundles import repository_from, write_bundle
-from crivo.repository.clone_data import share_cache, use_cache
+from crivo.repository.clone_data import share_cache, use_cache, use_remote
 from crivo.repository.clones import clone_at
 from crivo.repository.git import Repository
+from crivo.repository.remote_files import remote_at
 from crivo.repository.times import Times, kept_times
 
 LOCKFILE = "requirements.txt"
@@ -52,7 +53,7 @@ class Answer:
 
 
 def run_trial(state: State, request: Request) -> Answer:
-    """Run a trial here, and return its commit; what its stages made is in the shared cache.
+    """Run a trial here, and return its commit; what its stages made is in the cache or remote.
 
     CrivoError: the trial failed, or this worker has another Python, library or environment than
     the driver, or no access to the project's cache.
@@ -85,16 +86,21 @@ def _bundle(home: Repository, ref: str, without: Sequence[str]) -> bytes:
 
 def _unpack(state: State) -> Sandbox:
     here = socket.gethostname()
-    if not state.bundle.is_file():
+    if state.remote is None and not state.bundle.is_file():
         raise CrivoError(
             f"The worker on {here} can't read the project's DVC cache {state.cache}; put the cache "
-            "into a folder that all workers see (`dvc cache dir --local FOLDER`)."
+            "into a folder that all workers see (`dvc cache dir --local FOLDER`), or name a DVC "
+            "remote that they reach with --remote."
         )
     _require_same(here, "Python", platform.python_version(), state.python)
     _require_same(here, "library code", library_digest()[:12], state.library[:12])
     folder = Path(tempfile.mkdtemp(prefix="crivo-worker-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    home = repository_from(state.bundle, folder / "home", state.prefix)
+    files = remote_at(state.remote, folder / "remote") if state.remote else None
+    bundle = state.bundle
+    if files:
+        files.get(state.key, bundle := folder / "state.bundle")
+    home = repository_from(bundle, folder / "home", state.prefix)
     for key, value in zip(IDENTITY, state.identity, strict=True):
         home.git("config", key, value)
     lock = home.project / LOCKFILE
@@ -103,14 +109,17 @@ def _unpack(state: State) -> Sandbox:
             f"The worker on {here} has another environment than {LOCKFILE}: {', '.join(wrong[:5])}"
             "; set it up with `make install`."
         )
-    use_cache(home, Path(state.cache))
+    if state.remote:
+        use_remote(home, state.remote)
+    else:
+        use_cache(home, Path(state.cache))
 
     def make(place: Path) -> Repository:
         clone = clone_at(home, place, state.base, state.revision)
         share_cache(home, clone)
         return clone
 
-    sandbox = Sandbox(home, state.base, folder, make)
+    sandbox = Sandbox(home, state.base, folder, make, files)
     atexit.register(sandbox.close)
     return sandbox
 
