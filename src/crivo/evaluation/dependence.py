@@ -21,10 +21,10 @@ def unused_dependence(
     columns = [] if schema is None else [name for name in (schema.group, schema.time) if name]
     if schema is None or rows is None or not columns or predictions["cluster"].nunique() < 2:
         return None
-    known = rows.set_axis(rows[schema.id].astype("str"), axis="index")
-    if not predictions["id"].isin(known.index).all():
+    places = pd.Index(rows[schema.id].astype("str")).get_indexer_for(predictions["id"])
+    if (places < 0).any():
         return None
-    known = known.loc[predictions["id"]]
+    known = rows.iloc[places]
     clusters = pd.Series(pd.factorize(predictions["cluster"])[0], known.index)
     if schema.group and _nested(known[schema.group], clusters):
         return None

@@ -75,12 +75,13 @@ def _violations(values: pd.Series, column: Column) -> Iterator[tuple[np.ndarray,
         yield values.isna().to_numpy(), "is missing"
     # What is missing breaks no other rule.
     there = values.notna().to_numpy()
+    known = values if there.all() else values[there]  # a copy of a large column takes long
     if column.unique:
         yield _repeated(values) & there, "is not unique"
     for is_right, reason in _rules(column):
         wrong = there.copy()
         try:
-            wrong[there] = ~np.asarray(is_right(values[there]), dtype=bool)
+            wrong[there] = ~np.asarray(is_right(known), dtype=bool)
         except (TypeError, ValueError) as error:
             raise CrivoError(
                 f"Column {column.name}: whether a value {reason} can't be told of {values.dtype} "
