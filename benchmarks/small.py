@@ -33,10 +33,7 @@ LIBRARIES = {
     "train": "import sklearn.linear_model, sklearn.metrics",
     "evaluate": "import sklearn.linear_model, sklearn.metrics",
 }
-AS_A_STAGE = (
-    "from crivo.core.start import spare_garbage_collection; spare_garbage_collection();"
-    "from crivo.core.lateimports import import_late; import_late();"
-)
+AS_A_STAGE = "from crivo.core.start import spare_garbage_collection; spare_garbage_collection();"
 # The parts are measured once less often: they only divide what the whole takes.
 WHOLE = ("import pandas", "repro", "nothing", "plain", "check")
 PLAIN = """

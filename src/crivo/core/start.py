@@ -15,7 +15,6 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from crivo.core.lateimports import import_late
 from crivo.core.reads import watch_reads
 
 # What is taken away, and what reads it; a star stands for the rest of a name.
@@ -116,7 +115,6 @@ def start_stage() -> None:
     if hasattr(time, "tzset"):  # not on Windows
         time.tzset()
     spare_garbage_collection()
-    import_late()
     watch_reads(script)
 
 
