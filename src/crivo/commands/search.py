@@ -63,7 +63,9 @@ def search(
     halving: Annotated[
         bool, typer.Option("--halving", help="Stop trials early if they are worse than others.")
     ] = False,
-    name: Annotated[str | None, typer.Option("--name", "-n", help="A name for the search.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", "-n", help="Use this name instead of the automatic one.")
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Resume a search; by default, the last one.")
     ] = False,

@@ -56,7 +56,7 @@ def try_(
         str, typer.Option("--message", "-m", help="The hypothesis: why this should help.")
     ] = "",
     name: Annotated[
-        str | None, typer.Option("--name", "-n", help="A name for the experiment.")
+        str | None, typer.Option("--name", "-n", help="Use this name instead of the automatic one.")
     ] = None,
     against: AGAINST = None,
     again: Annotated[
