@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from crivo.commands import (
     board,
     checks,
+    compare,
     data,
     evaluation,
     experiments,
@@ -64,6 +65,7 @@ for commands in (
     evaluation,
     trial,
     search,
+    compare,
     experiments,
     planning,
     board,
