@@ -17,6 +17,9 @@ ifeq ($(shell [ "$(MEMORY)" -ge 8 ] 2>/dev/null && echo room),room)
 tests unit: export TMPDIR ?= /dev/shm
 endif
 
+# Else hundreds of processes compile the library anew, each for a tenth of a second.
+tests unit: export PYTHONDONTWRITEBYTECODE =
+
 EXTRAS = --extra flights
 CHECKS += coverage
 COVERAGE = -p tests.crivo.measured --cov --cov-report=

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from crivo.commands import (
     board,
     checks,
+    compare,
     data,
     evaluation,
     experiments,
@@ -65,6 +66,7 @@ for commands in (
     evaluation,
     trial,
     search,
+    compare,
     experiments,
     planning,
     board,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from crivo.commands.options import FORCE
 from crivo.commands.outputs import require_free
 from crivo.commands.printing import say, say_table
 from crivo.core.errors import CrivoError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def register(app: typer.Typer) -> None:
@@ -64,14 +67,18 @@ def predict(
     if output is None:
         say_table(scored.to_csv(index=False, lineterminator="\n"))
         return
+    _write(output, scored)
+    say(f"{output}: {len(scored)} rows scored by model {named(predictor)}", err=True)
+
+
+def _write(output: Path, scored: pd.DataFrame) -> None:
     from crivo.core.artifacts import write_table, written
 
     if output.suffix == ".parquet":
         write_table(output, scored)
-    else:
-        with written(output) as beside:
-            scored.to_csv(beside, index=False, lineterminator="\n")
-    say(f"{output}: {len(scored)} rows scored by model {named(predictor)}", err=True)
+        return
+    with written(output) as place:
+        scored.to_csv(place, index=False, lineterminator="\n")
 
 
 def export(

@@ -27,52 +27,61 @@ class SamplerName(StrEnum):
     GRID = "grid"
 
 
+SPACE = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[KEY=VALUES]...",
+        help="The settings to vary; by default, those under `search:` in params.yaml. With "
+        "--resume, the search's name.",
+    ),
+]
+SAMPLER = Annotated[SamplerName, typer.Option(help="How trials are proposed.")]
+SEED = Annotated[
+    int | None,
+    typer.Option(min=0, help="The seed of the proposals; by default, that of params.yaml."),
+]
+TRIALS = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="The total number of trials; by default 20, unless --minutes is given."
+    ),
+]
+MINUTES = Annotated[
+    float | None, typer.Option(min=0, help="Start no further trial after this many minutes.")
+]
+HALVING = Annotated[
+    bool, typer.Option("--halving", help="Stop trials early if they are worse than others.")
+]
+NAME = Annotated[
+    str | None, typer.Option("--name", "-n", help="Use this name instead of the automatic one.")
+]
+RESUME = Annotated[
+    bool, typer.Option("--resume", help="Resume a search; by default, the last one.")
+]
+APPLY = Annotated[
+    bool, typer.Option("--apply", help="Write the best trial's settings to params.yaml.")
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add this command to the command line."""
     app.command("search", cls=TryCommand)(search)
 
 
 def search(
-    space: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[KEY=VALUES]...",
-            help="The settings to vary; by default, those under `search:` in params.yaml. With "
-            "--resume, the search's name.",
-        ),
-    ] = None,
-    sampler: Annotated[
-        SamplerName, typer.Option(help="How trials are proposed.")
-    ] = SamplerName.TPE,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="The seed of the proposals; by default, that of params.yaml."),
-    ] = None,
-    trials: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="The total number of trials; by default 20, unless --minutes is given."
-        ),
-    ] = None,
-    minutes: Annotated[
-        float | None, typer.Option(min=0, help="Start no further trial after this many minutes.")
-    ] = None,
+    space: SPACE = None,
+    sampler: SAMPLER = SamplerName.TPE,
+    seed: SEED = None,
+    trials: TRIALS = None,
+    minutes: MINUTES = None,
     workers: CLUSTER_WORKERS = None,
     scheduler: SCHEDULER = None,
     remote: WORKERS_REMOTE = None,
-    halving: Annotated[
-        bool, typer.Option("--halving", help="Stop trials early if they are worse than others.")
-    ] = False,
-    name: Annotated[
-        str | None, typer.Option("--name", "-n", help="Use this name instead of the automatic one.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Resume a search; by default, the last one.")
-    ] = False,
+    halving: HALVING = False,
+    name: NAME = None,
+    resume: RESUME = False,
     against: AGAINST = None,
-    apply: Annotated[
-        bool, typer.Option("--apply", help="Write the best trial's settings to params.yaml.")
-    ] = False,
+    apply: APPLY = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Try many settings; say whether the best is better, and how much of its gain is luck.
@@ -88,7 +97,6 @@ def search(
     options = Options(sampler.value, seed, trials, minutes, workers, halving)
     own = {"--seed": seed, "--against": against, "--name": name, "--halving": halving or None,
            "--sampler": None if sampler == SamplerName.TPE else sampler}  # fmt: skip
-
     engine = engine_of(scheduler, remote=remote)
 
     def run() -> SearchResult:

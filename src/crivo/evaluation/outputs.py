@@ -62,19 +62,13 @@ def output_files(
     values = limitable(known, headline, explanations.tables["slices"], about)
     files = {
         "predictions.parquet": predictions,
-        "jackknife.csv": evaluation.jackknife.reset_index(),
-        "intervals.csv": intervals_table(evaluation),
-        **{f"{name}.csv": table for name, table in explanations.tables.items()},
-        **{f"plots/{name}.csv": table for name, table in drawn.items()},
+        **_tables(evaluation, explanations.tables, drawn),
         "metrics.json": headline,
         "threshold.json": operating_point.to_json(),
         "evaluation.json": dict(about),
     }
     report = Report(
-        evaluation=evaluation,
-        about=about,
-        chosen=chosen,
-        settings=settings or {},
+        evaluation=evaluation, about=about, chosen=chosen, settings=settings or {},
         subject=Subject.of(schema, about.get("positive"), operating_point.value.currency, baseline),
         plain=explanations.plain,
         threshold=operating_point.thresholds[0],
@@ -85,5 +79,17 @@ def output_files(
         limits=check_limits(limits, values),
         checked=checked,
         files=(*files, "report.md"),
-    )
+    )  # fmt: skip
     return {**files, "report.html": to_html(report), "report.md": to_markdown(report)}
+
+
+def _tables(
+    evaluation: Evaluation, explained: Mapping[str, pd.DataFrame], drawn: Mapping[str, pd.DataFrame]
+) -> dict[str, pd.DataFrame]:
+    """Return the tables of an evaluation by the names of their files."""
+    return {
+        "jackknife.csv": evaluation.jackknife.reset_index(),
+        "intervals.csv": intervals_table(evaluation),
+        **{f"{name}.csv": table for name, table in explained.items()},
+        **{f"plots/{name}.csv": table for name, table in drawn.items()},
+    }

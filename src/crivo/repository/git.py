@@ -162,12 +162,15 @@ class Blob:
 
 def open_repository(folder: Path = Path()) -> Repository:
     """Return the repository that a folder is in; CrivoError when there is none to read."""
-    done = _run(("rev-parse", "--show-toplevel", "--show-prefix"), folder)
+    places = ("rev-parse", "--show-toplevel", "--show-prefix")
+    done = _run((*places, "HEAD^{commit}"), folder)
+    if done.returncode:  # no repository, or HEAD has no commit
+        done = _run(places, folder)
     if done.returncode:
         raise _refused(folder, done.stderr.decode(errors="replace"))
-    top, prefix = done.stdout.decode().splitlines()
+    top, prefix, *commit = done.stdout.decode().splitlines()
     repository = Repository(Path(top), prefix)
-    if repository.commit("HEAD") is None and not repository.git("for-each-ref", "--count=1"):
+    if not commit and not repository.git("for-each-ref", "--count=1"):
         raise NoHistory(
             "This repository has no commit yet, so there is nothing to compare; "
             "commit the project, then run a trial with `crivo try key=value`."

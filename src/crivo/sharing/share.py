@@ -90,16 +90,9 @@ def share(
     keep_trials(history)
     known_trials = len({one.origin.revision for one in (*history.trials, *history.removed)})
     trials = git.send_trials()
-    if not git.has(ref, revision):
-        git.send(ref, revision)
-    if not git.has(ref, revision):
-        raise CrivoError(NOT_KEPT.format(git=git_remote, name=record.name))
+    send_reference(git, ref, revision, record.name)
     return Shared(
-        name=record.name,
-        ref=ref,
-        git_remote=git_remote,
-        storage=storage.name,
-        url=storage.url,
+        name=record.name, ref=ref, git_remote=git_remote, storage=storage.name, url=storage.url,
         files=len({file.md5 for file in experiment_data.files}),
         size=total_size(storage, experiment_data.files),
         uploaded=uploaded,
@@ -110,7 +103,15 @@ def share(
             *uncounted(git.name, trials, known_trials),
             *send_notes(git, revision),
         ),
-    )
+    )  # fmt: skip
+
+
+def send_reference(git: GitRemote, ref: str, revision: str, name: str) -> None:
+    """Push an experiment's reference, unless it is there; CrivoError when it isn't kept."""
+    if not git.has(ref, revision):
+        git.send(ref, revision)
+    if not git.has(ref, revision):
+        raise CrivoError(NOT_KEPT.format(git=git.name, name=name))
 
 
 def find_experiment(history: History, name: str) -> Record:

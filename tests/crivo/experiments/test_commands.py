@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from crivo.commands import experiments
+from crivo.commands import compare, experiments
 from crivo.core.errors import CrivoError
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
@@ -28,6 +28,7 @@ def here(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def crivo(*arguments: str) -> Result:
     app = typer.Typer()
+    compare.register(app)
     experiments.register(app)
     return CliRunner().invoke(app, arguments)
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from crivo.cli import app
-from crivo.commands import experiments as commands
+from crivo.commands import compare as command
 from crivo.evaluation import selection, sequence
 from crivo.experiments import compare
 from crivo.experiments import reading as parsing
@@ -31,7 +31,7 @@ def out(*arguments: str) -> str:
 def test_the_best_are_listed_and_the_rest_counted(
     prunable: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "MAX_LISTED", 2)
+    monkeypatch.setattr(command, "MAX_LISTED", 2)
     answer, *_ = out().splitlines()
     assert "of 4" in answer
     assert "3 more not listed: --all lists all" in out()

@@ -71,10 +71,10 @@ def test_it_allows_for_what_is_not_known_of_the_difference() -> None:
 
 @pytest.mark.parametrize("chance", [0.5, 0.8])
 def test_it_holds_in_worlds_with_differences_of_any_size(chance: float) -> None:
-    """600 worlds: the Monte-Carlo error is 2 points."""
+    """300 worlds: the Monte-Carlo error is 3 points."""
     rng = np.random.default_rng(5)
     decided = []
-    while len(decided) < 600:
+    while len(decided) < 300:
         true = rng.uniform(-3, 3)
         now = rng.normal(true, 1, 12)
         se = now.std(ddof=1) / sqrt(12)
@@ -84,7 +84,7 @@ def test_it_holds_in_worlds_with_differences_of_any_size(chance: float) -> None:
         rows = np.concatenate([now, rng.normal(true, 1, int(count) - 12)])
         then = rows.std(ddof=1) / sqrt(count)
         decided.append(abs(rows.mean()) >= t.ppf(0.975, count - 1) * then)
-    assert np.mean(decided) == pytest.approx(chance, abs=0.07)
+    assert np.mean(decided) == pytest.approx(chance, abs=0.09)
 
 
 def test_the_smallest_gain_is_that_of_the_formula() -> None:

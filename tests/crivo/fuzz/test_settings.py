@@ -180,7 +180,7 @@ changes = st.lists(st.sampled_from(sorted(PLAUSIBLE)), min_size=1, max_size=3, u
 
 
 @given(changes=changes)
-@cases(3)
+@cases(2)
 def test_settings_of_the_right_type_run_or_are_refused_in_a_sentence(
     project: Path, changes: dict[str, Any]
 ) -> None:

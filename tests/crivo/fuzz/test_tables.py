@@ -62,7 +62,7 @@ def begin(folder: Path, file: tuple[str, bytes], options: list[tuple[str, str]])
 
 
 @given(file=files(few | enough), options=roles)
-@cases(20)
+@cases(10)
 def test_a_table_is_prepared_without_losing_a_row_or_refused_in_a_sentence(
     file: tuple[str, bytes], options: list[tuple[str, str]]
 ) -> None:

@@ -25,7 +25,7 @@ def plan_of(folder: Path, text: str, request: Request) -> dict[str, object]:
 
 
 def test_rows_of_rare_classes_and_without_a_target_do_not_stop_the_run(tmp_path: Path) -> None:
-    text = "a,y\n" + "".join(f"{i},{'abc'[i % 3]}\n" for i in range(90)) + "1,rare\n" + "2,\n" * 9
+    text = "a,y\n" + "".join(f"{i},{'abc'[i % 3]}\n" for i in range(81)) + "1,rare\n" + "2,\n" * 8
     settings = plan_of(tmp_path, text, Request("y"))
     assert settings["datasets.table.min_class_rows"] == 10
     assert settings["prepare.quarantine_limit"] == 0.1
@@ -38,9 +38,9 @@ def test_a_limit_that_is_enough_is_left_alone(tmp_path: Path) -> None:
 def test_times_and_groups_choose_the_split(tmp_path: Path) -> None:
     rows = pd.DataFrame(
         {
-            "t": pd.date_range("2013-01-01", periods=100).astype("str"),
-            "g": [f"g{i // 4}" for i in range(100)],
-            "y": [0, 1] * 50,
+            "t": pd.date_range("2013-01-01", periods=80).astype("str"),
+            "g": [f"g{i // 4}" for i in range(80)],
+            "y": [0, 1] * 40,
         }
     )
     text = rows.to_csv(index=False)

@@ -42,24 +42,20 @@ def chosen(rows: pd.DataFrame, of: Schema) -> dict[str, object]:
     return dict(model_choice(rows, pd.Series("train", rows.index), of).values)
 
 
-def test_a_sum_is_left_to_a_linear_model() -> None:
+def test_a_sum_is_left_to_a_linear_model_and_the_reason_tells_the_loss_of_each() -> None:
     rows = table().assign(y=lambda t: 3 * t["a"] + t["b"])
-    values = chosen(rows, schema("regression"))
-    assert values["model"] == "linear"
-    assert values["models.boosting.max_iter"] in (50, 100)  # set well to be tried
+    found = model_choice(rows, pd.Series("train", rows.index), schema("regression"))
+    assert found.values["model"] == "linear"
+    assert found.values["models.boosting.max_iter"] in (50, 100)  # set well to be tried
+    why = "cross-validated RMSE on 150 training rows: boosting of 50 trees "
+    assert found.why.startswith(why)
+    assert "boosting of 100 trees" in found.why
+    assert ", linear of C 100 0." in found.why
 
 
 def test_what_no_sum_can_say_is_left_to_boosting() -> None:
     rows = table(200).assign(y=lambda t: (t["a"] * t["b"] > 0) | (t["a"] > 1.5))
     assert chosen(rows, schema("binary"))["model"] == "boosting"
-
-
-def test_the_reason_tells_the_loss_of_each() -> None:
-    rows = table().assign(y=lambda t: 3 * t["a"] + t["b"])
-    why = model_choice(rows, pd.Series("train", rows.index), schema("regression")).why
-    assert why.startswith("cross-validated RMSE on 150 training rows: boosting of 50 trees ")
-    assert "boosting of 100 trees" in why
-    assert ", linear of C 100 0." in why
 
 
 def test_validation_and_test_rows_have_no_say() -> None:

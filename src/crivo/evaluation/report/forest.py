@@ -70,16 +70,7 @@ def slices_forest(
     """
     if table.empty:
         return None
-    known = table[table["difference"].notna()].copy()
-    # What is shown to be worse comes first, whatever else seems to be even worse.
-    order = pd.DataFrame(
-        {
-            "sure": known["verdict"] != "worse",
-            "size": known["difference"] * (-1 if lower_is_better else 1),
-            "name": known["slice"],
-        }
-    )
-    known = known.loc[order.sort_values(order.columns.tolist()).index]
+    known = _worst_first(table[table["difference"].notna()], lower_is_better)
     others = table[table["difference"].isna()]
     own, digits = _own(known, metric), _digits(known)
     ends, sized = known[["difference", "difference_low", "difference_high"]], known["rows"]
@@ -108,6 +99,18 @@ def slices_forest(
         lines[most:],
         unmeasured,
     )
+
+
+def _worst_first(slices: pd.DataFrame, lower_is_better: bool) -> pd.DataFrame:
+    # What is shown to be worse comes first, whatever else seems to be even worse.
+    order = pd.DataFrame(
+        {
+            "sure": slices["verdict"] != "worse",
+            "size": slices["difference"] * (-1 if lower_is_better else 1),
+            "name": slices["slice"],
+        }
+    )
+    return slices.loc[order.sort_values(order.columns.tolist()).index]
 
 
 def importances_forest(table: pd.DataFrame, caption: str, most: int = SHOWN) -> Forest:

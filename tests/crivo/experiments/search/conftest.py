@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.search.fake import (
-    start,
-)
+from tests.crivo.experiments.search.fake import start
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +35,14 @@ def another(begun: Project, tmp_path: Path) -> Callable[[], Project]:
 @pytest.fixture
 def project(another: Callable[[], Project]) -> Project:
     return another()
+
+
+@pytest.fixture(scope="module")
+def tpe_at_once() -> Iterator[None]:
+    """Let TPE learn from results from the third trial on, not from the eleventh."""
+    from optuna import samplers
+
+    sampler = partial(samplers.TPESampler, n_startup_trials=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(samplers, "TPESampler", sampler)
+        yield

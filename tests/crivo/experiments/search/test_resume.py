@@ -74,11 +74,13 @@ def kill(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, int], Any]]
         yield arrange
 
 
-OPTIONS = Options("tpe", trials=8, workers=2)
+OPTIONS = Options("tpe", trials=6, workers=2)
 
 
-@pytest.fixture(scope="session")
-def unbroken(begun: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, ...]:
+@pytest.fixture(scope="module")
+def unbroken(
+    begun: Project, tmp_path_factory: pytest.TempPathFactory, tpe_at_once: None
+) -> tuple[Any, ...]:
     """Give the trials and the trees of a search that nothing interrupted."""
     place = tmp_path_factory.mktemp("unbroken") / "project"
     shutil.copytree(begun.folder, place, symlinks=True)
@@ -105,7 +107,7 @@ def _found(kept: Any) -> list[tuple[Any, ...]]:
     ("place", "count"),
     [
         ("submit", 3),
-        ("_suggest before", 6),
+        ("_suggest before", 4),
         ("ask after", 4),
         ("tell before", 0),
         ("tell after", 3),

@@ -120,11 +120,12 @@ def test_two_searches_that_begin_at_once_have_names_of_their_own(project: Projec
 
 
 @pytest.mark.parametrize("sampler", ["tpe", "random"])
+@pytest.mark.usefixtures("tpe_at_once")
 def test_no_clock_changes_what_is_proposed(another: Callable[[], Project], sampler: Any) -> None:
     found = []
     for delays in (1, None):
         project = another()
-        options = Options(sampler, trials=8, workers=2)
+        options = Options(sampler, trials=6, workers=2)
         result = search(
             FAMILIES, options, folder=project.folder, engine_of=Engines(project, delays=delays)
         )  # fmt: skip
@@ -136,7 +137,7 @@ def test_workers_change_nothing_of_a_random_search(another: Callable[[], Project
     found = []
     for workers in (1, 3):
         project = another()
-        options = Options("random", trials=7, workers=workers)
+        options = Options("random", trials=5, workers=workers)
         search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
         found.append(trees_of(project))
     assert found[0] == found[1]
