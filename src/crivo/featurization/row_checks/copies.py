@@ -210,11 +210,13 @@ def count_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     [2, 0, 0]
     """
     import numpy as np
+    import pandas as pd
 
-    known, counts = np.unique(keys, return_counts=True)
-    place = np.searchsorted(known, wanted).clip(max=len(known) - 1)
-    found: np.ndarray = np.where(known[place] == wanted, counts[place], 0)
-    return found
+    # The wanted keys are few, all keys may be millions: these are neither sorted nor hashed.
+    different, places = np.unique(wanted, return_inverse=True)
+    found = pd.Index(different).get_indexer(pd.Index(keys))
+    counts: np.ndarray = np.bincount(found[found >= 0], minlength=len(different))[places]
+    return counts
 
 
 def row_hashes(rows: pd.DataFrame | pd.Series) -> pd.Series:
