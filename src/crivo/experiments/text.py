@@ -224,10 +224,11 @@ def _escaped(text: str) -> str:
 
 def as_json(comparison: Comparison) -> str:
     """Return the comparison as JSON: the answer, every metric, refusals and looks."""
-    metrics = comparison.metrics.reset_index("metric")
+    metrics: dict[str, list[dict[str, Any]]] = {}
+    for row in _rows(comparison.metrics.reset_index()):
+        metrics.setdefault(row.pop("name"), []).append(row)
     experiments = [
-        {"name": name, **_plain(row), "metrics": _rows(metrics.loc[[name]])}
-        for name, row in comparison.table.iterrows()
+        {**row, "metrics": metrics[row["name"]]} for row in _rows(comparison.table.reset_index())
     ]
     values = {
         "answer": answer(comparison),
@@ -246,14 +247,12 @@ def as_json(comparison: Comparison) -> str:
 
 
 def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [_plain(row) for _, row in table.iterrows()]
+    columns = {str(name): map(_plain, column.astype(object)) for name, column in table.items()}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _plain(row: pd.Series) -> dict[str, Any]:
-    return {
-        str(key): value.isoformat() if isinstance(value, datetime) else value
-        for key, value in row.items()
-    }
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def repetition_text(repetition: Repetition) -> str:
