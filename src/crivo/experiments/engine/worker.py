@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
 import platform
 import shutil
 import socket
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from multiprocessing.util import Finalize
 from pathlib import Path
 from threading import Lock
 
@@ -95,7 +95,8 @@ def _unpack(state: State) -> Sandbox:
     _require_same(here, "Python", platform.python_version(), state.python)
     _require_same(here, "library code", library_digest()[:12], state.library[:12])
     folder = Path(tempfile.mkdtemp(prefix="crivo-worker-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    # Not atexit, of which processes of multiprocessing's know nothing, as Dask's workers are.
+    Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)
     files = remote_at(state.remote, folder / "remote") if state.remote else None
     bundle = state.bundle
     if files:
@@ -120,7 +121,7 @@ def _unpack(state: State) -> Sandbox:
         return clone
 
     sandbox = Sandbox(home, state.base, folder, make, files)
-    atexit.register(sandbox.close)
+    Finalize(None, sandbox.close, exitpriority=1)
     return sandbox
 
 

@@ -28,9 +28,13 @@ if settings["models"]["boosting"]["learning_rate"] == 0.2 and not mark.exists():
 """
 
 
-def test_a_killed_worker_of_four_changes_no_experiment(toy: Project, tmp_path: Path) -> None:
+def test_a_killed_worker_of_four_changes_no_experiment(
+    toy: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     distributed = pytest.importorskip("distributed")
-    mark = tmp_path / "running"
+    mark, temporary = tmp_path / "running", tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))  # of the workers
     script = toy.folder / "src/train.py"
     script.write_text(script.read_text() + WAIT.format(mark=str(mark)))
     with (
@@ -52,6 +56,8 @@ def test_a_killed_worker_of_four_changes_no_experiment(toy: Project, tmp_path: P
     rates = {name: toy.git("show", f"{ref}:params.yaml") for name, ref in refs.items()}
     assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == len(RATES)
     assert all(RATES[name][0].partition("=")[2] in text for name, text in rates.items())
+    left = list(temporary.glob("crivo-worker-*"))
+    assert len(left) <= 1, "only the killed worker leaves its copy of the project"
 
 
 def test_jobs_give_the_experiments_that_this_machine_gives(

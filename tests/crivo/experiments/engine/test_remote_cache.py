@@ -56,11 +56,14 @@ def test_processes_that_share_only_a_remote_make_the_same_experiments(
     toy: Project, storage: Path, local_trees: dict[str, str], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    (tmp_path / "temporary").mkdir()
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))  # of the processes
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))  # of the processes
     pool = ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
     some = {name: RATES[name] for name in ("rate-2", "rate-3", "rate-4")}
     assert trees(toy, workers(toy, pool), some) == {name: local_trees[name] for name in some}
+    left = list(temporary.glob("crivo-*"))
+    assert not left, "a worker leaves its copy of the project, or its cache"
 
     repository, cache = read_history(toy.folder).repository, Cache(toy.folder)
     refs = toy.git("for-each-ref", "--format=%(refname)", "refs/exps").splitlines()
