@@ -26,6 +26,15 @@ def predict(
     return task.decide(scores), scores
 
 
+def predict_nothing(estimator: Any, schema: Schema) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the predictions of no rows, in the form of those of some."""
+    if not task_of(schema).has_classes:
+        return np.empty(0, dtype=np.float64), None
+    scored = hasattr(estimator, "predict_proba")
+    scores = np.empty((0, len(schema.classes))) if scored else None
+    return np.empty(0, dtype=object), scores
+
+
 def _in_order(scores: np.ndarray, classes: Any, schema: Schema) -> np.ndarray:
     """Put the columns into the schema's order; a class never taught has probability zero."""
     place = {name: i for i, name in enumerate(classes.tolist())}

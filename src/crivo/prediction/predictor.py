@@ -15,7 +15,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.inputs import check_inputs
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.evaluation.prediction import predict
+from crivo.evaluation.prediction import predict, predict_nothing
 from crivo.prediction.raw import RawRows
 from crivo.prediction.rows import Rows, as_table, checked_rows, read_rows
 from crivo.prediction.usable import require_usable
@@ -109,7 +109,7 @@ class TrainedPredictor(Predictor):
     def estimate(self, rows: pd.DataFrame) -> Estimates:
         """Return the predictions and scores, as the evaluation got them."""
         if rows.empty:
-            return self._nothing()
+            return predict_nothing(self.model, self.schema)
         try:
             inputs = check_inputs(self.featurizer.transform(rows), rows)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
@@ -124,14 +124,6 @@ class TrainedPredictor(Predictor):
                 f"The model refuses what the featurizer gives ({_first_line(error)}); they are "
                 "not of one run. Run `dvc repro`."
             ) from error
-
-    def _nothing(self) -> Estimates:
-        """Return the predictions of no rows, in the form of those of some."""
-        has_classes = task_of(self.schema).has_classes
-        kind = object if has_classes else np.float64
-        scored = has_classes and hasattr(self.model, "predict_proba")
-        scores = np.empty((0, len(self.schema.classes))) if scored else None
-        return np.empty(0, dtype=kind), scores
 
 
 def _first_line(error: Exception) -> str:
