@@ -21,7 +21,8 @@ def unused_dependence(
     columns = [] if schema is None else [name for name in (schema.group, schema.time) if name]
     if schema is None or rows is None or not columns or predictions["cluster"].nunique() < 2:
         return None
-    places = pd.Index(rows[schema.id].astype("str")).get_indexer_for(predictions["id"])
+    ids = pd.Index(rows[schema.id].astype("str"))
+    places = ids.get_indexer_for(pd.Index(predictions["id"]))
     if (places < 0).any():
         return None
     known = rows.iloc[places]
