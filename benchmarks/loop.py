@@ -48,7 +48,7 @@ sequence.MAX_DRAWS, sequence.MIN_DRAWS, sequence.MAX_CELLS = 200, 100, 4_000
 
 
 def load_loop() -> Any:
-    """Return the example, which is no package."""
+    """Return the example, which isn't a package."""
     spec = importlib.util.spec_from_file_location("loop_example", LOOP)
     assert spec
     assert spec.loader

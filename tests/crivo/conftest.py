@@ -13,7 +13,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# A busy machine is no fault of the code. Each run tries the same examples, so that it finds the
+# A busy machine isn't a fault of the code. Each run tries the same examples, so that it finds the
 # same; CRIVO_FUZZ=20 tries twenty times as many, other ones each time.
 TIMES = int(os.environ.get("CRIVO_FUZZ", "0"))
 settings.register_profile(

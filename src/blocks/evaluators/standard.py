@@ -34,7 +34,7 @@ class Standard(Evaluator):
     @field_validator("primary", "metrics", "margins")
     @classmethod
     def _known(cls, chosen: Any) -> Any:
-        """Refuse before any stage works what is no metric of any task."""
+        """Refuse before any stage works what isn't a metric of any task."""
         if chosen:
             from crivo.evaluation.metrics import unknown_metric
 

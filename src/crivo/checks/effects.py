@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 # Functions that change something elsewhere though their result is assigned to a name.
 CHANGING = re.compile(r"set_?[a-z]+|seed|seterr|chdir|putenv|register|enable|disable|patch|use")
-# Importing is no effect of its own: what is imported is looked at, too.
+# Importing isn't an effect of its own: what is imported is looked at, too.
 IMPORTING = ("importlib.import_module", "import_module")
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

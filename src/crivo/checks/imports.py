@@ -1,6 +1,6 @@
 """Which project files a file imports, at any depth, found without running anything.
 
-The stage scripts and the modules beside them are no package, and the project that is checked
+The stage scripts and the modules beside them aren't a package, and the project that is checked
 need not be the one that is installed; so files are followed, not what Python can import.
 """
 

@@ -100,7 +100,7 @@ def _muted(project: Project) -> Mapping[str, str]:
             )
         if not (isinstance(reason, str) and reason.strip()):
             raise CrivoError(
-                f"checks.muted.{code}: the reason is missing; write why what it finds is no "
+                f"checks.muted.{code}: the reason is missing; write why what it finds isn't a "
                 "mistake here."
             )
     return {str(code): str(reason).strip() for code, reason in muted.items()}

@@ -42,7 +42,7 @@ def _entry(path: Path) -> Path:
 
 
 def _require_folder(path: Path) -> None:
-    """Raise CrivoError when a path leads through what is no folder."""
+    """Raise CrivoError when a path leads through what isn't a folder."""
     above = next((up for up in path.parents if up.exists()), Path())
     if not above.is_dir():
         raise CrivoError(f"{above} isn't a folder, so {path} can't be written; name another place.")

@@ -137,7 +137,7 @@ def _for_programs(run: Callable[[], SearchResult], apply: bool) -> int:
     from crivo.commands.documents.trials import STATUS
     from crivo.experiments.search.search import apply_best
 
-    # What the stages print is no part of the document.
+    # What the stages print isn't a part of the document.
     with redirect_stdout(sys.stderr):
         result = run()
         applied = apply_best(result) if apply and result.best is not None else ""

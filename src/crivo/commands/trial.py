@@ -108,7 +108,7 @@ def _for_programs(
     from crivo.experiments.budget import parse_budget
 
     limits: Budget = parse_budget(budget)
-    # What the stages print is no part of the document.
+    # What the stages print isn't a part of the document.
     with redirect_stdout(sys.stderr):
         experiments.require_reference(against)
         made = experiments.try_settings(changes, budget=limits, **run)

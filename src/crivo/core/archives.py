@@ -90,7 +90,7 @@ def check_array(data: bytes, name: str) -> None:
     width = 2 if data[:start] == np.lib.format.magic(1, 0) else 4
     end = start + width + int.from_bytes(data[start : start + width], "little")
     if _size(data[:end]) != len(data) - end:
-        raise ValueError(f"{name} is no array of the size that it promises")
+        raise ValueError(f"{name} isn't an array of the size that it promises")
 
 
 @lru_cache(maxsize=1024)

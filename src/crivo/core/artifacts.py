@@ -133,7 +133,7 @@ def read_split(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
 def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:
     """Return a table that `write_csv` wrote; CrivoError when it is missing or broken.
 
-    `as_text`: each cell as it is written; a column called `NA` is no gap.
+    `as_text`: each cell as it is written; a column called `NA` isn't a gap.
     """
     if not path.exists():
         raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
@@ -142,7 +142,7 @@ def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:
             pd.read_csv(path, dtype="str", keep_default_na=False) if as_text else pd.read_csv(path)
         )
     except ValueError as error:
-        raise CrivoError(f"{path} is no valid CSV ({error}); restore it with git or DVC.") from None
+        raise CrivoError(f"{path} isn't valid CSV ({error}); restore it with git or DVC.") from None
 
 
 def read_json(path: Path) -> Any:

@@ -118,4 +118,4 @@ def _read(path: Path) -> Any:
     try:
         return parse_yaml(path.read_bytes())
     except (OSError, ParseError) as error:
-        raise CrivoError(f"{path.name} can't be read ({error}); mend that file.") from None
+        raise CrivoError(f"{path.name} can't be read ({error}); correct that file.") from None

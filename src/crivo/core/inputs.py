@@ -20,7 +20,7 @@ TEXT = "str"
 
 
 def check_inputs(inputs: object, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return a featurizer's output; CrivoError when it is no table of typed columns."""
+    """Return a featurizer's output; CrivoError when it isn't a table of typed columns."""
     if not isinstance(inputs, pd.DataFrame):
         raise CrivoError(
             f"The featurizer gave a {type(inputs).__name__}; it must give a pandas DataFrame."

@@ -31,7 +31,7 @@ def check_function(transformer: Any) -> None:
     for name in ("func", "inverse_func"):
         function = vars(transformer).get(name)
         known = function is None or isinstance(function, FunctionType | partial | np.ufunc)
-        require(known, f"{name} of a transformer is no function")
+        require(known, f"{name} of a transformer isn't a function")
 
 
 def check_vectorizer(vectorizer: Any) -> None:

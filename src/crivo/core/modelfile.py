@@ -71,7 +71,7 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
     except Exception as error:  # skops and zipfile raise many kinds for a broken file
         reason = str(error).strip().partition("\n")[0][:300]
         raise CrivoError(
-            f"{name} is no readable model file ({type(error).__name__}: {reason}); "
+            f"{name} isn't a readable model file ({type(error).__name__}: {reason}); "
             "restore it with `dvc checkout` or make it again with `dvc repro`."
         ) from None
     raise CrivoError(

@@ -25,7 +25,7 @@ KEYS = OF_SPLITS | OF_SPLITS_OR_NOT | OF_LEAVES_OR_NOT | ONCE | {"shrinkage"}
 
 def check_lightgbm(text: Any) -> None:
     """Raise ValueError unless a text is a model that LightGBM can follow to its leaves."""
-    require(isinstance(text, str), "a LightGBM model is no text")
+    require(isinstance(text, str), "a LightGBM model isn't text")
     data = text.encode()
     start = data.find(b"\nTree=") + 1
     require(text.startswith("tree\n") and start, "a LightGBM model has no trees")
@@ -85,7 +85,7 @@ def _check_text_tree(tree: dict[str, str], features: int) -> None:
     for key in tree:
         kind = WHOLE if key in WHOLES else REAL
         own = all(map(kind.fullmatch, _words(tree, key)))
-        require(own, f"{key} of a LightGBM tree is no number")
+        require(own, f"{key} of a LightGBM tree isn't a number")
     require(tree.get("is_linear", "0") == "0", "a LightGBM tree is linear")
     counts = dict.fromkeys(OF_SPLITS, leaves - 1) | {"leaf_value": leaves}
     if leaves > 1:
@@ -127,7 +127,7 @@ def _words(lines: dict[str, str], key: str) -> list[str]:
 
 def _numbers(lines: dict[str, str], key: str) -> list[int]:
     words = _words(lines, key)
-    require(all(map(WHOLE.fullmatch, words)), f"{key} of a LightGBM model is no whole number")
+    require(all(map(WHOLE.fullmatch, words)), f"{key} of a LightGBM model isn't a whole number")
     return [int(word) for word in words]
 
 

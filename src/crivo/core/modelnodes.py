@@ -134,7 +134,7 @@ def _id(node: Any) -> int:
     """Return a node's id; 0 for one without."""
     known = node.get("__id__")
     if known is not None and type(known) is not int:
-        raise ValueError(f"{str(known)[:40]!r} is no id of an object")
+        raise ValueError(f"{str(known)[:40]!r} isn't the id of an object")
     return known or 0
 
 
@@ -142,7 +142,7 @@ def _named(node: Any) -> tuple[str, str, str]:
     """Return a node's kind, and the module and the name of what it stands for."""
     kind, module, name = (_text(node, key) for key in ("__loader__", "__module__", "__class__"))
     if not all(part.isidentifier() for part in [*module.split("."), name]):
-        raise ValueError(f"{f'{module}.{name}'[:60]!r} is no name of a class or function")
+        raise ValueError(f"{f'{module}.{name}'[:60]!r} isn't the name of a class or function")
     return kind, module, name
 
 
@@ -155,7 +155,9 @@ def _text(node: Any, key: str) -> str:
 
 def _as(kind: type, content: Any) -> Any:
     if not isinstance(content, kind):
-        raise ValueError(f"an object holds {str(content)[:40]!r}, which is no {kind.__name__}")
+        raise ValueError(
+            f"an object holds {str(content)[:40]!r}, which isn't of type {kind.__name__}"
+        )
     return content
 
 
@@ -232,7 +234,7 @@ def _keys(node: Node, made: Made) -> None:
     for item in _items(_of_kind(made(node["key_types"]), "ListNode")):
         _, module, name = _named(_of_kind(made(item), "TypeNode"))
         if f"{module}.{name}" not in KEY_TYPES:
-            raise ValueError(f"{f'{module}.{name}'[:60]} is no type of a dictionary's keys")
+            raise ValueError(f"{f'{module}.{name}'[:60]} isn't a type of a dictionary's keys")
 
 
 def _factory(node: Node, made: Made) -> None:
@@ -241,7 +243,7 @@ def _factory(node: Node, made: Made) -> None:
     _of_kind(main, "DictNode")
     kind, module, name = _named(_of_kind(factory, "JsonNode", "TypeNode"))
     if kind == "TypeNode" and (module != "builtins" or name not in FACTORIES):
-        raise ValueError(f"{f'{module}.{name}'[:60]} is no factory of a dictionary's values")
+        raise ValueError(f"{f'{module}.{name}'[:60]} isn't a factory of a dictionary's values")
 
 
 def _function(node: Node, made: Made) -> None:

@@ -43,7 +43,7 @@ def require_branches(left: np.ndarray, right: np.ndarray, inner: np.ndarray) -> 
     within = len(children) == nodes - 1 and (children < nodes).all()
     later = (children > np.concatenate([parents, parents])).all()
     once = within and later and (np.bincount(children, minlength=nodes)[1:] == 1).all()
-    require(once, "the children of a tree's nodes are no tree")
+    require(once, "the children of a tree's nodes aren't a tree")
 
 
 def require_descent(left: Sequence[int], right: Sequence[int], nodes: int) -> None:
@@ -56,7 +56,9 @@ def require_descent(left: Sequence[int], right: Sequence[int], nodes: int) -> No
         if set(children) == {-1}:
             continue
         for child in children:
-            require(parent < child < nodes and child not in depths, "a child of a tree is no child")
+            require(
+                parent < child < nodes and child not in depths, "a child of a tree isn't a child"
+            )
             require(parent in depths, "a tree has a second root")
             depths[child] = depths[parent] + 1
     require(max(depths.values()) <= DEEPEST, f"a tree is more than {DEEPEST:,} deep")

@@ -128,13 +128,13 @@ def _at(value: Any, *keys: str) -> Any:
 
 def _list(value: Any, key: str) -> list[Any]:
     items = _at(value, key)
-    require(isinstance(items, list), f"{key} of an XGBoost model is no list")
+    require(isinstance(items, list), f"{key} of an XGBoost model isn't a list")
     return list(items)
 
 
 def _array(value: Any, key: str) -> np.ndarray:
     array = np.asarray(_at(value, key))
-    require(array.ndim == 1, f"{key} of an XGBoost model is no list")
+    require(array.ndim == 1, f"{key} of an XGBoost model isn't a list")
     return array
 
 
@@ -147,5 +147,5 @@ def _whole(value: Any, key: str) -> np.ndarray:
 def _number(value: Any, key: str) -> int:
     text = _at(value, key)
     plain = isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 10
-    require(plain, f"{key} of an XGBoost model is no whole number")
+    require(plain, f"{key} of an XGBoost model isn't a whole number")
     return int(text)

@@ -99,7 +99,7 @@ def _of_address(name: str) -> str:
 
 
 def _files(name: str) -> Iterator[str]:
-    """Give the file of a name, or those in a folder; nothing for a text that is no name."""
+    """Give the file of a name, or those in a folder; nothing for a text that isn't a name."""
     try:
         folder = bool(name) and Path(name).is_dir()
     except OSError:  # too long for a name: a whole model

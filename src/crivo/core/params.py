@@ -170,7 +170,7 @@ def read_params(path: Path = PARAMS_FILE) -> Params:
     """Return the checked settings of a file.
 
     Problems: one sentence for each setting that is unknown, missing, mistyped or out of
-    range, anywhere in the file. CrivoError: the file is missing or is no YAML.
+    range, anywhere in the file. CrivoError: the file is missing or isn't YAML.
     """
     return check_params(read_yaml(path))
 
@@ -244,7 +244,7 @@ def _settings_of(sections: Sequence[str]) -> list[str]:
         fields = getattr(kind, "model_fields", None)
         # The keys of a dictionary are free; its values have a type.
         inner = fields.get(name) if fields else None
-        if fields and inner is None:  # a key with a dot in it is no path
+        if fields and inner is None:  # a key with a dot in it isn't a path
             return []
         # The keys of a section may be no text, and look like a longer path.
         kind = inner.annotation if inner else (get_args(kind) or (None,))[-1]

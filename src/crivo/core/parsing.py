@@ -36,7 +36,7 @@ MAX_WORDS = 200
 
 
 class ParseError(CrivoError):
-    """What is wrong with a text; the words follow its file's name: `is no valid YAML: …`."""
+    """What is wrong with a text; the words follow its file's name: `isn't valid YAML: …`."""
 
 
 class Rows(NamedTuple):
@@ -57,8 +57,8 @@ def parse_yaml(content: bytes | str) -> Any:
         values = YAML(typ="safe").load(text)
     except ParseError:
         raise
-    except Exception as error:  # 2013-02-30 is no date, [] no key: each type raises its own
-        raise ParseError(f"is no valid YAML: {_words(error)}") from None
+    except Exception as error:  # 2013-02-30 isn't a date, [] no key: each type raises its own
+        raise ParseError(f"isn't valid YAML: {_words(error)}") from None
     _check_values(values)
     return values
 
@@ -70,7 +70,7 @@ def parse_json(content: bytes | str) -> Any:
     except RecursionError:
         raise _too_deep() from None
     except ValueError as error:
-        raise ParseError(f"is no valid JSON: {_words(error)}") from None
+        raise ParseError(f"isn't valid JSON: {_words(error)}") from None
     _check_values(values)
     return values
 
@@ -89,7 +89,7 @@ def parse_csv(content: bytes | str) -> Rows:
     try:
         rows = [row for row in lines if row]
     except csv.Error as error:
-        raise ParseError(f"is no valid CSV: {_words(error)}") from None
+        raise ParseError(f"isn't valid CSV: {_words(error)}") from None
     if not rows:
         raise ParseError("is empty; expected at least a line with the names of its columns")
     columns, *rows = rows
@@ -119,7 +119,7 @@ def _text(content: bytes | str) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise ParseError(f"is no text in UTF-8 (byte {error.start})") from None
+        raise ParseError(f"isn't text in UTF-8 (byte {error.start})") from None
 
 
 def _words(error: Exception) -> str:

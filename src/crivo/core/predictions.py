@@ -129,7 +129,7 @@ def period_starts(dates: pd.Series, period: Period) -> pd.Series:
 def _column(rows: pd.DataFrame, name: str, setting: str) -> pd.Series:
     if name not in rows:
         raise CrivoError(
-            f"evaluate.{setting} names {name!r}, which is no column of the prepared rows "
+            f"evaluate.{setting} names {name!r}, which isn't a column of the prepared rows "
             f"(there are: {', '.join(map(str, rows.columns))})."
         )
     return rows[name]

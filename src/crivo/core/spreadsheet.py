@@ -17,7 +17,7 @@ NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?\s?%?")
 def for_people(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose texts, and names of columns, no program of tables calculates.
 
-    One that begins like a formula and is no number gets an apostrophe before it, as OWASP
+    One that begins like a formula and isn't a number gets an apostrophe before it, as OWASP
     advises; characters that can't be seen are written out.
     """
     columns = {

@@ -100,7 +100,7 @@ def start_stage() -> None:
     script = Path(sys.argv[0])
     environment = cleared(os.environ)
     _in_force[:] = _told(os.environ)
-    # The code of another clone is no matter of the environment.
+    # The code of another clone isn't part of the environment.
     if sys.flags.safe_path or (_in_force and os.environ.get("CRIVO_ENVIRONMENT") != "warn"):
         if AGAIN in os.environ:
             sys.exit(

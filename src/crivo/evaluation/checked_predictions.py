@@ -126,7 +126,7 @@ def as_classes(column: pd.Series, classes: Sequence[Any]) -> Any:
     strange = [label for label, one in zip(plain, label_classes, strict=True) if one is None]
     if strange:
         raise CrivoError(
-            f"The {column.name} {strange[0]!r} in the predictions table is no class; "
+            f"The {column.name} {strange[0]!r} in the predictions table isn't a class; "
             f"the classes are {', '.join(map(repr, classes))}."
         )
     return pd.Series(label_classes).to_numpy()[codes]
@@ -205,7 +205,7 @@ def _numbers(column: pd.Series, name: Any) -> np.ndarray:
     wrong = ~np.isfinite(values)
     if wrong.any():
         raise CrivoError(
-            f"{int(wrong.sum())} values of {name} in the predictions table are no finite numbers, "
+            f"{int(wrong.sum())} values of {name} in the predictions table aren't finite numbers, "
             f"{str(column.iloc[int(wrong.argmax())])!r} for one; correct or leave out these rows."
         )
     return values

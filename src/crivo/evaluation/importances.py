@@ -84,7 +84,7 @@ def _surely_above(grown: np.ndarray, covariance: np.ndarray, clusters: float) ->
     pairs = max(len(grown) * (len(grown) - 1) / 2, 1)
     variance = np.diag(covariance)
     variance = variance[:, None] + variance - 2 * covariance
-    # What rounding leaves of equal features is no error.
+    # What rounding leaves of equal features isn't an error.
     error = np.sqrt(np.where(variance > 1e-24, variance, np.nan))
     reach = t_quantile(1 - (1 - LEVEL) / (2 * pairs), clusters)
     with np.errstate(invalid="ignore"):

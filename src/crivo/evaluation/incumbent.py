@@ -151,7 +151,7 @@ def parse_incumbent(values: Any, path: Path = FILE) -> Incumbent:
 
 def _no_incumbent(path: Path, why: str) -> CrivoError:
     return CrivoError(
-        f"{path} is no incumbent ({why}); write it anew with `crivo incumbent set REV`, "
+        f"{path} isn't an incumbent ({why}); write it anew with `crivo incumbent set REV`, "
         "or empty it with `crivo incumbent clear`."
     )
 

@@ -44,7 +44,7 @@ class Predicting:
     def table(self, model: Any, rows: pd.DataFrame, features: pd.DataFrame) -> pd.DataFrame:
         """Return the predictions table of one model.
 
-        CrivoError: the model gave what is no prediction, such as a probability that is missing.
+        CrivoError: the model gave what isn't a prediction, such as a probability that is missing.
         """
         return self._checked(rows, *predict(model, features, self.schema))
 

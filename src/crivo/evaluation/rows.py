@@ -261,7 +261,7 @@ class Regression(Rows):
 
 
 def class_codes(values: Iterable[Any], classes: Sequence[Any]) -> np.ndarray:
-    """Return each label's place in `classes`; a label that is no class is an error."""
+    """Return each label's place in `classes`; a label that isn't a class is an error."""
     labels = np.asarray(values, dtype=object)
     codes = pd.Index(classes, dtype=object).get_indexer(pd.Index(labels, dtype=object))
     if (codes < 0).any():

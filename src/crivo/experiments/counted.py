@@ -119,7 +119,7 @@ def _record(row: dict[str, str], sample: list[str]) -> CountedRecord:
 def count_removed(project: Path, records: Iterable[Record]) -> None:
     """Put trials that are about to be removed into the table, beside those that are there.
 
-    Points of a learning curve and looks at the test rows are no such trials.
+    Points of a learning curve and looks at the test rows aren't such trials.
     """
     known = {one.origin.revision: one for one in read_counted(project)}
     new = {

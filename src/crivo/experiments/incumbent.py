@@ -41,7 +41,7 @@ def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
 
     It is written to `metrics/incumbent.json`, to be committed; from then on `evaluate` gives
     its verdict against it. CrivoError: it has no evaluation, it was evaluated on the test rows, or
-    it is no whole experiment.
+    it isn't a whole experiment.
     """
     history = read_history(folder)
     record = require(history.find(revision))

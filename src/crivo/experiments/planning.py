@@ -17,7 +17,7 @@ from crivo.evaluation.intervals import POWER, t_quantile
 if TYPE_CHECKING:
     from crivo.experiments.families import Difference
 
-# More than so many times the clusters is no plan: the answer is that it can't be decided.
+# More than so many times the clusters isn't a plan: the answer is that it can't be decided.
 MAX_TIMES = 100
 # In how many equally probable places the spread of clusters is taken.
 GRID = 400

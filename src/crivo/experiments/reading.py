@@ -22,7 +22,7 @@ from crivo.core.parsing import ParseError, Rows, parse_csv, parse_json, parse_ya
 from crivo.evaluation.incumbent import About
 from crivo.repository.lock import Recorded, validated
 
-# The square of a greater one is no number any more.
+# The square of a greater one isn't a number any more.
 GREATEST = 1e150
 
 INTERVAL = ["value", "se", "low", "high"]

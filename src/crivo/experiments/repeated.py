@@ -52,7 +52,7 @@ class Repetition:
     `runs`: a row per seed or fold with the primary metric; `summary`: the recipe as one row:
     how many `runs`, the metric's `value` with its interval (over seeds: their mean, allowing
     for the choice of seeds; over folds: their mean, allowing for the training rows), and the
-    `least` and `greatest` value of a run, which are no standard error. `against`: how it differs
+    `least` and `greatest` value of a run, which aren't a standard error. `against`: how it differs
     from the reference's recipe, a row per metric; empty when that was not repeated alike, which
     `note` says. `standing`: under what rule that verdict is given.
     """

@@ -153,7 +153,7 @@ class Trials:
         return [PlannedStep(None) for _ in gone]
 
     def _step(self, record: Record) -> PlannedStep | None:
-        """Return what a record is compared with, or None when it is no trial."""
+        """Return what a record is compared with, or None when it isn't a trial."""
         reference = self._reference_of(record)
         if reference is None or reference.predictions not in self._models:
             return None

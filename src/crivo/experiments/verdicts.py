@@ -10,7 +10,7 @@ VERDICTS = ("better", "worse", "equivalent", "undecided", "identical")
 
 
 def require_verdicts(words: Sequence[str]) -> None:
-    """Raise CrivoError for a word that is no verdict."""
+    """Raise CrivoError for a word that isn't a verdict."""
     for word in words:
         if word not in VERDICTS:
             raise CrivoError(f"--verdict is {word!r}; expected one of {', '.join(VERDICTS)}.")

@@ -147,7 +147,8 @@ def _read_file(path: Path) -> tuple[dict[str, bytes], RawRows | None]:
         raw = RawRows(**about["dataset"], source=path) if "dataset" in about else None
     except Exception as error:  # zipfile and its decompressors raise many kinds for a broken file
         raise CrivoError(
-            f"{path} is no file of `crivo export` ({type(error).__name__}: {error}); make it again."
+            f"{path} isn't a file of `crivo export` ({type(error).__name__}: {error}); make it "
+            "again."
         ) from None
     if not whole:
         raise CrivoError(f"{path} was changed after `crivo export` wrote it; make it again.")
@@ -178,8 +179,8 @@ def _made_of(
     strange = set(np.asarray(getattr(model, "classes_", [])).tolist()) - set(schema.classes)
     if strange:
         raise CrivoError(
-            f"The model of {source} tells apart {', '.join(sorted(map(str, strange)))}, which are "
-            "no classes of its schema; they are not of one run. Run `dvc repro`."
+            f"The model of {source} tells apart {', '.join(sorted(map(str, strange)))}, which "
+            "aren't classes of its schema; they are not of one run. Run `dvc repro`."
         )
     return TrainedPredictor(
         schema=schema,

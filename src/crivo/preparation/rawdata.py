@@ -50,7 +50,9 @@ def typed_raw(raw: pd.DataFrame, types: Mapping[str, Any]) -> pd.DataFrame:
         except KeyError:
             raise CrivoError(f"The raw rows lack the column {name}; add it.") from None
         except (ValueError, TypeError) as error:
-            raise CrivoError(f"Column {name} of the raw rows is no {kind}: {error}.") from None
+            raise CrivoError(
+                f"Column {name} of the raw rows isn't of type {kind}: {error}."
+            ) from None
     import pandas as pd
 
     return pd.DataFrame(columns, index=raw.index)

@@ -39,7 +39,7 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     """Write a new block's file, its section in params.yaml and its test.
 
     CrivoError, and nothing is written: the kind is unknown, the name is taken or can't be one,
-    or `root` is no crivo project.
+    or `root` isn't a crivo project.
     """
     if kind not in NEW_KINDS:
         raise CrivoError(f"{kind!r} isn't a kind of block; there are: {', '.join(NEW_KINDS)}.")

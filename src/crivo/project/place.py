@@ -16,7 +16,7 @@ FOLDER = Path("data/raw/table")
 
 
 def require_place(project: Path, force: bool) -> None:
-    """Raise CrivoError when this is no project, or another table is there already."""
+    """Raise CrivoError when this isn't a project, or another table is there already."""
     for name in ("dvc.yaml", "params.yaml", ".dvc"):
         if not (project / name).exists():
             raise CrivoError(f"There is no {name} here; run this in the project's folder.")
@@ -86,7 +86,7 @@ def _sources(source: Path) -> list[tuple[Path, Path]]:
         raise CrivoError(f"There is no file {source}.")
     if kind_of(source) is None:
         raise CrivoError(
-            f"{source.name} is no table that can be read; give a CSV, Parquet or "
+            f"{source.name} isn't a table that can be read; give a CSV, Parquet or "
             "Excel file (.csv, .tsv, .txt, .parquet, .xlsx; text also compressed)."
         )
     return [(source, Path(source.name))]

@@ -73,7 +73,7 @@ class Integrity:
 def verify_stored(folder: Path = Path()) -> Integrity:
     """Read every file in DVC's cache and every output here again, and name those damaged.
 
-    Nothing is run and nothing changed. An output that `dvc status` calls changed is no damage.
+    Nothing is run and nothing changed. An output that `dvc status` calls changed isn't damage.
     """
     project = open_repository(folder).project
     cache = Cache(project)

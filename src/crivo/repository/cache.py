@@ -68,7 +68,7 @@ def cache_folder(project: Path) -> Path:
     root = next(project_roots, None)
     if root is None:
         raise CrivoError(
-            f"{project} is no DVC project, so it has no stored predictions or other files; run "
+            f"{project} isn't a DVC project, so it has no stored predictions or other files; run "
             "this in the project's folder, the one that has `.dvc`."
         )
     # The first that says it counts, as in DVC: local, the project's, the user's, the system's.

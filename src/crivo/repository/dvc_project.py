@@ -27,7 +27,7 @@ def open_dvc(project: Path, *, wait: bool = False) -> Any:
         return Repo(str(project), _wait_for_lock=wait)
     except NotDvcRepoError:
         raise CrivoError(
-            f"{project} is no DVC project; run this in the project's folder, the one that has "
+            f"{project} isn't a DVC project; run this in the project's folder, the one that has "
             "`.dvc`."
         ) from None
     except DvcException as error:

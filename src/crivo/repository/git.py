@@ -96,7 +96,7 @@ class Repository:
         return {key: blob for key, blob in zip(wanted, found, strict=True) if blob}
 
     def objects(self, names: Sequence[str]) -> list[Blob | None]:
-        """Return the contents that names stand for, in one go; None for what is no content."""
+        """Return the contents that names stand for, in one go; None for what isn't content."""
         if not names:
             return []
         given = "".join(f"{name}\n" for name in names).encode()

@@ -61,7 +61,7 @@ class Pipeline:
     """The stages, the raw data that `.dvc` files name, and the files behind the code deps.
 
     `templated` has the keys of `params.yaml` that `dvc.yaml` uses in `${…}`; `files` has, for
-    each dependency that is no output, the files it consists of, less those that `.dvcignore`
+    each dependency that isn't an output, the files it consists of, less those that `.dvcignore`
     leaves out.
     """
 

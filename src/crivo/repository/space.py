@@ -19,7 +19,7 @@ from crivo.repository.cache import DIR, Cache
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
 
-# Records come from anybody, and what is no hash may name a file outside of the cache.
+# Records come from anybody, and what isn't a hash may name a file outside of the cache.
 MD5 = re.compile(r"[0-9a-f]{32}(\.dir)?")
 CHANGED = ("--raw", "--no-abbrev", "--no-renames", "-m", "--root", "-r")
 

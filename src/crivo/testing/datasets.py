@@ -69,7 +69,7 @@ def loads_a_table(case: DatasetCase) -> None:
     promise(isinstance(rows, pd.DataFrame), f"it returned a {type(rows).__name__}.")
     promise(len(rows) > 0, f"it found no rows in {case.folder}.")
     promise(rows.columns.is_unique, "two of its columns have the same name.")
-    promise(all(isinstance(name, str) for name in rows), "a column's name is no text.")
+    promise(all(isinstance(name, str) for name in rows), "a column's name isn't text.")
 
 
 def leaves_the_raw_files_alone(case: DatasetCase) -> None:
@@ -125,7 +125,7 @@ def gives_reasons_row_by_row(case: DatasetCase) -> None:
         "it didn't return a Series with the index of the rows.",
     )
     strange = [reason for reason in reasons.dropna() if not isinstance(reason, str) or not reason]
-    promise(not strange, f"{strange[:1]} is no reason in words.")
+    promise(not strange, f"{strange[:1]} isn't a reason in words.")
 
 
 def leaves_its_rows_alone(case: DatasetCase) -> None:
@@ -195,7 +195,7 @@ def _says_that_it_does_not(case: DatasetCase) -> None:
 
 def _copy_kept(case: DatasetCase, folder: Path) -> None:
     for name in case.block.kept:
-        promise((case.folder / name).is_file(), f"{name}, which it keeps, is no raw file.")
+        promise((case.folder / name).is_file(), f"{name}, which it keeps, isn't a raw file.")
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(case.folder / name, folder / name)
 

@@ -53,7 +53,7 @@ class FeaturizerCase:
         return self.block.build(self.schema, SEED).fit(features, rows[self.schema.target])
 
     def transform(self, transformer: Any, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the inputs of some rows; BrokenPromise when they are no table of inputs."""
+        """Return the inputs of some rows; BrokenPromise when they aren't a table of inputs."""
         features = rows[list(self.schema.features)]
         try:
             return check_inputs(transformer.transform(features), features)

@@ -95,7 +95,7 @@ def builds_an_unfitted_estimator(case: ModelCase) -> None:
     right = by_estimator(case.task, classifier=is_classifier, regressor=is_regressor)
     kind = by_estimator(case.task, classifier="classifier", regressor="regressor")
     promise(hasattr(estimator, "fit"), f"it returned {estimator!r}, which has no fit.")
-    promise(right(estimator), f"it returned {type(estimator).__name__}, which is no {kind}.")
+    promise(right(estimator), f"it returned {type(estimator).__name__}, which isn't a {kind}.")
     promise(
         not _is_fitted(estimator, case.unseen),
         "what it returned predicts already; return an estimator that no row has taught.",
@@ -145,10 +145,10 @@ def predictions_are_valid(case: ModelCase) -> None:
     predictions = _said(case.fitted, case.unseen)
     if not TASK_TYPES[case.task].has_classes:
         numbers = predictions["prediction"].to_numpy(float)
-        promise(bool(np.isfinite(numbers).all()), "some predictions are no finite numbers.")
+        promise(bool(np.isfinite(numbers).all()), "some predictions aren't finite numbers.")
         return
     strange = set(predictions["prediction"]) - set(case.target)
-    promise(not strange, f"it predicts {strange}, which is no class of the target.")
+    promise(not strange, f"it predicts {strange}, which isn't a class of the target.")
     if not hasattr(case.fitted, "predict_proba"):
         return
     classes = getattr(case.fitted, "classes_", None)

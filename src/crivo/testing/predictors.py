@@ -82,7 +82,9 @@ def answers_are_valid(case: PredictorCase) -> None:
     """Predictions are classes or finite numbers; scores are probabilities that sum to one."""
     predictions = case.answer["prediction"]
     if not TASKS[case.task].has_classes:
-        promise(np.isfinite(predictions.to_numpy(float)).all(), "a prediction is no finite number.")
+        promise(
+            np.isfinite(predictions.to_numpy(float)).all(), "a prediction isn't a finite number."
+        )
         return
     strange = set(predictions) - set(case.predictor.schema.classes)
     promise(not strange, f"it predicts {strange}, which the schema doesn't know.")

@@ -128,7 +128,7 @@ def folds_take_each_row_once(case: SplitterCase) -> None:
     block: Any = case.block
     for title, changed in _folds(case).items():
         unknown = set(changed) - {field.name for field in fields(block)}
-        promise(not unknown, f"{title} changes {', '.join(unknown)}, which is no setting of it.")
+        promise(not unknown, f"{title} changes {', '.join(unknown)}, which isn't a setting of it.")
         try:
             splits = replace(block, **changed).split(case.rows.copy(), case.schema)
         except CrivoError:

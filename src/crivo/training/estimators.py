@@ -104,7 +104,7 @@ def _is_class(name: str, packages: Sequence[str]) -> bool:
 
 
 def _find(estimator: str) -> Any:
-    """Return the class of the dotted name; CrivoError when it is no estimator's."""
+    """Return the class of the dotted name; CrivoError when it isn't an estimator's."""
     module_name, _, name = estimator.rpartition(".")
     try:
         module = importlib.import_module(module_name)
@@ -121,7 +121,7 @@ def _find(estimator: str) -> Any:
     if name not in estimators:
         hint = did_you_mean(name, estimators)
         raise CrivoError(
-            f"models.sklearn.estimator is {estimator!r}, which is no estimator with fit and "
+            f"models.sklearn.estimator is {estimator!r}, which isn't an estimator with fit and "
             f"predict{hint} (in {module_name}: {', '.join(estimators) or 'none'})."
         )
     return getattr(module, name)
@@ -134,6 +134,6 @@ def _check_kind(made: Any, estimator: str, task: Task) -> None:
     if not fits(made):
         wanted = by_estimator(task, classifier="classifier", regressor="regressor")
         raise CrivoError(
-            f"models.sklearn.estimator: the task is {task} and {estimator} is no {wanted}; name a "
-            f"{wanted}."
+            f"models.sklearn.estimator: the task is {task} and {estimator} isn't a {wanted}; "
+            f"name a {wanted}."
         )

@@ -79,7 +79,7 @@ def run(*arguments: str) -> str:
 
 
 def state(folder: Path) -> dict[str, bytes]:
-    """Return every file's content; what DVC notes for itself is no matter."""
+    """Return every file's content; what DVC notes for itself doesn't matter."""
     files = [path for path in folder.rglob("*") if path.is_file() and ".dvc" not in path.parts]
     return {str(path): path.read_bytes() for path in files}
 

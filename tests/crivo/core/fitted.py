@@ -43,7 +43,7 @@ def refused(data: bytes, words: str) -> None:
     """Check that a file is refused in one sentence."""
     with pytest.raises(CrivoError) as error:
         parse_model(data, "model.skops")
-    assert str(error.value).startswith("model.skops is no readable model file (")
+    assert str(error.value).startswith("model.skops isn't a readable model file (")
     assert words in str(error.value)
     assert "\n" not in str(error.value)
 

@@ -102,7 +102,7 @@ def test_a_csv_that_is_missing_or_broken_is_said(tmp_path: Path) -> None:
     with pytest.raises(CrivoError, match="t.csv is not there; run `dvc repro`"):
         artifacts.read_csv(tmp_path / "t.csv")
     (tmp_path / "t.csv").write_text("")
-    with pytest.raises(CrivoError, match="t.csv is no valid CSV"):
+    with pytest.raises(CrivoError, match="t.csv isn't valid CSV"):
         artifacts.read_csv(tmp_path / "t.csv")
 
 

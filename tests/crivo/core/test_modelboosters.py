@@ -77,7 +77,7 @@ def test_trees_of_one_leaf_are_taken(library: str) -> None:
 
 
 def refused(data: bytes, words: str) -> None:
-    with pytest.raises(CrivoError, match="is no readable model file") as error:
+    with pytest.raises(CrivoError, match="isn't a readable model file") as error:
         parse_model(data)
     assert words in str(error.value)
     assert "\n" not in str(error.value)

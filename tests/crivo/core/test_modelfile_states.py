@@ -147,7 +147,7 @@ STRANGE: dict[str, tuple[str, Callable[[], Any]]] = {
         lambda: spoilt(MODELS["tree"](), predict=np.sin),
     ),
     "an estimator as a function": (
-        "is no function",
+        "isn't a function",
         lambda: FunctionTransformer(LogisticRegression()),
     ),
     "random numbers beyond the table": (

@@ -18,7 +18,7 @@ PARSE: dict[str, Callable[[bytes | str], Any]] = {
 @pytest.mark.parametrize("form", PARSE)
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"\xff\xfea", r"is no text in UTF-8 \(byte 0\)"), ("#" * 10_000_001, "is larger than 10 MB")],
+    [(b"\xff\xfea", r"isn't text in UTF-8 \(byte 0\)"), ("#" * 10_000_001, "is larger than 10 MB")],
 )
 def test_what_is_no_text_or_too_much_is_refused(form: str, content: bytes, words: str) -> None:
     with pytest.raises(ParseError, match=words):
@@ -54,7 +54,7 @@ def test_merged_sections_are_read() -> None:
 @pytest.mark.parametrize(
     ("form", "text", "words"),
     [
-        ("yaml", "a: 2013-02-30", "is no valid YAML: day is out of range"),
+        ("yaml", "a: 2013-02-30", "isn't valid YAML: day is out of range"),
         ("yaml", f"a: 0x{'f' * 300}", "holds a whole number of more than 300 digits"),
         ("yaml", "a: 1\n---\nb: 2", "single document"),
         ("json", "1" + "0" * 400, "holds a whole number of more than 300 digits"),
@@ -63,7 +63,7 @@ def test_merged_sections_are_read() -> None:
         ("csv", "", "is empty"),
         ("csv", "a,b\n1\n", "has a row of 1 cells below 2 columns"),
         ("csv", "a,b,a\n", "names columns twice: a"),
-        ("csv", f"a\n{'x' * 140_000}\n", "is no valid CSV: field larger than field limit"),
+        ("csv", f"a\n{'x' * 140_000}\n", "isn't valid CSV: field larger than field limit"),
     ],
 )
 def test_what_can_not_be_read_is_told(form: str, text: str, words: str) -> None:

@@ -69,7 +69,9 @@ def test_ids_that_are_numbers_become_text() -> None:
 
 
 def test_an_unknown_slice_column_names_those_there_are() -> None:
-    with pytest.raises(CrivoError, match="evaluate.slices names 'shop', which is no column .*key"):
+    with pytest.raises(
+        CrivoError, match="evaluate.slices names 'shop', which isn't a column .*key"
+    ):
         table(slices=["shop"])
 
 
@@ -104,7 +106,7 @@ def test_a_hash_is_the_same_on_every_machine() -> None:
 
 
 def test_an_unknown_cluster_column_names_those_there_are() -> None:
-    with pytest.raises(CrivoError, match="'week', which is no column .*key, y, w, day"):
+    with pytest.raises(CrivoError, match="'week', which isn't a column .*key, y, w, day"):
         assign_clusters(rows(), "key", "week")
 
 

@@ -54,7 +54,9 @@ def test_a_file_without_a_block_is_refused(folder: Path) -> None:
 
 
 def test_an_unknown_name_lists_what_exists() -> None:
-    with pytest.raises(CrivoError, match=r"'forrest' is no model; did you mean `forest`\?.*linear"):
+    with pytest.raises(
+        CrivoError, match=r"'forrest' isn't a model; did you mean `forest`\?.*linear"
+    ):
         find_block("model", "forrest")
 
 

@@ -1,5 +1,6 @@
 """Are the pages in plain English: no translated idioms, and a zero before each decimal point?"""
 
+import ast
 import re
 from pathlib import Path
 
@@ -45,6 +46,28 @@ def awkward(page: str) -> list[str]:
         for what, pattern in AWKWARD.items()
         for hit in re.finditer(pattern, text)
     ]
+
+
+MESSAGES = ("mend: say fix, correct or repair", "is no X: say isn't an X")
+
+
+def awkward_strings(code: str) -> list[str]:
+    """Return what is awkward in the messages and docstrings of a module."""
+    texts = [
+        " ".join(node.value.split())
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    return [text for text in texts for name in MESSAGES if re.search(AWKWARD[name], text)]
+
+
+def test_messages_and_docstrings_are_in_plain_english() -> None:
+    found = {
+        str(path.relative_to(ROOT)): awkward_strings(path.read_text(encoding="utf-8"))
+        for path in sorted((ROOT / "src").rglob("*.py"))
+    }
+    assert {name: texts for name, texts in found.items() if texts} == {}
+    assert awkward_strings("print('Two numbers are no comparison; mend that.')")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -94,7 +94,7 @@ def test_scores_just_outside_their_range_are_put_back() -> None:
         (lambda t: t.assign(score=[0.1, np.nan, 0.3]), "1 values of score .* no finite numbers"),
         (lambda t: t.assign(score=["0.1", "?", "0.3"]), "no finite numbers, '\\?' for one"),
         (lambda t: t.assign(target=["yes", "no", "maybe"]), "target 'maybe' .* 'no', 'yes'"),
-        (lambda t: t.assign(prediction=["yes", "no", 1]), "prediction 1 in .* is no class"),
+        (lambda t: t.assign(prediction=["yes", "no", 1]), "prediction 1 in .* isn't a class"),
         (lambda t: t.assign(target=["yes", "no", None]), "1 rows without a target"),
         (lambda t: t.assign(cluster=[1, None, 2]), "1 rows without a cluster"),
         (lambda t: t.assign(weight=[1, 0, -2]), "2 weights that are not above 0"),

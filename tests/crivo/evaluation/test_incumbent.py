@@ -167,6 +167,6 @@ def test_a_file_that_holds_something_else_is_one_clear_sentence(
     with pytest.raises(CrivoError) as error:
         read_incumbent(path)
     assert str(error.value) == (
-        f"{path} is no incumbent ({why}); write it anew with `crivo incumbent set REV`, "
+        f"{path} isn't an incumbent ({why}); write it anew with `crivo incumbent set REV`, "
         "or empty it with `crivo incumbent clear`."
     )

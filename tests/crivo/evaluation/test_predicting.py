@@ -45,5 +45,5 @@ def test_a_cluster_is_a_block_of_days() -> None:
 
 
 def test_a_model_that_gives_no_probability_is_refused() -> None:
-    with pytest.raises(CrivoError, match="60 values of score .* are no finite numbers"):
+    with pytest.raises(CrivoError, match="60 values of score .* aren't finite numbers"):
         Predicting(SCHEMA).table(Broken(), ROWS, FEATURES)

@@ -124,5 +124,5 @@ def test_a_folder_that_is_no_dvc_project_is_one_clear_sentence(
 ) -> None:
     project.commit({"a": "1"})
     home = open_repository(project.folder)
-    with pytest.raises(CrivoError, match="is no DVC project; run this in"):
+    with pytest.raises(CrivoError, match="isn't a DVC project; run this in"):
         clone_of_workspace(home, tmp_path / "clone", home.commit("HEAD") or "")

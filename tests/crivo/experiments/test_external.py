@@ -162,7 +162,7 @@ def test_the_positive_class_can_be_chosen(tmp_path: Path) -> None:
     usual = values(evaluate_table(table, tmp_path))
     other = values(evaluate_table(table, tmp_path, positive="0"))
     assert other["roc_auc"] == pytest.approx(1 - usual["roc_auc"])
-    with pytest.raises(CrivoError, match="'7' in the predictions table is no class.*0, 1"):
+    with pytest.raises(CrivoError, match="'7' in the predictions table isn't a class.*0, 1"):
         evaluate_table(table, tmp_path, positive="7")
 
 

@@ -147,5 +147,5 @@ def test_its_settings_and_hashes_come_from_git_where_it_has_them(tried: Project)
 def test_a_broken_file_is_one_clear_sentence(tried: Project) -> None:
     file_of(tried).parent.mkdir()
     file_of(tried).write_text('{"name": "slow"}')
-    with pytest.raises(CrivoError, match="is no incumbent .*crivo incumbent set REV"):
+    with pytest.raises(CrivoError, match="isn't an incumbent .*crivo incumbent set REV"):
         compare(folder=tried.folder)

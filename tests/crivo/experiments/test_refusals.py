@@ -37,7 +37,7 @@ def test_an_experiment_from_before_evaluations_were_kept_is_refused(tried: Proje
 @pytest.mark.parametrize(
     ("path", "text", "reason"),
     [
-        ("evaluation.json", "{", "is no valid JSON"),
+        ("evaluation.json", "{", "isn't valid JSON"),
         ("evaluation.json", "{}", "doesn't say rows, definition, task, split, primary"),
         ("jackknife.csv", "a,b\n", "lacks columns: cluster"),
         ("intervals.csv", "metric,of,value,se,low,high\nroc_auc,model,x,,,\n", "holds 'x'"),

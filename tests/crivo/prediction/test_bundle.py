@@ -134,7 +134,7 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
 
 def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "model.zip").write_text("not an archive")
-    with pytest.raises(CrivoError, match="is no file of `crivo export`"):
+    with pytest.raises(CrivoError, match="isn't a file of `crivo export`"):
         load_predictor(tmp_path / "model.zip")
 
 
@@ -146,7 +146,7 @@ def test_a_damaged_archive_is_refused(trained: Trained, tmp_path: Path) -> None:
     data = bytearray(file.read_bytes())
     data[at : at + 100] = bytes(100)
     file.write_bytes(data)
-    with pytest.raises(CrivoError, match="is no file of `crivo export`"):
+    with pytest.raises(CrivoError, match="isn't a file of `crivo export`"):
         load_predictor(file)
 
 
@@ -162,7 +162,7 @@ def test_a_damaged_archive_is_refused(trained: Trained, tmp_path: Path) -> None:
 def test_an_archive_of_something_else_is_refused(tmp_path: Path, members: dict[str, bytes]) -> None:
     file = tmp_path / "model.zip"
     file.write_bytes(archive(members))
-    with pytest.raises(CrivoError, match=r"is no file of `crivo export`"):
+    with pytest.raises(CrivoError, match=r"isn't a file of `crivo export`"):
         load_predictor(file)
 
 

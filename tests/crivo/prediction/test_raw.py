@@ -144,7 +144,7 @@ def test_rows_that_are_neither_raw_nor_of_the_model_are_refused(
 
 
 def test_a_raw_row_of_another_type_is_refused(project: Path, raw: pd.DataFrame) -> None:
-    with pytest.raises(CrivoError, match="Column hour of the raw rows is no int64"):
+    with pytest.raises(CrivoError, match="Column hour of the raw rows isn't of type int64"):
         load_predictor(project).predict(raw.astype({"hour": "str"}).assign(hour="noon"))
 
 

@@ -76,7 +76,7 @@ def test_a_folder_of_files_is_brought_as_it_is(project: Path, tmp_path: Path) ->
         ("rows.csv", "a,y\n1,0\n2,1\n", Request("y"), "There are 2 rows that can be used"),
         ("rows.csv", "", Request("y"), "is empty"),
         ("rows.csv", "a,y\n", Request("y"), "hold no rows"),
-        ("rows.docx", "", Request("y"), r"rows\.docx is no table that can be read"),
+        ("rows.docx", "", Request("y"), r"rows\.docx isn't a table that can be read"),
     ],
 )
 def test_a_file_that_can_not_be_used_changes_nothing(

@@ -114,7 +114,7 @@ def test_broken_metrics_and_a_missing_lock_are_sentences(tmp_path: Path) -> None
     differing(tmp_path, lock(), None)
     repository = open_repository(tmp_path)
     (tmp_path / METRICS).write_text("{")
-    with pytest.raises(CrivoError, match=r"metrics.json is no valid JSON"):
+    with pytest.raises(CrivoError, match=r"metrics.json isn't valid JSON"):
         diff_from_commit(repository)
     (tmp_path / "dvc.lock").unlink()
     with pytest.raises(CrivoError, match=r"There is no dvc.lock here"):

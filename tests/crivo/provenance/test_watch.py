@@ -54,7 +54,7 @@ try:
 except FileNotFoundError:
     pass
 """
-    # What other tests leave in the environment is no part of this.
+    # What other tests leave in the environment isn't a part of this.
     env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(WATCH)} | more
     env["CRIVO_WATCH"] = str(folder / "log")
     (folder / "stage.py").write_text(program)

@@ -65,7 +65,7 @@ def test_a_folder_below_the_project_has_its_cache(project: Path) -> None:
 
 
 def test_a_project_without_dvc_is_one_clear_sentence(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"is no DVC project, so it has no stored"):
+    with pytest.raises(CrivoError, match=r"isn't a DVC project, so it has no stored"):
         cache_folder(tmp_path)
 
 

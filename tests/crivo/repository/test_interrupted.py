@@ -1,4 +1,4 @@
-"""What a stopped DVC or git has left is said, with the commands that mend it; else nothing."""
+"""What a stopped DVC or git has left is said, with the commands that repair it."""
 
 from __future__ import annotations
 

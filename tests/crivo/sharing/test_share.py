@@ -203,7 +203,7 @@ def test_a_broken_configuration_is_told(mini: Mini) -> None:
 def test_a_repository_without_dvc_is_told(mini: Mini) -> None:
     mini.git("rm", "--quiet", "-r", ".dvc")
     (mini.folder / ".dvc").rename(mini.folder / "dvc")
-    refused(mini, "is no DVC project")
+    refused(mini, "isn't a DVC project")
 
 
 @pytest.mark.parametrize(

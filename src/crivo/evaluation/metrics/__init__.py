@@ -158,13 +158,13 @@ def find_metrics(
 
 
 def unknown_metric(names: Iterable[str], task: Task | None = None) -> str:
-    """Return what is wrong with the first name that is no metric of the task, or of no task."""
+    """Return what is wrong with the first name that isn't a metric of the task, or of no task."""
     tasks = TASKS if task is None else (task,)
     known = sorted({name for of in tasks for name in metrics_of(of)})
     for name in names:
         if name not in known:
             return (
-                f"names {name!r}, which is no metric{f' of a {task} task' if task else ''}"
+                f"names {name!r}, which isn't a metric{f' of a {task} task' if task else ''}"
                 f"{did_you_mean(name, known)} (there are: {', '.join(known)})"
             )
     return ""

@@ -32,7 +32,7 @@ FEW_COLUMNS = 15
 PRIOR = 2.0
 # Copies that a row may have and be rare.
 FEW_COPIES = 3
-# Rows that a value has not, at least: of a value that all have the odds are no number.
+# Rows that a value has not, at least: of a value that all have the odds aren't numbers.
 SMALL = 1e-6
 
 

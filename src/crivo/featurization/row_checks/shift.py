@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEVEL = 0.01
-# The largest difference in the share of rows that is no matter; on a scale from 0 to 1.
+# The largest difference in the share of rows that doesn't matter; on a scale from 0 to 1.
 TRIFLE = 0.1
 SHOWN = 5
 # Of fewer rows the asymptotic p-value is too small.

@@ -26,8 +26,8 @@ def require_single_values(values: pd.Series) -> None:
     if len(inside):
         what = "records" if isinstance(inside.iloc[0], dict) else "lists"
         raise CrivoError(
-            f"Column {values.name!r} holds {what} (such as {str(inside.iloc[0])[:40]}), which are "
-            "no single values; spread them over columns, or leave it out (datasets.table.drop, "
+            f"Column {values.name!r} holds {what} (such as {str(inside.iloc[0])[:40]}), which "
+            "aren't single values; spread them over columns, or leave it out (datasets.table.drop, "
             "`crivo init --drop`)."
         )
 
@@ -52,6 +52,6 @@ def fits(converted: pd.Series) -> bool:
 
 
 def sample_of(texts: pd.Series) -> pd.Series:
-    """Return some of the values, evenly from their sorted order: that of the rows is no matter."""
+    """Return some of the values, evenly from their sorted order; the rows' order doesn't matter."""
     order = texts.sort_values(ignore_index=True)
     return order.iloc[np.linspace(0, len(order) - 1, min(SAMPLE, len(order))).astype(int)]

@@ -151,7 +151,7 @@ def as_text(values: pd.Series) -> pd.Series:
         text = values.astype("str")
     except UnicodeDecodeError:
         raise CrivoError(
-            f"Column {values.name!r} holds bytes that are no text; leave it out of the file, or "
+            f"Column {values.name!r} holds bytes that aren't text; leave it out of the file, or "
             "drop it (datasets.table.drop, `crivo init --drop`)."
         ) from None
     if is_float_dtype(values.dtype):
@@ -241,7 +241,7 @@ def _note(reading: Reading, note: str) -> None:
 
 
 def _tell_lost(texts: pd.Series, converted: pd.Series, kind: Type, reading: Reading) -> None:
-    """Note the values that were no numbers or dates; CrivoError when they are the most."""
+    """Note the values that weren't numbers or dates; CrivoError when they are the most."""
     lost = sorted(texts[converted.isna()])
     if not lost:
         return

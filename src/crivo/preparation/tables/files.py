@@ -84,7 +84,7 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
         everything = list(folder.rglob(pattern or "*"))
     except (ValueError, NotImplementedError) as error:
         raise CrivoError(
-            f"datasets.table.files is {pattern!r}, which is no pattern of file names ({error}); "
+            f"datasets.table.files is {pattern!r}, which isn't a pattern of file names ({error}); "
             "write one such as '*.csv'."
         ) from None
     files = sorted(
@@ -96,7 +96,7 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
     for path in files:
         if kind_of(path) is None:
             raise CrivoError(
-                f"{path} is no table that can be read (these can: "
+                f"{path} isn't a table that can be read (these can: "
                 f"{', '.join(TEXT + PARQUET + EXCEL)}, "
                 f"text also with {', '.join(OPENERS)}); rename it, or choose files with "
                 "datasets.table.files."
@@ -155,11 +155,13 @@ def _kind(path: Path) -> str:
     """Return how to read a file: by what is in it, whatever it is called."""
     kind, named = content_of(path), kind_of(path)
     if named == "excel" and kind == "text":
-        raise CrivoError(f"{path.name} is no Excel file; rename it after what it is, or mend it.")
+        raise CrivoError(
+            f"{path.name} isn't an Excel file; rename it after what it is, or repair it."
+        )
     if named == "parquet" and kind == "text":
         return named  # the reader says what is wrong
     if kind != named:
-        log.warning("%s is no %s file; it is read as %s", path.name, named, kind)
+        log.warning("%s isn't a file of the kind %s; it is read as %s", path.name, named, kind)
     return kind
 
 

@@ -23,7 +23,7 @@ class Batches(Protocol):
 def content_ids(rows: pd.DataFrame | Batches) -> pd.Series:
     """Return a hash of each row's content; equal rows are counted: `name`, `name~2` and so on.
 
-    The order of rows and columns is no matter, so that rows can be added anywhere.
+    The order of rows and columns doesn't matter, so that rows can be added anywhere.
 
     >>> ids = content_ids(pd.DataFrame({"a": ["1", "2", "1"]}))
     >>> ids[2] == ids[0] + "~2"

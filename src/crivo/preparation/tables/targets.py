@@ -111,7 +111,7 @@ def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Se
             if str(one).casefold() in words:
                 return one
         raise CrivoError(
-            f"datasets.table.positive is {asked!r}, which is no class of {target.name!r}; "
+            f"datasets.table.positive is {asked!r}, which isn't a class of {target.name!r}; "
             f"choose one of {_some(classes)}."
         )
     for one in classes:
@@ -124,7 +124,7 @@ def find_positive(classes: tuple[Class, ...], asked: Class | None, target: pd.Se
 def _require_quantity(values: pd.Series) -> None:
     if not is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
         raise CrivoError(
-            f"The task is regression and the target {values.name!r} is no number "
+            f"The task is regression and the target {values.name!r} isn't a number "
             f"({_some(values.unique())}); choose another column or task."
         )
     if values.nunique() == 1:

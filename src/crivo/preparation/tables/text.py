@@ -82,7 +82,7 @@ def read_text(
     with opener(path) as file:
         head = file.read(HEAD)
     if encoding is None and guess_encoding(head) == "cp1252" and b"\x00" in head:
-        raise ValueError("it holds bytes that are no text")
+        raise ValueError("it holds bytes that aren't text")
     guess = encoding or guess_encoding(head)
     for name in [guess] if encoding else dict.fromkeys([guess, *ENCODINGS]):
         lines = head.decode(name, errors="replace").splitlines(keepends=True)

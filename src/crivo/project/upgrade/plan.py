@@ -94,7 +94,7 @@ def propose(project: Path, old: Wheel, new: Wheel) -> Proposal:
         changes = _changes(project, base, coming)
         proposal = Proposal(old, new, changes)
         after = write_tree(coming.root, _applied(_code(project), proposal.contents))
-        if not _is_readable(after):  # each file is valid, and together they are no pipeline
+        if not _is_readable(after):  # each file is valid, and together they aren't a pipeline
             proposal = Proposal(old, new, [_unmerged(one, coming) for one in changes])
             after = write_tree(coming.root, _applied(_code(project), proposal.contents))
             _require_readable(after)

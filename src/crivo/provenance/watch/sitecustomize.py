@@ -27,7 +27,7 @@ def noting(log: int) -> Callable[[str, tuple[object, ...]], None]:
     return note
 
 
-# DVC's own process, which reads files too, is no stage.
+# DVC's own process, which reads files too, isn't a stage.
 if "CRIVO_WATCH" in os.environ and "DVC_STAGE" in os.environ:
     place = os.environ["CRIVO_WATCH"]
     sys.addaudithook(noting(os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)))

@@ -112,9 +112,9 @@ def test_primary_and_margin_are_no_part_of_the_definition():
         (
             {"primary": "roc_auk"},
             "evaluators.standard.primary: is 'roc_auk', but it names "
-            "'roc_auk', which is no metric; did you mean `roc_auc`? (there are: ",
+            "'roc_auk', which isn't a metric; did you mean `roc_auc`? (there are: ",
         ),
-        ({"metrics": ["rmse", "x"]}, "names 'x', which is no metric (there are: "),
+        ({"metrics": ["rmse", "x"]}, "names 'x', which isn't a metric (there are: "),
         ({"share": 0}, "evaluators.standard.share: is 0, but it should be greater than 0"),
         ({"share": 1}, "evaluators.standard.share: is 1, but it should be less than 1"),
         ({"margin": -1}, "should be greater than or equal to 0"),
@@ -131,7 +131,7 @@ def test_a_metric_of_another_task_is_refused_with_those_there_are():
     evaluator = standard(primary="rmse")
     with pytest.raises(CrivoError) as caught:
         evaluator.evaluate(predictions("binary"), CONTEXTS["binary"])
-    assert "names 'rmse', which is no metric of a binary task (there are: accuracy" in str(
+    assert "names 'rmse', which isn't a metric of a binary task (there are: accuracy" in str(
         caught.value
     )
 

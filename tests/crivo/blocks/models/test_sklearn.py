@@ -146,7 +146,7 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
         ),
         ({"estimator": "sklearn.svn.SVC"}, r"sklearn\.svn can't be imported"),
         ({"estimator": "sklearn.utils.all_estimators"}, "no estimator with fit and predict"),
-        ({"estimator": "sklearn.svm.SVR"}, "the task is binary and .*SVR is no classifier"),
+        ({"estimator": "sklearn.svm.SVR"}, "the task is binary and .*SVR isn't a classifier"),
         ({"settings": {"max_dept": 3}}, "no such setting; did you mean `max_depth`"),
         (
             {"settings": {"DecisionTreeClassifier": {"max_dept": 3}}},

@@ -115,12 +115,12 @@ def test_an_unknown_name_lists_those_of_the_task():
     with pytest.raises(CrivoError) as caught:
         find_metrics(["rmse", "roc_auk"], "regression")
     assert str(caught.value) == (
-        "The evaluation names 'roc_auk', which is no metric of a regression task (there are: "
+        "The evaluation names 'roc_auk', which isn't a metric of a regression task (there are: "
         "absolute_error_p90, mae, median_absolute_error, r2, rmse)."
     )
     anywhere = unknown_metric(["roc_auk"])
     assert "did you mean `roc_auc`?" in anywhere
-    assert anywhere.startswith("names 'roc_auk', which is no metric; did")
+    assert anywhere.startswith("names 'roc_auk', which isn't a metric; did")
 
 
 def test_a_name_of_another_task_is_known_before_the_task_is():

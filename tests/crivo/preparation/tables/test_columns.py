@@ -164,7 +164,7 @@ def test_a_whole_number_is_the_same_level_with_and_without_gaps() -> None:
 
 def test_bytes_that_are_no_text_are_refused_in_a_sentence() -> None:
     column = pd.Series([b"\xff", b"a"], name="b", dtype=object)
-    with pytest.raises(CrivoError, match="Column 'b' holds bytes that are no text; leave it out"):
+    with pytest.raises(CrivoError, match="Column 'b' holds bytes that aren't text; leave it out"):
         typed(column, Reading())
 
 

@@ -110,7 +110,7 @@ def test_several_files_are_put_together_by_the_names_of_their_columns(tmp_path: 
 def test_a_pattern_chooses_files(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("About the data")
     assert len(read(tmp_path, "a.csv", CSV, pattern="*.csv")) == 2
-    with pytest.raises(CrivoError, match=r"README\.md is no table.*datasets\.table\.files"):
+    with pytest.raises(CrivoError, match=r"README\.md isn't a table.*datasets\.table\.files"):
         table_files(tmp_path)
 
 
@@ -173,7 +173,7 @@ def test_only_unnamed_columns_of_different_whole_numbers_are_row_numbers() -> No
 
 @pytest.mark.parametrize("pattern", ["/etc/*", "**x"])
 def test_what_is_no_pattern_of_names_is_refused(tmp_path: Path, pattern: str) -> None:
-    with pytest.raises(CrivoError, match="which is no pattern of file names"):
+    with pytest.raises(CrivoError, match="which isn't a pattern of file names"):
         table_files(tmp_path, pattern)
 
 
@@ -182,17 +182,17 @@ def test_what_is_in_a_file_decides_how_it_is_read(
 ) -> None:
     pd.DataFrame({"a": [1, 2]}).to_parquet(tmp_path / "rows.csv")
     assert read_tables(tmp_path)["a"].tolist() == [1, 2]
-    assert "rows.csv is no text file; it is read as parquet" in caplog.text
+    assert "rows.csv isn't a file of the kind text; it is read as parquet" in caplog.text
 
 
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
         ("rows.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9, "an old Excel .*save it as"),
-        ("rows.xls", b"", "is no table that can be read"),
+        ("rows.xls", b"", "isn't a table that can be read"),
         ("rows.csv", bytes(range(256)) * 9, "rows.csv can't be read"),
         ("rows.parquet", b"a,y\n1,2\n", "rows.parquet can't be read"),
-        ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx is no Excel file"),
+        ("rows.xlsx", b"a,y\n1,2\n", "rows.xlsx isn't an Excel file"),
     ],
 )
 def test_a_file_that_is_no_table_is_refused_in_a_sentence(

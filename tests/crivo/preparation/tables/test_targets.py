@@ -65,8 +65,8 @@ def test_rare_classes_are_left_out() -> None:
         (["a", "a"], "binary", r"has 1 class \(a\)"),
         (["a", "b", "c"], "binary", "has 3 classes .*task to multiclass"),
         ([f"name {i}" for i in range(50)], "multiclass", "50 different values in 50 rows"),
-        (["a", "b"], "regression", "is no number"),
-        ([True, False], "regression", "is no number"),
+        (["a", "b"], "regression", "isn't a number"),
+        ([True, False], "regression", "isn't a number"),
         ([4.0, 4.0], "regression", r"is 4\.0 in every row"),
     ],
 )
@@ -101,7 +101,7 @@ def test_the_positive_class_is_asked_for_or_guessed(
 
 
 def test_a_positive_class_that_is_none_names_those_there_are() -> None:
-    with pytest.raises(CrivoError, match="'maybe', which is no class of 'y'; choose one of a, b"):
+    with pytest.raises(CrivoError, match="'maybe', which isn't a class of 'y'; choose one of a, b"):
         find_positive(("a", "b"), "maybe", target("a", "b"))
 
 

@@ -189,7 +189,7 @@ BROKEN = [
     (Promising, "describes_its_columns", "the rows lack length"),
     (Textual, "columns_have_their_types", "column size is a number by the schema, str in the rows"),
     (FirstComes, "schema_depends_on_no_order", "gave another schema"),
-    (YesOrNo, "gives_reasons_row_by_row", "is no reason in words"),
+    (YesOrNo, "gives_reasons_row_by_row", "isn't a reason in words"),
     (Renaming, "leaves_its_rows_alone", "schema changed the table it was given (size"),
     (SameName, "names_each_row", "1 rows repeat a key, such as ['a']"),
     (Untold, "knows_the_target", "1 usable rows have no target"),

@@ -214,7 +214,7 @@ BROKEN = [
     (Doubling, "settings_survive_a_round_trip", "rate was 2.0 and came back as 4.0"),
     (Undocumented, "settings_are_documented", "one sentence is enough"),
     (AlreadyFitted, "builds_an_unfitted_estimator", "return an estimator that no row has taught"),
-    (Regressor, "builds_an_unfitted_estimator", "DummyRegressor, which is no classifier"),
+    (Regressor, "builds_an_unfitted_estimator", "DummyRegressor, which isn't a classifier"),
     (ArraysOnly, "takes_typed_columns", "could not convert string to float"),
     (Unseeded, "same_seed_same_result", "(decisiontreeclassifier__random_state is None)"),
     (

@@ -117,7 +117,11 @@ BROKEN = [
     (FillingGaps, "leaves_its_rows_alone", "split changed the table it was given"),
     (SameFolds, "folds_take_each_row_once", "part 2 takes validation rows of another fold"),
     (FoldsOnTestRows, "folds_take_each_row_once", "second takes test rows for validation"),
-    (FoldsOfOtherSettings, "folds_take_each_row_once", "part 0 changes part, which is no setting"),
+    (
+        FoldsOfOtherSettings,
+        "folds_take_each_row_once",
+        "part 0 changes part, which isn't a setting",
+    ),
 ]
 
 
