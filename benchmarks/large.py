@@ -1,0 +1,247 @@
+"""How time and memory of each stage grow with the rows: 1, 10 or more times the flights.
+
+Run in the project's folder: `python benchmarks/large.py --times 1 10`. Each stage is a process of
+its own with one thread. CPU seconds depend less on what else the machine does than those of the
+clock; the peak is the process's largest resident memory. The exponent says by which power of the
+rows a number has grown since the smallest table: 1 is in proportion. docs/scale.md has the results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from crivo.preparation.rawdata import raw_files, total_hash
+
+ROOT = Path(__file__).parents[1]
+STAGES = ("prepare", "featurize", "train", "evaluate")
+FLIGHTS = ROOT / "data/raw/flights"
+FLIGHT_ROWS = 336_776
+# Rows of one file of a folder of Parquet.
+FILE_ROWS = FLIGHT_ROWS
+CLASSES = 8
+SPLIT_AT = {"valid_from": 0.67, "test_from": 0.83}
+
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one stage took: seconds of CPU and of the clock, and its largest memory in MB."""
+
+    cpu: float
+    wall: float
+    megabytes: float
+
+
+# --- the tables --------------------------------------------------------------------------------
+
+
+def repeat_flights(project: Path, times: int) -> Settings:
+    """Write the raw flights of so many years, each a copy of 2013; settings that split them."""
+    folder = project / "data/raw/flights"
+    shutil.copytree(FLIGHTS, folder)
+    for name in ("flights.csv.zip", "weather.csv"):
+        rows = pd.read_csv(FLIGHTS / name, dtype="str", keep_default_na=False)
+        (folder / name).unlink()
+        for i in range(times):
+            year = str(2013 + i)
+            copy = rows.assign(year=year, time_hour=year + rows["time_hour"].str[4:])
+            copy.to_csv(folder / "rows.csv", mode="a" if i else "w", header=not i, index=False)
+        if name.endswith(".zip"):
+            command = ["zip", "-q1j", folder / name, folder / "rows.csv"]
+            subprocess.run(command, check=True)
+            (folder / "rows.csv").unlink()
+        else:
+            (folder / "rows.csv").rename(folder / name)
+    return {"splitters.by_time": SPLIT_AT}
+
+
+def typed_flights() -> pd.DataFrame:
+    """Return what the schedule and the weather say of each flight, in narrow types."""
+    flights = pd.read_csv(FLIGHTS / "flights.csv.zip").dropna(subset="arr_delay")
+    weather = pd.read_csv(FLIGHTS / "weather.csv")
+    known = ["origin", "time_hour", "temp", "wind_speed", "precip", "pressure", "visib"]
+    rows = flights.merge(weather[known].drop_duplicates(known[:2]), "left", known[:2])
+    date = pd.to_datetime(rows[["year", "month", "day"]])
+    late = np.where(rows["arr_delay"] >= 15, "late", "on time")
+    small = rows[["carrier", "origin", "dest"]].astype("category")
+    numbers = rows[["month", "hour", "minute", "distance", "sched_arr_time"]].astype("int16")
+    measured = rows[known[2:]].astype("float32")
+    table = pd.concat([small, numbers, measured], axis="columns")
+    return table.assign(date=date, late=late)
+
+
+def flights_as_table(project: Path, times: int) -> Settings:
+    """Write a folder of Parquet files, one for each year; settings that read it."""
+    folder = project / "data/raw/table"
+    folder.mkdir(parents=True)
+    rows, key = typed_flights(), np.int64(10) ** 7
+    for i in range(times):
+        shifted = rows["date"] + pd.DateOffset(years=i)
+        # Other weather: rows of two years would else be copies of each other.
+        noise = np.random.default_rng(i).normal(scale=0.1, size=len(rows)).astype("float32")
+        copy = rows.assign(date=shifted, key=np.arange(len(rows)) + i * key)
+        copy["temp"] += noise
+        copy.to_parquet(folder / f"{2013 + i}.parquet", index=False, row_group_size=100_000)
+    table = {"target": "late", "positive": "late", "id": ["key"], "time": "date"}
+    return {"datasets.table": table, "splitters.by_time": SPLIT_AT} | OWN_TABLE
+
+
+def classes_as_table(project: Path, times: int) -> Settings:
+    """Write a folder of Parquet files with a target of eight classes; settings that read it."""
+    folder = project / "data/raw/table"
+    folder.mkdir(parents=True)
+    centres = np.random.default_rng(0).normal(size=(CLASSES, 12))
+    for i in range(times):
+        rng = np.random.default_rng(i + 1)
+        kind = rng.choice(CLASSES, FILE_ROWS, p=np.arange(1, CLASSES + 1) / 36)
+        numbers = centres[kind] + rng.normal(scale=3, size=(FILE_ROWS, 12))
+        copy = pd.DataFrame(numbers.astype("float32"), columns=[f"x{j}" for j in range(12)])
+        copy["colour"] = pd.Categorical.from_codes(rng.integers(0, 5, FILE_ROWS), list("abcde"))
+        copy["kind"] = pd.Categorical.from_codes(kind, [f"kind {k}" for k in range(CLASSES)])
+        copy["day"] = pd.Timestamp("2013-01-01") + pd.to_timedelta(
+            i * 365 + np.arange(FILE_ROWS) * 365 // FILE_ROWS, unit="D"
+        )
+        copy["key"] = np.arange(FILE_ROWS) + i * FILE_ROWS
+        copy.to_parquet(folder / f"{i:03}.parquet", index=False, row_group_size=100_000)
+    table = {"target": "kind", "id": ["key"], "time": "day"}
+    primary = {"evaluators.standard": {"primary": "log_loss"}}
+    split = {"splitters.by_time": SPLIT_AT}
+    slices = {"evaluate.slices": ["colour"], "evaluate.cluster": "day", "evaluate.value": None}
+    return {"datasets.table": table} | OWN_TABLE | primary | split | slices
+
+
+OWN_TABLE: Settings = {
+    "dataset": "table",
+    "featurizer": "tabular",
+    "evaluate.slices": ["origin", "carrier", "month"],
+    "limits": {},
+}
+TABLES: Mapping[str, Callable[[Path, int], Settings]] = {
+    "flights": repeat_flights,
+    "table": flights_as_table,
+    "classes": classes_as_table,
+}
+
+
+# --- the runs ----------------------------------------------------------------------------------
+
+
+def make_project(folder: Path, table: str, times: int, settings: Settings) -> Path:
+    """Return a copy of the project's code and settings beside a raw table of so many times."""
+    project = folder / f"{table}-{times}"
+    for name in ("src", "metrics"):
+        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("dvc.yaml", "requirements.txt"):
+        shutil.copy(ROOT / name, project / name)
+    params = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    for name, value in (TABLES[table](project, times) | settings).items():
+        section = params
+        *above, last = name.split(".")
+        for part in above:
+            section = section[part]
+        old = section.get(last)
+        if value is None:
+            section.pop(last)
+            continue
+        section[last] = old | value if isinstance(value, dict) and old and value else value
+    (project / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
+    record_raw(project, params["dataset"])
+    return project
+
+
+def record_raw(project: Path, dataset: str) -> None:
+    """Write what `dvc add` would have recorded of the raw files, in a git repository."""
+    raw = project / "data/raw" / dataset
+    out = {"md5": total_hash(raw_files(raw)), "hash": "md5", "path": dataset}
+    content = yaml.safe_dump({"outs": [out]})
+    raw.with_name(f"{dataset}.dvc").write_text(content, encoding="utf-8")
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.org"]
+    empty = ["commit", "-q", "--allow-empty", "-m", "Begin"]
+    subprocess.run(["git", *identity, *empty], cwd=project, check=True)
+
+
+def run_stage(project: Path, stage: str) -> Cost:
+    """Run one stage with one thread and return what it took; exit when it fails."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    env |= {"OMP_NUM_THREADS": "1", "CRIVO_LOG": "warning"}
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, f"src/{stage}.py"], cwd=project, env=env, stdout=subprocess.DEVNULL
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    if status:
+        sys.exit(f"{stage} failed in {project}")
+    return Cost(used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024)
+
+
+def exponent(first: float, last: float, times: float) -> str:
+    """Return the power of the rows by which a number has grown; a dash for the first.
+
+    >>> exponent(2, 20, 10), exponent(2, 2, 1)
+    ('1.00', '–')
+    """
+    return "–" if times == 1 else f"{math.log(last / first) / math.log(times):.2f}"
+
+
+def lines(table: str, found: Mapping[int, Mapping[str, Cost]]) -> list[str]:
+    """Return the lines of the page's table for each stage and number of times."""
+    result, least = [], min(found)
+    for stage in found[least]:
+        for times, costs in found.items():
+            cost, first = costs[stage], found[least][stage]
+            grown = [
+                exponent(*pair, times / least)
+                for pair in ((first.cpu, cost.cpu), (first.megabytes, cost.megabytes))
+            ]
+            result.append(
+                f"| {table} | {stage} | {times} × | {cost.cpu:,.1f} | {grown[0]} "
+                f"| {cost.wall:,.1f} | {cost.megabytes:,.0f} | {grown[1]} |"
+            )
+    return result
+
+
+HEAD = """| table | stage | rows | CPU s | exponent | s | peak MB | exponent |
+| --- | --- | --- | --- | --- | --- | --- | --- |"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, nargs="+", default=[1, 10])
+    parser.add_argument("--tables", nargs="+", choices=[*TABLES], default=[*TABLES])
+    parser.add_argument("--stages", nargs="+", choices=STAGES, default=STAGES)
+    parser.add_argument("--set", type=json.loads, default={}, help="settings by name, as JSON")
+    parser.add_argument("--folder", type=Path, help="keep the projects here")
+    asked = parser.parse_args()
+    print(HEAD)
+    with tempfile.TemporaryDirectory() as temporary:
+        for table in asked.tables:
+            found: dict[int, dict[str, Cost]] = {}
+            for times in asked.times:
+                project = make_project(asked.folder or Path(temporary), table, times, asked.set)
+                found[times] = {stage: run_stage(project, stage) for stage in asked.stages}
+                if not asked.folder:
+                    shutil.rmtree(project)
+            print("\n".join(lines(table, found)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
