@@ -2,9 +2,9 @@
 
 Run in the project's folder: `python benchmarks/comparing.py [10 100 1000]`. The experiments are
 commits as DVC records them, with this project's own settings, `dvc.lock` and evaluation files and
-numbers drawn around its result. Each comparison is a process of its own; the first one of a
-clone ("first") fills what later ones ("again") find in `.dvc/tmp`. CPU seconds of the process and
-its children.
+numbers drawn around its result. Each command is a process of its own; the first comparison of a
+clone ("first") fills what later commands ("again") find in `.dvc/tmp`. CPU seconds of the process
+and its children, again the least of three, also as multiples of `import pandas`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,19 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMAND = [sys.executable, "-m", "crivo.cli", "compare"]
+COMPARE = ("compare",)
+# What else reads all experiments.
+OTHERS = (
+    ("compare", "--json"),
+    ("prune", "--dry-run", "--older-than", "1d"),
+    ("board", "--force"),
+)
 FOLDER = "metrics/evaluation"
 SIZES = (10, 100, 1000)
 START = 1_700_000_000
@@ -132,11 +138,11 @@ def repository(folder: Path, count: int) -> Path:
     return folder
 
 
-def cpu_seconds(folder: Path) -> float:
-    """Return the CPU seconds of a comparison, those of the processes that it starts with it."""
+def cpu_seconds(command: Sequence[str], folder: Path) -> float:
+    """Return the CPU seconds of a command of Python's, those of its own children with it."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        COMMAND,
+        [sys.executable, *command],
         cwd=folder,
         check=True,
         capture_output=True,
@@ -146,14 +152,27 @@ def cpu_seconds(folder: Path) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def of_crivo(arguments: Sequence[str], folder: Path) -> float:
+    """Return the CPU seconds of a command of crivo's."""
+    return cpu_seconds(["-m", "crivo.cli", *arguments], folder)
+
+
 def main() -> None:
     sizes = [int(text) for text in sys.argv[1:]] or SIZES
-    print("| experiments | first, s of CPU | again, s of CPU |\n| ---: | ---: | ---: |")
+    unit = min(cpu_seconds(["-c", "import pandas"], ROOT) for _ in range(3))
+    print("| command | experiments | first, s | again, s | again × `import pandas` |")
+    print("| --- | ---: | ---: | ---: | ---: |")
     for size in sizes:
         with tempfile.TemporaryDirectory() as temporary:
             folder = repository(Path(temporary) / "clone", size)
-            first, again = cpu_seconds(folder), min(cpu_seconds(folder) for _ in range(3))
-        print(f"| {size:,} | {first:.1f} | {again:.1f} |", flush=True)
+            firsts = {COMPARE: f"{of_crivo(COMPARE, folder):.1f}"}
+            for command in (COMPARE, *(OTHERS if size == max(sizes) else ())):
+                again = min(of_crivo(command, folder) for _ in range(3))
+                print(
+                    f"| `crivo {' '.join(command)}` | {size:,} | {firsts.get(command, '')} "
+                    f"| {again:.1f} | {again / unit:.1f} |",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -57,11 +57,11 @@ def _limited(
         room -= len(table) * len(ENDS)
         if room < 0:
             break
-        ends = table[list(ENDS)].astype(float)
-        for name, value, low, high in ends.itertuples():
+        rows = table[list(ENDS)].to_numpy(float).tolist()
+        for name, row in zip(table.index.tolist(), rows, strict=True):
             place = str(names.setdefault(str(name), len(names)))
             of = found.setdefault(place, {"i": [], **{end: [] for end in ENDS}})
             of["i"].append(i)
-            for end, number in zip(ENDS, (value, low, high), strict=True):
+            for end, number in zip(ENDS, row, strict=True):
                 of[end].append(float(f"{number:.5g}"))
     return found
