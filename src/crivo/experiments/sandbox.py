@@ -23,7 +23,7 @@ from types import FrameType
 from crivo.core.errors import CrivoError
 from crivo.experiments.records import Record
 from crivo.repository.cache_store import Files
-from crivo.repository.clone_data import share_cache
+from crivo.repository.clone_data import push_outputs, share_cache
 from crivo.repository.clones import clone_at, clone_like, clone_of_workspace
 from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.definitions import Unsupported
@@ -164,7 +164,7 @@ class Sandbox:
                 raise CrivoError(_failure(name, done, live_output))
             ref = require_recorded(clone, self.base, name)
             if self.remote:
-                _push(clone, self.remote.name, name)
+                push_outputs(clone, self.remote.name, name)
             self._bring_home(clone, ref, name)
         return ref
 
@@ -196,15 +196,6 @@ def _failure(name: str, done: subprocess.CompletedProcess[str], live_output: boo
         return f"The trial {name} failed; DVC says why above."
     words = f"{done.stdout}\n{done.stderr}".strip().splitlines()[-SHOWN:]
     return "\n".join([f"The experiment {name} failed. DVC's last lines:", *words])
-
-
-def _push(clone: Repository, remote: str, name: str) -> None:
-    done = run_dvc(["push", "--remote", remote], clone.project)
-    if done.returncode:
-        words = done.stderr.strip().splitlines()[-SHOWN:]
-        raise CrivoError(
-            "\n".join([f"The files of {name} don't reach {remote}. DVC's last words:", *words])
-        )
 
 
 def base_of(record: Record) -> str:

@@ -15,7 +15,7 @@ from crivo.repository.cache_raw import store_raw
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
 from crivo.repository.remote_files import Address
-from crivo.repository.running import run_dvc
+from crivo.repository.running import SHOWN, run_dvc
 
 
 def share_cache(home: Repository, clone: Repository, *, changed_data: bool = False) -> None:
@@ -125,6 +125,16 @@ def use_remote(home: Repository, address: Address) -> None:
             f"The worker can't keep a DVC cache in {folder} ({error.strerror}); name a folder of "
             "its own with `dvc cache dir --global FOLDER` there."
         ) from None
+
+
+def push_outputs(clone: Repository, remote: str, name: str) -> None:
+    """Have DVC push what an experiment in a clone has made; CrivoError with DVC's last words."""
+    done = run_dvc(["push", "--remote", remote], clone.project)
+    if done.returncode:
+        words = done.stderr.strip().splitlines()[-SHOWN:]
+        raise CrivoError(
+            "\n".join([f"The files of {name} don't reach {remote}. DVC's last words:", *words])
+        )
 
 
 # --- for a clone with a cache of its own ------------------------------------------------------

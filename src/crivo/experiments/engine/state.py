@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import crivo
+from crivo.core.errors import CrivoError
 from crivo.experiments.history import History
 from crivo.experiments.records import Record
 from crivo.experiments.sandbox import base_of, temporary_folder
@@ -22,6 +24,8 @@ from crivo.repository.clones import clone_of_workspace
 from crivo.repository.git import Repository
 from crivo.repository.recorded_hashes import recorded_hashes
 from crivo.repository.remote_files import Address, remote_of
+
+log = logging.getLogger("crivo.engine")
 
 # Below DVC's cache, beside what DVC keeps there; `dvc gc` leaves it alone.
 FOLDER = "crivo"
@@ -139,7 +143,11 @@ def _in_the_remote(
     try:
         yield replace(state, cache="", key=key, remote=address)
     finally:
-        files.remove(key)
+        try:
+            files.remove(key)
+        except CrivoError as error:  # what was run is recorded all the same
+            log.warning("A file of this run (%s) stays in the DVC remote %s: %s", key,
+                        files.name, error)  # fmt: skip
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -116,6 +117,15 @@ def test_a_remote_that_a_worker_does_not_reach_is_one_sentence(toy: Project, sto
         workers(toy, ThreadPoolExecutor(1), remote=nowhere) as engine,
     ):
         engine.submit("rate", [f"{RATE}=0.3"]).result(60)
+
+
+def test_a_remote_that_is_gone_at_the_end_takes_no_result_away(
+    toy: Project, storage: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with workers(toy, ThreadPoolExecutor(1)):
+        shutil.rmtree(storage)
+        storage.write_text("no folder any more")
+    assert "stays in the DVC remote storage" in caplog.text
 
 
 def test_a_damaged_file_of_the_remote_is_not_used(toy: Project, storage: Path) -> None:
