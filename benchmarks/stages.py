@@ -150,10 +150,11 @@ def measured(project: Path, times: int) -> dict[str, float]:
     commands = {
         "plain": [str(ROOT / "benchmarks/plain.py")],
         **{stage: [f"src/{stage}.py"] for stage in STAGES},
-        "dvc": ["-m", "dvc", "status"],
+        "repro": ["-m", "dvc", "repro", "--force"],
     }
     runs = [{name: run(one, project)[0] for name, one in commands.items()} for _ in range(times)]
-    return {name: min(one[name] for one in runs) for name in commands}
+    least = {name: min(one[name] for one in runs) for name in commands}
+    return least | {"dvc": max(0.0, least["repro"] - sum(least[stage] for stage in STAGES))}
 
 
 def section(seconds: dict[str, float], parts: dict[str, dict[str, float]], times: int) -> str:
@@ -162,8 +163,7 @@ def section(seconds: dict[str, float], parts: dict[str, dict[str, float]], times
         stage: {part: value * seconds[stage] / sum(spent.values()) for part, value in spent.items()}
         for stage, spent in parts.items()
     }
-    whole = sum(seconds[stage] for stage in STAGES) + seconds["dvc"]
-    ratio = whole / seconds["plain"]
+    ratio = seconds["repro"] / seconds["plain"]
 
     def row(part: str) -> str:
         values = [scaled[stage].get(part, 0.0) for stage in STAGES]
@@ -174,21 +174,23 @@ def section(seconds: dict[str, float], parts: dict[str, dict[str, float]], times
     lines = [
         TITLE,
         "",
-        "`python benchmarks/stages.py` measures the stages on the flights and the plain script. "
-        "These are CPU",
-        f"seconds, not seconds of the clock: the least of {times} runs with one thread each, "
-        "measured on",
-        f"{os.cpu_count()} cores that other processes used at the same time. Only the ratios to "
-        "the plain script",
-        f"({seconds['plain']:.1f} s in the same run) can be compared between machines. The "
-        f"pipeline takes {ratio:.2f} × the script;",
-        f"the goal, {GOAL} ×, is {'met' if ratio <= GOAL else 'missed'}.",
+        "`python benchmarks/stages.py` measures the stages on the flights and the plain script.",
+        "These are CPU seconds, not seconds of the clock, with one thread each, on",
+        f"{os.cpu_count()} cores that other processes may have used at the same time: the least of",
+        f"{times} {'runs' if times > 1 else 'run'}. Only the ratios to the plain script "
+        f"({seconds['plain']:.1f} s in the same run)",
+        f"can be compared between machines. The pipeline takes {ratio:.2f} × the script; the goal,",
+        f"{GOAL} ×, is {'met' if ratio <= GOAL else 'missed'}.",
         "",
         "| part | prepare | featurize | train | evaluate | all, s | all / plain script |",
         "| --- | --- | --- | --- | --- | --- | --- |",
         *(row(part) for part in PARTS),
-        f"| DVC: start, hashes, its files | – | – | – | – | {seconds['dvc']:.1f} "
+        f"| DVC: start, hashes, cache, lock | – | – | – | – | {seconds['dvc']:.1f} "
         f"| {seconds['dvc'] / seconds['plain']:.2f} |",
+        "",
+        "The imports are those of four processes. The checks are mostly those that `featurize`",
+        "makes of the rows. The explanations predict two shuffled copies of 1,000 rows for each",
+        "feature, in one call.",
         "",
     ]
     return "\n".join(lines)
