@@ -26,7 +26,8 @@ FOLDER = "metrics/evaluation"
 # What `git init` writes, without a process for each of hundreds of tests.
 EMPTY = {
     "HEAD": "ref: refs/heads/main\n",
-    "config": "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = true\n",
+    "config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
+    "\tlogallrefupdates = true\n",
 }
 
 
@@ -73,7 +74,7 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         if not (folder / ".git").exists():
-            for name in ("objects", "refs"):
+            for name in ("objects/info", "objects/pack", "refs/heads", "refs/tags"):
                 (folder / ".git" / name).mkdir(parents=True)
             for name, text in EMPTY.items():
                 (folder / ".git" / name).write_text(text)
