@@ -40,9 +40,11 @@ class User:
     def run(self, *command: str, fails: bool = False) -> str:
         """Run a command and return what it printed; it must succeed, or fail when told to."""
         env = environment(PATH=f"{self.bin}{os.pathsep}{os.environ['PATH']}")
+        python = str(self.bin / "python")
         if self.forks and forked.runs(command):
-            done = forked.run(command, self.folder, env, str(self.bin / "python"))
+            done = forked.run(command, self.folder, env, python)
         else:
+            env = forked.in_forks(env, python) if self.forks else env
             done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True)
         printed = done.stdout + done.stderr
         assert (done.returncode != 0) == fails, f"{' '.join(command)}\n{printed}"
@@ -77,7 +79,7 @@ def install(folder: Path) -> None:
     wheel = built(ROOT)
     (folder / wheel.name).write_bytes(wheel.content)
     venv.create(folder / "env", symlinks=True)
-    user = User(folder / "env/bin", folder)
+    user = User(folder / "env/bin", folder, forks=False)
     site = Path(user.run("python", "-c", "import site; print(site.getsitepackages()[0])").strip())
     (folder / "others").mkdir()
     for path in (path for place in sys.path if place.endswith("-packages")
