@@ -29,7 +29,8 @@ LENGTH = 8
 
 def can_be_forked(words: Sequence[str], environment: Mapping[str, str]) -> bool:
     """Say whether a fork does what a command does that is told such variables."""
-    if any(name.startswith("PYTHON") and name not in HARMLESS for name in environment):
+    told = (name for name in environment if name.startswith("PYTHON") and name[6:7].isalpha())
+    if not all(name in HARMLESS for name in told):
         return False
     program, *rest = words
     if not program.startswith("python"):

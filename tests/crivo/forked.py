@@ -42,7 +42,7 @@ PATH='{own}':$PATH
 
 
 def runs(command: Sequence[str], environment: Mapping[str, str] | None = None) -> bool:
-    """Whether a command can be run here: on other systems a fork with libraries isn't safe."""
+    """Whether a command is forked: on other systems a fork with libraries isn't safe."""
     fits = command[0] in PROGRAMS and can_be_forked(command, environment or {})
     return fits and sys.platform == "linux"
 
@@ -53,7 +53,11 @@ def run(
     environment: Mapping[str, str],
     python: str = PYTHON,
 ) -> subprocess.CompletedProcess[str]:
-    """Run one of the two commands as `subprocess.run` would, and keep what it prints."""
+    """Run a command as `subprocess.run` would, forked where it can be; keep what it prints."""
+    if not runs(command, environment):
+        return subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
     variables = in_forks(environment, python)
     with (
         Path(os.devnull).open() as nothing,

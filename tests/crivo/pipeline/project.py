@@ -30,14 +30,8 @@ class Project:
 
         What is neither of the two programs is not forked when it is told variables.
         """
-        variables = environment(**env)
-        if forked.runs(command, env):
-            done = forked.run(command, self.folder, variables)
-        else:
-            variables = variables if env else forked.in_forks(variables)
-            done = subprocess.run(
-                command, cwd=self.folder, env=variables, capture_output=True, text=True
-            )
+        variables = environment(**env) if env else forked.in_forks(environment())
+        done = forked.run(command, self.folder, variables)
         printed = done.stdout + done.stderr
         assert (done.returncode != 0) == fails, f"{' '.join(command)}\n{printed}"
         return printed

@@ -40,11 +40,10 @@ class User:
     def run(self, *command: str, fails: bool = False) -> str:
         """Run a command and return what it printed; it must succeed, or fail when told to."""
         env = environment(PATH=f"{self.bin}{os.pathsep}{os.environ['PATH']}")
-        python = str(self.bin / "python")
-        if self.forks and forked.runs(command):
-            done = forked.run(command, self.folder, env, python)
+        if self.forks:
+            python = str(self.bin / "python")
+            done = forked.run(command, self.folder, forked.in_forks(env, python), python)
         else:
-            env = forked.in_forks(env, python) if self.forks else env
             done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True)
         printed = done.stdout + done.stderr
         assert (done.returncode != 0) == fails, f"{' '.join(command)}\n{printed}"
