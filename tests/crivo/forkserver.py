@@ -176,6 +176,8 @@ def _take_over(folder: str, environment: dict[str, str], files: dict[int, int]) 
     os.environ.update(environment)
     time.tzset()
     sys.stdin = open(0)  # noqa: SIM115
+    if path := environment.get("PYTHONPATH"):
+        sys.path[1:1] = path.split(os.pathsep)
     if environment.get("PYTHONUNBUFFERED"):
         sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]
     tempfile.tempdir = None

@@ -100,7 +100,7 @@ def own_copy(user: User, folder: Path) -> User:
 
 
 def start(user: User, name: str, *options: str) -> User:
-    said = user.run(str(user.bin / "crivo"), "start", name, *options)
+    said = user.run("crivo", "start", name, *options)
     assert f"cd {name}\n  make repro\n  make test\n" in said
     return User(user.bin, user.folder / name)
 
