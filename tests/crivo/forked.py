@@ -25,7 +25,8 @@ from crivo.repository.running import DVC
 from tests.crivo.forkclient import Fork, can_be_forked
 
 HERE = Path(__file__).parent
-PYTHON = sys.executable
+# As they are before any test changes them.
+PYTHON, TEMPORARY = sys.executable, tempfile.gettempdir()
 PROGRAMS = ("crivo", "dvc")
 PYTHONS = ("python", "python3")
 PROGRAM = """\
@@ -102,7 +103,7 @@ class _Server:
     """The process that forks, and the folder of what asks it."""
 
     def __init__(self, python: str) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="forked-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="forked-", dir=TEMPORARY))
         atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         self.place = str(self.folder / "socket")
         programs, own = Path(python).parent, self.folder / "bin"
@@ -118,9 +119,11 @@ class _Server:
             (own / name).write_text(text)
             (own / name).chmod(0o755)
         (own / "activate").write_text(ACTIVATE.format(programs=programs, own=own))
+        untold = {key: value for key, value in os.environ.items() if key[:6] != "PYTHON"}
         self.process = subprocess.Popen(
             [python, str(HERE / "forkserver.py"), self.place, str(own / "python")],
-            env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+            cwd=self.folder,
+            env=untold | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -41,13 +42,18 @@ def test_it_runs_the_library_of_its_folder(tmp_path: Path) -> None:
     assert forked.run(["crivo", "--version"], tmp_path, environment()).stdout == "own\n"
 
 
-def test_a_server_that_was_ended_is_replaced(tmp_path: Path) -> None:
+def test_a_server_that_was_ended_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A test may start it, but not have it among the files that it looks at."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     command = ["crivo", "--version"]
     first = forked.run(command, tmp_path, environment())
     for child in psutil.Process().children():
         child.kill()
         child.wait()
     assert forked.run(command, tmp_path, environment()).stdout == first.stdout
+    assert list(tmp_path.iterdir()) == []
 
 
 # pandas is there before a fork imports anything.
