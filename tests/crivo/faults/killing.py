@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 
+from tests.crivo import forked
 from tests.crivo.faults.sound import result, wrong
 from tests.crivo.faults.tiny import SHARED
 from tests.crivo.pipeline.project import Project, environment
@@ -91,11 +92,10 @@ def kill_and_go_on(
     kill(job.command, project.folder, moment, temporary, child=child)
     remove_broken_lock(project.folder)
     faults = wrong(project)
-    again = start(job.command, project.folder, temporary)
-    words, _ = again.communicate(timeout=PATIENCE)
+    again = forked.run(job.command, project.folder, environment(TMPDIR=str(temporary)))
     faults += wrong(project)
     same = result(project) == expected
-    return Outcome(tuple(faults), again.returncode, words, same)
+    return Outcome(tuple(faults), again.returncode, again.stdout + again.stderr, same)
 
 
 def remove_broken_lock(folder: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.crivo import forked
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.toy import make_toy
 from tests.crivo.experiments.untouched import state_of
@@ -132,7 +133,6 @@ def test_what_a_stopped_dvc_exp_run_put_aside_is_named_and_comes_back(
 def said(project: Project) -> str:
     """Return what a command of ours says on stderr."""
     command = ("crivo", "incumbent", "show")
-    done = subprocess.run(
-        command, cwd=project.folder, env=environment(), capture_output=True, text=True, check=True
-    )
+    done = forked.run(command, project.folder, environment())
+    assert done.returncode == 0
     return done.stderr

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 
-from tests.crivo.pipeline.project import Project
+from tests.crivo import forked
+from tests.crivo.pipeline.project import Project, environment
 
 # `make` with what a test has already: the environment of the tests, and two weeks of flights
 # where the command would fetch the whole year, with what the pipeline makes of them.
@@ -31,5 +30,6 @@ def commands_of(page: str) -> list[str]:
 
 def run_as_typed(project: Project, commands: list[str], **env: str) -> str:
     """Run commands in one shell, up to the first that fails, and return all they print."""
-    given = {"environment": Path(sys.prefix), "project": project.folder}
-    return project.run("bash", "-ec", "\n".join([MAKE % given, *commands]), **env)
+    given = {"environment": forked.virtual_environment(), "project": project.folder}
+    path = forked.in_forks(environment())["PATH"]
+    return project.run("bash", "-ec", "\n".join([MAKE % given, *commands]), PATH=path, **env)

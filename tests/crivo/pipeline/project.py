@@ -6,7 +6,6 @@ import io
 import os
 import shutil
 import subprocess
-import sys
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,13 +26,12 @@ class Project:
     folder: Path
 
     def run(self, *command: str, fails: bool = False, **env: str) -> str:
-        """Run a command and return all that it printed; it must succeed, or fail when told to."""
-        if forked.runs(command) and not env:
-            done = forked.run(command, self.folder, environment())
-        else:
-            done = subprocess.run(
-                command, cwd=self.folder, env=environment(**env), capture_output=True, text=True
-            )
+        """Run a command and return all that it printed; it must succeed, or fail when told to.
+
+        What is neither of the two programs is not forked when it is told variables.
+        """
+        variables = environment(**env) if env else forked.in_forks(environment())
+        done = forked.run(command, self.folder, variables)
         printed = done.stdout + done.stderr
         assert (done.returncode != 0) == fails, f"{' '.join(command)}\n{printed}"
         return printed
@@ -69,7 +67,7 @@ def environment(**changes: str) -> dict[str, str]:
     """Return the environment of a user who has activated the virtual environment."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("DVC")}
     env |= {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{Path(forked.PYTHON).parent}{os.pathsep}{os.environ['PATH']}",
         "GIT_AUTHOR_NAME": "Tester",
         "GIT_AUTHOR_EMAIL": "tester@example.org",
         "GIT_COMMITTER_NAME": "Tester",

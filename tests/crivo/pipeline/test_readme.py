@@ -1,11 +1,10 @@
 """The README's commands, run as it gives them; its links and its length."""
 
 import re
-import sys
-from pathlib import Path
 
 import pytest
 
+from tests.crivo import forked
 from tests.crivo.pipeline.pages import run_as_typed
 from tests.crivo.pipeline.project import ROOT, Project
 
@@ -50,7 +49,7 @@ def test_every_folder_of_the_tree_exists(reproduced: Project) -> None:
 
 
 def test_the_first_experiment_runs_line_by_line(project: Project) -> None:
-    (project.folder / ".venv").symlink_to(Path(sys.prefix))
+    (project.folder / ".venv").symlink_to(forked.virtual_environment())
     commands = block_after("The first experiment")
     assert commands[0] == "source .venv/bin/activate"
     printed = run_as_typed(project, commands)

@@ -12,6 +12,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.provenance import verify, verify_workspace
+from tests.crivo import forked
 from tests.crivo.pipeline.project import Project
 from tests.crivo.provenance.toy import plant
 
@@ -26,6 +27,7 @@ def toy(
     shutil.copytree(finished_toy.folder, tmp_path / "toy", symlinks=True)
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    forked.fork_what_crivo_starts(monkeypatch)
     yield Project(tmp_path / "toy")
     assert list((tmp_path / "temporary").iterdir()) == []
 

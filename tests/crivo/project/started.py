@@ -40,8 +40,9 @@ class User:
     def run(self, *command: str, fails: bool = False) -> str:
         """Run a command and return what it printed; it must succeed, or fail when told to."""
         env = environment(PATH=f"{self.bin}{os.pathsep}{os.environ['PATH']}")
-        if self.forks and forked.runs(command):
-            done = forked.run(command, self.folder, env, str(self.bin / "python"))
+        if self.forks:
+            python = str(self.bin / "python")
+            done = forked.run(command, self.folder, forked.in_forks(env, python), python)
         else:
             done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True)
         printed = done.stdout + done.stderr
@@ -77,7 +78,7 @@ def install(folder: Path) -> None:
     wheel = built(ROOT)
     (folder / wheel.name).write_bytes(wheel.content)
     venv.create(folder / "env", symlinks=True)
-    user = User(folder / "env/bin", folder)
+    user = User(folder / "env/bin", folder, forks=False)
     site = Path(user.run("python", "-c", "import site; print(site.getsitepackages()[0])").strip())
     (folder / "others").mkdir()
     for path in (path for place in sys.path if place.endswith("-packages")
@@ -99,7 +100,7 @@ def own_copy(user: User, folder: Path) -> User:
 
 
 def start(user: User, name: str, *options: str) -> User:
-    said = user.run(str(user.bin / "crivo"), "start", name, *options)
+    said = user.run("crivo", "start", name, *options)
     assert f"cd {name}\n  make repro\n  make test\n" in said
     return User(user.bin, user.folder / name)
 

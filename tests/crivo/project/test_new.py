@@ -1,7 +1,6 @@
 """`crivo new` writes a block that works as it is, and refuses names that can't be."""
 
 import importlib.util
-import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,8 @@ import pandas as pd
 import pytest
 import typer
 from ruamel.yaml import YAML
+from tests.crivo import forked
+from tests.crivo.pipeline.project import environment
 from typer.testing import CliRunner
 
 from crivo.commands import new
@@ -194,10 +195,10 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, *command: str) -> str:
     """Run Python with the folder's code, and return what it printed."""
-    env = os.environ | {"PYTHONPATH": str(folder / "src")}
+    env = forked.in_forks(environment(PYTHONPATH=str(folder / "src")))
     how = "-m" if len(command) > 1 else "-c"
     done = subprocess.run(
-        [sys.executable, how, *command], cwd=folder, env=env, capture_output=True, text=True
+        ["python", how, *command], cwd=folder, env=env, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

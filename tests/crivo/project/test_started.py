@@ -13,8 +13,8 @@ pytestmark = [pytest.mark.pipeline, pytest.mark.timeout(900), pytest.mark.long]
 
 @pytest.fixture(scope="module")
 def flights(user: User) -> User:
-    """Give a project with the flights."""
-    return start(user, "flights")
+    """Give a project with the flights, made by the installed program itself, not by a fork."""
+    return start(User(user.bin, user.folder, forks=False), "flights")
 
 
 def test_a_project_with_the_flights_passes_a_run_of_the_pipeline(flights: User) -> None:

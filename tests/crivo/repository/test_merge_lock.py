@@ -11,8 +11,9 @@ import yaml
 
 from crivo.core.errors import CrivoError
 from crivo.repository.merge_lock import merge_lock
-from crivo.repository.running import run_dvc
+from tests.crivo import forked
 from tests.crivo.experiments.repository import Project
+from tests.crivo.pipeline.project import environment
 
 DVC_YAML = """
 stages:
@@ -55,7 +56,7 @@ def team(made: Path, tmp_path: Path) -> Project:
 
 
 def dvc(project: Project, *arguments: str) -> str:
-    done = run_dvc(list(arguments), project.folder)
+    done = forked.run(["dvc", *arguments], project.folder, environment())
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.crivo import forked
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import trees_of
 from tests.crivo.experiments.toy import make_toy
 from tests.crivo.faults.sound import wrong_files
+from tests.crivo.pipeline.project import environment
 
 pytestmark = pytest.mark.pipeline
 
@@ -35,10 +37,9 @@ def start(project: Project, *arguments: str) -> subprocess.Popen[str]:
 
 
 def run(project: Project, *arguments: str) -> str:
-    process = start(project, *arguments)
-    printed, _ = process.communicate(timeout=240)
-    assert process.returncode == 0, printed
-    return printed
+    done = forked.run(["crivo", "search", *arguments], project.folder, environment())
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 def test_a_killed_search_ends_with_the_same_experiments(tmp_path: Path) -> None:
