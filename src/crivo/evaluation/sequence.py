@@ -34,6 +34,10 @@ AT_ONCE = 12_000
 # out others asks for more, never for less.
 MAX_EARLIER = 24
 
+# A step of more differences shares what it may spend equally among them (Bonferroni): it asks for
+# more than draws would. The work of drawing grows with about the cube of their number.
+MAX_DRAWN = 128
+
 # A level is found as precisely as this, as a share of it.
 PRECISION = 0.002
 
@@ -111,6 +115,9 @@ def levels(steps: Sequence[Step], spending: Spending, known: Sequence[float] = (
         own = _units(step.differences) if step.differences is not None else np.empty((0, 0))
         if not own.shape[1]:
             found.append(allowed / max(step.unknown, 1))
+            continue
+        if own.shape[1] > MAX_DRAWN:
+            found.append(allowed / (own.shape[1] + step.unknown))
             continue
         if place < len(known):
             found.append(known[place])

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from crivo.evaluation.sequence import ALPHA, Spending, Step, critical_at, level_of, levels
+from crivo.evaluation.sequence import (
+    ALPHA, MAX_DRAWN, Spending, Step, critical_at, level_of, levels,
+)  # fmt: skip
 
 OPEN, PLAN = Spending(), Spending(20)
 
@@ -93,6 +95,14 @@ def test_a_step_with_several_differences_shares_what_it_may_spend() -> None:
     several = Step(differences(40, 4))
     (found,) = levels([several], OPEN)
     assert OPEN.level(1) / 4 <= found < 1.1 * (1 - (1 - OPEN.level(1)) ** (1 / 4))
+
+
+def test_a_step_of_very_many_differences_is_tested_by_equal_parts() -> None:
+    """Nothing is drawn for it, and later steps are what they are without it."""
+    many, one = differences(12, MAX_DRAWN + 1), Step(differences(12, 1, seed=1))
+    found = levels([Step(many, unknown=3), one], OPEN)
+    assert found[0] == pytest.approx(OPEN.level(1) / (MAX_DRAWN + 4))
+    assert found[1] == levels([Step(None), one], OPEN)[1]
 
 
 def test_a_step_that_is_not_known_spends_and_nothing_is_gained_from_it() -> None:
