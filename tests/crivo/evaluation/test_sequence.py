@@ -7,7 +7,13 @@ import pytest
 from scipy import stats
 
 from crivo.evaluation.sequence import (
-    ALPHA, MAX_DRAWN, Spending, Step, critical_at, level_of, levels,
+    ALPHA,
+    MAX_DRAWN,
+    Spending,
+    Step,
+    critical_at,
+    level_of,
+    levels,
 )  # fmt: skip
 
 OPEN, PLAN = Spending(), Spending(20)
