@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # ruff: noqa: PTH109, PTH118, PTH119, PTH208, SIM105
 MODULES = ("crivo.cli", "dvc", "pytest")
 # What changes nothing that was done before a fork, or is done by it.
-HARMLESS = ("PYTHONPATH", "PYTHONUNBUFFERED")
+HARMLESS = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONUNBUFFERED")
 FORWARDED = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 LENGTH = 8
 

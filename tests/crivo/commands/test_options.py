@@ -24,6 +24,8 @@ SRC = Path(__file__).parents[3] / "src"
 ALIKE = {
     "--all": r"(List all experiments|Also list the checks)",
     "--id": r"[AT]\w* column that identifies the row",
+    "--remote": "The DVC remote",
+    "--workers": "The number of runs at once; by default, the number of cores.",
     "--output": r"(A|The) (folder|page|CSV or Parquet file)",
 }
 

@@ -146,7 +146,7 @@ def test_a_bare_date_is_refused_with_the_way_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["a: [1", "a: 1\na: 2", "\tb: 1", "a: 'x", "a: 2013-02-30"])
 def test_broken_yaml_is_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "params.yaml").write_text(text)
-    with pytest.raises(CrivoError, match="no valid YAML"):
+    with pytest.raises(CrivoError, match="isn't valid YAML"):
         read_params(tmp_path / "params.yaml")
 
 

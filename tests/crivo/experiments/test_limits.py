@@ -102,7 +102,7 @@ def test_a_metric_that_gives_no_verdict_can_not_be_limited(root: Path) -> None:
 
 
 def test_a_distance_has_no_lower_limit(root: Path) -> None:
-    with pytest.raises(CrivoError, match="distance from 0; say at_most"):
+    with pytest.raises(CrivoError, match="distance from 0; use at_most"):
         checked(root, "calibration_in_the_large", at_least=-0.1)
 
 

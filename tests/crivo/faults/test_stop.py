@@ -40,8 +40,9 @@ def edited(made: Project, tmp_path: Path) -> Iterator[Project]:
     folder = tmp_path / "edited"
     shutil.copytree(made.folder, folder)
     copy = Project(folder)
-    for name in ("src/train.py", "params.yaml"):
-        (folder / name).write_text((folder / name).read_text() + "# mine\n")
+    # A trial must last until it is stopped.
+    for name, last in (("src/train.py", "import time\ntime.sleep(2)\n"), ("params.yaml", "")):
+        (folder / name).write_text(f"{(folder / name).read_text()}{last}# mine\n")
     (folder / "src/helper.py").write_text("# mine\n")
     copy.git("add", "src/helper.py")
     (folder / "notes.txt").write_text("mine\n")

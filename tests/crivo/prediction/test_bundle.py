@@ -172,7 +172,7 @@ def test_an_archive_of_something_else_is_refused(tmp_path: Path, members: dict[s
         ("model", {"a": 1}, "The model of .* holds a dict, which can't predict"),
         ("model", StandardScaler(), "The model of .* holds a StandardScaler, which can't predict"),
         ("featurizer", 3.5, "The featurizer of .* holds a float, which can't transform"),
-        ("model", DummyClassifier().fit([[0], [1]], ["a", "b"]), "tells apart a, b, which are no"),
+        ("model", DummyClassifier().fit([[0], [1]], ["a", "b"]), "tells apart a, b, which aren't"),
     ],
 )
 def test_what_is_no_part_of_the_model_is_refused(

@@ -142,10 +142,10 @@ def test_a_name_that_is_not_allowed_is_refused_before_anything_is_imported(
     [
         (
             {"estimator": "sklearn.svm.SVCC"},
-            "no estimator with fit and predict; did you mean `SVC`",
+            "isn't an estimator with fit and predict; did you mean `SVC`",
         ),
         ({"estimator": "sklearn.svn.SVC"}, r"sklearn\.svn can't be imported"),
-        ({"estimator": "sklearn.utils.all_estimators"}, "no estimator with fit and predict"),
+        ({"estimator": "sklearn.utils.all_estimators"}, "isn't an estimator with fit and predict"),
         ({"estimator": "sklearn.svm.SVR"}, "the task is binary and .*SVR isn't a classifier"),
         ({"settings": {"max_dept": 3}}, "no such setting; did you mean `max_depth`"),
         (
