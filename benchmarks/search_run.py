@@ -136,7 +136,7 @@ class Answering(Executor):
         request = given[1]
         ref = f"refs/exps/{self.base[:2]}/{self.base[2:]}/{request.name}"
         future: Future[Any] = Future()
-        future.set_result(Answer(ref, self.answers[request.settings]))
+        future.set_result(Answer(ref, self.answers[request.settings], {}))
         return future
 
 
