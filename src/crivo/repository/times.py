@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from crivo.core.errors import CrivoError
 from crivo.repository.git import Repository
 
 KEPT_TIMES = "refs/crivo/times"
@@ -47,7 +48,10 @@ def kept_times(repository: Repository) -> dict[str, dict[str, float]]:
 
 
 def keep_times(repository: Repository, times: Times) -> None:
-    """Keep times beside those that are kept; of two of the same, the older ones stay."""
+    """Keep times beside those that are kept; of two of the same, the older ones stay.
+
+    Where git can't take them now, they are lost: the trial that they are of is recorded already.
+    """
     kept = kept_times(repository)
     new = {model: {**told, **kept.get(model, {})} for model, told in times.items()}
     orders = [
@@ -56,4 +60,5 @@ def keep_times(repository: Repository, times: Times) -> None:
         if told and told != kept.get(model)
     ]
     if orders:
-        repository.update_references(orders)
+        with suppress(CrivoError):
+            repository.update_references(orders)

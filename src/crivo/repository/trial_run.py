@@ -79,6 +79,7 @@ class TrialRun:
         environment = {
             "DVC_EXP_BASELINE_REV": self.base, "DVC_EXP_NAME": name, TIMES: str(measured)
         }  # fmt: skip
+        measured.parent.mkdir(parents=True, exist_ok=True)
         read_measured(measured)  # of a trial that failed
         entries = PipelineRun(self._tools, definitions, environment, show).entries()
         with DVC:

@@ -60,3 +60,18 @@ def test_times_are_kept_by_model_and_the_first_ones_stay(tmp_path: Path) -> None
     keep_times(home, {MODEL: {"fit": 4.0, "predict": 0.5}, OTHER: {"predict": 0.1}})
     project.git("update-ref", f"{KEPT_TIMES}/broken", home.write_blob("{"))
     assert kept_times(home) == {MODEL: {"fit": 3.0, "predict": 0.5}, OTHER: {"predict": 0.1}}
+
+
+def test_times_that_git_can_not_keep_now_do_not_end_a_trial(tmp_path: Path) -> None:
+    """Another process that ends a trial with the same model holds the reference for a moment."""
+    project = Project(tmp_path / "project")
+    project.commit({"a": "b"})
+    home = open_repository(project.folder)
+    lock = home.place(KEPT_TIMES) / f"{MODEL}.lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    keep_times(home, {MODEL: {"fit": 3.0}})
+    assert kept_times(home) == {}
+    lock.unlink()
+    keep_times(home, {MODEL: {"fit": 3.0}})
+    assert kept_times(home) == {MODEL: {"fit": 3.0}}
