@@ -12,6 +12,7 @@ from crivo.experiments.history import History, read_commits, read_records
 from crivo.experiments.reading import Unusable
 from crivo.experiments.records import Record
 from crivo.repository.commits import commits_changing, named_commits
+from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, Lock, LockedFile, lock_of
 
 # Shorter ones belong to many files.
@@ -32,8 +33,9 @@ class Holder:
 def lookup(history: History, digest: str, path: str | None = None) -> list[Holder]:
     """Return who holds the file with a hash (or its first digits), the oldest first.
 
-    Those that made it as an output count; where there are none, those that read it. `path`
-    narrows the search to one output. CrivoError: the digits belong to several files.
+    Of those of one second, a commit comes before whatever came after it. Those that made the file
+    as an output count; where there are none, those that read it. `path` narrows the search to one
+    output. CrivoError: the digits belong to several files.
     """
     matches = [holder for record in _records(history) for holder in _in(record, digest, path)]
     matches = [one for one in matches if one.made] or matches
@@ -41,8 +43,24 @@ def lookup(history: History, digest: str, path: str | None = None) -> list[Holde
     if len(hashes) > 1:
         first_hashes = ", ".join(f"{md5[:12]} ({name})" for md5, name in list(hashes.items())[:4])
         raise CrivoError(f"{digest} begins {len(hashes)} hashes: {first_hashes}; give more digits.")
-    # A commit comes before the experiments that started from it in the same second.
-    return sorted(matches, key=lambda one: (one.record.origin.seconds, one.record.origin.trial))
+    return _oldest_first(history.repository, matches)
+
+
+def _oldest_first(repository: Repository, matches: list[Holder]) -> list[Holder]:
+    origins = {one.record.origin.revision: one.record.origin for one in matches}
+    lines: list[str] = []
+    if len({one.seconds for one in origins.values()}) < len(origins):  # git's are whole seconds
+        heads = sorted(origins, key=lambda revision: origins[revision].name)
+        lines = repository.lines("rev-list", "--topo-order", "--reverse", *heads, "--")
+    places = {revision: place for place, revision in enumerate(lines)}
+
+    def moment(one: Holder) -> tuple[int, int, bool, str]:
+        origin = one.record.origin
+        # An experiment stands with the commit that it started from.
+        commit = origin.parent if origin.trial else origin.revision
+        return origin.seconds, places.get(commit or "", -1), origin.trial, origin.name
+
+    return sorted(matches, key=moment)
 
 
 def _records(history: History) -> list[Record]:

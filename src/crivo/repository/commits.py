@@ -144,12 +144,15 @@ def origins_of(repository: Repository, names: dict[str, str]) -> list[Origin]:
 
 
 def commits_changing(repository: Repository, *names: str) -> list[Origin]:
-    """Return the commits that changed one of these files of the project, newest first."""
+    """Return the commits that changed one of these files of the project, newest first.
+
+    A commit comes after those that came from it, also where they have the same second.
+    """
     paths = [repository.prefix + name for name in names]
     starts = ["--branches", "--tags", "--remotes"]
     if repository.commit("HEAD"):
         starts.append("HEAD")
-    lines = repository.lines("log", f"--format={COMMIT}", *starts, "--", *paths)
+    lines = repository.lines("log", "--date-order", f"--format={COMMIT}", *starts, "--", *paths)
     return [_origin(line) for line in lines]
 
 

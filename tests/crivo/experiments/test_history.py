@@ -42,6 +42,16 @@ def test_a_commit_that_only_carries_an_evaluation_along_is_the_same_record(
     assert read_history(project.folder).find(second) is not None
 
 
+def test_of_commits_of_one_second_the_first_made_an_evaluation(project: Project) -> None:
+    first = project.commit(ONE, ref="refs/heads/a")
+    parent = first
+    for files in (TWO, ONE):
+        project.clock -= 60  # git's times are whole seconds
+        parent = project.commit(files, parent=parent)
+    records = read_history(project.folder).tips
+    assert [(one.name, one.origin.revision) for one in records] == [("main", first)]
+
+
 def test_an_older_evaluation_of_a_branch_is_kept_without_a_name(project: Project) -> None:
     first = project.commit(ONE)
     project.commit(TWO, parent=first)
