@@ -16,7 +16,7 @@ from crivo.experiments.incumbent import incumbent_among, incumbent_record
 from crivo.experiments.naming import is_fold, is_stopped
 from crivo.experiments.parts import is_part
 from crivo.experiments.records import Record, require, usable
-from crivo.experiments.sequences import AmongOf, ReferenceOf, chosen_among, named
+from crivo.experiments.sequences import AmongOf, ReferenceOf, chosen_among, in_order, named
 from crivo.experiments.settings import plain
 from crivo.repository.lock import flat
 
@@ -222,7 +222,7 @@ def _best(history: History, candidates: Sequence[Record]) -> Record:
         raise CrivoError("No experiment that was evaluated on validation rows can be compared.")
     anchor = incumbent_record(history) or history.find("HEAD")
     if not usable(anchor) or not _share_rows(anchor, validation_records):
-        anchor = max(validation_records, key=lambda record: record.origin.seconds)
+        anchor = in_order(validation_records)[-1]
     metric = primary_of(anchor)
     same = [
         record

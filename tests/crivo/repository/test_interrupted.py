@@ -224,7 +224,10 @@ def test_a_lock_of_git_s_that_nobody_holds_is_named(folder: Path) -> None:
     assert left_behind() == ""
 
 
-def test_a_young_lock_of_git_s_is_not_spoken_of(folder: Path) -> None:
+def test_a_young_lock_of_git_s_is_not_spoken_of(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interrupted, "YOUNG", HOUR)
     lock_index(folder, age=0)
     assert left_behind() == ""
 
@@ -271,6 +274,7 @@ def test_a_hard_linked_lock_is_named_when_nobody_works_here(
     from dvc.lock import HardlinkLock
 
     HardlinkLock(str(folder / ".dvc/tmp/lock"), tmp_dir=str(folder / ".dvc/tmp")).lock()
+    monkeypatch.setattr(interrupted, "YOUNG", HOUR)
     assert left_behind() == ""
     monkeypatch.setattr(interrupted, "YOUNG", -1)
     said = left_behind()

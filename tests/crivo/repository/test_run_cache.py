@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
-
-import pytest
 
 from crivo.repository.run_cache import RunCache
 
@@ -14,23 +11,19 @@ STAGE = {"cmd": "python src/train.py", "deps": [{"path": "a", "md5": "1"}], "out
 OTHER = {**STAGE, "deps": [{"path": "a", "md5": "2"}]}
 
 
-@pytest.mark.parametrize(("second", "most"), [(STAGE, 1), (OTHER, 2)])
-def test_one_thread_at_a_time_makes_a_stage(tmp_path: Path, second: object, most: int) -> None:
-    seen, now, lock = [0], [0], threading.Lock()
+def test_one_thread_at_a_time_makes_a_stage(tmp_path: Path) -> None:
+    in_it = threading.Event()
 
     def make(entry: dict[str, object]) -> None:
         # Each trial's clone has a run cache of its own, in one folder.
         with RunCache(tmp_path).alone(entry):
-            with lock:
-                now[0] += 1
-                seen[0] = max(seen[0], now[0])
-            time.sleep(0.1)
-            with lock:
-                now[0] -= 1
+            in_it.set()
 
-    threads = [threading.Thread(target=make, args=(one,)) for one in (STAGE, second)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    assert seen == [most]
+    for entry, waits in ((OTHER, False), (STAGE, True)):
+        in_it.clear()
+        with RunCache(tmp_path).alone(STAGE):
+            thread = threading.Thread(target=make, args=(entry,))
+            thread.start()
+            assert in_it.wait(0.1 if waits else 60) != waits
+        thread.join()
+        assert in_it.is_set()

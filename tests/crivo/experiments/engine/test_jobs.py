@@ -33,7 +33,7 @@ class SlowQueue:
 
     def submit(self, *_: object) -> Job:
         self.asked.set()
-        assert self.go.wait(10)
+        assert self.go.wait(60)
         return self.job
 
 
@@ -44,7 +44,7 @@ def test_a_job_that_begins_while_all_is_dropped_is_cancelled(
     queue = SlowQueue()
     executor = slurm.JobExecutor(queue, 1)
     first, second = executor.submit(print), executor.submit(print)
-    assert queue.asked.wait(10)
+    assert queue.asked.wait(60)
     Timer(0.05, queue.go.set).start()
     executor.shutdown(wait=False)
     assert queue.job.cancelled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -70,7 +71,7 @@ def test_as_many_as_cores_run_without_a_number() -> None:
 def test_an_exception_ends_what_runs_and_drops_what_waits() -> None:
     class Slow:
         def run(self, name: str, *_: object) -> str:
-            child = subprocess.run([sys.executable, "-c", "import time; time.sleep(60)"])
+            child = subprocess.run([sys.executable, "-c", "import time; time.sleep(600)"])
             raise CrivoError(f"{name} ended with {child.returncode}")
 
     futures = []
@@ -80,9 +81,7 @@ def test_an_exception_ends_what_runs_and_drops_what_waits() -> None:
             futures.extend(engine.submit(str(number), []) for number in range(3))
             raise KeyboardInterrupt
 
-    start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         begin_and_fail()
-    assert time.monotonic() - start < 30
-    assert all(one.done() for one in futures)
+    assert re.fullmatch("0 ended with -[0-9]+", str(futures[0].exception()))  # by a signal
     assert [one.cancelled() for one in futures[1:]] == [True, True]
