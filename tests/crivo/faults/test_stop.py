@@ -7,8 +7,9 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -16,7 +17,7 @@ import pytest
 
 from tests.crivo import forked
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import make_toy
+from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
 from tests.crivo.faults.killing import PATIENCE, start, wait_for
 from tests.crivo.faults.sound import experiments
@@ -26,12 +27,28 @@ TRY = ("crivo", "try", "models.boosting.learning_rate=0.2")
 SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 # Seconds after the clone is there: DVC starts, DVC stashes and runs the stages.
 MOMENTS = (0.0, 1.0)
+# DVC, killed once it has put the workspace's changes into git's stash, where they are for a moment.
+KILLED = """
+import os, signal, sys
+from dvc.cli import main
+from scmrepo.git import Stash
+
+push = Stash.push
+
+def killed(stash, *arguments, **named):
+    push(stash, *arguments, **named)
+    if stash.ref == Stash.DEFAULT_STASH:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Stash.push = killed
+main(sys.argv[1:])
+"""
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project whose stages have run; don't change it."""
-    return make_toy(tmp_path_factory.mktemp("made"))
+    return made_toy(tmp_path_factory)
 
 
 @pytest.fixture
@@ -40,9 +57,10 @@ def edited(made: Project, tmp_path: Path) -> Iterator[Project]:
     folder = tmp_path / "edited"
     shutil.copytree(made.folder, folder)
     copy = Project(folder)
-    # A trial must last until it is stopped.
-    for name, last in (("src/train.py", "import time\ntime.sleep(2)\n"), ("params.yaml", "")):
-        (folder / name).write_text(f"{(folder / name).read_text()}{last}# mine\n")
+    # A trial must last until it is stopped, however slow the machine is.
+    last = f"if not pathlib.Path({str(tmp_path / 'quick')!r}).exists():\n    time.sleep(600)\n"
+    for name, more in (("src/train.py", f"import time\n{last}"), ("params.yaml", "")):
+        (folder / name).write_text(f"{(folder / name).read_text()}{more}# mine\n")
     (folder / "src/helper.py").write_text("# mine\n")
     copy.git("add", "src/helper.py")
     (folder / "notes.txt").write_text("mine\n")
@@ -52,17 +70,16 @@ def edited(made: Project, tmp_path: Path) -> Iterator[Project]:
     copy.git("fsck")
 
 
-def stop(
-    project: Project, number: signal.Signals, moment: float, command: Sequence[str] = TRY
-) -> None:
-    """Send a signal some seconds after the clone is there, or when there is a stash."""
+def stop(project: Project, number: signal.Signals, moment: float) -> None:
+    """Send a signal some seconds after the clone is there."""
     temporary = project.folder.parent / "temporary"
     temporary.mkdir(exist_ok=True)
-    running = start(command, project.folder, temporary)
+    running = start(TRY, project.folder, temporary)
     family = [psutil.Process(running.pid)]
-    wait_until(running, project, lambda: any(temporary.glob("crivo-*/*/project/dvc.yaml")))
-    end = time.monotonic() + moment
-    wait_until(running, project, lambda: time.monotonic() > end)
+    while not any(temporary.glob("crivo-*/*/project/dvc.yaml")):
+        assert running.poll() is None
+        time.sleep(0.001)
+    time.sleep(moment)
     family += family[0].children(recursive=True)
     # A terminal tells all of its processes, a supervisor the one that it started.
     if number in (signal.SIGTERM, signal.SIGINT):
@@ -77,16 +94,6 @@ def stop(
     shutil.rmtree(temporary)
 
 
-def wait_until(running: subprocess.Popen[str], project: Project, reached: object) -> None:
-    """Wait, but not longer than until the workspace's changes are put aside."""
-    assert callable(reached)
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end and running.poll() is None:
-        if reached() or (project.folder / ".git/refs/stash").exists():
-            return
-        time.sleep(0.001)
-
-
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 def test_a_stopped_trial_leaves_the_workspace_as_it_was(
     edited: Project, number: signal.Signals
@@ -98,6 +105,7 @@ def test_a_stopped_trial_leaves_the_workspace_as_it_was(
 
 
 def test_two_trials_at_once_are_both_recorded(edited: Project) -> None:
+    (edited.folder.parent / "quick").touch()
     both = [
         start(("crivo", "try", f"seed={seed}"), edited.folder, edited.folder.parent)
         for seed in (14, 15)
@@ -119,7 +127,9 @@ def test_what_a_stopped_dvc_exp_run_put_aside_is_named_and_comes_back(
     shutil.copytree(made.folder, tmp_path / "mine")
     mine = Project(tmp_path / "mine")
     (mine.folder / "src/train.py").write_text("mine\n")
-    stop(mine, signal.SIGKILL, PATIENCE, ("dvc", "exp", "run", "--temp", "--set-param", "seed=14"))
+    command = [sys.executable, "-c", KILLED, "exp", "run", "--temp", "--set-param", "seed=14"]
+    done = subprocess.run(command, cwd=mine.folder, env=environment(), check=False)
+    assert done.returncode == -signal.SIGKILL
     assert (mine.folder / ".git/refs/stash").exists()
     shown = said(mine)
     assert "warning: DVC was stopped while it had put changes aside." in shown

@@ -15,12 +15,27 @@ import pytest
 from tests.crivo import forked
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import trees_of
-from tests.crivo.experiments.toy import make_toy
+from tests.crivo.experiments.toy import made_toy
 from tests.crivo.faults.sound import wrong_files
 from tests.crivo.pipeline.project import environment
 
 pytestmark = pytest.mark.pipeline
 
+# Once so many trials have begun, the others wait for as long as there is a folder.
+HOLD = """
+import os, time
+for number in range(3):
+    try:
+        os.open({hold!r} + f"/{number}", os.O_CREAT | os.O_EXCL)
+    except FileNotFoundError:
+        break
+    except FileExistsError:
+        continue
+    break
+else:
+    while os.path.exists({hold!r}):
+        time.sleep(0.05)
+"""
 SPACE = "models.boosting.learning_rate=uniform(0.05, 0.9)"
 
 
@@ -42,19 +57,30 @@ def run(project: Project, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_a_killed_search_ends_with_the_same_experiments(tmp_path: Path) -> None:
-    whole = make_toy(tmp_path / "whole")
+@pytest.fixture
+def whole(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Give a project whose trials can be made to wait."""
+    folder = shutil.copytree(made_toy(tmp_path_factory).folder, tmp_path / "whole", symlinks=True)
+    with (folder / "src/train.py").open("a") as script:
+        script.write(HOLD.replace("{hold!r}", repr(str(tmp_path / "hold"))))
+    whole = Project(folder)
+    whole.git("commit", "--quiet", "--all", "--message", "Wait")
+    return whole
+
+
+def test_a_killed_search_ends_with_the_same_experiments(whole: Project, tmp_path: Path) -> None:
     shutil.copytree(whole.folder, tmp_path / "killed", symlinks=True)
     killed = Project(tmp_path / "killed")
     assert "6 trials: 6 run" in run(whole, SPACE, "--trials", "6", "--workers", "2")
+    (tmp_path / "hold").mkdir()
     process = start(killed, SPACE, "--trials", "6", "--workers", "2")
     while len(trees_of(killed)) < 3:
         assert process.poll() is None
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    before = trees_of(killed)
-    assert 3 <= len(before) < 6
+    shutil.rmtree(tmp_path / "hold")
+    assert len(trees_of(killed)) == 3
     printed = run(killed, "--resume")
     assert "6 trials: 6 run" in printed
     assert trees_of(killed) == trees_of(whole)
