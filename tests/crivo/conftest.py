@@ -3,21 +3,36 @@
 import gc
 import os
 import signal
+from pathlib import Path
 
 import dvc  # noqa: F401  # its log keeps the output of the moment in which it is first imported
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 
 # A shell starts what runs in the background with Ctrl-C ignored, and so would what tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Nothing that the user has set for git counts, nor what a hook of git's that runs the tests is told.
+for name in [one for one in os.environ if one.startswith("GIT_") and "_SSL_" not in one]:
+    del os.environ[name]
+os.environ |= {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": str(Path(__file__).with_name("gitconfig")),
+    "GIT_CONFIG_COUNT": "1",  # the checkout may belong to somebody else
+    "GIT_CONFIG_KEY_0": "safe.directory",
+    "GIT_CONFIG_VALUE_0": str(Path(__file__).parents[2]),
+}
 
 # A busy machine isn't a fault of the code. Each run tries the same examples, so that it finds the
 # same; CRIVO_FUZZ=20 tries twenty times as many, other ones each time.
 TIMES = int(os.environ.get("CRIVO_FUZZ", "0"))
 settings.register_profile(
-    "quick", deadline=None, max_examples=25 * max(TIMES, 1), derandomize=not TIMES
+    "quick",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=25 * max(TIMES, 1),
+    derandomize=not TIMES,
 )
 # For `make mutants`: shrinking an example of what a mutant broke takes longer than all else.
 settings.register_profile(

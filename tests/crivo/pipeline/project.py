@@ -73,7 +73,8 @@ def environment(**changes: str) -> dict[str, str]:
         "GIT_COMMITTER_NAME": "Tester",
         "GIT_COMMITTER_EMAIL": "tester@example.org",
     }
-    for name in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE"):  # compiling takes a second each time
+    # Compiling takes a second each time; a process that is told its hashes isn't forked.
+    for name in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED"):
         env.pop(name, None)
     return env | changes
 
