@@ -18,6 +18,8 @@ from tests.crivo.experiments.repository import Project
 
 pytestmark = pytest.mark.pipeline
 
+PATIENCE = 120
+
 # Whoever first runs this rate waits to be killed.
 WAIT = """
 import pathlib, time
@@ -31,28 +33,33 @@ if settings["models"]["boosting"]["learning_rate"] == 0.2 and not mark.exists():
 def test_a_killed_worker_of_four_changes_no_experiment(
     toy: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    distributed = pytest.importorskip("distributed")
+    dask, distributed = map(pytest.importorskip, ("dask", "distributed"))
     mark, temporary = tmp_path / "running", tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))  # of the workers
     script = toy.folder / "src/train.py"
     script.write_text(script.read_text() + WAIT.format(mark=str(mark)))
     with (
+        # A worker that is forked needs no seconds for its imports.
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
         distributed.LocalCluster(
             n_workers=4, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
         ) as cluster,
-        engine_of(cluster.scheduler_address)(read_history(toy.folder), None) as engine,
     ):
-        assert engine.workers == 4
-        futures = {name: engine.submit(name, changes) for name, changes in RATES.items()}
-        for name in RATES.keys() - {"rate-2"}:
-            futures[name].result(120)
-        while not mark.exists():
-            time.sleep(0.05)
-        (busy,) = (one.address for one in cluster.scheduler.workers.values() if one.processing)
-        (pid,) = (one.pid for one in cluster.workers.values() if one.worker_address == busy)
-        os.kill(pid, signal.SIGKILL)
-        refs = {name: future.result(120) for name, future in futures.items()}
+        with engine_of(cluster.scheduler_address)(read_history(toy.folder), None) as engine:
+            assert engine.workers == 4
+            futures = {name: engine.submit(name, changes) for name, changes in RATES.items()}
+            for name in RATES.keys() - {"rate-2"}:
+                futures[name].result(PATIENCE)
+            while not mark.exists():
+                time.sleep(0.05)
+            (busy,) = (one.address for one in cluster.scheduler.workers.values() if one.processing)
+            (pid,) = (one.pid for one in cluster.workers.values() if one.worker_address == busy)
+            os.kill(pid, signal.SIGKILL)
+            refs = {name: future.result(PATIENCE) for name, future in futures.items()}
+        for nanny in cluster.workers.values():
+            # The cluster itself would kill a worker that has not ended in four seconds.
+            cluster.sync(nanny.close, timeout=PATIENCE)
     rates = {name: toy.git("show", f"{ref}:params.yaml") for name, ref in refs.items()}
     assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == len(RATES)
     assert all(RATES[name][0].partition("=")[2] in text for name, text in rates.items())
