@@ -22,6 +22,7 @@ from crivo.experiments.records import Record
 from crivo.experiments.searches import require_searches, searches_of
 from crivo.repository.cache import Cache
 from crivo.repository.commits import noted_revisions, reached_by_names
+from crivo.repository.git import Repository
 from crivo.repository.git_remote import shared_experiments
 from crivo.repository.removed import (
     Removed,
@@ -221,18 +222,20 @@ def undo_pruning(folder: Path = Path()) -> Undone:
     after = read_history(folder)
     revisions = {one.revision for one in back}
     records = [one for one in after.trials if one.origin.revision in revisions]
-    lacking = [one.name for one in records if _lacks_files(after, one)]
+    lacking = _lacking_files(history.repository, records)
     return Undone(tuple(one.name for one in back), tuple(one.name for one in taken), tuple(lacking))
 
 
-def _lacks_files(history: History, record: Record) -> bool:
-    if not (history.repository.project / ".dvc").is_dir():
-        return False
-    cache = Cache(history.repository.project)
-    outs = [part for stage in record.lock.values() for part in stage.get("outs", ())]
-    made = [part for part in outs if not _in_git(history, record, part["path"])]
-    return any(not cache.has(str(part.get("md5", ""))) for part in made)
-
-
-def _in_git(history: History, record: Record, path: str) -> bool:
-    return bool(history.repository.blobs([(record.origin.revision, path)]))
+def _lacking_files(repository: Repository, records: Sequence[Record]) -> list[str]:
+    """Return the names of the records of which neither git nor the cache has all outputs."""
+    if not (repository.project / ".dvc").is_dir():
+        return []
+    cache = Cache(repository.project)
+    missing: dict[str, list[str]] = {}
+    for one in records:
+        outs = [part for stage in one.lock.values() for part in stage.get("outs", ())]
+        lost = [part["path"] for part in outs if not cache.has(str(part.get("md5", "")))]
+        start = f"{one.origin.revision}:{repository.prefix}"
+        missing[one.name] = [f"{start}{path}" for path in lost]
+    in_git = repository.hashes(name for names in missing.values() for name in names)
+    return [name for name, names in missing.items() if not all(map(in_git.get, names))]
