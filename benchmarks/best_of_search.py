@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from pages import renew
 
-from crivo.evaluation import intervals
+from crivo.evaluation import intervals, sequence
 from crivo.experiments.history import History, read_history
 from crivo.experiments.records import ABOUT, INTERVALS, JACKKNIFE, PARAMS, PREDICTIONS, Record
 from crivo.experiments.search.result import SearchResult, result_of
@@ -43,6 +43,7 @@ TRIALS = 50
 GOAL = 0.06
 # Fewer than for people: what a critical value lacks in precision averages out over the worlds.
 intervals.DRAWS = intervals.MIN_DRAWS = 2_000
+sequence.MAX_DRAWS, sequence.MIN_DRAWS, sequence.MAX_CELLS = 200, 100, 4_000
 # The reference's ROC AUC, the standard error that all models share, and that of a model's own part.
 AUC, COMMON, OWN = 0.75, 0.015, 0.003
 # That of a difference between two models.
@@ -50,6 +51,21 @@ ERROR = OWN * sqrt(2)
 # The first so many trials are drawn at random; three in four of the later ones lie near the best.
 RANDOM, NEAR, WIDTH = 10, 0.75, 0.08
 WAVES = 6
+SETTINGS = """seed: 1
+model: boosting
+evaluate:
+  split: valid
+  block: 5
+models:
+  boosting:
+    learning_rate: {number}
+"""
+OUTPUTS = f"""stages:
+  evaluate:
+    outs:
+    - path: {PREDICTIONS}
+      md5: a{{number:031d}}
+"""
 
 
 @dataclass(frozen=True)
@@ -127,13 +143,10 @@ def record(numbers: np.ndarray, number: int, revision: str, parent: str | None) 
     deleted = (clusters * value - numbers) / (clusters - 1)
     about = {"rows": "r", "definition": "d", "split": "valid", "task": "binary", "n_rows": 1000,
              "primary": "roc_auc", "effective_clusters": float(clusters)}  # fmt: skip
-    settings = {"seed": 1, "model": "boosting", "evaluate": {"split": "valid", "block": 5},
-                "models": {"boosting": {"learning_rate": number}}}  # fmt: skip
-    outs = [{"path": PREDICTIONS, "md5": str(number)}]
     table = [f"{place},{one!r}" for place, one in enumerate(deleted.tolist())]
     texts = {
-        PARAMS: json.dumps(settings),
-        LOCK: json.dumps({"stages": {"evaluate": {"outs": outs}}}),
+        PARAMS: SETTINGS.format(number=number),
+        LOCK: OUTPUTS.format(number=number),
         ABOUT: json.dumps(about),
         INTERVALS: f"metric,of,value,se,low,high\nroc_auc,model,{value!r},.01,.7,.8\n",
         JACKKNIFE: "\n".join(["cluster,roc_auc", *table]) + "\n",

@@ -115,7 +115,7 @@ def _gain(history: History, record: Record, other: Record) -> Gain | None:
     found = selected(record, history.counted)
     if found is None or record.predictions == other.predictions:
         return None
-    after = found.metric(metric.name)
+    after = found.metric(metric.name, history.remembered)
     mine, theirs = (one.estimate(metric.name).value for one in (record, other))
     sign = 1 if goodness(metric, 1.0) > goodness(metric, 0.0) else -1
     return Gain(
