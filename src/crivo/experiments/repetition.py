@@ -198,13 +198,12 @@ def _against_folds(
         return Against()
     runs = _fold_runs(other, folds)
     known = known_runs(history, other, runs)
-    found = [
-        one if (one := known.get(run.name)) and repeats(one, other, run) else None for run in runs
-    ]
     theirs = [
-        one
-        for one, mine in zip(found, recipe.runs, strict=True)
-        if one is not None and one.about["rows"] == mine.about["rows"]
+        found
+        for run, mine in zip(runs, recipe.runs, strict=True)
+        if (found := known.get(run.name)) is not None
+        and repeats(found, other, run)
+        and found.about["rows"] == mine.about["rows"]
     ]
     if len(theirs) < len(runs):
         note = (

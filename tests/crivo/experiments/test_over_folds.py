@@ -215,7 +215,7 @@ def test_folds_of_a_removed_experiment_of_that_name_are_not_its_own(project: Pro
     with_folds(project, {"other": [0.75, 0.77]})
     slow = settings(splitters__by_time=BY_SHARE, models__boosting__learning_rate=0.05)
     project.trial("other", evaluation_files({"roc_auc": spread(0.73)}, settings=slow))
-    with pytest.raises(CrivoError, match="made by other code, data or settings: other-fold=1of2, o"):
+    with pytest.raises(CrivoError, match="other code, data or settings: other-fold=1of2, o"):
         repeat("other", folds=2, against="main", folder=project.folder)
 
 
