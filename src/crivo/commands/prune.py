@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -73,6 +74,8 @@ def prune(
         return
     _require_yes(yes, as_json=as_json)
     done = pruning.prune(plan, space=space)
+    if not as_json:
+        _say_kept_since(plan, done)
     _end(done, done=True, space=space, as_json=as_json)
 
 
@@ -90,7 +93,7 @@ def _require_yes(yes: bool, *, as_json: bool) -> None:
     """Ask on a terminal; CrivoError where nobody can answer."""
     if yes:
         return
-    if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if as_json or not _on_a_terminal():
         raise CrivoError(
             "Nothing was removed: use --yes to remove without asking, --dry-run to look only."
         )
@@ -99,22 +102,40 @@ def _require_yes(yes: bool, *, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
+def _on_a_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def _plan_text(plan: Pruning, *, space: bool) -> str:
     lines = []
     if plan.removed:
         count = len(plan.removed)
         lines.append(f"{count} experiment{_s(count)} to remove; {plan.left} stay:")
-        lines += [f"  {one.name}" for one in plan.removed[:MAX_NAMED]]
-        lines += [f"  and {count - MAX_NAMED} more"] if count > MAX_NAMED else []
+        lines += _some(f"  {one.name}" for one in plan.removed)
     elif not space:
         lines.append("There are no experiments to remove.")
     if plan.kept:
         lines.append("Selected, but kept:")
-        kept = [f"  {name}: {reason}" for name, reason in plan.kept.items()]
-        lines += kept[:MAX_NAMED]
-        lines += [f"  and {len(kept) - MAX_NAMED} more"] if len(kept) > MAX_NAMED else []
+        lines += _some(f"  {name}: {reason}" for name, reason in plan.kept.items())
     lines += [*plan.notes, _space_text(plan, space=space)]
     return "\n".join(filter(None, lines))
+
+
+def _say_kept_since(plan: Pruning, done: Pruning) -> None:
+    """Say what was kept although it stood in the list that was shown."""
+    late = {name: reason for name, reason in done.kept.items() if name not in plan.kept}
+    if late:
+        lines = _some(f"  {name}: {reason}" for name, reason in late.items())
+        say("\n".join(["Kept, as this changed since the list:", *lines]))
+    if late and not done.removed:
+        say("Nothing was removed.")
+
+
+def _some(lines: Iterable[str]) -> list[str]:
+    """Return the first lines, and how many more there are."""
+    lines = list(lines)
+    more = [f"  and {len(lines) - MAX_NAMED} more"] if len(lines) > MAX_NAMED else []
+    return lines[:MAX_NAMED] + more
 
 
 def _space_text(plan: Pruning, *, space: bool) -> str:

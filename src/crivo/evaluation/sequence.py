@@ -141,6 +141,11 @@ def _units(step: np.ndarray) -> np.ndarray:
     return spread[:, length > 0] / length[length > 0]
 
 
+def count_usable(step: np.ndarray) -> int:
+    """Return how many columns of a step hold a difference: all numbers there, and not all alike."""
+    return _units(step).shape[1]
+
+
 def _root(unit: np.ndarray) -> np.ndarray:
     """Return few rows whose columns have the same products as those of `unit`."""
     clusters, columns = unit.shape

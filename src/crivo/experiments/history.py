@@ -45,7 +45,7 @@ class History:
     removed: tuple[Record, ...] = ()
     kept: frozenset[str] = frozenset()
     recalled: frozenset[str] = frozenset()
-    _read: dict[str, Record] = field(default_factory=dict, repr=False)
+    _read: dict[tuple[str, str], Record] = field(default_factory=dict, repr=False)
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -103,12 +103,26 @@ class History:
 
     def at(self, revision: str, name: str) -> Record:
         """Return the record of a commit by its hash; one with its evaluation, if there is one."""
-        if revision not in self._read:
-            (record,) = read_commits(self.repository, {revision: name})
-            known = [one for one in self.records if one.origin.revision == revision]
-            known += [one for one in self.tips + self.older if record.key and one.key == record.key]
-            self._read[revision] = known[0] if known else record
-        return self._read[revision]
+        return self._at({revision: name})[revision]
+
+    def _at(self, names: dict[str, str]) -> dict[str, Record]:
+        """Return the same of several commits, hash to name, those that the clone has."""
+        new = {key: name for key, name in names.items() if (key, name) not in self._read}
+        for record in read_commits(self.repository, new) if new else ():
+            key = record.origin.revision
+            known = self._by_revision.get(key) or self._by_key.get(record.key)
+            self._read[key, new[key]] = known or record
+        found = {key: self._read.get((key, name)) for key, name in names.items()}
+        return {key: record for key, record in found.items() if record}
+
+    @cached_property
+    def _by_revision(self) -> dict[str, Record]:
+        return {one.origin.revision: one for one in reversed(self.records)}
+
+    @cached_property
+    def _by_key(self) -> dict[tuple[str, ...], Record]:
+        """The named commits and those that made an evaluation, by what tells it from others."""
+        return {one.key: one for one in reversed(self.tips + self.older) if one.key}
 
     def _advice(self) -> str:
         """Say how experiments get into a clone that has none."""
@@ -124,9 +138,13 @@ class History:
         revision = record.origin.parent
         if revision is None:
             return None
-        if revision not in self._read and self.repository.commit(revision) is None:
-            return None
-        return self.at(revision, revision[:SHORT])
+        return self._parents.get(revision) or self._at({revision: revision[:SHORT]}).get(revision)
+
+    @cached_property
+    def _parents(self) -> dict[str, Record]:
+        """What experiments and named commits started from: all are read in one go."""
+        parents = (one.origin.parent for one in self.trials + self.tips)
+        return self._at({revision: revision[:SHORT] for revision in parents if revision})
 
 
 def reference(record: Record) -> str:
@@ -162,7 +180,8 @@ def keep_trials(history: History) -> None:
 
 def read_commits(repository: Repository, names: dict[str, str]) -> list[Record]:
     """Return the records of commits, hash to name; those that the clone lacks are left out."""
-    present = {commit: name for commit, name in names.items() if repository.commit(commit)}
+    found = repository.hashes(f"{revision}^{{commit}}" for revision in names)
+    present = {commit: names[commit] for commit in found.values() if commit in names}
     return read_records(repository, origins_of(repository, present))
 
 

@@ -22,6 +22,7 @@ from crivo.experiments.records import Record
 from crivo.experiments.searches import require_searches, searches_of
 from crivo.repository.cache import Cache
 from crivo.repository.commits import noted_revisions, reached_by_names
+from crivo.repository.git import Repository
 from crivo.repository.git_remote import shared_experiments
 from crivo.repository.removed import (
     Removed,
@@ -74,7 +75,11 @@ def plan_pruning(selection: Selection, folder: Path = Path()) -> Pruning:
     history = read_history(folder)
     if not selection:
         return _with_space(history, Pruning((), {}, Freed(), len(history.trials)))
-    selected = _selected(history, selection, folder)
+    return _with_space(history, _plan(history, _selected(history, selection, folder)))
+
+
+def _plan(history: History, selected: Sequence[Record]) -> Pruning:
+    """Return which of some experiments may go now."""
     shared, note = shared_experiments(history.repository)
     reasons = _Reasons(history, shared)
     kept = {
@@ -84,14 +89,13 @@ def plan_pruning(selection: Selection, folder: Path = Path()) -> Pruning:
     needed = _needed_by_others(history, going)
     going = [one for one in going if one.origin.revision not in needed]
     names = {one.name: (kept | needed).get(one.origin.revision, "") for one in selected}
-    plan = Pruning(
+    return Pruning(
         tuple(going),
         {name: reason for name, reason in names.items() if reason},
         Freed(),
         len(history.trials) - len(going),
         (note,) if note else (),
     )
-    return _with_space(history, plan)
 
 
 def _with_space(history: History, plan: Pruning) -> Pruning:
@@ -173,12 +177,15 @@ def _needed_by_others(history: History, going: Sequence[Record]) -> dict[str, st
 def prune(plan: Pruning, *, space: bool = False, folder: Path = Path()) -> Pruning:
     """Remove what a plan says; with `space` the cached files too that nothing else needs.
 
-    An undo brings the experiments back with their metrics; files that were deleted stay gone.
+    What may no longer go, as somebody shared it or started another from it since the plan was
+    made, stays, and stands in `kept`. An undo brings the experiments back with their metrics;
+    files that were deleted stay gone.
     """
     history = read_history(folder)
     repository = history.repository
     if space:
         require_own_cache(repository)
+    plan = _as_it_is_now(history, plan)
     stamp = new_stamp(repository)
     going = [Removed(stamp, reference(one), one.origin.revision) for one in plan.removed]
     if going:
@@ -190,6 +197,26 @@ def prune(plan: Pruning, *, space: bool = False, folder: Path = Path()) -> Pruni
     if space:
         freed = free(repository, [one.revision for one in removed_experiments(repository)])
     return replace(plan, freed=freed, stamp=stamp if going else "")
+
+
+def _as_it_is_now(history: History, plan: Pruning) -> Pruning:
+    """Return a plan without what changed since it was made."""
+    if not plan.removed:
+        return plan
+    now = {reference(one): one for one in history.trials}
+    kept, there = {}, []
+    for one in plan.removed:
+        found = now.get(reference(one))
+        if found is None:
+            kept[one.name] = "somebody removed it meanwhile"
+        elif found.origin.revision != one.origin.revision:
+            kept[one.name] = "it changed meanwhile: somebody recorded another of this name"
+        else:
+            there.append(found)
+    checked = _plan(history, there)
+    return replace(
+        plan, removed=checked.removed, kept=plan.kept | kept | checked.kept, left=checked.left
+    )
 
 
 @dataclass(frozen=True)
@@ -221,18 +248,20 @@ def undo_pruning(folder: Path = Path()) -> Undone:
     after = read_history(folder)
     revisions = {one.revision for one in back}
     records = [one for one in after.trials if one.origin.revision in revisions]
-    lacking = [one.name for one in records if _lacks_files(after, one)]
+    lacking = _lacking_files(history.repository, records)
     return Undone(tuple(one.name for one in back), tuple(one.name for one in taken), tuple(lacking))
 
 
-def _lacks_files(history: History, record: Record) -> bool:
-    if not (history.repository.project / ".dvc").is_dir():
-        return False
-    cache = Cache(history.repository.project)
-    outs = [part for stage in record.lock.values() for part in stage.get("outs", ())]
-    made = [part for part in outs if not _in_git(history, record, part["path"])]
-    return any(not cache.has(str(part.get("md5", ""))) for part in made)
-
-
-def _in_git(history: History, record: Record, path: str) -> bool:
-    return bool(history.repository.blobs([(record.origin.revision, path)]))
+def _lacking_files(repository: Repository, records: Sequence[Record]) -> list[str]:
+    """Return the names of the records of which neither git nor the cache has all outputs."""
+    if not (repository.project / ".dvc").is_dir():
+        return []
+    cache = Cache(repository.project)
+    missing: dict[str, list[str]] = {}
+    for one in records:
+        outs = [part for stage in one.lock.values() for part in stage.get("outs", ())]
+        lost = [part["path"] for part in outs if not cache.has(str(part.get("md5", "")))]
+        start = f"{one.origin.revision}:{repository.prefix}"
+        missing[one.name] = [f"{start}{path}" for path in lost]
+    in_git = repository.hashes(name for names in missing.values() for name in names)
+    return [name for name, names in missing.items() if not all(map(in_git.get, names))]

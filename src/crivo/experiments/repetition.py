@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,7 @@ from crivo.experiments.recipes import (
 )
 from crivo.experiments.records import Record, require
 from crivo.experiments.repeated import Against, RecipeRow, Repetition, repetition_of
-from crivo.experiments.runs import Run, known_runs, run_all
+from crivo.experiments.runs import Run, known_runs, repeats, run_all
 
 RunThese = Callable[[Sequence[Run]], None]
 
@@ -146,6 +146,7 @@ def _over_folds(
     folds = plan_folds(record, count, store)
     runs = _fold_runs(record, folds)
     known = known_runs(history, record, runs)
+    _require_own(known, record, runs)
     run_these([run for run in runs if run.name not in known])
     history = read_history(history.repository.project)
     known = known_runs(history, record, runs)
@@ -159,6 +160,19 @@ def _over_folds(
     against = _against_folds(history, recipe, other, folds, store)
     rows = {fold.title: one for fold, one in zip(folds, recipe.runs, strict=True)}
     return repetition_of(record.name, "folds", metric.name, rows, summary, other, against)
+
+
+def _require_own(known: Mapping[str, Record], record: Record, runs: Sequence[Run]) -> None:
+    """Raise CrivoError when an experiment has the name of a run, and is another."""
+    other = [
+        run.name for run in runs if run.name in known and not repeats(known[run.name], record, run)
+    ]
+    if other:
+        raise CrivoError(
+            f"There are experiments with the names of folds of {record.name} that were made by "
+            f"other code, data or settings: {', '.join(other)}. Rename them (`dvc exp rename "
+            f"{other[0]} NEW`) or remove them (`crivo prune {' '.join(other)}`), and ask again."
+        )
 
 
 def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
@@ -184,11 +198,12 @@ def _against_folds(
         return Against()
     runs = _fold_runs(other, folds)
     known = known_runs(history, other, runs)
-    found = [known.get(run.name) for run in runs]
     theirs = [
-        one
-        for one, mine in zip(found, recipe.runs, strict=True)
-        if one is not None and one.about["rows"] == mine.about["rows"]
+        found
+        for run, mine in zip(runs, recipe.runs, strict=True)
+        if (found := known.get(run.name)) is not None
+        and repeats(found, other, run)
+        and found.about["rows"] == mine.about["rows"]
     ]
     if len(theirs) < len(runs):
         note = (

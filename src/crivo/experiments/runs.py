@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from crivo.core.errors import CrivoError
 from crivo.core.threads import usable_cores
+from crivo.experiments.comparability import recipe_key
 from crivo.experiments.engine.choice import engine_of
 from crivo.experiments.history import History
 from crivo.experiments.records import Record, usable
@@ -59,7 +60,7 @@ def run_all(
 
 
 def known_runs(history: History, record: Record, runs: Sequence[Run]) -> dict[str, Record]:
-    """Return those of the runs that are recorded already, by name."""
+    """Return those of the runs whose names are recorded already, by name."""
     base = base_of(record)
     names = {run.name for run in runs}
     return {
@@ -67,3 +68,19 @@ def known_runs(history: History, record: Record, runs: Sequence[Run]) -> dict[st
         for one in history.trials
         if one.origin.parent == base and one.name in names and usable(one)
     }
+
+
+def repeats(one: Record, record: Record, run: Run) -> bool:
+    """Whether an experiment is this run: a record's code, data, settings and seed, but the run's.
+
+    Its name may be that of a run of an experiment that was removed, or of another split.
+    """
+    changed = dict(text.lstrip("+").split("=", 1) for text in run.settings)
+    settings, inputs = _recipe(one)
+    expected, code = _recipe(record)
+    return settings == expected | changed and inputs == code
+
+
+def _recipe(record: Record) -> tuple[dict[str, str], object]:
+    _, _, settings, inputs = recipe_key(record)
+    return dict(settings) | {"seed": str(record.settings.get("seed"))}, inputs

@@ -19,7 +19,7 @@ from crivo.experiments.numbers import decimals, number
 from crivo.experiments.records import Record, usable
 from crivo.experiments.steps import (
     PlannedStep,
-    differences,
+    all_differences,
     planned_step,
     remembered_levels,
 )
@@ -227,7 +227,7 @@ class Trials:
             return self.spending().level(place + 1) / len(metrics)
         names = tuple(metric.name for metric in metrics)
         if names not in self._levels:
-            steps = [differences(step, metrics) for step in self._steps]
+            steps = all_differences(self._steps, metrics)
             self._levels[names] = remembered_levels(steps, self.spending(), self._remembered)
         return self._levels[names][place]
 

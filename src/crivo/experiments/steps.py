@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 
 from crivo.evaluation import sequence
 from crivo.evaluation.intervals import comparable
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.sequence import Spending, Step, levels
+from crivo.evaluation.sequence import Spending, Step, count_usable, levels
 from crivo.experiments.counted import CountedRecord
 from crivo.experiments.records import Record
 from crivo.repository.remembered import Remembered, code_of, digest
@@ -57,6 +58,66 @@ def differences(step: PlannedStep, metrics: Sequence[Metric]) -> Step:
     if not columns:
         return Step(None, count)
     return Step(np.column_stack(columns), count - len(columns))
+
+
+def all_differences(steps: Sequence[PlannedStep], metrics: Sequence[Metric]) -> list[Step]:
+    """Return the differences of all steps; of one with more than are drawn, only how many it has.
+
+    With a thousand models to be compared with each, they would fill gigabytes.
+    """
+    counts = _Counts(steps, metrics)
+    return [
+        Step(None, count) if (count := counts.of(step)) is not None else differences(step, metrics)
+        for step in steps
+    ]
+
+
+class _Counts:
+    """Counts the differences of steps that have more than `levels` draws, from arrays of all."""
+
+    def __init__(self, steps: Sequence[PlannedStep], metrics: Sequence[Metric]) -> None:
+        self._metrics = metrics
+        large = [step for step in steps if step.record and self._may_be_large(step)]
+        records = {id(one): one for step in large for one in (step.record, *step.others) if one}
+        self._places = {key: place for place, key in enumerate(records)}
+        numbers: dict[tuple[str, ...], int] = {}
+        self._clusters = np.array(
+            [numbers.setdefault(one.cluster_names, len(numbers)) for one in records.values()]
+        )
+        self._ends = [
+            np.array([_ends(one, metric) for one in records.values()]).reshape(-1, 2)
+            for metric in metrics
+        ]
+
+    def _may_be_large(self, step: PlannedStep) -> bool:
+        return len(step.others) * len(self._metrics) > sequence.MAX_DRAWN
+
+    def of(self, step: PlannedStep) -> int | None:
+        """Return how many differences a step has, known or not; None if they are to be drawn."""
+        if step.record is None or not self._may_be_large(step):
+            return None
+        mine = self._places[id(step.record)]
+        others = np.array([self._places[id(one)] for one in step.others])
+        alike = self._clusters[others] == self._clusters[mine]
+        usable, unknown = 0, step.unknown * len(self._metrics)
+        for metric, ends in zip(self._metrics, self._ends, strict=True):
+            # Where both ends differ by the same, a closer look tells whether all values do.
+            gaps = ends[mine] - ends[others]
+            differ = alike & (gaps[:, 0] != gaps[:, 1]) & np.isfinite(gaps).all(axis=1)
+            usable += int(differ.sum())
+            for place in np.flatnonzero(~differ):
+                found = differences(PlannedStep(step.record, (step.others[place],)), [metric])
+                unknown += found.unknown
+                usable += 0 if found.differences is None else count_usable(found.differences)
+        return usable + unknown if usable > sequence.MAX_DRAWN else None
+
+
+def _ends(record: Record, metric: Metric) -> tuple[float, float]:
+    """Return a metric without the first cluster and without the last; missing with any gap."""
+    if metric.name not in record.measured_metrics:
+        return nan, nan
+    values = _turned(record, metric)
+    return (values[0], values[-1]) if np.isfinite(values).all() else (nan, nan)
 
 
 def _turned(record: Record, metric: Metric) -> np.ndarray:

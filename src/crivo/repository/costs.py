@@ -11,7 +11,6 @@ from contextlib import suppress
 from crivo.repository.git import Repository
 
 COSTS = "refs/crivo/costs"
-FORM = "%(refname) %(objectname)"
 
 
 def keep_seconds(repository: Repository, revision: str, seconds: float) -> None:
@@ -23,9 +22,7 @@ def keep_seconds(repository: Repository, revision: str, seconds: float) -> None:
 def kept_seconds(repository: Repository) -> dict[str, float]:
     """Return the seconds of each trial whose cost is kept, by the commit that records it."""
     found = {}
-    for line in repository.lines("for-each-ref", f"--format={FORM}", COSTS):
-        name, _, blob = line.partition(" ")
+    for revision, text in repository.texts_below(COSTS).items():
         with suppress(ValueError):
-            text = repository.git("cat-file", "blob", blob, check=False)
-            found[name.removeprefix(f"{COSTS}/")] = float(text)
+            found[revision] = float(text)
     return found

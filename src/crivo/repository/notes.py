@@ -17,7 +17,6 @@ from crivo.core.parsing import ParseError, parse_json
 from crivo.repository.git import Repository
 
 NOTES = "refs/crivo/notes"
-FORM = "%(refname) %(objectname)"
 
 Kind = Literal["note", "forget", "star", "unstar"]
 
@@ -45,13 +44,10 @@ def kept_entries(repository: Repository) -> dict[str, list[Entry]]:
 
     What isn't one of these entries is passed over: references come from anybody.
     """
-    lines = repository.lines("for-each-ref", f"--format={FORM}", NOTES)
-    names = [line.partition(" ") for line in lines]
     found: dict[str, list[Entry]] = {}
-    blobs = repository.objects([blob for _, _, blob in names])
-    for (ref, _, _), blob in zip(names, blobs, strict=True):
-        revision = ref.removeprefix(f"{NOTES}/").partition("/")[0]
-        for entry in _entries(blob.content if blob else b""):
+    for name, text in repository.texts_below(NOTES).items():
+        revision = name.partition("/")[0]
+        for entry in _entries(text):
             found.setdefault(revision, []).append(entry)
     return {revision: sorted(entries) for revision, entries in found.items()}
 

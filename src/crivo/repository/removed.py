@@ -65,14 +65,9 @@ def remove(repository: Repository, removed: Iterable[Removed]) -> None:
 
 def restore(repository: Repository, removed: Sequence[Removed]) -> list[Removed]:
     """Give removed experiments their references back; return those whose names are taken."""
-    taken = []
-    orders = []
-    for one in removed:
-        now = repository.git("rev-parse", "--verify", "--quiet", one.ref, check=False).strip()
-        if now and now != one.revision:
-            taken.append(one)
-        elif not now:
-            orders.append(f"create {one.ref} {one.revision}")
+    now = repository.hashes(one.ref for one in removed)
+    taken = [one for one in removed if now[one.ref] not in (None, one.revision)]
+    orders = [f"create {one.ref} {one.revision}" for one in removed if now[one.ref] is None]
     if orders:
         repository.update_references(orders)
     return taken

@@ -10,7 +10,6 @@ from crivo.core.errors import CrivoError
 from crivo.repository.git import Repository
 
 SEARCHES = "refs/crivo/searches"
-FORM = "%(refname) %(objectname)"
 
 
 def begin_search(repository: Repository, name: str) -> bool:
@@ -32,9 +31,5 @@ def keep_search(repository: Repository, name: str, text: str) -> None:
 
 def kept_searches(repository: Repository) -> dict[str, str]:
     """Return the texts of all searches by their names."""
-    found = {}
-    for line in repository.lines("for-each-ref", f"--format={FORM}", SEARCHES):
-        name, _, blob = line.partition(" ")
-        text = repository.git("cat-file", "blob", blob, check=False)
-        found[name.removeprefix(f"{SEARCHES}/")] = text
-    return found
+    found = repository.texts_below(SEARCHES)
+    return {name: text.decode(errors="replace") for name, text in found.items()}

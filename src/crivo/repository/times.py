@@ -38,12 +38,11 @@ def read_measured(place: Path) -> dict[str, float]:
 
 def kept_times(repository: Repository) -> dict[str, dict[str, float]]:
     """Return all times that a repository keeps."""
-    refs = repository.lines("for-each-ref", "--format=%(refname)", KEPT_TIMES)
     found = {}
-    for ref, blob in zip(refs, repository.objects(refs) if refs else [], strict=True):
+    for model, text in repository.texts_below(KEPT_TIMES).items():
         with suppress(ValueError, AttributeError):
-            told: Any = json.loads(blob.content if blob else b"")
-            found[ref.rpartition("/")[2]] = {str(key): float(told[key]) for key in told}
+            told: Any = json.loads(text)
+            found[model] = {str(key): float(told[key]) for key in told}
     return found
 
 

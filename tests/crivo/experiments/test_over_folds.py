@@ -20,6 +20,7 @@ from crivo.experiments.over_folds import (
     require_apart,
 )
 from crivo.experiments.records import Record
+from crivo.experiments.settings import chosen_block
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob
 from tests.crivo.experiments.repository import (
@@ -173,18 +174,21 @@ def test_folds_of_a_split_by_time_move_its_origin() -> None:
 BY_SHARE = {"valid_from": 0.6, "test_from": 0.9}
 
 
-def with_folds(project: Project, values: dict[str, list[float]]) -> None:
-    """Record main, a trial, and the folds of both."""
+def with_folds(project: Project, values: dict[str, list[float]], **changed: float) -> None:
+    """Record main, a trial, and the folds of both, their splits `changed`."""
     own = settings(splitters__by_time=BY_SHARE)
     main = project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=own))
     for name, folds in values.items():
         if name != "main":
             files = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=own)
             project.trial(name, files)
-        for place, value in enumerate(folds, 1):
+        planned = chosen_block("splitter", own).folds(len(folds), lambda: None).values()
+        for (place, value), split in zip(enumerate(folds, 1), planned, strict=True):
+            split = {**BY_SHARE, **split, **changed}
+            own_of_fold = settings(splitters__by_time=split)
             rows = {"rows": f"r{place}", "sample": [str(place)]}
             metrics = {"roc_auc": spread(value, 0.001 * len(name))}
-            files = evaluation_files(metrics, settings=own, **rows)
+            files = evaluation_files(metrics, settings=own_of_fold, **rows)
             project.trial(f"{name}-fold={place}of{len(folds)}", files, parent=main)
 
 
@@ -197,6 +201,33 @@ def test_recipes_are_compared_over_folds_that_are_known(project: Project) -> Non
     assert found.against.loc["roc_auc", "difference"] == pytest.approx(0.05)
     assert found.against.loc["roc_auc", "verdict"] == "better"
     assert "better vs main, as recipes: +0.05" in found.answer
+
+
+def test_folds_of_another_split_are_not_taken_for_those_that_are_asked_for(
+    project: Project,
+) -> None:
+    with_folds(project, {"other": [0.75, 0.77]}, test_from=0.8)
+    with pytest.raises(CrivoError, match="settings: other-fold=1of2, other-fold=2of2. Ren"):
+        repeat("other", folds=2, against="main", folder=project.folder)
+
+
+def test_folds_of_a_removed_experiment_of_that_name_are_not_its_own(project: Project) -> None:
+    with_folds(project, {"other": [0.75, 0.77]})
+    slow = settings(splitters__by_time=BY_SHARE, models__boosting__learning_rate=0.05)
+    project.trial("other", evaluation_files({"roc_auc": spread(0.73)}, settings=slow))
+    with pytest.raises(CrivoError, match="other code, data or settings: other-fold=1of2, o"):
+        repeat("other", folds=2, against="main", folder=project.folder)
+
+
+def test_the_reference_s_folds_count_only_if_they_are_its_own(project: Project) -> None:
+    with_folds(project, {"other": [0.75, 0.77], "main": [0.75, 0.77]})
+    for place in (1, 2):
+        slow = settings(models__boosting__learning_rate=0.05)
+        files = evaluation_files({"roc_auc": spread(0.7)}, settings=slow, rows=f"r{place}")
+        project.trial(f"main-fold={place}of2", files)
+    found = repeat("other", folds=2, against="main", folder=project.folder)
+    assert found.against.empty
+    assert "needs the same folds of main" in found.note
 
 
 def test_the_reference_s_folds_are_asked_for(project: Project) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from crivo.experiments.comparison import Comparison, compare
 from crivo.experiments.families import goodness, primary_of
-from crivo.experiments.history import History, read_history, reference
+from crivo.experiments.history import History, reference
 from crivo.experiments.records import Record, usable
 from crivo.experiments.search.edges import Edge, at_edge
 from crivo.experiments.search.space import Space
@@ -74,12 +73,11 @@ def result_of(
     space: Space,
     other: Record,
     against: str | None,
-    folder: Path,
+    history: History,
     *,
     finished: bool,
 ) -> SearchResult:
     """Return a search with its best trial compared; `other` is the reference."""
-    history = read_history(folder)
     found = _best(history, search, other)
     if found is None:
         return SearchResult(search, None, None, None, (), finished)
@@ -88,7 +86,7 @@ def result_of(
     return SearchResult(
         search,
         best,
-        compare([name], against=against, folder=folder),
+        compare([name], against=against, history=history),
         _gain(history, record, other),
         tuple(at_edge(space, best.values)),
         finished,
@@ -117,7 +115,7 @@ def _gain(history: History, record: Record, other: Record) -> Gain | None:
     found = selected(record, history.counted)
     if found is None or record.predictions == other.predictions:
         return None
-    after = found.metric(metric.name)
+    after = found.metric(metric.name, history.remembered)
     mine, theirs = (one.estimate(metric.name).value for one in (record, other))
     sign = 1 if goodness(metric, 1.0) > goodness(metric, 0.0) else -1
     return Gain(

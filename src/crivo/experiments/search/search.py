@@ -235,10 +235,10 @@ def _run(
         raise
     keep(history.repository, _kept(about, told))
     finished = (about.trials is not None and len(told) >= about.trials) or len(told) == journal.size
+    now = read_history(history.repository.project)
     return result_of(
-        _kept(about, told), journal.space, reference, about.against, history.repository.project,
-        finished=finished,
-    )  # fmt: skip
+        _kept(about, told), journal.space, reference, about.against, now, finished=finished
+    )
 
 
 def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None:
