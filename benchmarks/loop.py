@@ -26,7 +26,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from crivo.evaluation import sequence
+from crivo.evaluation import max_t
 from crivo.evaluation.clusters import effective_clusters
 from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.jackknife import leave_out
@@ -44,7 +44,7 @@ TRIALS = 20
 DAYS, ROWS = 50, 40
 GOAL = 0.94
 # Fewer than for people: what a critical value lacks in precision averages out over the worlds.
-sequence.MAX_DRAWS, sequence.MIN_DRAWS, sequence.MAX_CELLS = 200, 100, 4_000
+max_t.MAX_DRAWS, max_t.MIN_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
 
 
 def load_loop() -> Any:

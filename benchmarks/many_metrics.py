@@ -24,12 +24,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from pages import renewed
 from sequences import GOAL
 
-from crivo.evaluation import sequence
-from crivo.evaluation.sequence import Spending, Step, critical_at, levels
+from crivo.evaluation import max_t
+from crivo.evaluation.max_t import critical_at
+from crivo.evaluation.sequence import Spending, Step, levels
 
 METRICS = 10
 START = "## Ten metrics of one model\n"
-sequence.MAX_DRAWS, sequence.MIN_DRAWS, sequence.MAX_CELLS = 200, 100, 4_000
+max_t.MAX_DRAWS, max_t.MIN_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
 
 # Clusters, correlation of the metrics, trials.
 WORLDS = ((12, 0.5, 1), (12, 0.9, 1), (61, 0.5, 1), (61, 0.9, 1), (12, 0.5, 20), (61, 0.5, 20))

@@ -26,9 +26,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from pages import renew
 
-from crivo.evaluation import intervals, sequence
+from crivo.evaluation import intervals, max_t
 from crivo.evaluation.intervals import critical_value
-from crivo.evaluation.sequence import Spending, Step, critical_at, levels
+from crivo.evaluation.max_t import critical_at
+from crivo.evaluation.sequence import Spending, Step, levels
 
 TRIALS = 20
 PLACES = (1, 5, 10, 20)
@@ -36,7 +37,7 @@ CLUSTERS = (12, 61)
 GOAL = 0.06
 # Fewer than for people: what a critical value lacks in precision averages out over the worlds.
 intervals.DRAWS = 2_000
-sequence.MAX_DRAWS, sequence.MIN_DRAWS, sequence.MAX_CELLS = 200, 100, 4_000
+max_t.MAX_DRAWS, max_t.MIN_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
 
 RULES = {"plan of 20": Spending(TRIALS), "open": Spending()}
 START = "## Trials one after the other, and chosen incumbents\n"

@@ -66,15 +66,8 @@ def verify(
     from crivo import provenance
     from crivo.provenance import text
 
-    if scheduler and (keep or workspace or stored):
-        raise CrivoError("--scheduler runs REV elsewhere; leave the options that look here out.")
-    if remote and not scheduler:
-        raise CrivoError("--remote is for the workers of --scheduler; leave it out.")
-    if workspace and (revision or keep):
-        raise CrivoError("--workspace compares what is here with HEAD; leave REV and --keep out.")
+    _require_one_place(revision, scheduler, remote, keep=keep, workspace=workspace, stored=stored)
     if stored:
-        if revision or keep or workspace:
-            raise CrivoError("--stored looks at every file here; leave REV and the others out.")
         _verify_stored(as_json)
         return
     if workspace:
@@ -91,6 +84,26 @@ def verify(
         say(text.verification_text(result))
     if not result.reproduced:
         raise typer.Exit(1)
+
+
+def _require_one_place(
+    revision: str | None,
+    scheduler: str | None,
+    remote: str | None,
+    *,
+    keep: bool,
+    workspace: bool,
+    stored: bool,
+) -> None:
+    """Raise CrivoError where options say different things of what is looked at, and where."""
+    if scheduler and (keep or workspace or stored):
+        raise CrivoError("--scheduler runs REV elsewhere; leave the options that look here out.")
+    if remote and not scheduler:
+        raise CrivoError("--remote is for the workers of --scheduler; leave it out.")
+    if workspace and (revision or keep):
+        raise CrivoError("--workspace compares what is here with HEAD; leave REV and --keep out.")
+    if stored and (revision or keep or workspace):
+        raise CrivoError("--stored looks at every file here; leave REV and the others out.")
 
 
 def _verify_stored(as_json: bool) -> None:

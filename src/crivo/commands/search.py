@@ -12,7 +12,7 @@ import typer
 
 from crivo.commands.options import AGAINST, AS_JSON, CLUSTER_WORKERS, SCHEDULER, WORKERS_REMOTE
 from crivo.commands.printing import say, say_document
-from crivo.commands.trial import TryCommand, told_in_json
+from crivo.commands.trial import NAME, TryCommand, told_in_json
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
@@ -51,9 +51,6 @@ MINUTES = Annotated[
 ]
 HALVING = Annotated[
     bool, typer.Option("--halving", help="Stop trials early if they are worse than others.")
-]
-NAME = Annotated[
-    str | None, typer.Option("--name", "-n", help="Use this name instead of the automatic one.")
 ]
 RESUME = Annotated[
     bool, typer.Option("--resume", help="Resume a search; by default, the last one.")

@@ -24,6 +24,29 @@ if TYPE_CHECKING:
 # What a program takes for "refused or failed".
 FAILED = 3
 
+CHANGES = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[KEY=VALUE]...",
+        help="The settings to change; without any, your uncommitted changes are the trial.",
+    ),
+]
+MESSAGE = Annotated[
+    str, typer.Option("--message", "-m", help="The hypothesis: why this should help.")
+]
+NAME = Annotated[
+    str | None, typer.Option("--name", "-n", help="Use this name instead of the automatic one.")
+]
+AGAIN = Annotated[bool, typer.Option("--again", help="Run it even if its result is known.")]
+BUDGET = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="N|TIME",
+        help="Refuse to run if there are already this many trials on these rows (20), or if "
+        "they took this long (90min, 3h); repeatable.",
+    ),
+]
+
 
 class TryCommand(TyperCommand):
     """With `--json`, options that can't be read are a refusal: 2 would mean undecided."""
@@ -45,31 +68,12 @@ def register(app: typer.Typer) -> None:
 
 
 def try_(
-    changes: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[KEY=VALUE]...",
-            help="The settings to change; without any, your uncommitted changes are the trial.",
-        ),
-    ] = None,
-    message: Annotated[
-        str, typer.Option("--message", "-m", help="The hypothesis: why this should help.")
-    ] = "",
-    name: Annotated[
-        str | None, typer.Option("--name", "-n", help="Use this name instead of the automatic one.")
-    ] = None,
+    changes: CHANGES = None,
+    message: MESSAGE = "",
+    name: NAME = None,
     against: AGAINST = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Run it even if its result is known.")
-    ] = False,
-    budget: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="N|TIME",
-            help="Refuse to run if there are already this many trials on these rows (20), or if "
-            "they took this long (90min, 3h); repeatable.",
-        ),
-    ] = None,
+    again: AGAIN = False,
+    budget: BUDGET = None,
     as_json: AS_JSON = False,
 ) -> None:
     """Run a trial of settings or changed code, and say whether it is better.

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.evaluation import Context
+from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import assign_clusters, build_predictions
 from crivo.core.schema import Period, Schema
 from crivo.core.timing import timed
@@ -31,6 +32,11 @@ class Predicting:
     block: int = 1
     slices: Sequence[str] = ()
     period: Period | None = None
+
+    @classmethod
+    def of_settings(cls, schema: Schema, settings: EvaluateSettings) -> Predicting:
+        """Return what the project's settings say of it."""
+        return cls(schema, settings.cluster, settings.block, settings.slices, settings.period)
 
     def tables(
         self, models: tuple[Any, Any], rows: pd.DataFrame, features: pd.DataFrame

@@ -20,22 +20,14 @@ from crivo.experiments.cached import Store
 from crivo.experiments.cautions import pair_cautions
 from crivo.experiments.changed_files import with_changed_files
 from crivo.experiments.choice import Choice, Filters, choose
-from crivo.experiments.columns import (
-    ComparedExperiment,
-    experiment_table,
-    metric_table,
-)
+from crivo.experiments.columns import ComparedExperiment, experiment_table, metric_table
 from crivo.experiments.comparability import Refusal
 from crivo.experiments.comparing import compare_pairs
-from crivo.experiments.families import (
-    Family,
-    goodness,
-    primary_of,
-)
+from crivo.experiments.families import Family, goodness, primary_of
 from crivo.experiments.history import History, read_history
 from crivo.experiments.looks import looks_in
 from crivo.experiments.margins import Margins
-from crivo.experiments.noted import NOTHING, noted
+from crivo.experiments.noted import NOTHING, Noted, noted
 from crivo.experiments.notes import notes_of
 from crivo.experiments.pairing import Pair, pair
 from crivo.experiments.reading import stacked_slices
@@ -43,6 +35,7 @@ from crivo.experiments.searches import searches_of
 from crivo.experiments.selection import selection_notes, selections
 from crivo.experiments.sequences import Standing
 from crivo.repository.commits import SHORT
+from crivo.repository.git import Repository
 
 
 @dataclass(frozen=True)
@@ -172,24 +165,14 @@ def compare(
     )
     pairs_or_refusals = _pairs(history, choice, filters or Filters(), common_rows)
     pairs = {name: one for name, one in pairs_or_refusals.items() if isinstance(one, Pair)}
-    members = choice.candidates if planned else history.counted
-    family = Family(
-        members, choice.reference_of, choice.among_of, bool(planned), history.remembered
-    )
-    said = noted(history)
-    compared = {
-        name: ComparedExperiment(
-            pairs[name], metrics, said.get(pairs[name].record.origin.revision, NOTHING)
-        )
-        for name, metrics in compare_pairs(pairs, family, margin).items()
-    }
+    only_named, members = bool(planned), choice.candidates if planned else history.counted
+    family = Family(members, choice.reference_of, choice.among_of, only_named, history.remembered)
+    compared = _compared(pairs, family, margin, noted(history))
     looks = looks_in(history)
-    refused = _refused(pairs_or_refusals)
-    result = _comparison(compared, family, choice.title, refused, looks)
+    result = _comparison(compared, family, choice.title, _refused(pairs_or_refusals), looks)
     table = with_changed_files(result.table, pairs, history.repository)
-    searches = searches_of(history.repository)
-    table = table.assign(search=[searches.get(one, "") for one in table["revision"]])
-    after = selections(history, pairs, only_named=bool(planned))
+    table = _with_searches(table, history.repository)
+    after = selections(history, pairs, only_named=only_named)
     notes = (
         *notes_of(history, choice, [*pairs.values()], looks, planned, not revisions),
         *pair_cautions(compared),
@@ -197,6 +180,27 @@ def compare(
     )
     history.keep_parsed()
     return replace(result, table=table, notes=notes, after_selection=after)
+
+
+def _compared(
+    pairs: Mapping[str, Pair],
+    family: Family,
+    margin: float | Margins | None,
+    said: Mapping[str, Noted],
+) -> dict[str, ComparedExperiment]:
+    """Return each pair with what its metrics show, and what people noted of it."""
+    return {
+        name: ComparedExperiment(
+            pairs[name], metrics, said.get(pairs[name].record.origin.revision, NOTHING)
+        )
+        for name, metrics in compare_pairs(pairs, family, margin).items()
+    }
+
+
+def _with_searches(table: pd.DataFrame, repository: Repository) -> pd.DataFrame:
+    """Add which search made each experiment, if any did."""
+    searches = searches_of(repository)
+    return table.assign(search=[searches.get(one, "") for one in table["revision"]])
 
 
 def _comparison(

@@ -20,8 +20,9 @@ from crivo.core.evaluation import Context
 from crivo.core.modelfile import load_model
 from crivo.core.params import PARAMS_FILE, Params, ValueSettings, read_params
 from crivo.core.schema import Schema
+from crivo.evaluation.background import Background
 from crivo.evaluation.checked_predictions import check_predictions
-from crivo.evaluation.evaluate import Background, Result, evaluate_predictions
+from crivo.evaluation.evaluate import Result, evaluate_predictions
 from crivo.evaluation.incumbent import FILE as INCUMBENT
 from crivo.evaluation.incumbent import Incumbent, read_incumbent
 from crivo.evaluation.predicting import Predicting
@@ -51,9 +52,7 @@ class Prepared:
     @property
     def predicting(self) -> Predicting:
         """What tables of predictions carry, by the project's settings."""
-        settings = self.params.evaluate
-        clusters = (settings.cluster, settings.block, settings.slices, settings.period)
-        return Predicting(self.schema, *clusters)
+        return Predicting.of_settings(self.schema, self.params.evaluate)
 
     @cached_property
     def features(self) -> pd.DataFrame | None:

@@ -8,13 +8,16 @@ from math import nan
 
 import numpy as np
 
-from crivo.evaluation import sequence
+from crivo.evaluation import max_t, sequence
 from crivo.evaluation.intervals import comparable
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.sequence import Spending, Step, count_usable, levels
 from crivo.experiments.counted import CountedRecord
 from crivo.experiments.records import Record
 from crivo.repository.remembered import Remembered, code_of, digest
+
+# What levels are worked out by.
+CODE = (sequence, max_t)
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,7 @@ def remembered_levels(
 
 def _keys(steps: Sequence[Step], spending: Spending) -> list[str]:
     """Return a key for each step: a digest of it and of all before it."""
-    key = digest("levels", code_of(sequence), np.__version__, repr(spending))
+    key = digest("levels", code_of(*CODE), np.__version__, repr(spending))
     keys = []
     for step in steps:
         table = step.differences

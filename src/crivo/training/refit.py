@@ -11,9 +11,19 @@ from typing import Any
 
 import pandas as pd
 
+from crivo.core.artifacts import read_split
 from crivo.core.blocks import Model
+from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
+
+
+def refit_recipe(
+    models: tuple[Model, Model], schema: Schema, seed: int, settings: TrainSettings
+) -> tuple[Any, Any]:
+    """Return model and baseline, fitted on training and validation rows."""
+    splits = [read_split(split) for split in ("train", "valid")]
+    return refit(models, schema, splits, seed, settings.early_stopping_fraction)
 
 
 def refit(

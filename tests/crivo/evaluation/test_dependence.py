@@ -8,7 +8,8 @@ from blocks.evaluators.standard import Standard
 from crivo.core.evaluation import Context
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Column, Role, Schema
-from crivo.evaluation.evaluate import Background, evaluate_predictions
+from crivo.evaluation.background import Background
+from crivo.evaluation.evaluate import evaluate_predictions
 from crivo.evaluation.thresholds import OperatingPoint
 
 WARNING = "evaluate.cluster doesn't say so"

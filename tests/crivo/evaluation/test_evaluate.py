@@ -9,7 +9,8 @@ import pytest
 from blocks.evaluators.standard import Standard
 from crivo.core.evaluation import Evaluation
 from crivo.core.findings import Finding, findings_table
-from crivo.evaluation.evaluate import Background, Result, evaluate_predictions
+from crivo.evaluation.background import Background
+from crivo.evaluation.evaluate import Result, evaluate_predictions
 from crivo.evaluation.incumbent import Incumbent
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.examples import (

@@ -68,7 +68,7 @@ def test_nothing_is_worked_out_twice_and_no_number_changes(
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("worked out again")
 
-    monkeypatch.setattr(sequence, "_Draws", never)
+    monkeypatch.setattr(sequence, "Draws", never)
     monkeypatch.setattr(selection, "critical_value", never)
     again = compare()
     assert again.metrics.equals(first.metrics)
