@@ -90,9 +90,11 @@ def read_counted(project: Path) -> list[CountedRecord]:
 
 def _rows(content: bytes) -> list[dict[str, str]]:
     table = parse_csv(content)
-    if set(COLUMNS) - set(table.columns):
-        raise ParseError(f"lacks columns: {', '.join(set(COLUMNS) - set(table.columns))}")
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    if missing := [name for name in COLUMNS if name not in table.columns]:
+        raise ParseError(f"lacks columns: {', '.join(missing)}")
+    # With `merge.conflictStyle=diff3`, git's union of two tables has the header twice.
+    kept = [row for row in table.rows if tuple(row) != tuple(table.columns)]
+    rows = [dict(zip(table.columns, row, strict=True)) for row in kept]
     # Two branches may have counted the same trial.
     return list({row["revision"]: row for row in rows}.values())
 

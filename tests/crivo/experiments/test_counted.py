@@ -89,7 +89,11 @@ def test_the_table_that_counts_merges_and_says_when_it_cannot_be_read(prunable: 
         read_history()
 
 
-def test_two_branches_that_removed_trials_merge_by_themselves(prunable: Project) -> None:
+@pytest.mark.parametrize("style", ["merge", "diff3"])
+def test_two_branches_that_removed_trials_merge_by_themselves(
+    prunable: Project, style: str
+) -> None:
+    prunable.git("config", "merge.conflictStyle", style)
     attributes = Path(__file__).parents[3] / ".gitattributes"
     (prunable.folder / ".gitattributes").write_bytes(attributes.read_bytes())
     prunable.git("add", ".gitattributes")
