@@ -29,6 +29,14 @@ def keep_search(repository: Repository, name: str, text: str) -> None:
     repository.git("update-ref", f"{SEARCHES}/{name}", repository.write_blob(f"{text}\n"))
 
 
+def pack_objects(repository: Repository) -> None:
+    """Have git pack what a long search has written, if by git's own rule (`gc.auto`) it is much.
+
+    Each trial writes about 17 objects. Where git can't pack them now, nothing is lost.
+    """
+    repository.git("gc", "--auto", "--quiet", check=False)
+
+
 def kept_searches(repository: Repository) -> dict[str, str]:
     """Return the texts of all searches by their names."""
     found = repository.texts_below(SEARCHES)

@@ -43,6 +43,7 @@ from crivo.experiments.searches import KeptSearch, KeptTrial, keep, searches
 from crivo.repository.commits import keep_experiments, trial_origin
 from crivo.repository.costs import keep_seconds
 from crivo.repository.overrides import apply_changes
+from crivo.repository.searches import pack_objects
 
 log = logging.getLogger("crivo.search")
 
@@ -234,6 +235,7 @@ def _run(
         _say_how_to_go_on(about, error)
         raise
     keep(history.repository, _kept(about, told))
+    pack_objects(history.repository)
     finished = (about.trials is not None and len(told) >= about.trials) or len(told) == journal.size
     now = read_history(history.repository.project)
     return result_of(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha1
 from typing import Any
 
 import pytest
 
 from crivo.experiments.history import History, read_history
-from crivo.experiments.search.search import Options, search
+from crivo.experiments.search.search import Options, resume, search
 from crivo.experiments.searches import searches, searches_of
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
@@ -141,3 +142,24 @@ def test_workers_change_nothing_of_a_random_search(another: Callable[[], Project
         search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
         found.append(trees_of(project))
     assert found[0] == found[1]
+
+
+def test_git_packs_what_a_long_search_has_written_by_its_own_rule(project: Project) -> None:
+    def loose() -> int:
+        return int(project.git("count-objects").split()[0])
+
+    run, options = Engines(project), Options("random", trials=3)
+    project.git("config", "gc.autoDetach", "false")
+    project.git("config", "gc.auto", "0")
+    search(FAMILIES, options, folder=project.folder, engine_of=run)
+    before, kept = loose(), trees_of(project)
+    assert before > 10
+    # Git looks at one of 256 folders of objects, and finds more than there may be.
+    project.git("config", "gc.auto", "1")
+    texts = (f"{number:04d}" for number in range(3000))
+    there = [one for one in texts if sha1(f"blob 4\0{one}".encode()).hexdigest()[:2] == "17"]
+    for text in there[:2]:
+        project.git("hash-object", "-w", "--stdin", given=text)
+    resume(folder=project.folder, engine_of=run)
+    assert loose() < before
+    assert trees_of(project) == kept
