@@ -23,6 +23,7 @@ from crivo.experiments.engine import Engine, local_engine
 from crivo.experiments.families import goodness, primary_of
 from crivo.experiments.history import History, keep_trials, read_history, read_records
 from crivo.experiments.records import Record, require
+from crivo.experiments.search import begin
 from crivo.experiments.search.begin import require_free, take_name
 from crivo.experiments.search.driver import Driver, Limits, Trials
 from crivo.experiments.search.halving import HalvingDriver
@@ -103,6 +104,7 @@ def search(
             against=against,
             trials=_trials(options),
             halving=options.halving,
+            mark=begin.new_mark(),
         )
         with begun(project, about, space) as journal:
             return _run(history, journal, reference, options, engine)
@@ -127,7 +129,8 @@ def resume(
     if not known:
         raise CrivoError("There is no search to resume here; `crivo search` starts one.")
     name = name or known[0]
-    if name not in known and name not in searches(history.repository):
+    kept = {one.name for one in searches(history.repository).values()}
+    if name not in {*known, *kept}:
         raise CrivoError(
             f"There is no search {name!r}{did_you_mean(name, known)} (here: {', '.join(known)})."
         )
@@ -255,8 +258,8 @@ def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None
 
 def _kept(about: About, told: Sequence[KeptTrial]) -> KeptSearch:
     return KeptSearch(
-        about.name, about.sampler, about.seed, about.window, about.space, tuple(told)
-    )  # fmt: skip
+        about.name, about.sampler, about.seed, about.window, about.space, tuple(told), about.mark
+    )
 
 
 def _say_how_to_go_on(about: About, error: BaseException) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.history import read_history
+from crivo.experiments.search import search as search_module
 from crivo.experiments.search.journal import Journal
 from crivo.experiments.search.search import Options, resume, search
 from crivo.experiments.search.text import search_text
@@ -248,3 +249,20 @@ def test_a_group_that_was_decided_is_not_decided_again_when_more_trials_join_it(
     )  # fmt: skip
     assert _found(more.search)[:10] == _found(before.search)
     assert [one.number for one in more.search.trials] == [*range(18)]
+
+
+def test_a_search_that_was_killed_before_its_journal_began_leaves_its_name_taken(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise Killed
+
+    monkeypatch.setattr(search_module, "begun", killed)
+    with pytest.raises(Killed):
+        search(FAMILIES, OPTIONS, folder=project.folder, engine_of=Engines(project))
+    monkeypatch.undo()
+    with pytest.raises(CrivoError, match="search-1 was interrupted before its first trial"):
+        resume(folder=project.folder, engine_of=Engines(project))
+    options = Options("random", trials=1)
+    result = search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
+    assert result.search.name == "search-2"
