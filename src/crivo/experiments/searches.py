@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, Literal
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
 from crivo.repository.git import Repository, open_repository
-from crivo.repository.searches import keep_search, kept_searches
+from crivo.repository.searches import Key, keep_search, kept_searches
 
 State = Literal["done", "known", "stopped", "failed"]
 
@@ -43,7 +44,10 @@ class KeptTrial:
 
 @dataclass(frozen=True)
 class KeptSearch:
-    """A search, with its trials in the order in which they were proposed."""
+    """A search, with its trials in the order in which they were proposed.
+
+    `mark`: what tells it from another person's search of that name.
+    """
 
     name: str
     sampler: str
@@ -51,21 +55,29 @@ class KeptSearch:
     window: int
     space: Mapping[str, str]
     trials: tuple[KeptTrial, ...]
+    mark: str = ""
 
 
 def keep(repository: Repository, search: KeptSearch) -> None:
     """Keep a search in git, in place of what was kept of it before."""
-    keep_search(repository, search.name, json.dumps(asdict(search), sort_keys=True))
+    values = {key: value for key, value in asdict(search).items() if key != "mark"}
+    keep_search(repository, Key(search.name, search.mark), json.dumps(values, sort_keys=True))
 
 
 def searches(repository: Repository) -> dict[str, KeptSearch]:
-    """Return the searches that git keeps, by name; one that can't be read is left out."""
+    """Return the searches that git keeps, by name; one that can't be read is left out.
+
+    Of several with one name, each goes by its name and its mark: `rates@1f3a09bc`.
+    """
     found = {}
-    for name, text in kept_searches(repository).items():
+    kept = kept_searches(repository)
+    count = Counter(key.name for key in kept)
+    for key, text in kept.items():
         try:
             values = parse_json(text)
             trials = tuple(KeptTrial(**one) for one in values.pop("trials"))
-            found[name] = KeptSearch(**values, trials=trials)
+            name = key.name if count[key.name] == 1 else str(key)
+            found[name] = KeptSearch(**values, trials=trials, mark=key.mark)
         except (ParseError, TypeError, LookupError, AttributeError):
             continue
     return found

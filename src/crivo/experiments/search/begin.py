@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import secrets
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.history import History
-from crivo.experiments.search.journal import journals
-from crivo.repository.searches import begin_search, kept_searches
+from crivo.experiments.search.journal import claim, journals
+from crivo.repository.searches import kept_searches
 
 NAME = re.compile(r"[\w][\w.=+-]*")
 
@@ -32,9 +33,15 @@ def take_name(history: History, name: str | None) -> str:
         numbers = (f"search-{number}" for number in range(1, len(taken) + 2))
         found = name or next(one for one in numbers if one not in taken)
         require_free(history, name)
-        if begin_search(history.repository, found):
+        if claim(history.repository.project, found):
             return found
 
 
+def new_mark() -> str:
+    """Return what tells a search from all others, those of other people with them."""
+    return secrets.token_hex(4)
+
+
 def _names(history: History) -> set[str]:
-    return {*kept_searches(history.repository), *journals(history.repository.project)}
+    kept = {key.name for key in kept_searches(history.repository)}
+    return kept | {*journals(history.repository.project)}

@@ -35,7 +35,7 @@ class About:
 
     `window`: how many trials are proposed before the first of them must be told. What is proposed
     depends on it, and not on which trial ends first. `state`: what identifies the code and the
-    settings of the workspace.
+    settings of the workspace. `mark`: see `KeptSearch`.
     """
 
     name: str
@@ -47,6 +47,7 @@ class About:
     against: str | None = None
     trials: int | None = None
     halving: bool = False
+    mark: str = ""
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,17 @@ def _values(about: About) -> dict[str, Any]:
     return {**vars(about), "space": dict(about.space)}
 
 
+def claim(project: Path, name: str) -> bool:
+    """Take a name for a journal that is to begin; return False when it is taken."""
+    place = _place(project, name)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        place.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
 @contextmanager
 def begun(project: Path, about: About, space: Space) -> Iterator[Journal]:
     """Begin a journal."""
@@ -205,7 +217,7 @@ def _study(project: Path, name: str, *, new: bool) -> Iterator[Study]:
             inner = Path(f"{place}.lock")
             inner.unlink(missing_ok=True)  # of one that was killed
             if new:
-                place.unlink(missing_ok=True)
+                place.write_bytes(b"")
             else:
                 _drop_half_line(place)
             lock = JournalFileOpenLock(str(place))

@@ -23,6 +23,7 @@ from crivo.experiments.engine import Engine, local_engine
 from crivo.experiments.families import goodness, primary_of
 from crivo.experiments.history import History, keep_trials, read_history, read_records
 from crivo.experiments.records import Record, require
+from crivo.experiments.search import begin
 from crivo.experiments.search.begin import require_free, take_name
 from crivo.experiments.search.driver import Driver, Limits, Trials
 from crivo.experiments.search.halving import HalvingDriver
@@ -43,6 +44,7 @@ from crivo.experiments.searches import KeptSearch, KeptTrial, keep, searches
 from crivo.repository.commits import keep_experiments, trial_origin
 from crivo.repository.costs import keep_seconds
 from crivo.repository.overrides import apply_changes
+from crivo.repository.searches import pack_objects
 
 log = logging.getLogger("crivo.search")
 
@@ -102,6 +104,7 @@ def search(
             against=against,
             trials=_trials(options),
             halving=options.halving,
+            mark=begin.new_mark(),
         )
         with begun(project, about, space) as journal:
             return _run(history, journal, reference, options, engine)
@@ -126,7 +129,8 @@ def resume(
     if not known:
         raise CrivoError("There is no search to resume here; `crivo search` starts one.")
     name = name or known[0]
-    if name not in known and name not in searches(history.repository):
+    kept = {one.name for one in searches(history.repository).values()}
+    if name not in {*known, *kept}:
         raise CrivoError(
             f"There is no search {name!r}{did_you_mean(name, known)} (here: {', '.join(known)})."
         )
@@ -234,6 +238,7 @@ def _run(
         _say_how_to_go_on(about, error)
         raise
     keep(history.repository, _kept(about, told))
+    pack_objects(history.repository)
     finished = (about.trials is not None and len(told) >= about.trials) or len(told) == journal.size
     now = read_history(history.repository.project)
     return result_of(
@@ -253,8 +258,8 @@ def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None
 
 def _kept(about: About, told: Sequence[KeptTrial]) -> KeptSearch:
     return KeptSearch(
-        about.name, about.sampler, about.seed, about.window, about.space, tuple(told)
-    )  # fmt: skip
+        about.name, about.sampler, about.seed, about.window, about.space, tuple(told), about.mark
+    )
 
 
 def _say_how_to_go_on(about: About, error: BaseException) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from crivo.core.errors import CrivoError
+from crivo.evaluation import selection, sequence
+from crivo.experiments import compare, reading
 from crivo.experiments.search.search import Options, apply_best, search
 from crivo.experiments.search.text import search_text
+from crivo.repository import lock
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
     RATE,
@@ -73,3 +78,18 @@ def test_the_best_settings_go_into_params_yaml_and_its_comments_stay(project: Pr
     assert after == before.replace(
         "learning_rate: 0.1\n    max_iter: 5", "learning_rate: 0.3\n    max_iter: 5"
     )
+
+
+def test_the_end_of_a_search_remembers_what_a_comparison_needs(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = Options("random", trials=4)
+    search([f"{RATE}=log(0.11, 0.9)"], options, folder=project.folder, engine_of=Engines(project))
+
+    def never(*_: Any, **__: Any) -> None:
+        raise AssertionError("worked out again")
+
+    for module, name in ((sequence, "_Draws"), (selection, "critical_value"),
+                         (reading, "parse_yaml"), (lock, "parse_yaml")):  # fmt: skip
+        monkeypatch.setattr(module, name, never)
+    assert len(compare(folder=project.folder).table) == 5

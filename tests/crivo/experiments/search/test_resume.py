@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.history import read_history
+from crivo.experiments.search import search as search_module
 from crivo.experiments.search.journal import Journal
 from crivo.experiments.search.search import Options, resume, search
 from crivo.experiments.search.text import search_text
@@ -217,3 +219,50 @@ def test_an_interruption_says_how_to_go_on(
     assert "search-1 was interrupted; `crivo search --resume search-1` goes on." in caplog.text
     assert engines.made[0].cancelled
     assert len(read_history(project.folder).trials) == 2
+
+
+@pytest.mark.parametrize(
+    ("space", "first", "then"),
+    [
+        (FAMILIES, Options("random", trials=3), Options("random", trials=7)),
+        # By halves, in groups of nine.
+        (STEPS, Options("random", trials=9, halving=True), Options("random", trials=18)),
+    ],
+)
+def test_a_search_that_gets_more_trials_ends_with_those_of_one_long_search(
+    another: Callable[[], Project], space: list[str], first: Options, then: Options
+) -> None:
+    long, short = another(), another()
+    options = replace(first, trials=then.trials)
+    whole = search(space, options, folder=long.folder, engine_of=Engines(long))
+    search(space, first, folder=short.folder, engine_of=Engines(short))
+    more = resume(None, then, folder=short.folder, engine_of=Engines(short))
+    assert (_found(more.search), trees_of(short)) == (_found(whole.search), trees_of(long))
+
+
+def test_a_group_that_was_decided_is_not_decided_again_when_more_trials_join_it(
+    project: Project,
+) -> None:
+    before = search(STEPS, HALVING, folder=project.folder, engine_of=Engines(project))
+    more = resume(
+        None, Options(trials=18), folder=project.folder, engine_of=Engines(project)
+    )  # fmt: skip
+    assert _found(more.search)[:10] == _found(before.search)
+    assert [one.number for one in more.search.trials] == [*range(18)]
+
+
+def test_a_search_that_was_killed_before_its_journal_began_leaves_its_name_taken(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise Killed
+
+    monkeypatch.setattr(search_module, "begun", killed)
+    with pytest.raises(Killed):
+        search(FAMILIES, OPTIONS, folder=project.folder, engine_of=Engines(project))
+    monkeypatch.undo()
+    with pytest.raises(CrivoError, match="search-1 was interrupted before its first trial"):
+        resume(folder=project.folder, engine_of=Engines(project))
+    options = Options("random", trials=1)
+    result = search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
+    assert result.search.name == "search-2"

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha1
 from typing import Any
 
 import pytest
 
+from crivo.core.errors import CrivoError
+from crivo.experiments.comparison import compare
 from crivo.experiments.history import History, read_history
-from crivo.experiments.search.search import Options, search
-from crivo.experiments.searches import searches, searches_of
+from crivo.experiments.search import begin
+from crivo.experiments.search.search import Options, resume, search
+from crivo.experiments.searches import made_by, searches, searches_of
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
     FAMILIES,
@@ -141,3 +145,66 @@ def test_workers_change_nothing_of_a_random_search(another: Callable[[], Project
         search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
         found.append(trees_of(project))
     assert found[0] == found[1]
+
+
+def test_git_packs_what_a_long_search_has_written_by_its_own_rule(project: Project) -> None:
+    def loose() -> int:
+        return int(project.git("count-objects").split()[0])
+
+    run, options = Engines(project), Options("random", trials=3)
+    project.git("config", "gc.autoDetach", "false")
+    project.git("config", "gc.auto", "0")
+    search(FAMILIES, options, folder=project.folder, engine_of=run)
+    before, kept = loose(), trees_of(project)
+    assert before > 10
+    # Git looks at one of 256 folders of objects, and finds more than there may be.
+    project.git("config", "gc.auto", "1")
+    texts = (f"{number:04d}" for number in range(3000))
+    there = [one for one in texts if sha1(f"blob 4\0{one}".encode()).hexdigest()[:2] == "17"]
+    for text in there[:2]:
+        project.git("hash-object", "-w", "--stdin", given=text)
+    resume(folder=project.folder, engine_of=run)
+    assert loose() < before
+    assert trees_of(project) == kept
+
+
+def test_two_people_s_searches_of_one_name_are_both_kept(
+    another: Callable[[], Project],
+) -> None:
+    ana, rui = another(), another()
+    for project, rate in ((ana, 0.2), (rui, 0.3)):
+        space, options = [f"{RATE}={rate},0.4"], Options("grid", trials=1)
+        search(space, options, folder=project.folder, engine_of=Engines(project))
+    for ref in ("refs/exps/*:refs/exps/*", "refs/crivo/*:refs/crivo/*"):
+        ana.git("fetch", "--quiet", str(rui.folder), ref)
+    own, theirs = sorted(
+        searches(read_history(ana.folder).repository).items(),
+        key=lambda one: one[1].trials[0].values[RATE],
+    )
+    assert [own[1].trials[0].values, theirs[1].trials[0].values] == [{RATE: 0.2}, {RATE: 0.3}]
+    assert own[0].startswith("search-1@")
+    assert theirs[0].startswith("search-1@")
+    assert set(compare(folder=ana.folder).table["search"]) == {"", own[0], theirs[0]}
+    with pytest.raises(CrivoError, match="no experiment|No experiment belongs.*search-1@"):
+        made_by(ana.folder, ["search-1"])
+    # Ana's goes on, and Rui's stays; the next one has another name.
+    more = resume("search-1", Options("grid", trials=2), folder=ana.folder, engine_of=Engines(ana))
+    assert [one.values for one in more.search.trials] == [{RATE: 0.2}, {RATE: 0.4}]
+    found = searches(read_history(ana.folder).repository)
+    assert {name: len(one.trials) for name, one in found.items()} == {own[0]: 2, theirs[0]: 1}
+    space = [f"{RATE}=0.5"]
+    new = search(space, Options("grid"), folder=ana.folder, engine_of=Engines(ana))
+    assert new.search.name == "search-2"
+
+
+def test_a_search_from_before_searches_had_marks_is_read_and_goes_on(project: Project) -> None:
+    space = [f"{RATE}=0.2,0.3"]
+    run = Engines(project)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(begin, "new_mark", lambda: "")
+        search(space, Options("grid", trials=1), folder=project.folder, engine_of=run)
+    refs = project.git("for-each-ref", "--format=%(refname)", "refs/crivo/searches")
+    assert refs == "refs/crivo/searches/search-1"
+    resume(None, Options("grid", trials=2), folder=project.folder, engine_of=run)
+    kept = searches(read_history(project.folder).repository)
+    assert {name: len(one.trials) for name, one in kept.items()} == {"search-1": 2}
