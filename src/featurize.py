@@ -39,7 +39,7 @@ def featurize(params: Params) -> None:
             artifacts.write_table(artifacts.features(split), inputs)
             splits.inputs = inputs if split == "train" else splits.inputs
         step()
-        findings = ROW_CHECKS.findings(splits)
+        findings = ROW_CHECKS.review(splits)
         artifacts.write_csv(artifacts.ROW_FINDINGS, findings_table(findings))
     log_findings(log, findings)
 

@@ -9,12 +9,11 @@ from typing import Any
 
 from crivo.checks.imports import BLOCK_FINDER, Sources
 from crivo.checks.prepared import prepared_rows
-from crivo.checks.recorded import recorded_findings
+from crivo.checks.recorded import Recorded, recorded_findings
 from crivo.checks.settings_read import SettingsRead, read_settings
 from crivo.checks.verdict import Verdict, ask_project
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
-from crivo.core.findings import Found
 from crivo.core.params import read_yaml
 from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.registry import BLOCKS
@@ -44,7 +43,7 @@ class Project:
         return prepared_rows(self.root)
 
     @cached_property
-    def recorded_findings(self) -> Mapping[str, list[Found]] | None:
+    def recorded_findings(self) -> Recorded | None:
         """What `featurize` found in the rows, by code; None if it has to be looked for again."""
         return recorded_findings(self.root)
 

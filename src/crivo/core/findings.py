@@ -8,13 +8,13 @@ in `docs/checks.md`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from functools import wraps
 from inspect import getdoc
 from logging import Logger
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +23,10 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 Severity = Literal["error", "warning", "note"]
+# What makes results doubtful.
+GRAVE = ("error", "warning")
+PASSED: Final = "passed"
+NOT_APPLICABLE: Final = "not applicable"
 
 
 class Found(NamedTuple):
@@ -44,6 +48,19 @@ class Finding:
     severity: Severity
     subject: str
     message: str
+
+
+@dataclass(frozen=True)
+class Silent:
+    """A check that found nothing, as a row beside findings.
+
+    `severity`: that it passed, or that it isn't applicable, for a reason that is the `message`.
+    """
+
+    code: str
+    severity: Literal["passed", "not applicable"]
+    subject: str
+    message: str = ""
 
 
 class NotApplicable(Exception):
@@ -70,6 +87,14 @@ class Check(Generic[T]):
         """Return the same; NotApplicable when there is nothing to look at."""
         unique_results = dict.fromkeys(self.search(subject))
         return [Finding(self.code, self.severity, *one) for one in unique_results]
+
+    def review(self, subject: T) -> Sequence[Finding | Silent]:
+        """Return what is wrong with it, or else that the check passed or isn't applicable."""
+        try:
+            found = self.applied(subject)
+        except NotApplicable as why:
+            return [Silent(self.code, NOT_APPLICABLE, self.title, str(why))]
+        return found or [Silent(self.code, PASSED, self.title)]
 
     def within(self, part: Callable[[S], T | None]) -> Check[S]:
         """Return this check for something that has its subject as a part."""
@@ -112,11 +137,16 @@ class Checks(dict[str, Check[T]]):
         """Return what all of these checks find, in the order of their codes."""
         return [finding for _, check in sorted(self.items()) for finding in check.findings(subject)]
 
+    def review(self, subject: T) -> list[Finding | Silent]:
+        """Return the same, and in their places the checks that found nothing."""
+        return [outcome for _, check in sorted(self.items()) for outcome in check.review(subject)]
 
-def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:
+
+def findings_table(findings: Iterable[Finding | Silent]) -> pd.DataFrame:
     """Return findings as a table of texts: `code`, `severity`, `subject`, `message`.
 
-    Each text is one line, whatever a column of the data is called.
+    Each text is one line, whatever a column of the data is called. The subject of a check that
+    found nothing is its title.
     """
     import pandas as pd
 
@@ -125,8 +155,8 @@ def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns, dtype="str")
 
 
-def log_findings(log: Logger, findings: Iterable[Finding]) -> None:
-    """Log what is grave: all but the notes."""
+def log_findings(log: Logger, findings: Iterable[Finding | Silent]) -> None:
+    """Log what is grave: errors and warnings."""
     for one in findings:
-        if one.severity != "note":
+        if one.severity in GRAVE:
             log.warning("%s %s: %s: %s", one.code, one.severity, one.subject, one.message)

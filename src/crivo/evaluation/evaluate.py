@@ -15,7 +15,7 @@ import pandas as pd
 
 from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.findings import Finding, findings_table
+from crivo.core.findings import Finding, Silent, findings_table
 from crivo.evaluation.background import Background
 from crivo.evaluation.dependence import unused_dependence
 from crivo.evaluation.explanations import Explanations, explain, slice_metrics
@@ -63,10 +63,15 @@ class Result:
         )
 
     @cached_property
-    def doubts(self) -> list[Finding]:
-        """What makes the evaluation doubtful."""
+    def checked(self) -> list[Finding | Silent]:
+        """What the checks of results found, and which of them found nothing."""
         known = self.background
         return check_results(self.predictions, self.evaluation, known.training, known.is_baseline)
+
+    @property
+    def doubts(self) -> list[Finding]:
+        """What makes the evaluation doubtful."""
+        return [one for one in self.checked if isinstance(one, Finding)]
 
     @property
     def warnings(self) -> list[str]:
@@ -80,8 +85,8 @@ class Result:
     def files(self) -> dict[str, Any]:
         """The content of each file by its name below metrics/evaluation."""
         known = self.background
-        doubts = findings_table(self.doubts)
-        checked = doubts if known.row_findings is None else pd.concat([known.row_findings, doubts])
+        tables = (known.row_findings, findings_table(self.checked))
+        checked = pd.concat([table for table in tables if table is not None])
         return output_files(
             predictions=self.predictions,
             evaluation=self.evaluation,

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.evaluation import Evaluation
-from crivo.core.findings import Finding
+from crivo.core.findings import Finding, Silent
 from crivo.core.params import Limit
 from crivo.core.schema import Schema
 from crivo.evaluation.explanations import Explanations
@@ -25,11 +25,14 @@ def check_results(
     evaluation: Evaluation,
     training: Mapping[str, Any] | None = None,
     is_baseline: bool = False,
-) -> list[Finding]:
-    """Return what makes an evaluation doubtful; `training`: the metrics of the training."""
+) -> list[Finding | Silent]:
+    """Return what makes an evaluation doubtful, and which checks found nothing.
+
+    `training`: the metrics of the training.
+    """
     metrics, intervals = short_metrics(evaluation), intervals_table(evaluation)
     results = Results(predictions, intervals, metrics, training or {}, is_baseline)
-    return RESULT_CHECKS.findings(results)
+    return RESULT_CHECKS.review(results)
 
 
 def output_files(

@@ -52,8 +52,10 @@ def constant(results: Results) -> Iterator[Found]:
     table = results.predictions
     if table is None or results.is_baseline:
         raise NotApplicable(NOTHING_YET)
+    if len(table) < 2:
+        raise NotApplicable("only one row was evaluated")
     predicted_values = table[_scores(table) or ["prediction"]]
-    if len(table) > 1 and (predicted_values.nunique(dropna=False) == 1).all():
+    if (predicted_values.nunique(dropna=False) == 1).all():
         yield Found(
             "predictions",
             "every row has the same prediction; look at the features and the model's settings: "
@@ -75,9 +77,10 @@ def worse(results: Results) -> Iterator[Found]:
     table = results.intervals
     if table is None:
         raise NotApplicable(NOTHING_YET)
-    for metric in table.loc[
-        (table["of"] == "difference") & (table["verdict"] == "worse"), "metric"
-    ]:
+    differences = table[table["of"] == "difference"]
+    if differences.empty:
+        raise NotApplicable("there is no baseline for these predictions")
+    for metric in differences.loc[differences["verdict"] == "worse", "metric"]:
         yield Found(
             str(metric),
             "the model is worse than the trivial baseline on the same rows; don't use it for "
@@ -107,7 +110,9 @@ def overfitting(results: Results) -> Iterator[Found]:
     if table is None:
         raise NotApplicable(NOTHING_YET)
     known = gains(table, _scores(table), results.metrics, results.training)
-    if known is not None and known.memorised:
+    if known is None:
+        raise NotApplicable("a loss on training rows or evaluated rows isn't known")
+    if known.memorised:
         better = "" if known.drawn_in is None else f", and {_percent(known.drawn_in)} {DRAWN_IN}"
         yield Found(
             "train_loss",
@@ -136,7 +141,9 @@ def almost_perfect(results: Results) -> Iterator[Found]:
     if table is None or results.is_baseline or len(table) < MIN_ROWS:
         raise NotApplicable(f"{NOTHING_YET}, or on fewer than {MIN_ROWS} rows")
     name, value, limit = _quality(table, results.metrics)
-    if value is not None and value > limit:
+    if value is None:
+        raise NotApplicable(f"there is no {name} on these rows")
+    if value > limit:
         yield Found(
             "predictions",
             f"{name} is {value:.4f} on {len(table)} rows; few questions are that easy: look for a "

@@ -196,12 +196,12 @@ def _reference(
     head = history.find("HEAD")
     if not named:
         _require_own_dataset(history, head)
-    if not usable(head) and not named:
+    if not usable(head):
         raise CrivoError(
             f"{head.name}, which is checked out, has no evaluation to compare with; "
             "name a reference with --against REV, or run `dvc repro` and commit its results."
         )
-    return require(head), ""
+    return head, ""
 
 
 def _share_rows(one: Record, records: Sequence[Record]) -> bool:

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from crivo.core import artifacts
-from crivo.core.findings import Checks, Finding, Found, findings_table, log_findings
+from crivo.core.findings import (
+    Checks,
+    Finding,
+    Found,
+    NotApplicable,
+    findings_table,
+    log_findings,
+)
 
 NUMBERS: Checks[list[int]] = Checks()
 NOTE = Finding("N002", "note", "NA", "is large.")
@@ -31,6 +38,28 @@ def empty(numbers: list[int]) -> Iterator[Found]:
 def test_findings_come_by_code_and_none_twice() -> None:
     assert [one.code for one in NUMBERS.findings([])] == ["N001"]
     assert [one.subject for one in NUMBERS.findings([9, 1, 7, 9])] == ["9", "7"]
+
+
+def test_a_review_says_of_each_check_what_it_found_or_that_it_passed_or_why_it_is_not_applicable(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    checks: Checks[list[int]] = Checks()
+    for check in NUMBERS.values():
+        checks.enter(check)
+
+    @checks.check("N003", "Not in order", severity="error", example="numbers: aren't in order.")
+    def ordered(numbers: list[int]) -> Iterator[Found]:
+        raise NotApplicable("there are fewer than two numbers")
+        yield
+
+    reviewed = checks.review([9])
+    assert findings_table(reviewed).to_numpy().tolist() == [
+        ["N001", "passed", "Nothing to add", ""],
+        ["N002", "note", "9", "is large."],
+        ["N003", "not applicable", "Not in order", "there are fewer than two numbers"],
+    ]
+    log_findings(logging.getLogger("crivo.x"), reviewed)
+    assert not caplog.records
 
 
 def test_a_code_belongs_to_one_check() -> None:

@@ -67,6 +67,18 @@ def test_nothing_is_found_where_there_are_no_results() -> None:
     assert RESULT_CHECKS.findings(Results()) == []
 
 
+def test_a_check_that_lacks_what_it_looks_at_says_so() -> None:
+    rows = pd.DataFrame({"target": [1.0] * 60, "prediction": [1.0] * 60})
+    none = pd.DataFrame({"metric": ["rmse"], "of": ["model"], "verdict": ["better"]})
+    reviewed = RESULT_CHECKS.review(Results(predictions=rows.head(1), intervals=none))
+    reviewed += RESULT_CHECKS.review(Results(predictions=rows, metrics={"rmse": 0.0}))
+    reasons = [(one.code, one.message) for one in reviewed if one.severity == "not applicable"]
+    assert ("R001", "only one row was evaluated") in reasons
+    assert ("R002", "there is no baseline for these predictions") in reasons
+    assert ("R003", "a loss on training rows or evaluated rows isn't known") in reasons
+    assert reasons[-1] == ("R005", "there is no R² on these rows")
+
+
 @pytest.mark.parametrize(
     ("code", "results"),
     [

@@ -107,11 +107,14 @@ def test_two_ways_to_choose_the_reference_are_refused(tried: Project) -> None:
         compare(parent=True, best=True, folder=tried.folder)
 
 
-def test_a_reference_without_an_evaluation_is_one_clear_sentence(project: Project) -> None:
+@pytest.mark.parametrize("named", [[], ["slow"]], ids=["all", "one trial"])
+def test_a_reference_without_an_evaluation_is_one_clear_sentence(
+    project: Project, named: list[str]
+) -> None:
     project.commit({"README": "x"})
     project.trial("slow", GOOD)
     with pytest.raises(CrivoError, match="has no evaluation to compare with; name a reference"):
-        compare(folder=project.folder)
+        compare(named, folder=project.folder)
 
 
 def test_a_repository_without_experiments_is_one_clear_sentence(project: Project) -> None:

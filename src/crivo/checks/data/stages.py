@@ -15,6 +15,7 @@ from crivo.checks.project import Project
 from crivo.checks.registry import CHECKS, Check, Found
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
+from crivo.core.findings import NotApplicable
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 from crivo.repository.unreadable import Unreadable
@@ -48,7 +49,12 @@ def _of_rows(of_rows: Check[SplitRows]) -> Check[Project]:
     @wraps(of_rows.search)
     def search(project: Project) -> Iterator[Found]:
         recorded = project.recorded_findings
-        yield from again.search(project) if recorded is None else recorded.get(of_rows.code, ())
+        if recorded is None:
+            yield from again.search(project)
+        elif reason := recorded.inapplicable.get(of_rows.code):
+            raise NotApplicable(reason)
+        else:
+            yield from recorded.findings.get(of_rows.code, ())
 
     return replace(again, search=search)
 

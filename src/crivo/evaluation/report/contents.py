@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.evaluation import Evaluation
+from crivo.core.findings import NOT_APPLICABLE, PASSED
 from crivo.evaluation.limits import CheckedLimit
 from crivo.evaluation.plain import PlainResult
 from crivo.evaluation.report.subject import Subject
@@ -27,7 +28,7 @@ class Report:
 
     `plots`: the plots' tables; `tables`: those of the explanations by file name (`slices`, `value`,
     `errors/worst` …); `headline`: the numbers of metrics.json; `incumbent`: the verdict against it,
-    empty where there is none; `limits`: whether they hold; `checked`: the findings of the checks,
+    empty where there is none; `limits`: whether they hold; `checked`: what became of the checks,
     None where none was made; `files`: those that stand beside the page.
     """
 
@@ -45,6 +46,13 @@ class Report:
     limits: Sequence[CheckedLimit] = ()
     checked: pd.DataFrame | None = None
     files: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> pd.DataFrame | None:
+        """The findings of the checks; None where none was made."""
+        if self.checked is None:
+            return None
+        return self.checked[~self.checked["severity"].isin([PASSED, NOT_APPLICABLE])]
 
     @property
     def task(self) -> str:

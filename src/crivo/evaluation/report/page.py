@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import Any
 
+from crivo.core.findings import NOT_APPLICABLE, PASSED
 from crivo.evaluation.report import files, sections, where, words
 from crivo.evaluation.report.confusion import confusion
 from crivo.evaluation.report.contents import Report
@@ -43,6 +44,11 @@ def to_markdown(report: Report) -> str:
         lines += ["Limits:", "", *markdown(limits), ""]
     if (found := sections.findings_of_checks(report)) is not None:
         lines += ["Findings of the checks:", "", *markdown(found), ""]
+    if passed := sections.silent_checks(report, PASSED):
+        lines += [f"Passed: {', '.join(code for code, *_ in passed)}.", ""]
+    if rest := sections.silent_checks(report, NOT_APPLICABLE):
+        reasons = "; ".join(f"{code} ({reason})" for code, _, reason in rest)
+        lines += [f"Not applicable: {reasons}.", ""]
     lines += [*(f"- {name}: {value}" for name, value in words.about(report)), ""]
     return "\n".join(lines)
 
@@ -62,6 +68,10 @@ def _content(report: Report) -> dict[str, Any]:
         "limits": sections.limits_table(report),
         "kinds": sections.findings(report),
         "checks": sections.findings_of_checks(report),
+        "silent": [
+            ("Passed", sections.silent_checks(report, PASSED)),
+            ("Not applicable", sections.silent_checks(report, NOT_APPLICABLE)),
+        ],
         "refit": sections.refit_section(report),
         "value": sections.value_section(report),
         "slices": where.slices_section(report),

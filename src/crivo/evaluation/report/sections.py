@@ -121,14 +121,14 @@ def limits_table(report: Report) -> Table | None:
 
 def findings(report: Report) -> list[tuple[str, str, str]] | None:
     """Return for each kind of checks a mark, what it looks for and what it found."""
-    if report.checked is None:
+    if report.checked is None or report.found is None:
         return None
     external = report.about.get("environment", "unknown") == "unknown"
     found = []
     for letter, what in KINDS.items():
         if external and letter != "R":
             continue
-        mine = report.checked[report.checked["code"].str.startswith(letter)]
+        mine = report.found[report.found["code"].str.startswith(letter)]
         grave = int((mine["severity"] != "note").sum())
         counted = f"{grave} finding{'s' * (grave != 1)}" if grave else "passed"
         notes = len(mine) - grave
@@ -139,10 +139,18 @@ def findings(report: Report) -> list[tuple[str, str, str]] | None:
 
 def findings_of_checks(report: Report) -> Table | None:
     """Return all findings; None where there are none or no checks were made."""
-    checked = report.checked
-    if checked is None or checked.empty:
+    found = report.found
+    if found is None or found.empty:
         return None
-    return to_table(checked, "Findings of the checks", most=len(checked), terms={"code": "finding"})
+    return to_table(found, "Findings of the checks", most=len(found), terms={"code": "finding"})
+
+
+def silent_checks(report: Report, state: str) -> list[tuple[str, str, str]]:
+    """Return code, title and reason of the checks that passed or that aren't applicable."""
+    if report.checked is None:
+        return []
+    rows = report.checked[report.checked["severity"] == state]
+    return [(str(one.code), str(one.subject), str(one.message)) for one in rows.itertuples()]
 
 
 def value_section(report: Report) -> tuple[Table, str] | None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from crivo.core.evaluation import Evaluation
+from crivo.core.findings import GRAVE
 from crivo.evaluation.plain import PlainResult
 from crivo.evaluation.report.contents import Report
 from crivo.evaluation.report.numbers import (
@@ -166,8 +167,8 @@ def answers(report: Report) -> list[Answer]:
     good = " ".join(part for part in parts if part)
     found = [Answer("Is it any good?", good, MARKS.get(str(verdict), ""), "metrics")]
     found.append(_limits(report))
-    if report.checked is not None:
-        found.append(_findings(report.checked))
+    if report.found is not None:
+        found.append(_findings(report.found))
     if len(report.slices) + len(report.segments):
         found.append(_where(report))
     return found
@@ -223,7 +224,7 @@ def doubts(checked: pd.DataFrame | None) -> list[str]:
     if checked is None:
         return []
     # What is worse than the baseline (R002) is said already.
-    grave = checked[(checked["severity"] != "note") & (checked["code"] != "R002")]
+    grave = checked[checked["severity"].isin(GRAVE) & (checked["code"] != "R002")]
     return [f"{one.code}, {one.subject}: {one.message}" for one in grave.itertuples()]
 
 

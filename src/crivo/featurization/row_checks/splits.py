@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from crivo.core.artifacts import SPLITS
-from crivo.core.findings import Found
+from crivo.core.findings import Found, NotApplicable
 from crivo.featurization.row_checks.copies import EqualRows
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 
@@ -103,9 +103,10 @@ def groups_apart(rows: SplitRows) -> Iterator[Found]:
     """Rows of one group share what the model would have to find out: the patient, the machine.
     The schema says which column must stay in one split.
     """
-    if group := rows.schema.group:
-        later = ", or `by_time_and_group` to predict later rows as well" if rows.schema.time else ""
-        yield from _shared(rows, group, f"use the splitter `by_group`{later}")
+    if (group := rows.schema.group) is None:
+        raise NotApplicable("no column has the role `group`")
+    later = ", or `by_time_and_group` to predict later rows as well" if rows.schema.time else ""
+    yield from _shared(rows, group, f"use the splitter `by_group`{later}")
 
 
 @check(
@@ -120,7 +121,7 @@ def time_apart(rows: SplitRows) -> Iterator[Found]:
     its training days, it knows what happened around them and looks better than it is.
     """
     if (time := rows.schema.time) is None:
-        return
+        raise NotApplicable("no column has the role `time`")
     splitter = "by_time_and_group" if rows.schema.group else "by_time"
     for one, first, other, second in rows.pairs():
         overlap = float((second[time] < first[time].max()).mean())

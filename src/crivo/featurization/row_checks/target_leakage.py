@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import lgamma, log
 from typing import TYPE_CHECKING
 
-from crivo.core.findings import Found
+from crivo.core.findings import Found, NotApplicable
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 from crivo.featurization.row_checks.strength import Strengths
@@ -46,10 +46,10 @@ def single_feature_leak(rows: SplitRows) -> Iterator[Found]:
     only once, so as a whole it tells nothing, but its pieces tell everything.
     """
     if len(rows.features) < 2:
-        return
+        raise NotApplicable("there are fewer than two features")
     strengths = Strengths(rows)
     if not strengths.possible:
-        return
+        raise NotApplicable("the training rows are too few, or their targets all the same")
     alone = strengths.alone()
     for name, strength in alone.items():
         comparison = _comparison(name, alone, strengths)

@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 from dvc.utils.serialize import dumps_yaml
 
+from crivo.checks.running import review
 from crivo.core import artifacts
-from crivo.core.findings import Finding, findings_table
+from crivo.core.findings import Finding, Silent, findings_table
 from crivo.core.schema import Column, Schema
 from crivo.repository.outputs import content_hash
 
@@ -47,6 +48,10 @@ def test_a_row_in_two_splits_is_an_error(project, prepared):
 
 
 FOUND = Finding("L005", "warning", "x", "predicts `y` alone.")
+SILENT = (
+    Silent("L001", "passed", "A row is in two splits"),
+    Silent("L003", "not applicable", "A group is in two splits", "no column is a group"),
+)
 
 
 @pytest.fixture
@@ -55,7 +60,7 @@ def recorded(project, prepared):
     code = project.root / "src/crivo/featurization/checks.py"
     code.parent.mkdir()
     code.write_text("")
-    artifacts.write_csv(project.root / artifacts.ROW_FINDINGS, findings_table([FOUND]))
+    artifacts.write_csv(project.root / artifacts.ROW_FINDINGS, findings_table([FOUND, *SILENT]))
     deps = [path.relative_to(project.root) for path in sorted(prepared.iterdir())]
     entries = {
         "deps": [*deps, code.parent.relative_to(project.root)],
@@ -76,6 +81,9 @@ def recorded(project, prepared):
 def test_what_featurize_found_is_not_looked_for_again(recorded):
     assert recorded.findings("L005") == [FOUND]
     assert recorded.found("L001") == []
+    states = {one.check.code: (one.state, one.reason) for one in review(recorded.root, ["L"])}
+    assert states["L001"] == ("passed", "")
+    assert states["L003"] == ("not applicable", "no column is a group")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.findings import Finding, findings_table
+from crivo.core.findings import Finding, Silent, findings_table
 from crivo.core.schema import Words
 from crivo.evaluation.report import Subject, to_html, to_markdown
 from tests.crivo.evaluation.report.made_up import EVIL, made_report, report
@@ -228,6 +228,23 @@ def test_a_page_says_what_passed_and_when_no_checks_were_made() -> None:
     assert nothing.count(": passed</li>") == 3
     assert "Findings of the checks" not in to_markdown(report(checked=findings_table([])))
     assert "Findings of the checks" not in to_html(report(checked=None))
+
+
+def test_a_page_lists_the_checks_that_passed_and_those_that_are_not_applicable() -> None:
+    silent = [
+        Silent("L001", "passed", "A row is in two splits"),
+        Silent("L003", "not applicable", "A group is in two splits", "no column is a group"),
+    ]
+    made = report(checked=findings_table(silent))
+    page, text = to_html(made), to_markdown(made)
+    assert "<p>No findings.</p>" in page
+    assert page.count(": passed</li>") == 3
+    assert "<summary>Passed: 1 check</summary>" in page
+    assert "<li>L003 A group is in two splits: no column is a group</li>" in page
+    assert "Passed: L001." in text
+    assert "Not applicable: L003 (no column is a group)." in text
+    assert "no errors or warnings" in text
+    assert "> L001" not in text
 
 
 def test_a_page_names_the_checks_that_were_made() -> None:

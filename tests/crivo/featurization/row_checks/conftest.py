@@ -52,6 +52,11 @@ class Tables:
         """Return the subjects that a check finds in these tables."""
         return [finding.subject for finding in ROW_CHECKS[code].findings(self.splits)]
 
+    def inapplicable(self) -> dict[str, str]:
+        """Return why checks aren't applicable to these tables, by their codes."""
+        reviewed = ROW_CHECKS.review(self.splits)
+        return {one.code: one.message for one in reviewed if one.severity == "not applicable"}
+
     def message(self, code: str) -> str:
         """Return the one sentence that a check finds."""
         (finding,) = ROW_CHECKS[code].findings(self.splits)

@@ -32,8 +32,17 @@ def test_a_group_in_two_splits_is_an_error(tables):
 
 def test_a_table_without_groups_or_times_has_none_to_check(tables):
     tables.rows = tables.rows.drop(columns=["patient", "day"])
-    assert tables.found("L003") == []
-    assert tables.found("L004") == []
+    reasons = tables.inapplicable()
+    assert reasons["L003"] == "no column has the role `group`"
+    assert reasons["L004"] == "no column has the role `time`"
+
+
+def test_one_feature_and_few_rows_leave_nothing_to_compare(tables):
+    assert tables.inapplicable() == {}
+    tables.rows = tables.rows.groupby("split").head(3)
+    assert "too few" in tables.inapplicable()["L005"]
+    tables.rows = tables.rows.drop(columns=["colour", "noise"])
+    assert tables.inapplicable()["L005"] == "there are fewer than two features"
 
 
 FEATURES = ["signal", "colour", "noise"]
