@@ -14,14 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ruamel.yaml import YAML
-from ruamel.yaml.events import (
-    AliasEvent,
-    CollectionEndEvent,
-    CollectionStartEvent,
-    NodeEvent,
-)
-
 from crivo.core.errors import CrivoError
 from crivo.core.plain_yaml import NOT_PLAIN, plain_yaml
 
@@ -52,6 +44,8 @@ def parse_yaml(content: bytes | str) -> Any:
     plain = plain_yaml(text)
     if plain is not NOT_PLAIN:
         return plain
+    from ruamel.yaml import YAML  # here, as most files are plain
+
     try:
         _check_events(YAML(typ="safe").parse(text))
         values = YAML(typ="safe").load(text)
@@ -141,6 +135,13 @@ class _Open:
 
 def _check_events(events: Iterable[Any]) -> None:
     """Refuse YAML that is nested too deeply or grows too large, before any value is made."""
+    from ruamel.yaml.events import (
+        AliasEvent,
+        CollectionEndEvent,
+        CollectionStartEvent,
+        NodeEvent,
+    )
+
     count = 0
     sizes: dict[str, tuple[int, int]] = {}  # by anchor: how many values, how many levels
     parents = [_Open(None, 0, 0)]

@@ -13,7 +13,7 @@ NOT_PLAIN = object()
 
 # Spaces; a dash of an item, or none; a key, or none; a value, or none.
 LINE = re.compile(
-    r"( *)(- )?(?:([A-Za-z_][A-Za-z0-9_./-]*):)?"
+    r"( *)(- )?(?:([A-Za-z_][A-Za-z0-9_./-]*(?: [A-Za-z0-9_][A-Za-z0-9_./-]*)*):)?"
     r"(?:(?: |(?<!:))([^\s:#'\"][^:#'\"]*|'[^'\\\n]*'))? *",
     re.ASCII,
 )
@@ -21,14 +21,14 @@ PRINTABLE = re.compile("[\n\x20-\x7e\u00a1-\u2027\u202a-\ud7ff]*")
 SKIPPED = re.compile(r" *(#.*)?")
 # A text for sure: a path, a command, a hash, a name; no number, no date, no word of YAML's own.
 LETTERS = "A-Za-z_/£¥\u00c0-\u024f\u20a0-\u20bf"  # with signs of currencies
-TEXT = re.compile(rf"[{LETTERS}][{LETTERS}0-9.+=@%, -]*")
+TEXT = re.compile(rf"[{LETTERS}][{LETTERS}0-9.+=@%,;(){{}}$ -]*")
 HASH = re.compile(r"(?=[0-9a-f]*[abcdf])[0-9a-f]{32}(\.dir)?", re.ASCII)
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})", re.ASCII)
 BROKEN = re.compile(r"-?(0|[1-9][0-9]{0,14})\.[0-9]{1,15}", re.ASCII)
 WORDS = {"true": True, "false": False, "null": None}
 EMPTY = {"[]": list, "{}": dict}
 # Words that YAML reads otherwise than as text, in any spelling.
-OWN = frozenset({*WORDS, "yes", "no", "on", "off", "y", "n", "inf", "nan"})
+OWN = frozenset({*WORDS, "yes", "no", "on", "off", "inf", "nan"})
 MAX_DEPTH = 30
 MAX_LINES = 20_000
 

@@ -12,13 +12,13 @@ import json
 import platform
 import sys
 from functools import cache
-from importlib.metadata import version
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 FILE = Path(__file__).with_name("skopsnames.json")
 MODULE = "skops.io._trusted_types"
-PACKAGES = ("numpy", "scipy", "scikit-learn", "skops")
+PACKAGES = {"numpy": "numpy", "scipy": "scipy", "scikit-learn": "sklearn", "skops": "skops"}
 SUFFIX = "_TYPE_NAMES"
 
 Lists = dict[str, list[str]]
@@ -55,7 +55,9 @@ def skops_lists() -> Lists:
 
 def _made_with() -> dict[str, str]:
     system = f"{sys.platform} {platform.machine()}"
-    return {"system": system} | {name: version(name) for name in PACKAGES}
+    return {"system": system} | {
+        name: import_module(module).__version__ for name, module in PACKAGES.items()
+    }
 
 
 def store() -> None:

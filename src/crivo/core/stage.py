@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -40,14 +41,13 @@ def progress(steps: Sequence[str]) -> Iterator[Callable[[], None]]:
 
     Call what is given at the start of each step.
     """
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
     from tqdm import tqdm
 
-    with tqdm(
-        total=len(steps),
-        disable=None,
-        leave=False,
-        bar_format="{desc} {bar} {n}/{total}, {remaining} left",
-    ) as bar:
+    bar_format = "{desc} {bar} {n}/{total}, {remaining} left"
+    with tqdm(total=len(steps), leave=False, bar_format=bar_format) as bar:
         names = iter(steps)
 
         def step() -> None:

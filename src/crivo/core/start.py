@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from crivo.core.lateimports import import_late
 from crivo.core.reads import watch_reads
 
 # What is taken away, and what reads it; a star stands for the rest of a name.
@@ -64,6 +65,8 @@ KEPT = ("JOBLIB_TEMP_FOLDER", "LOKY_MAX_CPU_COUNT")
 SET = {
     "DVC_STUDIO_OFFLINE": "1",
     "MATPLOTLIBRC": os.devnull,
+    # pydantic would look through all installed packages for plugins, which change settings.
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",
     "TZ": "UTC",
 }
 
@@ -115,6 +118,7 @@ def start_stage() -> None:
     if hasattr(time, "tzset"):  # not on Windows
         time.tzset()
     spare_garbage_collection()
+    import_late()
     watch_reads(script)
 
 

@@ -43,5 +43,5 @@ def test_skops_is_imported_without_all_of_scikit_learn() -> None:
 
 
 def test_lists_of_other_versions_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(skopsnames, "version", lambda name: "0.0.1")
+    monkeypatch.setattr("scipy.__version__", "0.0.1")
     assert skopsnames.stored_lists.__wrapped__() == {}

@@ -1,0 +1,150 @@
+"""A stage imports what it uses; a module of a library that imports late is the real one when used.
+
+Each test is a process of its own, as what is imported stays imported.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from crivo.core.lateimports import LATE
+
+ROOT = Path(__file__).parents[3]
+LATER = """
+import sys
+sys.path.insert(0, "src")
+from crivo.core.lateimports import import_late
+import_late()
+"""
+
+
+def run(code: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", LATER + code, *arguments],
+        cwd=ROOT, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# What no stage uses on a plain table, and what for.
+NEVER = {
+    "matplotlib": "drawing",
+    "numpy.f2py.f2py2e": "compiling Fortran",
+    "numpy.testing._private": "testing",
+    "packaging.requirements": "reading a lock of any form",
+    "pynvml": "looking for graphics cards",
+    "requests": "asking a server",
+    "rich": "drawing in a terminal",
+    "ruamel.yaml": "reading YAML of any form",
+    "scipy.stats._stats_py": "testing hypotheses",
+    "tabulate": "drawing tables",
+    "tqdm": "a bar of progress",
+}
+# What a stage can't do without: dvclive imports the two of `train`.
+NEEDED = {"prepare": set(), "featurize": set(), "train": {"ruamel.yaml", "tqdm"}, "evaluate": set()}
+WORK = """
+import runpy
+stage = sys.argv[1]
+runpy.run_path(f"src/{stage}.py", run_name="stage")
+from crivo.core.environment import lock_differences
+from crivo.core.params import read_params
+from crivo.core.stage import progress
+from crivo.core.declared import stage_entry
+from pathlib import Path
+params = read_params()
+lock_differences()
+stage_entry(Path.cwd(), f"src/{stage}.py", stage)
+with progress(["one"]) as step:
+    step()
+if stage == "train":
+    from tempfile import TemporaryDirectory
+    from crivo.training.tracking import tracker
+    with TemporaryDirectory() as folder, tracker(Path(folder) / "metrics") as live:
+        live.log_metric("loss", 0.5)
+        live.next_step()
+if stage != "prepare":
+    import sklearn.compose, sklearn.ensemble, sklearn.linear_model, sklearn.pipeline
+    from crivo.core.modelfile import dump_model
+    dump_model(sklearn.linear_model.LogisticRegression())
+print(*sys.modules, sep="\\n")
+"""
+
+
+@pytest.mark.parametrize("stage", NEEDED)
+def test_no_stage_imports_what_it_does_not_use(stage: str) -> None:
+    imported = set(run(WORK, stage).split("\n"))
+    assert imported & NEVER.keys() <= NEEDED[stage]
+
+
+def test_names_taken_while_importing_work_when_they_are_called() -> None:
+    """scikit-learn takes `rankdata` out of `scipy.stats` when it is imported."""
+    code = """
+from sklearn.metrics import label_ranking_loss, roc_auc_score
+from sklearn.model_selection import _search
+assert "scipy.stats._stats_py" not in sys.modules
+print(_search.rankdata([0.3, 0.1, 0.1]).tolist())
+import scipy.stats
+print(_search.rankdata.__name__, _search.rankdata([0.3, 0.1, 0.1]).tolist())
+"""
+    assert run(code) == "[3.0, 1.5, 1.5]\nrankdata [3.0, 1.5, 1.5]\n"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "from scipy.stats import *; print(norm.ppf(0.5))",
+        "import scipy.stats._distn_infrastructure; print(scipy.stats.norm.ppf(0.5))",
+        "from scipy.stats.mstats import mquantiles; print(mquantiles([0.0], 0.5)[0])",
+        "from numpy import testing; testing.assert_allclose(1, 1); print(0.0)",
+    ],
+)
+def test_everybody_else_gets_the_real_module(use: str) -> None:
+    assert float(run(use)) == 0
+
+
+def test_a_late_module_is_the_same_object_before_and_after() -> None:
+    code = """
+import types
+import scipy.stats
+before = scipy.stats
+before.norm
+from scipy import stats
+print(before is stats is sys.modules["scipy.stats"], type(stats) is types.ModuleType)
+print(stats.__spec__.loader is stats.__loader__, stats.__name__, hasattr(stats, "nothing"))
+"""
+    assert run(code) == "True True\nTrue scipy.stats False\n"
+
+
+def test_a_late_module_is_imported_once_by_many_threads() -> None:
+    code = """
+from concurrent.futures import ThreadPoolExecutor
+import scipy.stats
+with ThreadPoolExecutor(8) as pool:
+    print({*pool.map(lambda _: scipy.stats.norm.ppf(0.5), range(32))})
+"""
+    assert run(code) == "{np.float64(0.0)}\n"
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_each_late_module_exists(name: str) -> None:
+    """After an upgrade one may have another name: then it would no longer be late."""
+    assert find_spec(name) is not None
+
+
+def test_a_library_that_is_not_installed_is_missing_as_ever() -> None:
+    code = """
+from crivo.core import lateimports
+lateimports.LATE["nowhere.to_be_found"] = "sklearn"
+lateimports.LATE["nowhere"] = "sklearn"
+try:
+    import nowhere.to_be_found
+except ModuleNotFoundError as error:
+    print(error.name)
+"""
+    assert run(code) == "nowhere\n"
