@@ -11,9 +11,9 @@ from crivo.core.stage import progress, run_stage
 
 from crivo.core import artifacts
 from crivo.core.findings import findings_table, log_findings
-from crivo.core.inputs import check_inputs
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
+from crivo.featurization.features import fit_transformer, write_features
 from crivo.featurization.row_checks import ROW_CHECKS, SplitRows, checked_columns
 
 log = logging.getLogger("crivo.featurize")
@@ -22,21 +22,19 @@ log = logging.getLogger("crivo.featurize")
 def featurize(params: Params) -> None:
     featurizer = params.block("featurizer")
     schema = artifacts.read_schema()
-    columns = checked_columns(schema)
+    columns, paths = checked_columns(schema), [*map(artifacts.prepared, artifacts.SPLITS)]
     splits = SplitRows(
-        schema, lambda split: artifacts.read_table(artifacts.prepared(split), columns)
+        schema, lambda split: artifacts.open_table(artifacts.prepared(split), columns, paths)
     )
     with progress(["fit", *artifacts.SPLITS, "check rows"]) as step:
         step()
         transformer = featurizer.build(schema, params.seed)
-        train = splits.split("train")
-        transformer.fit(train[list(schema.features)], train[schema.target])
+        fit_transformer(transformer, splits.split("train"), schema)
         save_model(artifacts.FEATURIZER, transformer)
         for split in artifacts.SPLITS:
             step()
             rows = splits.split(split)[list(schema.features)]
-            inputs = check_inputs(transformer.transform(rows), rows)
-            artifacts.write_table(artifacts.features(split), inputs)
+            inputs = write_features(transformer, rows, artifacts.features(split))
             splits.inputs = inputs if split == "train" else splits.inputs
         step()
         findings = ROW_CHECKS.review(splits)

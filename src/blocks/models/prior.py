@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from crivo.core.blocks import Model, block
+from crivo.core.blocks import Model, Training, block
 from crivo.core.schema import Task
 from crivo.core.tasks import by_estimator
 
 if TYPE_CHECKING:
+    import pandas as pd
     from sklearn.base import BaseEstimator
 
 
@@ -24,3 +25,11 @@ class Prior(Model):
 
         classifier = DummyClassifier(strategy="prior", random_state=seed)
         return by_estimator(task, classifier=classifier, regressor=DummyRegressor(strategy="mean"))
+
+    def fit_batches(
+        self, estimator: BaseEstimator, batches: Any, target: pd.Series, training: Training
+    ) -> BaseEstimator:
+        """Fit on the targets: no feature is looked at."""
+        from crivo.training.batches import fit_targets
+
+        return fit_targets(estimator, batches, target)

@@ -93,6 +93,19 @@ class XGBoost(Model):
             final.estimator_.set_params(callbacks=None)
         return estimator
 
+    def fit_batches(
+        self, estimator: BaseEstimator, batches: Any, target: pd.Series, training: Training
+    ) -> BaseEstimator:
+        """Fit as `fit` does, by XGBoost's external memory."""
+        from xgboost.core import XGBoostError
+
+        from crivo.training.batches import fit_xgboost
+        from crivo.training.packages import refusing
+
+        watched = training.stopping_mask if self.early_stopping else None
+        with refusing("xgboost", XGBoostError):
+            return fit_xgboost(estimator, batches, target, watched, _logging(training.log))
+
 
 def _logging(log: Callable[[dict[str, float]], None]) -> Any:
     """Return a callback that logs the losses of each iteration."""

@@ -21,6 +21,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
 from crivo.core.spreadsheet import for_people
+from crivo.core.stored_table import Rows, StoredTable, in_memory, is_large
 from crivo.core.visible import visible
 
 SPLITS = ("train", "valid", "test")
@@ -32,6 +33,8 @@ FEATURES = Path("data/features")
 SCHEMA = PREPARED / "schema.json"
 # Holds the columns of a table that doesn't fit in memory while it is prepared.
 COLUMNS = PREPARED / ".columns"
+# Holds what a library keeps on disk of features that don't fit in memory, while it fits a model.
+BATCHES = FEATURES / ".batches"
 FEATURIZER = Path("models/featurizer.skops")
 MODEL = Path("models/model.skops")
 BASELINE = Path("models/baseline.skops")
@@ -93,6 +96,28 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pd.DataFrame
         raise CrivoError(f"{path} can't be read ({error}); run `dvc repro -f` again.") from None
 
 
+def stored_table(path: Path, columns: Sequence[str] | None = None) -> StoredTable:
+    """Return a Parquet file's table, which stays on disk; CrivoError as of `read_table`."""
+    if not path.exists():
+        raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
+    try:
+        return StoredTable(path, columns)
+    except (OSError, ValueError, KeyError) as error:
+        raise CrivoError(f"{path} can't be read ({error}); run `dvc repro -f` again.") from None
+
+
+def open_table(
+    path: Path, columns: Sequence[str] | None = None, together: Sequence[Path] = ()
+) -> Rows:
+    """Return a Parquet file's table, which stays on disk if it is large.
+
+    `together`: files that are large or not as a whole, this one among them.
+    """
+    table = stored_table(path, columns)
+    rows = sum(len(stored_table(one, columns)) for one in together) or len(table)
+    return table if is_large(rows, len(table.columns)) else read_table(path, columns)
+
+
 def read_rows(path: Path, mask: np.ndarray) -> pd.DataFrame:
     """Return the marked rows of a Parquet file, of which one row group is read at a time."""
     import pyarrow as pa
@@ -127,7 +152,8 @@ def write_csv(path: Path, table: pd.DataFrame, *, exact: bool = False) -> None:
 
 def read_split(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows of a split and what the model sees of them."""
-    return read_table(prepared(split)), read_table(features(split))
+    rows, inputs = (in_memory(open_table(path(split))) for path in (prepared, features))
+    return rows, inputs
 
 
 def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:

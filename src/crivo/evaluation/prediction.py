@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.schema import Schema
+from crivo.core.stored_table import BATCH_ROWS
 from crivo.core.tasks import task_of
 
 
@@ -17,8 +18,20 @@ def predict(
     """Return the predictions and, where the estimator gives them, the classes' probabilities.
 
     The probabilities have one column per class of the schema; without `predict_proba` they
-    are None. A binary prediction is the positive class from a probability of one half on.
+    are None. A binary prediction is the positive class from a probability of one half on. The
+    estimator gets many rows in batches, as it copies them.
     """
+    starts = range(0, max(1, len(features)), BATCH_ROWS)
+    parts = [_predict(estimator, features[at : at + BATCH_ROWS], schema) for at in starts]
+    if len(parts) == 1:
+        return parts[0]
+    predictions, scores = zip(*parts, strict=True)
+    return np.concatenate(predictions), None if scores[0] is None else np.concatenate(scores)
+
+
+def _predict(
+    estimator: Any, features: pd.DataFrame, schema: Schema
+) -> tuple[np.ndarray, np.ndarray | None]:
     task = task_of(schema)
     if not task.has_classes or not hasattr(estimator, "predict_proba"):
         return np.asarray(estimator.predict(features)), None

@@ -50,6 +50,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     {'size': [3.0], 'kind': [nan]}
     """
 
+    fits_by_column = True
+
     def __init__(
         self,
         numbers: Sequence[str] = (),

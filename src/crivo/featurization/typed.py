@@ -26,6 +26,8 @@ class TypedColumns(TransformerMixin, BaseEstimator):
     {'distance': [5.0], 'origin': [nan]}
     """
 
+    fits_by_column = True
+
     def __init__(
         self,
         numbers: Sequence[str] = (),

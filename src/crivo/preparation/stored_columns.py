@@ -11,14 +11,10 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.artifacts import written
+from crivo.core.stored_table import BATCH_ROWS, GROUP_ROWS
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-# Rows of which all columns are in memory at once.
-BATCH_ROWS = 2**17
-# Rows of a row group, as pandas and pyarrow write them: the file's bytes depend on it.
-GROUP_ROWS = 2**20
 
 PLACE = "place"
 

@@ -14,6 +14,7 @@ from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
+from crivo.core.stored_table import Rows
 
 log = logging.getLogger("crivo.train")
 
@@ -22,7 +23,7 @@ log = logging.getLogger("crivo.train")
 MIN_PART, MAX_TIMES = 0.25, 2.0
 
 
-def stopping_mask(rows: pd.DataFrame, schema: Schema, share: float) -> np.ndarray:
+def stopping_mask(rows: Rows, schema: Schema, share: float) -> np.ndarray:
     """Return a mask of the rows to watch: the latest ones, whole groups, or by a hash of the id.
 
     They are cut as a split would be: rows of one moment or of one group stay together. Where
@@ -45,7 +46,7 @@ def stopping_mask(rows: pd.DataFrame, schema: Schema, share: float) -> np.ndarra
 
 
 def cut_rows(
-    rows: pd.DataFrame, schema: Schema, share: float, salt: str
+    rows: Rows, schema: Schema, share: float, salt: str
 ) -> tuple[np.ndarray, str, list[str]]:
     """Return a mask of a share of the rows, by which column it is, and which were too coarse.
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from crivo.core.stored_table import Rows
+
 if TYPE_CHECKING:
     from dvclive import Live
 
@@ -29,7 +31,7 @@ def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:
 
 
 def log_training(
-    live: Live, estimator: Any, baseline: Any, features: pd.DataFrame, target: pd.Series
+    live: Live, estimator: Any, baseline: Any, features: Rows, target: pd.Series
 ) -> None:
     """Log `train_loss`, and the baseline's beside it where it has the same kind.
 
@@ -39,14 +41,14 @@ def log_training(
     """
     outputs = max(1, len(getattr(estimator, "classes_", ())) - 1)
     chosen = np.linspace(0, len(features) - 1, min(SAMPLE // outputs, len(features))).astype(int)
-    features, target = features.iloc[chosen], target.iloc[chosen]
+    some, target = features.take(chosen), target.iloc[chosen]
     first = live.step
-    for iteration, loss in training_losses(estimator, features, target):
+    for iteration, loss in training_losses(estimator, some, target):
         live.step = first + iteration
         live.log_metric("train_loss", _short(loss))
     method, loss_of = _measured(estimator, target)
     if hasattr(baseline, method):  # one that has labels alone can't be compared
-        baseline_loss = loss_of(getattr(baseline, method)(features))
+        baseline_loss = loss_of(getattr(baseline, method)(some))
         live.log_metric("baseline_train_loss", _short(baseline_loss), plot=False)
     live.next_step()
 

@@ -5,8 +5,10 @@ import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from crivo.core.schema import Column, Schema
+from crivo.core.schema import Column, Schema, Task
+from crivo.evaluation import prediction
 from crivo.evaluation.prediction import predict
 
 COLUMNS = (
@@ -52,3 +54,20 @@ def test_regression_has_no_scores(target: list[float]) -> None:
     labels, scores = predict(DummyRegressor().fit(X, target), X, schema)
     assert scores is None
     assert labels.tolist() == [2.5] * 4
+
+
+@pytest.mark.parametrize("task", ["binary", "regression"])
+def test_rows_in_batches_get_the_predictions_of_all_at_once(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    classes = ("no", "yes") if task == "binary" else ()
+    schema = Schema(
+        task=task, classes=classes, positive=classes[-1] if classes else None, columns=COLUMNS
+    )
+    target = ["yes", "no", "no", "yes"] if task == "binary" else [0.9, 0.1, 0.1, 0.9]
+    tree = DecisionTreeClassifier() if task == "binary" else DecisionTreeRegressor()
+    whole = predict(tree.fit(X, target), X, schema)
+    assert whole[0].tolist() == target
+    monkeypatch.setattr(prediction, "BATCH_ROWS", 3)
+    for expected, found in zip(whole, predict(tree, X, schema), strict=True):
+        np.testing.assert_array_equal(expected, found)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core import artifacts
+from crivo.core import artifacts, stored_table
 from crivo.core.blocks import Splitter
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
@@ -57,7 +57,7 @@ def raw_rows(seed: int) -> pd.DataFrame:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder of three Parquet files; batches and row groups are of few rows."""
-    monkeypatch.setattr(parquet, "MAX_CELLS", 1000)
+    monkeypatch.setattr(stored_table, "MAX_CELLS", 1000)
     monkeypatch.setattr(parquet, "BATCH_ROWS", 17)
     monkeypatch.setattr(stored_columns, "BATCH_ROWS", 23)
     folder = tmp_path / "table"
@@ -178,20 +178,21 @@ def test_files_that_must_be_put_together_are_read_in_memory(
 
 
 def test_few_cells_are_read_in_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "MAX_CELLS", 3 * ROWS * 13)
+    monkeypatch.setattr(stored_table, "MAX_CELLS", 3 * ROWS * 13)
     assert large_parquet(folder) is None
 
 
 MEMORY = """
 import json, re
 from pathlib import Path
+from crivo.core import stored_table
 from crivo.core.registry import make_block
 from crivo.preparation import stored_columns
 from crivo.preparation.by_column import prepare_by_column
 from crivo.preparation.prepared import prepare_in_memory
 from crivo.preparation.tables import parquet
 import pyarrow.parquet, pyarrow.compute
-parquet.MAX_CELLS, parquet.BATCH_ROWS = 0, 4096
+stored_table.MAX_CELLS, parquet.BATCH_ROWS = 0, 4096
 stored_columns.BATCH_ROWS = stored_columns.GROUP_ROWS = 4096
 dataset = make_block("dataset", "table", {"target": "label", "id": "key"})
 splitter = make_block("splitter", "at_random", {})

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from crivo.core.inputs import TEXT
+from crivo.core.stored_table import BATCH_ROWS, Rows, StoredTable
+
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
@@ -43,18 +46,26 @@ def names_rows(parts: Sequence[pd.Series]) -> bool:
     for each table that was put below another.
     """
     import pandas as pd
-    from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+    from pandas.api.types import is_numeric_dtype
 
-    some = parts[0].head(LOOK).dropna()  # most columns name no rows, and show it soon
-    if is_bool_dtype(some.dtype) or is_datetime64_any_dtype(some.dtype):
-        return False
-    numbers = is_numeric_dtype(some.dtype)
-    if some.nunique() < max(MIN_VALUES, len(some) / TABLES) or (numbers and not _whole(some)):
+    if not may_name_rows(parts[0].head(LOOK)):
         return False
     values = pd.concat([part.dropna() for part in parts], ignore_index=True)
-    if numbers:
+    if is_numeric_dtype(parts[0].dtype):
         return _whole(values) and (values.is_unique or _count_rows(values))
     return values.is_unique and not values.astype("str").str.contains(r"\s").any()
+
+
+def may_name_rows(first: pd.Series) -> bool:
+    """Return whether a column's first `LOOK` values leave it open that it names the rows."""
+    from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+
+    some = first.dropna()  # most columns name no rows, and show it soon
+    if is_bool_dtype(some.dtype) or is_datetime64_any_dtype(some.dtype):
+        return False
+    if some.nunique() < max(MIN_VALUES, len(some) / TABLES):
+        return False
+    return not is_numeric_dtype(some.dtype) or _whole(some)
 
 
 def _whole(values: pd.Series) -> bool:
@@ -94,15 +105,12 @@ class EqualRows:
 class Keys:
     """Two tables' rows as numbers, equal ones for equal rows, with any of the columns left out."""
 
-    def __init__(self, first: pd.DataFrame, second: pd.DataFrame) -> None:
+    def __init__(self, first: Rows, second: pd.DataFrame) -> None:
         import numpy as np
 
-        names = list(first.columns)
-        # Odd numbers, so that sums differ by which column a value is in.
-        factors = np.random.default_rng(0).integers(2**63, size=len(names), dtype="uint64") * 2 + 1
         self.columns = {
             name: tuple(row_hashes(rows[name]).to_numpy() * factor for rows in (first, second))
-            for name, factor in zip(names, factors, strict=True)
+            for name, factor in _factors(first)
         }
         self.first, self.second = (
             np.sum([parts[i] for parts in self.columns.values()], axis=0, dtype="uint64")
@@ -129,15 +137,15 @@ class Keys:
         return having / np.maximum(SMALL, len(first) - having - copies)
 
 
-def count_copies(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str]) -> float:
+def count_copies(first: Rows, second: Rows, columns: Sequence[str]) -> float:
     """Return how many rows of the second table are copies of the first's, by an estimate.
 
     The target is the last of the columns. Rows that agree in all columns but one: copies agree in
     that one too, and rows that chance has made do so as often as its values repeat. The column
     counts that explains most.
     """
-    some = second.iloc[:: -(-len(second) // SAMPLE)]
-    keys = Keys(first[list(columns)], some[list(columns)])
+    some = at_equal_steps(second[list(columns)], SAMPLE)
+    keys = Keys(first[list(columns)], some)
     matches = keys.matches()
     closely = columns if len(columns) <= FEW_COLUMNS else columns[-1:]
     near = {name: keys.matches([name]) for name in columns}
@@ -219,8 +227,36 @@ def count_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return counts
 
 
-def row_hashes(rows: pd.DataFrame | pd.Series) -> pd.Series:
+def row_hashes(rows: Rows | pd.Series) -> pd.Series:
     """Return a number for each row, the same for equal ones; gaps are equal."""
+    import numpy as np
     import pandas as pd
 
-    return pd.util.hash_pandas_object(rows, index=False)
+    if isinstance(rows, StoredTable):
+        sums = np.zeros(len(rows), dtype="uint64")
+        for name, factor in _factors(rows):
+            sums += row_hashes(rows[name]).to_numpy() * factor
+        return pd.Series(sums)
+    starts = range(0, len(rows), BATCH_ROWS) if rows.ndim == 1 and rows.dtype == TEXT else (0,)
+    if len(starts) <= 1:
+        return pd.util.hash_pandas_object(rows, index=False)
+    # pandas makes an object of each text.
+    parts = (rows.iloc[start : start + BATCH_ROWS] for start in starts)
+    return pd.concat([pd.util.hash_pandas_object(part, index=False) for part in parts])
+
+
+def _factors(rows: Rows) -> Iterable[tuple[str, np.uint64]]:
+    """Give each column with an odd number, so that sums differ by which column a value is in."""
+    import numpy as np
+
+    names = list(rows.columns)
+    factors = np.random.default_rng(0).integers(2**63, size=len(names), dtype="uint64") * 2 + 1
+    return zip(names, factors, strict=True)
+
+
+def at_equal_steps(rows: Rows, size: int) -> pd.DataFrame:
+    """Return at most `size` rows, the same ones every time."""
+    import numpy as np
+
+    step = -(-len(rows) // size) or 1
+    return rows.take(np.arange(0, len(rows), step))

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from crivo.core.findings import Found
-from crivo.featurization.row_checks.split_rows import SplitRows, at_equal_steps, check
+from crivo.featurization.row_checks.copies import at_equal_steps
+from crivo.featurization.row_checks.split_rows import SAMPLE, SplitRows, check
 from crivo.featurization.row_checks.strength import as_number_or_code
 
 if TYPE_CHECKING:
@@ -50,10 +51,14 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
 
 def independent_rows(rows: SplitRows, split: str) -> pd.DataFrame:
     """Return rows of a split at equal steps, one of each group where there are groups."""
+    import numpy as np
+
     part = rows.split(split)
-    if group := rows.schema.group:
-        part = part[part[group].isna() | ~part[group].duplicated()]
-    return at_equal_steps(part)
+    if not (group := rows.schema.group):
+        return at_equal_steps(part, SAMPLE) if split != "train" else rows.sample
+    groups = part[group]
+    first = np.flatnonzero(groups.isna() | ~groups.duplicated())
+    return part.take(first[:: -(-len(first) // SAMPLE) or 1])
 
 
 def _sentence(large: dict[str, float], columns: int) -> str:

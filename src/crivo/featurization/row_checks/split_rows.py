@@ -11,15 +11,21 @@ from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Checks
 from crivo.core.inputs import texts_of
 from crivo.core.schema import Schema
+from crivo.core.stored_table import Rows
 from crivo.featurization.row_checks.copies import (
+    LOOK,
     MANY,
     EqualRows,
+    at_equal_steps,
     count_copies,
+    count_in,
+    may_name_rows,
     names_rows,
     row_hashes,
 )
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 # Rows that a costly check looks at: enough for what is blatant, quick on any table.
@@ -31,15 +37,17 @@ WORDS, WORD = 500, r"(?u)\b\w+\b"
 class SplitRows:
     """The rows of each split, and their schema; `read` is asked once for each split's rows.
 
+    They may be on disk: then a check reads one column at a time, and samples of rows.
+
     `inputs` are what the model sees of the training rows, a row for each, when that is known.
     """
 
-    def __init__(self, schema: Schema, read: Callable[[str], pd.DataFrame]) -> None:
+    def __init__(self, schema: Schema, read: Callable[[str], Rows]) -> None:
         self.schema = schema
         self.split = cache(read)
-        self.inputs: pd.DataFrame | None = None
+        self.inputs: Rows | None = None
 
-    def pairs(self) -> Iterator[tuple[str, pd.DataFrame, str, pd.DataFrame]]:
+    def pairs(self) -> Iterator[tuple[str, Rows, str, Rows]]:
         """Yield each two splits, the one that should come first first, with their rows."""
         for one, other in combinations(SPLITS, 2):
             yield one, self.split(one), other, self.split(other)
@@ -52,7 +60,7 @@ class SplitRows:
     @cached_property
     def sample(self) -> pd.DataFrame:
         """Training rows, at equal steps through all of them."""
-        return at_equal_steps(self.split("train"))
+        return at_equal_steps(self.split("train"), SAMPLE)
 
     @property
     def input_sample(self) -> pd.DataFrame | None:
@@ -60,15 +68,17 @@ class SplitRows:
         rows = self.split("train")
         if self.inputs is None or len(self.inputs) != len(rows):
             return None
-        return with_words(at_equal_steps(self.inputs.set_axis(rows.index)))
+        return with_words(at_equal_steps(self.inputs, SAMPLE).set_axis(self.sample.index))
 
     @cached_property
     def naming_columns(self) -> list[str]:
         """The features that name the rows, as an id does that nobody has declared."""
+        first = self.split("train").head(LOOK)
         return [
             name
             for name in self.features
-            if names_rows([self.split(split)[name] for split in SPLITS])
+            if may_name_rows(first[name])
+            and names_rows([self.split(split)[name] for split in SPLITS])
         ]
 
     @cached_property
@@ -76,11 +86,11 @@ class SplitRows:
         """Rows of one split that equal a row of another, for each two splits that have many."""
         features = [name for name in self.features if name not in self.naming_columns]
         columns = [*features, self.schema.target]
-        hashes = {split: row_hashes(self.split(split)[columns]) for split in SPLITS}
+        hashes = {split: row_hashes(self.split(split)[columns]).to_numpy() for split in SPLITS}
         return [
             EqualRows(one, other, equal, len(second), count_copies(first, second, columns))
             for one, first, other, second in (self.pairs() if features else ())
-            if (equal := int(hashes[other].isin(hashes[one]).sum())) >= MANY * len(second) > 0
+            if (equal := _equal(hashes[one], hashes[other])) >= MANY * len(second) > 0
         ]
 
 
@@ -90,10 +100,11 @@ def checked_columns(schema: Schema) -> list[str]:
     return list(dict.fromkeys(name for name in names if name is not None))
 
 
-def at_equal_steps(rows: pd.DataFrame, size: int = SAMPLE) -> pd.DataFrame:
-    """Return at most `size` rows, the same ones every time."""
-    step = -(-len(rows) // size) or 1
-    return rows.iloc[::step]
+def _equal(first: np.ndarray, second: np.ndarray) -> int:
+    """Return how many of the second keys are among the first."""
+    import numpy as np
+
+    return int(np.count_nonzero(count_in(first, second)))
 
 
 def with_words(inputs: pd.DataFrame) -> pd.DataFrame:

@@ -10,13 +10,9 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from crivo.core.errors import CrivoError
+from crivo.core.stored_table import BATCH_ROWS, is_large
 from crivo.preparation.tables.excel import content_of
 from crivo.preparation.tables.files import PARQUET, clean_names, table_files
-
-# A table of more cells (rows times columns) than this is read column by column.
-MAX_CELLS = 100_000_000
-# Rows of which all columns are in memory at once.
-BATCH_ROWS = 2**17
 
 
 class ParquetColumns:
@@ -88,7 +84,7 @@ def large_parquet(folder: Path, pattern: str | None = None) -> ParquetColumns | 
     forms = [one.schema.to_arrow_schema() for one in found]
     rows = sum(one.num_rows for one in found)
     names = forms[0].names
-    if rows * len(names) <= MAX_CELLS or not all(form.equals(forms[0]) for form in forms):
+    if not is_large(rows, len(names)) or not all(form.equals(forms[0]) for form in forms):
         return None
     indices = (forms[0].pandas_metadata or {}).get("index_columns", [])
     if any(isinstance(index, str) for index in indices):

@@ -1,0 +1,114 @@
+"""A model that is fitted in batches is as good as one that is fitted in memory."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import log_loss, roc_auc_score, root_mean_squared_error
+
+from crivo.core import artifacts, stored_table
+from crivo.core.blocks import Model, Training
+from crivo.core.errors import CrivoError
+from crivo.core.modelfile import dump_model, parse_model
+from crivo.core.registry import make_block
+from crivo.core.schema import Task
+from crivo.core.stored_table import StoredTable
+from crivo.training.batches import fit_baseline, fit_model
+
+ROWS = 4_000
+KINDS = list("abcdef")
+
+
+def rows_of(task: Task) -> tuple[pd.DataFrame, pd.Series]:
+    """Return features of each type, with gaps, and a target that depends on them."""
+    rng = np.random.default_rng(0)
+    kind = rng.choice(KINDS, ROWS)
+    features = pd.DataFrame(
+        {
+            "amount[1]": rng.normal(size=ROWS),
+            "narrow": rng.normal(size=ROWS).astype("float32"),
+            "kind": pd.Categorical(kind, KINDS),
+        }
+    )
+    signal = features["amount[1]"] + (kind == "a") - (kind == "b") + rng.normal(size=ROWS)
+    features.loc[::7, "amount[1]"] = None
+    if task == "regression":
+        return features, signal.rename("y")
+    edges = [-np.inf, 0, np.inf] if task == "binary" else [-np.inf, -1, 1, np.inf]
+    names = ["no", "yes"] if task == "binary" else ["low", "middle", "high"]
+    return features, pd.Series(pd.cut(signal, edges, labels=names).astype("str"), name="y")
+
+
+@pytest.fixture
+def on_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[pd.DataFrame], StoredTable]:
+    """Return a function that puts features on disk, from where they come in small batches."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(stored_table, "BATCH_ROWS", 450)
+
+    def store(features: pd.DataFrame) -> StoredTable:
+        artifacts.write_table(artifacts.features("train"), features)
+        return StoredTable(artifacts.features("train"))
+
+    return store
+
+
+def losses(task: Task, model: Any, features: pd.DataFrame, target: pd.Series) -> list[float]:
+    if task == "regression":
+        return [float(root_mean_squared_error(target, model.predict(features)))]
+    scores = model.predict_proba(features)
+    found = [float(log_loss(target, scores, labels=model.classes_))]
+    return [*found, float(roc_auc_score(target, scores[:, 1]))] if task == "binary" else found
+
+
+@pytest.mark.parametrize("early_stopping", [0, 3])
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+def test_xgboost_on_disk_has_the_metrics_of_xgboost_in_memory(
+    on_disk: Callable[[pd.DataFrame], StoredTable], task: Task, early_stopping: int
+) -> None:
+    pytest.importorskip("xgboost")
+    features, target = rows_of(task)
+    taught, later = slice(0, 3_000), slice(3_000, None)
+    block: Model = make_block(
+        "model", "xgboost", {"n_estimators": 30, "max_depth": 3, "early_stopping": early_stopping}
+    )
+    watched = np.arange(3_000) >= 2_500
+    logged: list[list[Mapping[str, float]]] = [[], []]
+    few, known = features[taught], target[taught]
+    models = [
+        fit_model(block, block.build(task, 1), rows, known, Training(watched, log.append))
+        for rows, log in zip((few, on_disk(few)), logged, strict=True)
+    ]
+    assert logged[0][0].keys() == logged[1][0].keys()
+    ours, theirs = (losses(task, model, features[later], target[later]) for model in models)
+    np.testing.assert_allclose(theirs, ours, atol=1e-3)
+    stored = parse_model(dump_model(models[1]), "The model")
+    assert losses(task, stored, features[later], target[later]) == theirs
+    assert not artifacts.BATCHES.exists()
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+def test_the_baseline_is_the_one_that_memory_gives(
+    on_disk: Callable[[pd.DataFrame], StoredTable], task: Task
+) -> None:
+    features, target = rows_of(task)
+    block: Model = make_block("baseline", "prior", {})
+    here, there = (
+        dump_model(fit_baseline(block, block.build(task, 1), rows, target))
+        for rows in (features, on_disk(features))
+    )
+    assert here == there
+
+
+@pytest.mark.parametrize("name", ["boosting", "linear"])
+def test_a_model_that_needs_all_features_at_once_says_so(
+    on_disk: Callable[[pd.DataFrame], StoredTable], name: str
+) -> None:
+    features, target = rows_of("binary")
+    block: Model = make_block("model", name, {})
+    with pytest.raises(CrivoError, match="fitted in memory only; set it to false, or take model=x"):
+        fit_baseline(block, block.build("binary", 1), on_disk(features), target)
