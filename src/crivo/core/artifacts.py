@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
+from crivo.core import parsed_tables
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
@@ -91,6 +92,8 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pd.DataFrame
     if not path.exists():
         raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
     try:
+        if (parsed := parsed_tables.take(path, columns)) is not None:
+            return parsed
         return pd.read_parquet(path, columns=None if columns is None else list(columns))
     except (OSError, ValueError, KeyError) as error:
         raise CrivoError(f"{path} can't be read ({error}); run `dvc repro -f` again.") from None

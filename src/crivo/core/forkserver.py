@@ -1,8 +1,9 @@
 """Runs stage scripts in forks of one process that has imported what they import.
 
 A fork is as fresh as a new process: no stage has run in the one that it comes from, which only
-imports. That saves the time of the imports, and nothing else is shared between two stages. The
-process is started with the environment that `start_stage` would leave, in the project's folder.
+imports, and parses the tables that the stages have read before. Nothing else is shared between two
+stages. The process is started with the environment that `start_stage` would leave, in the
+project's folder.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, TextIO
 
+from crivo.core.parsed_tables import Wanted, hold, read_tables
 from crivo.core.reads import expect_watch
 
 READY = b"ready"
@@ -48,22 +50,22 @@ def serve(descriptor: int) -> None:
     """Run each script that is asked for; returns in the forks, and when nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     expect_watch()
-    imports = _Imports()
+    learned = _Learned()
     connection = socket.socket(fileno=descriptor)
     connection.sendall(READY)
     while request := _receive(connection):
-        imports.prepare(request.command[0])
+        learned.prepare(request.command[0])
         # Not a pipe, whose end another process could keep open.
-        with tempfile.TemporaryFile("w+", encoding="utf-8") as names:
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as needs:
             pid = os.fork()
             if pid == 0:
                 connection.close()
-                _run(request, names)
+                _run(request, needs)
                 return
             os.close(request.output)
             status = _wait(connection, pid)
-            names.seek(0)
-            imports.learn(request.command[0], names.read().split())
+            needs.seek(0)
+            learned.learn(request.command[0], needs.read())
         connection.sendall(LENGTH.pack(status))
     connection.close()
 
@@ -101,25 +103,48 @@ def _wait(connection: socket.socket, pid: int) -> int:
     return code if code >= 0 else 128 - code
 
 
-class _Imports:
-    """Imports what a script imports at its top, and from its second run on all that it needed."""
+class _Learned:
+    """Imports what a script imports at its top, and from its second run on all that it needed.
+
+    Tables that the scripts have read are parsed, those of one round: of the scripts that ran
+    since this one did.
+    """
 
     def __init__(self) -> None:
-        self.learned: dict[str, set[str]] = {}
+        self.modules: dict[str, set[str]] = {}
+        self.tables: dict[str, list[Wanted]] = {}
+        self.round: list[str] = []
 
     def prepare(self, script: str) -> None:
-        names = self.learned.get(script) or _imported_at_the_top(Path(script))
+        new = self._import(script)
+        if script in self.round:
+            self.round = self.round[self.round.index(script) :]
+            new |= hold(table for one in self.round for table in self.tables.get(one, ()))
+            self.round.remove(script)
+        self.round.append(script)
+        if new:
+            gc.collect()
+            gc.freeze()  # forks would copy what they collect
+
+    def _import(self, script: str) -> bool:
+        names = self.modules.get(script) or _imported_at_the_top(Path(script))
         new = sorted(name for name in names if name not in sys.modules)
         for name in new:
             # A module that can't be imported here says why where it is needed.
             with suppress(Exception):
                 importlib.import_module(name)
-        if new:
-            gc.collect()
-            gc.freeze()  # forks would copy what they collect
+        return bool(new)
 
-    def learn(self, script: str, names: Iterable[str]) -> None:
-        self.learned[script] = set(names) | self.learned.get(script, set())
+    def learn(self, script: str, needs: str) -> None:
+        """Take up what a fork says that it needed, if it ended well."""
+        try:
+            modules, tables = json.loads(needs)
+        except ValueError:  # nothing, or a part
+            return
+        self.modules[script] = set(modules) | self.modules.get(script, set())
+        self.tables[script] = [
+            Wanted(path, None if columns is None else tuple(columns)) for path, columns in tables
+        ]
 
 
 def _imported_at_the_top(script: Path) -> set[str]:
@@ -142,7 +167,7 @@ def _shared(names: Iterable[str]) -> set[str]:
     return {name for name in names if name.partition(".")[0] not in own}
 
 
-def _run(request: Request, names: TextIO) -> None:
+def _run(request: Request, needs: TextIO) -> None:
     """Become the process that runs a script, as Python would have started it."""
     _take_over(request)
     script, *_ = sys.argv = request.command
@@ -161,7 +186,7 @@ def _run(request: Request, names: TextIO) -> None:
         error = error.with_traceback(own.tb_next if own else None)
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
-    names.write("\n".join(_shared([*sys.modules])))
+    json.dump([[*_shared([*sys.modules])], read_tables()], needs)
 
 
 def _take_over(request: Request) -> None:
