@@ -50,8 +50,8 @@ def evaluate(params: Params) -> None:
         if settings.refit and not here:
             trial, fitted_on, model_file = predictions, FITTED_ON, artifacts.REFIT_MODEL
             blocks = params.block("model"), params.block("baseline")
-            splits, share = map(read_split, SPLITS[:2]), params.train.early_stopping_fraction
-            models = refit(blocks, schema, [*splits], params.seed, share)
+            splits = map(read_split, SPLITS[:2])
+            models = refit(blocks, schema, splits, params.seed, params.train)
             save_model(model_file, models[0])
             tables = predicting.tables(models, rows, features)
             predictions, baseline_predictions = operating_point.apply(tables, context)

@@ -6,12 +6,14 @@ rows. The featurizer stays the one that the training rows gave.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
 from crivo.core.blocks import Model
+from crivo.core.errors import CrivoError
+from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
 
@@ -19,20 +21,27 @@ from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
 def refit(
     models: tuple[Model, Model],
     schema: Schema,
-    splits: Sequence[tuple[pd.DataFrame, pd.DataFrame]],
+    splits: Iterable[tuple[pd.DataFrame, pd.DataFrame]],
     seed: int,
-    early_stopping_fraction: float,
+    settings: TrainSettings,
 ) -> tuple[Any, Any]:
     """Return model and baseline, fitted on the rows of all splits as `train` fits on its own.
 
     `splits`: rows and their features, in the same order. Early stopping watches the latest of all.
+    CrivoError: the rows are too many to be in memory.
     """
+    if settings.out_of_memory:
+        raise CrivoError(
+            "evaluate.refit fits on training and validation rows in memory, and "
+            "train.out_of_memory is true; set one of them to false."
+        )
+    splits = [*splits]
     rows = pd.concat([rows for rows, _ in splits], ignore_index=True)
     kinds = splits[0][1].dtypes
     features = pd.concat([one.astype(kinds) for _, one in splits], ignore_index=True)
     target = rows[schema.target]
     training = WatchingOnDemand(
-        lambda: stopping_mask(rows, schema, early_stopping_fraction), lambda _: None
+        lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), lambda _: None
     )
     model, baseline = models
     fitted = model.fit(model.build(schema.task, seed), features, target, training)
