@@ -58,10 +58,8 @@ def prepare_by_column(
         places = {split: kept[PLACE][splits == split].to_numpy() for split in artifacts.SPLITS}
         files = [(artifacts.prepared(split), places[split]) for split in artifacts.SPLITS]
         store.write_rows(files, [column.name for column in schema.columns])
-        order = kept[PLACE].to_numpy()
-        missing = missing_fractions_by_column(
-            (store[name].iloc[order] for name in store.columns), splits
-        )
+        gaps = ((name, store.missing(name)) for name in store.columns)
+        missing = missing_fractions_by_column(gaps, places)
         metrics = data_metrics(kept, quarantined, splits, schema)
         return Prepared(schema, quarantined, metrics, missing)
     finally:

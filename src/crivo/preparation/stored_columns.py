@@ -42,14 +42,24 @@ class StoredColumns:
 
     def __getitem__(self, name: str) -> pd.Series:
         """Return a column as it was stored."""
-        import pyarrow as pa
+        return self._mapped(name).to_pandas()[name]
 
-        with self._path(name).open("rb") as file:
-            return pa.ipc.open_file(file).read_all().to_pandas()[name]
+    def missing(self, name: str) -> np.ndarray:
+        """Return which values of a column are missing."""
+        missing: np.ndarray = self._mapped(name).column(0).is_null().to_numpy()
+        return missing
 
     def take(self, places: np.ndarray) -> pd.DataFrame:
         """Return the rows at some places, in memory."""
-        columns = {name: self[name].iloc[places].reset_index(drop=True) for name in self.columns}
+        import pyarrow as pa
+
+        chosen = np.zeros(len(self), dtype=bool)
+        chosen[places] = True
+        order = np.argsort(np.argsort(places))  # where each place is among the chosen ones
+        columns = {}
+        for name, first in self._first.items():
+            values = self._mapped(name).filter(pa.array(chosen)).to_pandas()[name]
+            columns[name] = values.astype(first.dtype).take(order).reset_index(drop=True)
         return pd.DataFrame(columns)
 
     def batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -128,6 +138,13 @@ class StoredColumns:
             pa.ipc.new_file(file, table.schema) as writer,
         ):
             writer.write_table(table, max_chunksize=BATCH_ROWS)
+
+    def _mapped(self, name: str) -> pa.Table:
+        """Return a column whose file is mapped: what isn't looked at takes no memory."""
+        import pyarrow as pa
+
+        with pa.memory_map(str(self._path(name))) as file:
+            return pa.ipc.open_file(file).read_all()
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{self.columns.get_loc(name)}.arrow"

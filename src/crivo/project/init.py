@@ -31,6 +31,7 @@ from crivo.project.flights import remove_flights, without_flights
 from crivo.project.model_choice import model_choice
 from crivo.project.params_file import edited_params
 from crivo.project.request import MAX_LIMIT, RARE, Request, raised_limit
+from crivo.project.sample import sampled
 from crivo.project.shipped import SHIPPED
 from crivo.project.split_choice import choose_split
 from crivo.project.text_choice import text_choice
@@ -68,9 +69,18 @@ def init_table(project: Path, source: Path, request: Request, *, force: bool = F
 def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan:
     """Look at the table in a folder and find settings with which the pipeline runs.
 
-    CrivoError: it can't be read, its target can't be predicted, or no split would do.
+    Of a table that doesn't fit in memory it looks at a sample. CrivoError: it can't be read, its
+    target can't be predicted, or no split would do.
     """
     settings = request.table((params.get("datasets") or {}).get("table") or {})
+    with sampled(folder, settings.get("files")) as sample:
+        plan = _plan(sample.folder, settings, request, params)
+    return replace(plan, found=[*sample.words, *plan.found])
+
+
+def _plan(
+    folder: Path, settings: dict[str, Any], request: Request, params: Mapping[str, Any]
+) -> Plan:
     rows = make_block("dataset", "table", settings).load(folder)
     schema = make_block("dataset", "table", settings).schema(rows)
     settings |= {"task": schema.task, "positive": schema.positive}

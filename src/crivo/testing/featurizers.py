@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.inputs import check_inputs
 from crivo.core.modelfile import dump_model, parse_model
 from crivo.core.schema import Column, Schema
+from crivo.core.stored_table import StoredTable
 from crivo.testing.block_settings import settings_breaches
 from crivo.testing.contract import BrokenPromise, find_breaches, promise, require_none
 from crivo.testing.decoys import in_two_projects
@@ -178,6 +181,24 @@ def looks_at_no_other_rows(case: FeaturizerCase) -> None:
     )
 
 
+def fits_by_column_as_it_says(case: FeaturizerCase) -> None:
+    """One that says `fits_by_column` learns the same from columns that come one at a time."""
+    built = case.block.build(case.schema, SEED)
+    if not getattr(built, "fits_by_column", False):
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.parquet"
+        case.rows.to_parquet(path, index=False)
+        columns, target = StoredTable(path, case.schema.features), case.rows[case.schema.target]
+        one, other = case.fit(pd.read_parquet(path)), built.fit(columns, target)
+    promise_equal_files(
+        one,
+        other,
+        (dump_model(one), dump_model(other)),
+        "it says `fits_by_column`, and columns that come one at a time teach it something else",
+    )
+
+
 def takes_missing_values(case: FeaturizerCase) -> None:
     """Rows without any value are taken, and get the same columns."""
     gaps = case.unseen.mask(np.ones(case.unseen.shape, bool))
@@ -269,6 +290,7 @@ FEATURIZER_CHECKS: Sequence[Callable[[FeaturizerCase], None]] = (
     a_row_gives_a_row,
     same_columns_for_all_rows,
     looks_at_no_other_rows,
+    fits_by_column_as_it_says,
     takes_missing_values,
     takes_unseen_values,
     gives_no_empty_column,

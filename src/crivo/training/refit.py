@@ -13,6 +13,7 @@ import pandas as pd
 
 from crivo.core.artifacts import read_split
 from crivo.core.blocks import Model
+from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
@@ -21,7 +22,15 @@ from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
 def refit_recipe(
     models: tuple[Model, Model], schema: Schema, seed: int, settings: TrainSettings
 ) -> tuple[Any, Any]:
-    """Return model and baseline, fitted on training and validation rows."""
+    """Return model and baseline, fitted on training and validation rows.
+
+    CrivoError: the settings say that the rows are too many to be in memory.
+    """
+    if settings.out_of_memory:
+        raise CrivoError(
+            "evaluate.refit fits on training and validation rows in memory, and "
+            "train.out_of_memory is true; set one of them to false."
+        )
     splits = [read_split(split) for split in ("train", "valid")]
     return refit(models, schema, splits, seed, settings.early_stopping_fraction)
 

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LinearRegression
 
 from crivo.core.blocks import Model, Training
+from crivo.core.errors import CrivoError
+from crivo.core.params import TrainSettings
 from crivo.core.schema import Column, Schema, Task
 from crivo.training.refit import refit
 
@@ -51,10 +54,20 @@ def split(first: int, count: int, levels: list[str]) -> tuple[pd.DataFrame, pd.D
 def test_a_refit_has_the_rows_of_both_splits_and_watches_the_latest() -> None:
     model = Noting()
     fitted, _ = refit(
-        (model, Noting()), SCHEMA, [split(0, 60, ["a"]), split(60, 40, ["b", "c"])], 7, 0.1
+        (model, Noting()),
+        SCHEMA,
+        [split(0, 60, ["a"]), split(60, 40, ["b", "c"])],
+        7,
+        TrainSettings(early_stopping_fraction=0.1),
     )
     assert model.features["x"].tolist() == list(range(100))
     assert model.features["kind"].cat.categories.tolist() == ["a", "b", "c"]
     assert np.flatnonzero(model.watched).tolist() == list(range(90, 100))
     assert model.seed == 7
     assert round(float(fitted.coef_[0]), 9) == 2
+
+
+def test_a_refit_is_refused_where_features_stay_on_disk() -> None:
+    settings = TrainSettings(out_of_memory=True)
+    with pytest.raises(CrivoError, match=r"train.out_of_memory is true; set one of them to false"):
+        refit((Noting(), Noting()), SCHEMA, [split(0, 60, ["a"])], 7, settings)

@@ -21,7 +21,7 @@ class ParquetColumns:
     def __init__(self, paths: Sequence[Path], columns: Sequence[str], rows: int) -> None:
         self.columns = list(columns)
         self.empty = rows == 0
-        self._paths = paths
+        self.paths = paths
         self._dtypes: dict[str, Any] = {}
 
     def __iter__(self) -> Iterator[str]:
@@ -38,7 +38,7 @@ class ParquetColumns:
         """Return a column, or a table of some; CrivoError when a file can't be read."""
         if isinstance(name, list):
             return pd.DataFrame({one: self[one] for one in name})
-        parts = [_read(path, name) for path in self._paths]
+        parts = [_read(path, name) for path in self.paths]
         values = parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
         self._dtypes[name] = values.dtype
         return values
@@ -46,7 +46,7 @@ class ParquetColumns:
     def drop(self, columns: Sequence[str], errors: str = "raise") -> ParquetColumns:
         """Return the same files without some columns."""
         left = [name for name in self.columns if name not in columns]
-        return ParquetColumns(self._paths, left, int(not self.empty))
+        return ParquetColumns(self.paths, left, int(not self.empty))
 
     def batches(self) -> Iterator[pd.DataFrame]:
         """Give all columns of so many rows at a time, each column of one type in all of them."""
@@ -55,7 +55,7 @@ class ParquetColumns:
         kinds = {name: self._dtype(name) for name in self.columns}
         # Whole numbers are floats where others of their column are missing.
         numbers = {name: kind for name, kind in kinds.items() if is_numeric_dtype(kind)}
-        for path in self._paths:
+        for path in self.paths:
             with path.open("rb") as file:
                 parts = pq.ParquetFile(file).iter_batches(BATCH_ROWS, columns=self.columns)
                 for part in parts:
