@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Nothing that the user has set for git counts, nor what a hook of git's that runs the tests is told.
+# What the user has set for git doesn't count, nor what a hook of git's that runs the tests is told.
 for name in [one for one in os.environ if one.startswith("GIT_") and "_SSL_" not in one]:
     del os.environ[name]
 os.environ |= {

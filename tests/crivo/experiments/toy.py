@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from crivo.repository.running import run_dvc
+from tests.crivo import forked
 from tests.crivo.experiments.repository import Project
 from tests.crivo.made_once import made_once
+from tests.crivo.pipeline.project import environment
 from tests.crivo.settings import SETTINGS
 
 DVC_YAML = """
@@ -61,11 +62,18 @@ about = {"rows": split, "definition": "d", "split": split, "task": "binary",
 """
 
 
+def run_dvc(project: Project, *command: str) -> str:
+    """Run a command of DVC's, which must succeed, and return what it prints."""
+    done = forked.run(["dvc", *command], project.folder, environment())
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def make_toy(folder: Path) -> Project:
     """Return the project after its stages have run."""
     project = Project(folder)
     project.identify()
-    run_dvc(["init", "--quiet"], project.folder)
+    run_dvc(project, "init", "--quiet")
     files = {
         "dvc.yaml": DVC_YAML,
         "src/train.py": TRAIN,
@@ -77,10 +85,8 @@ def make_toy(folder: Path) -> Project:
         path = project.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    dvc = run_dvc(["add", "--quiet", "--no-commit", "data/raw/numbers"], project.folder)
-    assert dvc.returncode == 0, dvc.stderr
-    dvc = run_dvc(["repro", "--quiet"], project.folder)
-    assert dvc.returncode == 0, dvc.stderr
+    run_dvc(project, "add", "--quiet", "--no-commit", "data/raw/numbers")
+    run_dvc(project, "repro", "--quiet")
     project.git("add", "--all")
     project.git("commit", "--quiet", "--message", "Start")
     return project

@@ -20,10 +20,9 @@ from crivo.repository.clone_data import share_cache
 from crivo.repository.clones import clone_of_workspace
 from crivo.repository.git import open_repository
 from crivo.repository.pipeline_run import StageFailed
-from crivo.repository.running import run_dvc
 from crivo.repository.trial_run import TrialRun
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.toy import made_toy
+from tests.crivo.experiments.toy import made_toy, run_dvc
 from tests.crivo.experiments.untouched import state_of
 from tests.crivo.faults.killing import alive, wait_for
 from tests.crivo.faults.sound import wrong_files
@@ -105,9 +104,8 @@ def test_dvc_takes_over_what_a_trial_has_computed(
     ours = trials.tree(f"{RATE}=0.2")
     shutil.copytree(toy.folder, tmp_path / "dvc")
     other = Project(tmp_path / "dvc")
-    done = run_dvc(["exp", "run", "--temp", "--name", "dvc", "-S", f"{RATE}=0.2"], other.folder)
-    assert done.returncode == 0, done.stderr
-    assert "Running stage" not in done.stdout
+    said = run_dvc(other, "exp", "run", "--temp", "--name", "dvc", "-S", f"{RATE}=0.2")
+    assert "Running stage" not in said
     head = other.git("rev-parse", "HEAD")
     assert other.git("ls-tree", "-r", f"refs/exps/{head[:2]}/{head[2:]}/dvc") == ours.strip()
 

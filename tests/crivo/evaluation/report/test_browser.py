@@ -30,6 +30,7 @@ OPTIONS = (
     "--headless=new",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-dev-shm-usage",  # a container's is small
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

@@ -15,6 +15,8 @@ from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
 
+# Seconds for a trial on a busy machine.
+PATIENCE = 240
 RATE = "models.boosting.learning_rate"
 RATES = {f"rate-{rate}": [f"{RATE}=0.{rate}"] for rate in range(1, 7)}
 Open = Callable[[History], AbstractContextManager[Engine]]
@@ -39,7 +41,7 @@ def trees(
     before = state_of(project.folder)
     with engine as place:
         futures = {name: place.submit(name, changes, name) for name, changes in trials.items()}
-        refs = {name: future.result(120) for name, future in futures.items()}
+        refs = {name: future.result(PATIENCE) for name, future in futures.items()}
     assert state_of(project.folder) == before
     return {name: project.git("rev-parse", f"{ref}^{{tree}}") for name, ref in refs.items()}
 

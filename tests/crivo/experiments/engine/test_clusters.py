@@ -13,12 +13,10 @@ from crivo.experiments.engine.choice import engine_of
 from crivo.experiments.engine.slurm import slurm_engine
 from crivo.experiments.engine.state import workspace_state
 from crivo.experiments.history import read_history
-from tests.crivo.experiments.engine.conftest import RATES, trees
+from tests.crivo.experiments.engine.conftest import PATIENCE, RATES, trees
 from tests.crivo.experiments.repository import Project
 
 pytestmark = pytest.mark.pipeline
-
-PATIENCE = 120
 
 # Whoever first runs this rate waits to be killed.
 WAIT = """

@@ -17,7 +17,7 @@ from crivo.experiments.engine.state import State, record_state, workspace_state
 from crivo.experiments.engine.worker import run_trial
 from crivo.experiments.history import read_history
 from crivo.provenance.elsewhere import verify_there
-from tests.crivo.experiments.engine.conftest import RATE, RATES, trees
+from tests.crivo.experiments.engine.conftest import PATIENCE, RATE, RATES, trees
 from tests.crivo.experiments.repository import Project
 
 pytestmark = pytest.mark.pipeline
@@ -67,7 +67,7 @@ def test_changed_files_of_the_workspace_go_along(toy: Project) -> None:
     script = toy.folder / "src/train.py"
     script.write_text(script.read_text().replace("/ 10000", "/ 1000"))
     with workers(toy, ThreadPoolExecutor(1)) as engine:
-        ref = engine.submit("seeded", ["seed=7"]).result(60)
+        ref = engine.submit("seeded", ["seed=7"]).result(PATIENCE)
     assert "/ 1000\n" in toy.git("show", f"{ref}:src/train.py")
     assert toy.git("rev-parse", f"{ref}^") == toy.git("rev-parse", "HEAD")
 
@@ -87,7 +87,7 @@ def test_a_trial_that_always_ends_its_worker_fails(toy: Project) -> None:
         ),
         workers(toy, Losing(9)) as engine,
     ):
-        engine.submit("rate", [f"{RATE}=0.3"]).result(60)
+        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
 
 
 def test_a_failed_trial_says_why_and_records_nothing(toy: Project) -> None:
@@ -95,8 +95,8 @@ def test_a_failed_trial_says_why_and_records_nothing(toy: Project) -> None:
         failed = engine.submit("unlucky", ["seed=666"])
         good = engine.submit("rate", [f"{RATE}=0.3"])
         with pytest.raises(CrivoError, match=r"unlucky failed[\s\S]*an unlucky seed"):
-            failed.result(60)
-        good.result(60)
+            failed.result(PATIENCE)
+        good.result(PATIENCE)
     assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == 1
 
 
@@ -115,7 +115,7 @@ def test_another_worker_than_the_driver_is_refused(
         pytest.raises(CrivoError, match=why),
         workers(toy, ThreadPoolExecutor(1), **changed) as engine,
     ):
-        engine.submit("rate", [f"{RATE}=0.3"]).result(60)
+        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
 
 
 def test_an_environment_that_is_not_the_lock_s_is_refused(toy: Project) -> None:
@@ -125,7 +125,7 @@ def test_an_environment_that_is_not_the_lock_s_is_refused(toy: Project) -> None:
         pytest.raises(CrivoError, match="another environment .*no-such-package is missing"),
         workers(toy, ThreadPoolExecutor(1)) as engine,
     ):
-        engine.submit("rate", [f"{RATE}=0.3"]).result(60)
+        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
 
 
 def test_raw_data_that_nobody_recorded_are_refused(toy: Project) -> None:
@@ -140,13 +140,13 @@ def test_raw_data_that_nobody_recorded_are_refused(toy: Project) -> None:
 
 def test_a_recorded_experiment_is_the_start_of_others(toy: Project) -> None:
     with workers(toy, ThreadPoolExecutor(1)) as engine:
-        ref = engine.submit("fast", [f"{RATE}=0.9"]).result(60)
+        ref = engine.submit("fast", [f"{RATE}=0.9"]).result(PATIENCE)
     history = read_history(toy.folder)
     with (
         record_state(history, history.find("fast")) as state,
         RemoteEngine(history.repository, state, ThreadPoolExecutor(1), 1) as engine,
     ):
-        again = engine.submit("fast-seed-8", ["seed=8"]).result(60)
+        again = engine.submit("fast-seed-8", ["seed=8"]).result(PATIENCE)
     assert "learning_rate: 0.9" in toy.git("show", f"{again}:params.yaml")
     assert toy.git("rev-parse", f"{again}^") == toy.git("rev-parse", f"{ref}^")
 
@@ -158,7 +158,7 @@ def test_a_worker_makes_a_result_again_from_scratch(toy: Project) -> None:
         record_state(history, record) as state,
         RemoteEngine(history.repository, state, ThreadPoolExecutor(1), 1) as engine,
     ):
-        result = engine.call("it", verify_there, record.origin.revision).result(60)
+        result = engine.call("it", verify_there, record.origin.revision).result(PATIENCE)
     assert result.outcome == "identical", result
 
 

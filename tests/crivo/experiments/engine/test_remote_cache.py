@@ -22,9 +22,9 @@ from crivo.provenance.elsewhere import verify_there
 from crivo.repository.cache import Cache
 from crivo.repository.recorded_hashes import recorded_hashes
 from crivo.repository.remote_files import Address
-from crivo.repository.running import run_dvc
-from tests.crivo.experiments.engine.conftest import RATE, RATES, trees
+from tests.crivo.experiments.engine.conftest import PATIENCE, RATE, RATES, trees
 from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.toy import run_dvc
 
 pytestmark = pytest.mark.pipeline
 
@@ -33,8 +33,8 @@ pytestmark = pytest.mark.pipeline
 def storage(toy: Project, tmp_path: Path) -> Path:
     """Give the folder of the toy's DVC remote, which it has on this machine only."""
     folder = tmp_path / "storage"
-    done = run_dvc(["remote", "add", "--local", "storage", str(folder)], toy.folder)
-    assert done.returncode == 0, done.stderr
+    config = f"['remote \"storage\"']\n    url = {folder}\n"
+    (toy.folder / ".dvc/config.local").write_text(config)
     return folder
 
 
@@ -79,12 +79,10 @@ def test_processes_that_share_only_a_remote_make_the_same_experiments(
     listed = {md5 for one in before for md5 in (cache.listing(one) or {}).values()}
     assert stored(storage) <= made | before | listed
 
-    pull = ["exp", "pull", "--remote", "storage", ".", "rate-2"]
-    for command in (pull, ["exp", "apply", "rate-2"]):
-        done = run_dvc(command, toy.folder)
-        assert done.returncode == 0, done.stderr
+    run_dvc(toy, "exp", "pull", "--remote", "storage", ".", "rate-2")
+    run_dvc(toy, "exp", "apply", "rate-2")
     assert (toy.folder / "models/model.skops").read_text().startswith("0.2")
-    assert run_dvc(["status", "--quiet"], toy.folder).returncode == 0
+    run_dvc(toy, "status", "--quiet")
 
 
 def test_a_result_is_made_again_where_only_the_remote_is(toy: Project, storage: Path) -> None:
@@ -94,14 +92,14 @@ def test_a_result_is_made_again_where_only_the_remote_is(toy: Project, storage: 
         record_state(history, record, "storage") as state,
         RemoteEngine(history.repository, state, ThreadPoolExecutor(1), 1) as engine,
     ):
-        result = engine.call("it", verify_there, record.origin.revision).result(60)
+        result = engine.call("it", verify_there, record.origin.revision).result(PATIENCE)
     assert result.outcome == "identical", result
 
 
 def test_what_only_dvc_can_run_reaches_the_remote_too(toy: Project, storage: Path) -> None:
-    run_dvc(["config", "core.autostage", "true"], toy.folder)
+    run_dvc(toy, "config", "core.autostage", "true")
     with workers(toy, ThreadPoolExecutor(1)) as engine:
-        ref = engine.submit("rate", [f"{RATE}=0.4"]).result(60)
+        ref = engine.submit("rate", [f"{RATE}=0.4"]).result(PATIENCE)
     repository = read_history(toy.folder).repository
     new = set(recorded_hashes(repository, ref)) - set(recorded_hashes(repository, "HEAD"))
     # A model and predictions; the small tables are git's.
@@ -116,7 +114,7 @@ def test_a_remote_that_a_worker_does_not_reach_is_one_sentence(toy: Project, sto
         ),
         workers(toy, ThreadPoolExecutor(1), remote=nowhere) as engine,
     ):
-        engine.submit("rate", [f"{RATE}=0.3"]).result(60)
+        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
 
 
 def test_a_remote_that_is_gone_at_the_end_takes_no_result_away(
@@ -137,7 +135,7 @@ def test_a_damaged_file_of_the_remote_is_not_used(toy: Project, storage: Path) -
                 place.write_text("other\n")
         failed = engine.submit("rate", [f"{RATE}=0.3"])
         with pytest.raises(CrivoError, match=r"storage has a damaged file: .* delete it there"):
-            failed.result(60)
+            failed.result(PATIENCE)
 
 
 def test_a_remote_that_nobody_knows_is_refused(toy: Project) -> None:
