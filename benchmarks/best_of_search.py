@@ -170,7 +170,7 @@ def ended(numbers: np.ndarray, empty: History) -> SearchResult:
         for number, one in enumerate(trials)
     )
     search = KeptSearch("search-1", "random", 1, 1, {}, kept)
-    return result_of(search, Space({}, {}), main, "main", history, finished=True)
+    return result_of(search, Space({}, {}), main, "main", history, wanted=TRIALS)
 
 
 @dataclass(frozen=True)

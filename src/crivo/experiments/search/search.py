@@ -239,11 +239,12 @@ def _run(
         raise
     keep(history.repository, _kept(about, told))
     pack_objects(history.repository)
-    finished = (about.trials is not None and len(told) >= about.trials) or len(told) == journal.size
+    limits = [limit for limit in (about.trials, journal.size) if limit is not None]
     now = read_history(history.repository.project)
     return result_of(
-        _kept(about, told), journal.space, reference, about.against, now, finished=finished
-    )
+        _kept(about, told), journal.space, reference, about.against, now,
+        wanted=min(limits, default=None),
+    )  # fmt: skip
 
 
 def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None:

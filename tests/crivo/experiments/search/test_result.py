@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +10,20 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.evaluation import selection, sequence
 from crivo.experiments import compare, reading
+from crivo.experiments.history import read_history
+from crivo.experiments.search.result import result_of
 from crivo.experiments.search.search import Options, apply_best, search
+from crivo.experiments.search.space import Space
 from crivo.experiments.search.text import search_text
+from crivo.experiments.searches import KeptSearch, KeptTrial
 from crivo.repository import lock
-from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    Project,
+    evaluation_files,
+    settings,
+    spread,
+)
 from tests.crivo.experiments.search.fake import (
     RATE,
     TREES,
@@ -44,6 +55,56 @@ def test_the_end_says_what_is_luck_and_what_to_do(project: Project) -> None:
     assert result.gain.luck == pytest.approx(result.gain.raw - result.gain.after)
 
 
+def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
+    """Return what the end of a search says whose trials are there already, in one line."""
+    project.identify()
+    main = project.commit(evaluation_files({"roc_auc": spread(0.70)}))
+    project.git("reset", "--quiet", "--hard")
+    trials = tuple(
+        KeptTrial(number, {}, "done", name, project.trial(name, evaluation_files(
+            {"roc_auc": metric}, settings=settings(models__boosting__learning_rate=number + 0.2))))
+        for number, (name, metric) in enumerate(values.items())
+    )  # fmt: skip
+    history = read_history(project.folder)
+    made = tuple(one for one in trials if one.experiment != "earlier")
+    kept = KeptSearch("rates", "random", 1, 1, {}, made)
+    result = result_of(kept, Space({}, {}), history.find(main), None, history, wanted=wanted)
+    return " ".join(search_text(result).split())
+
+
+def test_a_trial_that_is_better_though_another_looks_best_is_named(tmp_path: Path) -> None:
+    # Differences of 0.02 and 0.03 with standard errors of 8/3 of 0.001 and of 0.01.
+    text = ended(
+        Project(tmp_path / "project"), 2, sure=spread(0.72, 0.001),
+        wide=spread(0.73, 0.01, OTHER_WAY),
+    )  # fmt: skip
+    assert "The best trial, wide, is undecided. Shown to be better: sure. `crivo confirm s" in text
+    assert "No trial is shown to be better" not in text
+
+
+def test_luck_is_not_estimated_of_a_trial_that_is_not_the_best_of_all(tmp_path: Path) -> None:
+    text = ended(
+        Project(tmp_path / "project"), 1, earlier=spread(0.75, 0.001),
+        mine=spread(0.72, 0.003, OTHER_WAY),
+    )  # fmt: skip
+    assert "Raw gain in roc_auc: +0.020. With an interval that allows for all 3 models" in text
+    assert "How much of a gain is luck is estimated only for the best of all models." in text
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (5, "1 of 5 trials are done; `crivo search --resume rates` runs the others."),
+        (None, "The time is up; `crivo search --resume rates --minutes 30` runs more trials."),
+        (1, ""),
+    ],
+)
+def test_a_search_that_may_go_on_says_how(tmp_path: Path, wanted: int | None, words: str) -> None:
+    text = ended(Project(tmp_path / "project"), wanted, one=spread(0.71, 0.001))
+    assert words in text
+    assert ("--resume" in text) == bool(words)
+
+
 def test_a_search_that_finds_nothing_says_so(project: Project) -> None:
     result = search(
         [f"{RATE}=0.01,0.05"], Options("grid"), folder=project.folder, engine_of=Engines(project)
@@ -51,7 +112,7 @@ def test_a_search_that_finds_nothing_says_so(project: Project) -> None:
     text = " ".join(search_text(result).split())
     assert result.verdict == "worse"
     assert "nothing to confirm. The best trial, boosting-learning_rate=0.05, is worse." in text
-    assert "no gain to begin with" in text
+    assert "There was no gain to begin with." in text
 
 
 def test_the_reference_itself_is_never_the_best(project: Project) -> None:
