@@ -252,7 +252,7 @@ def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None
     if new >= FAILURES and all(one.state == "failed" for one in told):
         raise CrivoError(
             f"The first {len(told)} trials of {about.name} failed, so it was stopped. The last "
-            f"one: {told[-1].error.splitlines()[0]} Try one trial by itself (`crivo try`), and "
+            f"one: {told[-1].reason} Try one trial by itself (`crivo try`), and "
             f"fix the cause; `crivo search --resume {about.name}` continues in any case."
         )
 

@@ -98,15 +98,18 @@ def luck(gain: Gain) -> str:
         return f"{text}there was no gain to begin with."
     if gain.sign * gain.after <= 0:
         return f"{text}all of the gain may be luck."
-    return f"{text}about {number(gain.luck, digits, sign=True)} of the raw gain is luck."
+    lost = number(gain.luck, digits, sign=True)
+    if not float(lost):
+        return f"{text}almost none of the raw gain is luck."
+    return f"{text}about {lost} of the raw gain is luck."
 
 
 def _failures(result: SearchResult) -> Iterator[str]:
     failed = [one for one in result.search.trials if one.state == "failed"]
     for one in failed[:NAMED]:
-        yield f"Failed: {_title(one)}: {one.error}"
+        yield f"Failed: {_title(one)}: {one.reason}"
     if len(failed) > NAMED:
-        yield f"{len(failed) - NAMED} more failed; `--json` lists all."
+        yield f"{len(failed) - NAMED} more failed; `--json` lists all, with what they printed."
 
 
 def _title(trial: KeptTrial) -> str:

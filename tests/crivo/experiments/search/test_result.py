@@ -55,6 +55,36 @@ def test_the_end_says_what_is_luck_and_what_to_do(project: Project) -> None:
     assert result.gain.luck == pytest.approx(result.gain.raw - result.gain.after)
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (
+            "The experiment a-b=1 failed: the stage train failed. Its last lines:\nTraceback\n"
+            "  File x\nValueError: the rate is too high",
+            "the stage train failed: ValueError: the rate is too high.",
+        ),
+        (
+            "The experiment a failed. DVC's last lines:\nRunning\nERROR: it exited with 1\n",
+            "The experiment a failed: ERROR: it exited with 1.",
+        ),
+        (
+            "a can't be compared with main: other rows.",
+            "a can't be compared with main: other rows.",
+        ),
+        ("", "."),
+    ],
+)
+def test_a_failed_trial_says_why_in_one_line(error: str, reason: str) -> None:
+    assert KeptTrial(0, {}, "failed", error=error).reason == reason
+
+
+def test_what_a_failed_trial_printed_is_not_a_paragraph_of_the_end(project: Project) -> None:
+    space = ["model=forest", f"{TREES}=7,30"]
+    result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
+    text = search_text(result)
+    assert "Failed: trial 1 (model=forest, trees=7): the stage train failed: why." in text
+
+
 def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
     """Return what the end of a search says whose trials are there already, in one line."""
     project.identify()
