@@ -40,7 +40,7 @@ def heading(result: SearchResult) -> str:
 def notes(result: SearchResult) -> Iterator[str]:
     """Yield what a reader must know besides, and what to do next."""
     if result.gain is not None:
-        yield luck(result.gain)
+        yield luck(result.gain, shown=result.verdict == "better")
     for edge in result.edges:
         yield str(edge)
     yield from _failures(result)
@@ -80,8 +80,12 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:NAMED]) + more
 
 
-def luck(gain: Gain) -> str:
-    """Say how much of a gain goes when the selection is allowed for."""
+def luck(gain: Gain, *, shown: bool) -> str:
+    """Say how much of a gain goes when the selection is allowed for.
+
+    `shown`: that there is a gain at all is shown. The estimate itself leaves some where there is
+    none.
+    """
     digits = decimals((gain.high - gain.low) / 4)
     raw, after = (number(value, digits, sign=True) for value in (gain.raw, gain.after))
     value = f"{number(gain.value, digits)} {bracket(gain.low, gain.high, digits)}"
@@ -99,9 +103,10 @@ def luck(gain: Gain) -> str:
     if gain.sign * gain.after <= 0:
         return f"{text}all of the gain may be luck."
     lost = number(gain.luck, digits, sign=True)
-    if not float(lost):
-        return f"{text}almost none of the raw gain is luck."
-    return f"{text}about {lost} of the raw gain is luck."
+    what = f"about {lost} of the raw gain is luck" if float(lost) else "almost none of it is luck"
+    if not shown:
+        return f"{text}{what}, though all of it may be."
+    return f"{text}{what}."
 
 
 def _failures(result: SearchResult) -> Iterator[str]:

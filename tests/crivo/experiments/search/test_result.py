@@ -47,7 +47,7 @@ def test_the_end_says_what_is_luck_and_what_to_do(project: Project) -> None:
     text = search_text(result)
     assert text.startswith("search-1 (random, seed 13): 4 trials: 4 run.\n")
     assert "is better than main: roc_auc +0." in text
-    assert "of the raw gain is luck." in " ".join(text.split())
+    assert "almost none of it is luck." in " ".join(text.split())
     assert result.best is not None
     assert f"`crivo confirm {result.best.experiment}` says whether the gain holds" in text
     assert result.gain is not None
@@ -119,6 +119,17 @@ def test_luck_is_not_estimated_of_a_trial_that_is_not_the_best_of_all(tmp_path: 
     )  # fmt: skip
     assert "Raw gain in roc_auc: +0.020. With an interval that allows for all 3 models" in text
     assert "How much of a gain is luck is estimated only for the best of all models." in text
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [(0.001, "is luck. `crivo confirm mine`"), (0.01, "is luck, though all of it may be.")],
+)
+def test_a_gain_that_is_not_shown_may_be_luck_as_a_whole(
+    tmp_path: Path, step: float, words: str
+) -> None:
+    # A difference of 0.02 with a standard error of 8/3 of the step.
+    assert words in ended(Project(tmp_path / "project"), 1, mine=spread(0.72, step, OTHER_WAY))
 
 
 @pytest.mark.parametrize(
