@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,6 +15,8 @@ from crivo.core.parsing import ParseError, parse_json
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.searches import Key, keep_search, kept_searches
 
+# What comes before the lines that a stage, or DVC, printed last.
+LAST_LINES = re.compile(r"\. (Its|DVC's) last lines:$")
 State = Literal["done", "known", "stopped", "failed"]
 
 
@@ -40,6 +43,13 @@ class KeptTrial:
     def whole(self) -> bool:
         """Whether it can be compared."""
         return self.state in ("done", "known")
+
+    @property
+    def reason(self) -> str:
+        """Why it failed in one line: of what a stage printed, the last line says it."""
+        first, *printed = [line.strip() for line in self.error.splitlines() if line.strip()] or [""]
+        what = re.sub(r"^The experiment \S+ failed: ", "", LAST_LINES.sub("", first)).rstrip(".")
+        return ": ".join([what, *printed[-1:]]).rstrip(".") + "."
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def end_of_search(history: History) -> None:
     main = history.find("HEAD")
     found = searches(history.repository)["all"]
-    result_of(found, Space({}, {}), main, "HEAD", history, finished=True)
+    result_of(found, Space({}, {}), main, "HEAD", history, wanted=None)
 
 
 def remove_and_restore(history: History) -> None:

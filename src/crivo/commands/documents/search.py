@@ -35,7 +35,10 @@ class SearchGain(Part):
     metric: str = Field(description="The primary metric.")
     raw: Number = Field(description="The trial's value minus the reference's.")
     after: Number = Field(description="The gain that remains with the estimate after selection.")
-    luck: Number = Field(description="The raw gain minus the gain that remains.")
+    luck: Number = Field(
+        description="The raw gain minus the gain that remains; null where it isn't estimated, "
+        "because the trial isn't the one that looks best of all models on these rows."
+    )
     value: Number = Field(description="The estimate after selection.")
     low: Number = Field(description="The lower end of its interval.")
     high: Number = Field(description="The upper end of that interval.")

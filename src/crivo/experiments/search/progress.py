@@ -46,7 +46,7 @@ class Progress:
         self._take(trial, record)
         name = trial.experiment or f"trial {trial.number + 1}"
         if trial.state == "failed":
-            log.info("%s failed: %s", name, trial.error.splitlines()[0])
+            log.info("%s failed: %s", name, trial.reason)
         else:
             value = "" if trial.value is None else f": {self.metric.name} {trial.value:.5g}"
             known = {"known": ", known before", "stopped": ", stopped early"}.get(trial.state, "")

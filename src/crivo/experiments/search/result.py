@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from crivo.experiments.choice import Filters
 from crivo.experiments.comparison import Comparison, compare
 from crivo.experiments.families import goodness, primary_of
 from crivo.experiments.history import History, reference
@@ -20,7 +21,8 @@ class Gain:
 
     `raw`: its value minus the reference's; `after`: the same with the estimate after selection,
     whose interval is `low` to `high`; `value`: that estimate; `among`: how many models it was
-    chosen among. A greater value is better if `sign` is 1, a smaller one if it is -1.
+    chosen among, `best`: whether it is the best of them, so that the estimate is shrunk. A greater
+    value is better if `sign` is 1, a smaller one if it is -1.
     """
 
     metric: str
@@ -34,9 +36,9 @@ class Gain:
     sign: int
 
     @property
-    def luck(self) -> float:
-        """How much of the gain goes with the selection, in the metric's own sign."""
-        return self.raw - self.after
+    def luck(self) -> float | None:
+        """How much of the gain goes with the selection, in the metric's own sign; or unknown."""
+        return self.raw - self.after if self.best else None
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ class SearchResult:
 
     `best`: None if no trial has a result; `comparison`: of that one with the reference; `gain`:
     None if there is no selection to allow for; `edges`: where better settings may lie beyond what
-    was searched; `finished`: whether all trials that were wanted are told.
+    was searched; `wanted`: how many trials there were to be, None for any number; `better`: the
+    trials that are shown to be better, the best first.
     """
 
     search: KeptSearch
@@ -53,7 +56,13 @@ class SearchResult:
     comparison: Comparison | None
     gain: Gain | None
     edges: tuple[Edge, ...]
-    finished: bool
+    wanted: int | None
+    better: tuple[str, ...] = ()
+
+    @property
+    def finished(self) -> bool:
+        """Whether all trials that were wanted are told."""
+        return self.wanted is not None and len(self.search.trials) >= self.wanted
 
     @property
     def verdict(self) -> str | None:
@@ -75,33 +84,41 @@ def result_of(
     against: str | None,
     history: History,
     *,
-    finished: bool,
+    wanted: int | None,
 ) -> SearchResult:
     """Return a search with its best trial compared; `other` is the reference."""
     found = _best(history, search, other)
     if found is None:
-        return SearchResult(search, None, None, None, (), finished)
+        return SearchResult(search, None, None, None, (), wanted)
     best, record = found
     name = reference(record) if record.origin.trial else record.origin.revision
+    whole = Filters(made=frozenset(one.revision for one, _ in _whole(history, search)))
+    every = compare(against=against, filters=whole, history=history).candidates
     return SearchResult(
         search,
         best,
         compare([name], against=against, history=history),
         _gain(history, record, other),
         tuple(at_edge(space, best.values)),
-        finished,
+        wanted,
+        tuple(map(str, every.index[every["verdict"] == "better"])),
     )
+
+
+def _whole(history: History, search: KeptSearch) -> list[tuple[KeptTrial, Record]]:
+    """Return the trials that can be compared, with what git holds of each."""
+    known = {one.origin.revision: one for one in history.records}
+    return [
+        (one, known[one.revision])
+        for one in search.trials
+        if one.whole and one.revision in known and usable(known[one.revision])
+    ]
 
 
 def _best(history: History, search: KeptSearch, other: Record) -> tuple[KeptTrial, Record] | None:
     """Return the best trial: the first of equals, the reference itself only if it is all."""
     metric = primary_of(other)
-    known = {one.origin.revision: one for one in history.records}
-    trials = [
-        (one, known[one.revision])
-        for one in search.trials
-        if one.whole and one.revision in known and usable(known[one.revision])
-    ]
+    trials = _whole(history, search)
     others = [pair for pair in trials if pair[1].predictions != other.predictions]
     return max(
         others or trials,
@@ -118,6 +135,7 @@ def _gain(history: History, record: Record, other: Record) -> Gain | None:
     after = found.metric(metric.name, history.remembered)
     mine, theirs = (one.estimate(metric.name).value for one in (record, other))
     sign = 1 if goodness(metric, 1.0) > goodness(metric, 0.0) else -1
+    shrunk = found.best and metric.best is None
     return Gain(
-        metric.name, mine - theirs, after.value - theirs, *after, found.among, found.best, sign
+        metric.name, mine - theirs, after.value - theirs, *after, found.among, shrunk, sign
     )  # fmt: skip

@@ -239,11 +239,12 @@ def _run(
         raise
     keep(history.repository, _kept(about, told))
     pack_objects(history.repository)
-    finished = (about.trials is not None and len(told) >= about.trials) or len(told) == journal.size
+    limits = [limit for limit in (about.trials, journal.size) if limit is not None]
     now = read_history(history.repository.project)
     return result_of(
-        _kept(about, told), journal.space, reference, about.against, now, finished=finished
-    )
+        _kept(about, told), journal.space, reference, about.against, now,
+        wanted=min(limits, default=None),
+    )  # fmt: skip
 
 
 def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None:
@@ -251,7 +252,7 @@ def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None
     if new >= FAILURES and all(one.state == "failed" for one in told):
         raise CrivoError(
             f"The first {len(told)} trials of {about.name} failed, so it was stopped. The last "
-            f"one: {told[-1].error.splitlines()[0]} Try one trial by itself (`crivo try`), and "
+            f"one: {told[-1].reason} Try one trial by itself (`crivo try`), and "
             f"fix the cause; `crivo search --resume {about.name}` continues in any case."
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from crivo.experiments.numbers import bracket, decimals, number
@@ -40,46 +40,81 @@ def heading(result: SearchResult) -> str:
 def notes(result: SearchResult) -> Iterator[str]:
     """Yield what a reader must know besides, and what to do next."""
     if result.gain is not None:
-        yield luck(result.gain)
+        yield luck(result.gain, shown=result.verdict == "better")
     for edge in result.edges:
         yield str(edge)
     yield from _failures(result)
     if not result.finished:
-        yield f"The search isn't finished; `crivo search --resume {result.search.name}` resumes it."
-    if result.best is None:
+        yield _how_to_go_on(result)
+    if result.best is None or result.verdict is None:
         return
     name = result.best.experiment
     if result.verdict == "better":
         yield f"`crivo confirm {name}` says whether the gain holds on the test rows."
-    elif result.verdict is not None:
+    elif result.better:
+        first = result.better[0]
+        yield (
+            f"The best trial, {name}, is {result.verdict}. Shown to be better: "
+            f"{_some(result.better)}. `crivo confirm {first}` says whether the gain of {first} "
+            "holds on the test rows."
+        )
+    else:
         yield (
             f"No trial is shown to be better, so there is nothing to confirm. The best trial, "
             f"{name}, is {result.verdict}."
         )
 
 
-def luck(gain: Gain) -> str:
-    """Say how much of a gain goes when the selection is allowed for."""
-    digits = decimals((gain.high - gain.low) / 4)
-    raw, after, lost = (
-        number(value, digits, sign=True) for value in (gain.raw, gain.after, gain.luck)
+def _how_to_go_on(result: SearchResult) -> str:
+    command = f"crivo search --resume {result.search.name}"
+    if result.wanted is None:
+        return f"The time is up; `{command} --minutes 30` runs more trials."
+    return (
+        f"{len(result.search.trials)} of {result.wanted} trials are done; `{command}` runs the "
+        "others."
     )
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def luck(gain: Gain, *, shown: bool) -> str:
+    """Say how much of a gain goes when the selection is allowed for.
+
+    `shown`: that there is a gain at all is shown. The estimate itself leaves some where there is
+    none.
+    """
+    digits = decimals((gain.high - gain.low) / 4)
+    raw, after = (number(value, digits, sign=True) for value in (gain.raw, gain.after))
     value = f"{number(gain.value, digits)} {bracket(gain.low, gain.high, digits)}"
-    text = f"Raw gain in {gain.metric}: {raw}. The trial was chosen among {gain.among} models "
-    text += f"on these rows. After this selection, {gain.metric} is {value}, a gain of {after}: "
+    text = f"Raw gain in {gain.metric}: {raw}. "
+    if gain.luck is None:
+        text += f"With an interval that allows for all {gain.among} models on these rows, "
+        text += f"{gain.metric} is {value}. "
+        if gain.sign * gain.raw <= 0:
+            return f"{text}There was no gain to begin with."
+        return f"{text}How much of a gain is luck is estimated only for the best of all models."
+    text += f"The trial was chosen among {gain.among} models on these rows. After this selection, "
+    text += f"{gain.metric} is {value}, a gain of {after}: "
     if gain.sign * gain.raw <= 0:
         return f"{text}there was no gain to begin with."
     if gain.sign * gain.after <= 0:
         return f"{text}all of the gain may be luck."
-    return f"{text}{lost} of the raw gain is luck."
+    lost = number(gain.luck, digits, sign=True)
+    what = f"about {lost} of the raw gain is luck" if float(lost) else "almost none of it is luck"
+    if not shown:
+        return f"{text}{what}, though all of it may be."
+    return f"{text}{what}."
 
 
 def _failures(result: SearchResult) -> Iterator[str]:
     failed = [one for one in result.search.trials if one.state == "failed"]
     for one in failed[:NAMED]:
-        yield f"Failed: {_title(one)}: {one.error}"
+        yield f"Failed: {_title(one)}: {one.reason}"
     if len(failed) > NAMED:
-        yield f"{len(failed) - NAMED} more failed; `--json` lists all."
+        yield f"{len(failed) - NAMED} more failed; `--json` lists all, with what they printed."
 
 
 def _title(trial: KeptTrial) -> str:

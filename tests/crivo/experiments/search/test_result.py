@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +10,20 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.evaluation import selection, sequence
 from crivo.experiments import compare, reading
+from crivo.experiments.history import read_history
+from crivo.experiments.search.result import result_of
 from crivo.experiments.search.search import Options, apply_best, search
+from crivo.experiments.search.space import Space
 from crivo.experiments.search.text import search_text
+from crivo.experiments.searches import KeptSearch, KeptTrial
 from crivo.repository import lock
-from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    Project,
+    evaluation_files,
+    settings,
+    spread,
+)
 from tests.crivo.experiments.search.fake import (
     RATE,
     TREES,
@@ -36,12 +47,103 @@ def test_the_end_says_what_is_luck_and_what_to_do(project: Project) -> None:
     text = search_text(result)
     assert text.startswith("search-1 (random, seed 13): 4 trials: 4 run.\n")
     assert "is better than main: roc_auc +0." in text
-    assert "of the raw gain is luck." in " ".join(text.split())
+    assert "almost none of it is luck." in " ".join(text.split())
     assert result.best is not None
     assert f"`crivo confirm {result.best.experiment}` says whether the gain holds" in text
     assert result.gain is not None
     assert result.gain.raw == pytest.approx(result.best.values[RATE] - 0.1)
     assert result.gain.luck == pytest.approx(result.gain.raw - result.gain.after)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (
+            "The experiment a-b=1 failed: the stage train failed. Its last lines:\nTraceback\n"
+            "  File x\nValueError: the rate is too high",
+            "the stage train failed: ValueError: the rate is too high.",
+        ),
+        (
+            "The experiment a failed. DVC's last lines:\nRunning\nERROR: it exited with 1\n",
+            "The experiment a failed: ERROR: it exited with 1.",
+        ),
+        (
+            "a can't be compared with main: other rows.",
+            "a can't be compared with main: other rows.",
+        ),
+        ("", "."),
+    ],
+)
+def test_a_failed_trial_says_why_in_one_line(error: str, reason: str) -> None:
+    assert KeptTrial(0, {}, "failed", error=error).reason == reason
+
+
+def test_what_a_failed_trial_printed_is_not_a_paragraph_of_the_end(project: Project) -> None:
+    space = ["model=forest", f"{TREES}=7,30"]
+    result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
+    text = search_text(result)
+    assert "Failed: trial 1 (model=forest, trees=7): the stage train failed: why." in text
+
+
+def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
+    """Return what the end of a search says whose trials are there already, in one line."""
+    project.identify()
+    main = project.commit(evaluation_files({"roc_auc": spread(0.70)}))
+    project.git("reset", "--quiet", "--hard")
+    trials = tuple(
+        KeptTrial(number, {}, "done", name, project.trial(name, evaluation_files(
+            {"roc_auc": metric}, settings=settings(models__boosting__learning_rate=number + 0.2))))
+        for number, (name, metric) in enumerate(values.items())
+    )  # fmt: skip
+    history = read_history(project.folder)
+    made = tuple(one for one in trials if one.experiment != "earlier")
+    kept = KeptSearch("rates", "random", 1, 1, {}, made)
+    result = result_of(kept, Space({}, {}), history.find(main), None, history, wanted=wanted)
+    return " ".join(search_text(result).split())
+
+
+def test_a_trial_that_is_better_though_another_looks_best_is_named(tmp_path: Path) -> None:
+    # Differences of 0.02 and 0.03 with standard errors of 8/3 of 0.001 and of 0.01.
+    text = ended(
+        Project(tmp_path / "project"), 2, sure=spread(0.72, 0.001),
+        wide=spread(0.73, 0.01, OTHER_WAY),
+    )  # fmt: skip
+    assert "The best trial, wide, is undecided. Shown to be better: sure. `crivo confirm s" in text
+    assert "No trial is shown to be better" not in text
+
+
+def test_luck_is_not_estimated_of_a_trial_that_is_not_the_best_of_all(tmp_path: Path) -> None:
+    text = ended(
+        Project(tmp_path / "project"), 1, earlier=spread(0.75, 0.001),
+        mine=spread(0.72, 0.003, OTHER_WAY),
+    )  # fmt: skip
+    assert "Raw gain in roc_auc: +0.020. With an interval that allows for all 3 models" in text
+    assert "How much of a gain is luck is estimated only for the best of all models." in text
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [(0.001, "is luck. `crivo confirm mine`"), (0.01, "is luck, though all of it may be.")],
+)
+def test_a_gain_that_is_not_shown_may_be_luck_as_a_whole(
+    tmp_path: Path, step: float, words: str
+) -> None:
+    # A difference of 0.02 with a standard error of 8/3 of the step.
+    assert words in ended(Project(tmp_path / "project"), 1, mine=spread(0.72, step, OTHER_WAY))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (5, "1 of 5 trials are done; `crivo search --resume rates` runs the others."),
+        (None, "The time is up; `crivo search --resume rates --minutes 30` runs more trials."),
+        (1, ""),
+    ],
+)
+def test_a_search_that_may_go_on_says_how(tmp_path: Path, wanted: int | None, words: str) -> None:
+    text = ended(Project(tmp_path / "project"), wanted, one=spread(0.71, 0.001))
+    assert words in text
+    assert ("--resume" in text) == bool(words)
 
 
 def test_a_search_that_finds_nothing_says_so(project: Project) -> None:
@@ -51,7 +153,7 @@ def test_a_search_that_finds_nothing_says_so(project: Project) -> None:
     text = " ".join(search_text(result).split())
     assert result.verdict == "worse"
     assert "nothing to confirm. The best trial, boosting-learning_rate=0.05, is worse." in text
-    assert "no gain to begin with" in text
+    assert "There was no gain to begin with." in text
 
 
 def test_the_reference_itself_is_never_the_best(project: Project) -> None:
