@@ -142,7 +142,7 @@ const costChart = (values, title, told) => () => {
   if (!rows.length) return null;
   return {
     description: `${V.primary} over ${title}.`, height: 230, data: { values: rows }, mark: dots(rows.length),
-    encoding: { x: { field: "at", title, ...axisOf(rows.map((row) => row.at)), axis: { labelOverlap: true, tickCount: 5 } }, y: valueAxis(), ...plainVerdict(), tooltip: [{ field: "cost", title }, ...TOLD] },
+    encoding: { x: { field: "at", title, ...axisOf(rows.map((row) => row.at), 0), axis: { labelOverlap: true, tickCount: 5 } }, y: valueAxis(), ...plainVerdict(), tooltip: [{ field: "cost", title }, ...TOLD] },
   };
 };
 
