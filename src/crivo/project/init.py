@@ -134,7 +134,7 @@ def _limit(aside: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterato
     limit = raised_limit(allowed, len(aside), len(rows))
     if limit <= allowed:
         return
-    share = f"{len(aside) / len(rows):.1%} of the rows can't be used"
+    share = f"{100 * len(aside) / len(rows):.1f} % of the rows can't be used"
     if len(aside) > MAX_LIMIT * len(rows) and not request.yes:
         reasons = "; ".join(_reasons(aside))
         raise CrivoError(

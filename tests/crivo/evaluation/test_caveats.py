@@ -107,7 +107,7 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     """Distances 1 and -1/11, eleven times: 1 of 1 + 1/11, which is 92 %."""
     alone = [0.7] * 11 + [0.8]
     assert caveats(result(alone, ordered=False), AUC) == [
-        "roc_auc: cluster 11 alone makes 92% of its variance, so its interval is too short: "
+        "roc_auc: cluster 11 alone makes 92 % of its variance, so its interval is too short: "
         "there may be more clusters like that one."
     ]
     assert "decide the result" in caveats(result(alone, ordered=False), AUC, 7.9)[0]

@@ -148,7 +148,7 @@ const costChart = (values, title, told) => () => {
 
 const dayFormat = (rows) => {
   const times = rows.map((row) => row.at), days = (Math.max(...times) - Math.min(...times)) / 864e5;
-  return days > 4 ? "%Y-%m-%d" : "%d %b %H:%M";
+  return days > 4 ? "%Y-%m-%d" : days * 1440 > 20 ? "%d %b %H:%M" : "%H:%M:%S";
 };
 const overTime = (width) => {
   const rows = compared(state.shown).map((i) => ({ ...pointOf(i), at: Date.parse(E.when[i]), day: E.when[i].slice(0, 16).replace("T", " ") }));
