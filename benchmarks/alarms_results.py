@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from crivo.core.blocks import Training
 from crivo.core.evaluation import Context
+from crivo.core.findings import Finding
 from crivo.core.registry import make_block
 from crivo.evaluation.outputs import check_results
 from crivo.evaluation.overfitting import gains
@@ -143,7 +144,8 @@ def evaluated(
     predictions, trivial = Predicting(schema).tables(both, rows, inputs(rows))
     evaluator = make_block("evaluator", "standard", {})
     evaluation = evaluator.evaluate(predictions, Context.of(schema, baseline=trivial))
-    doubts = check_results(predictions, evaluation, training)
+    checked = check_results(predictions, evaluation, training)
+    doubts = [one for one in checked if isinstance(one, Finding)]
     return predictions, dict(short_metrics(evaluation)), doubts
 
 

@@ -45,7 +45,7 @@ TIMED = [
     ("crivo.core.modelfile", "save_model", FILES),
     ("crivo.core.modelfile", "load_model", FILES),
     ("crivo.core.environment", "require_locked_environment", CHECKS),
-    ("crivo.core.findings", "Checks.findings", CHECKS),
+    ("crivo.core.findings", "Checks.review", CHECKS),
     ("crivo.core.inputs", "check_inputs", CHECKS),
     ("crivo.preparation.rawdata", "verify_raw", CHECKS),
     ("crivo.preparation.quarantine", "quarantine", CHECKS),

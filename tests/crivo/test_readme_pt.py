@@ -29,7 +29,7 @@ def names(line: str) -> list[str]:
 
 
 def numbers(text: str) -> list[str]:
-    """Return the numbers of a text, sorted, however a language writes them: .744 and 0,744."""
+    """Return the numbers of a text, sorted, however a language writes them: 0.744 and 0,744."""
     found = re.findall(r"\d(?:[\d.,]*\d)?|\.\d+", text)
     return sorted(re.sub(r"[.,]", "", number).lstrip("0") for number in found)
 

@@ -27,7 +27,8 @@ An **error** makes results wrong or impossible to reproduce. A **warning** is li
 **note** is worth knowing. Each finding is one line: the code, the severity, where the problem is,
 what it is, and what to do.
 
-The pipeline also runs some of these checks, and the report shows what they found. `featurize`
+The pipeline also runs some of these checks. The report shows what they found, and lists those that
+passed or aren't applicable. `featurize`
 checks the rows (L, T): the raw columns, and for L005 also the features made from them.
 `evaluate` checks the results (R001 to R003, R005). The stages also print errors and warnings while
 they run, and the report lists them at the top. R010 to R017 ask whether the model is as good as it

@@ -108,8 +108,8 @@ def decisive_cluster(result: Jackknife, effective: float | None = None) -> list[
     squares = (result.deleted - result.deleted.mean()) ** 2
     parts = squares.max() / squares.sum().where(lambda total: total > 0)
     return [
-        f"{name}: cluster {squares[name].idxmax()} alone makes {part:.0%} of its variance, so its "
-        "interval is too short: there may be more clusters like that one."
+        f"{name}: cluster {squares[name].idxmax()} alone makes {100 * part:.0f} % of its "
+        "variance, so its interval is too short: there may be more clusters like that one."
         for name, part in parts.items()
         if part > limit
     ]

@@ -138,8 +138,10 @@ def almost_perfect(results: Results) -> Iterator[Found]:
     stop.
     """
     table = results.predictions
-    if table is None or results.is_baseline or len(table) < MIN_ROWS:
-        raise NotApplicable(f"{NOTHING_YET}, or on fewer than {MIN_ROWS} rows")
+    if table is None or results.is_baseline:
+        raise NotApplicable(NOTHING_YET)
+    if len(table) < MIN_ROWS:
+        raise NotApplicable(f"fewer than {MIN_ROWS} rows were evaluated")
     name, value, limit = _quality(table, results.metrics)
     if value is None:
         raise NotApplicable(f"there is no {name} on these rows")

@@ -49,9 +49,10 @@ def _heavy_tails(fraction: float, metrics: Sequence[Metric]) -> Iterator[str]:
     for metric in metrics:
         if metric.squared:
             yield (
-                f"{metric.name}: the largest {LARGEST:.0%} of the squared errors make "
-                f"{fraction:.0%} of their sum (above {MAX_LARGEST_FRACTION:.0%}), so its interval "
-                "is too short: larger errors than these rows have may come. mae suffers less."
+                f"{metric.name}: the largest {100 * LARGEST:.0f} % of the squared errors make "
+                f"{100 * fraction:.0f} % of their sum (above {100 * MAX_LARGEST_FRACTION:.0f} "
+                "%), so its interval is too short: larger errors than these rows have may come. "
+                "mae suffers less."
             )
 
 

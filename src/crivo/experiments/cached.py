@@ -144,8 +144,9 @@ def on_shared_rows(store: Store, record: Record, reference: Record) -> Shared:
     share = len(both) / max(len(one), len(other), 1)
     if share < MIN_SHARED_FRACTION:
         raise CrivoError(
-            f"{record.name} and {reference.name} share {share:.0%} of their rows; a comparison "
-            f"needs {MIN_SHARED_FRACTION:.0%}. Run one of them again on the other's rows."
+            f"{record.name} and {reference.name} share {100 * share:.0f} % of their rows; a "
+            f"comparison needs {100 * MIN_SHARED_FRACTION:.0f} %. Run one of them again on the "
+            "other's rows."
         )
     inside = other["id"].isin(both["id"])
     other, left = other[inside], other[~inside]

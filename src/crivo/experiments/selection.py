@@ -204,9 +204,10 @@ def selection_notes(selections: pd.DataFrame, table: pd.DataFrame) -> list[str]:
         )
         lost = row["among"] - row["known"]
         beside = f" ({lost} more can't be compared)" if lost else ""
+        instead = f", instead of {before}" if before != after else ", as before"
         notes.append(
             f"{name} is the best of {row['known']} models on these rows{beside}. Estimate after "
-            f"this selection: {row['metric']} {after}, instead of {before}."
+            f"this selection: {row['metric']} {after}{instead}."
         )
     return notes
 

@@ -120,7 +120,7 @@ def _too_many(reasons: pd.Series, total: int, limit: float) -> str:
         return "The raw data hold no rows; check the files in data/raw."
     table = "\n".join(f"{n:>10,}  {reason}" for reason, n in reasons.value_counts().items())
     return (
-        f"{len(reasons):,} of {total:,} rows ({len(reasons) / total:.1%}) can't be used, more than "
-        f"prepare.quarantine_limit allows ({limit:.1%}). Correct the data or its schema, or raise "
-        f"the limit. The reasons:\n{table}"
+        f"{len(reasons):,} of {total:,} rows ({100 * len(reasons) / total:.1f} %) can't be used, "
+        f"more than prepare.quarantine_limit allows ({100 * limit:.1f} %). Correct the data or its "
+        f"schema, or raise the limit. The reasons:\n{table}"
     )

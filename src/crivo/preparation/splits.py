@@ -21,8 +21,8 @@ def divide(
     splits = splitter.split(rows, schema)
     check_split(splits, rows, schema, name, may_set_aside=splitter.sets_aside is not None)
     out = splits.isna()
-    aside = rows[out].assign(**{REASON: splitter.sets_aside})
-    kept = (rows[~out], splits[~out], aside)
+    quarantined = rows[out].assign(**{REASON: splitter.sets_aside})
+    kept = (rows[~out], splits[~out], quarantined)
     return tuple(table.reset_index(drop=True) for table in kept)  # type: ignore[return-value]
 
 

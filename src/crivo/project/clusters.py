@@ -89,8 +89,8 @@ def _of_time(rows: pd.DataFrame, splits: pd.Series, schema: Schema, time: str) -
     if count < MIN_CLUSTERS:
         return count
     block = 1 if count <= MAX_GOOD else count // AIM
-    teaching = splits == "train"
-    longer = _independent(rows.loc[teaching, schema.target], starts[teaching], schema, block, count)
+    training = splits == "train"
+    longer = _independent(rows.loc[training, schema.target], starts[training], schema, block, count)
     clusters = count // longer
     why = f"rows of one {period or 'value'} are alike; {clusters} clusters are held out"
     if longer > block:

@@ -34,7 +34,7 @@ POINTER = (
     "Read [vendor/AGENTS.md](vendor/AGENTS.md) before you try a change: how to experiment here.\n"
 )
 # Results are the project's own. The empty lock is there so that git knows it from the start.
-EMPTY = {"metrics/incumbent.json": "{}\n", "dvc.lock": "schema: '2.0'\n"}
+EMPTY = {"metrics/incumbent.json": "{}\n", "dvc.lock": "schema: '2.0'\nstages: {}\n"}
 
 
 def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:

@@ -34,7 +34,7 @@ def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
     missing = rows[list(schema.features)].isna().mean().sort_values(ascending=False, kind="stable")
     missing = missing[missing > 0]
     if len(missing):
-        shares = [f"{name} {share:.1%}" for name, share in missing.items()]
+        shares = [f"{name} {100 * share:.1f} %" for name, share in missing.items()]
         lines.append(f"missing   {len(missing)} of the features have gaps: {some(shares)}")
     return lines
 
@@ -66,7 +66,7 @@ def _target(rows: pd.DataFrame, schema: Schema) -> str:
         low, middle, high = values.quantile([0, 0.5, 1]).tolist()
         return line + f"from {low:g} to {high:g}, median {middle:g}"
     counts = values.value_counts()
-    shares = [f"{name} {counts[name] / len(values):.1%}" for name in schema.classes]
+    shares = [f"{name} {100 * counts[name] / len(values):.1f} %" for name in schema.classes]
     line += some(shares)
     return line + (f"; positive is {schema.positive}" if task.has_positive else "")
 

@@ -112,13 +112,13 @@ def _plan(
     description = [
         *describe(rows, schema),
         *text.found,
-        *_aside(quarantined),
+        *_quarantined(quarantined),
         _split(split.splits, request.splitter),
     ]
     warnings = [choice.why for choice in limits] + dangers(rows, schema, request.splitter)
     return Plan(
         [*description, f"clusters  {clusters.words}"],
-        [*warnings, *_left(split.aside, good, request)],
+        [*warnings, *_left(split.quarantined, good, request)],
         merged(choices),
         changes=tuple(changes(choices, params)),
     )
@@ -138,17 +138,17 @@ def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request) -> None:
     )
 
 
-def _limit(aside: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[Choice]:
+def _limit(quarantined: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[Choice]:
     """Give the limit that lets unusable rows pass; CrivoError when they are too many to guess."""
     allowed = SHIPPED["prepare.quarantine_limit"]
-    limit = raised_limit(allowed, len(aside), len(rows))
+    limit = raised_limit(allowed, len(quarantined), len(rows))
     if limit <= allowed:
         return
-    share = f"{len(aside) / len(rows):.1%} of the rows can't be used"
-    if len(aside) > MAX_LIMIT * len(rows) and not request.yes:
-        reasons = "; ".join(_reasons(aside))
+    share = f"{100 * len(quarantined) / len(rows):.1f} % of the rows can't be used"
+    if len(quarantined) > MAX_LIMIT * len(rows) and not request.yes:
+        reasons = "; ".join(_reasons(quarantined))
         raise CrivoError(
-            f"{share}: {reasons}. Mend the file or the options; --yes sets these rows aside."
+            f"{share}: {reasons}. Correct the file or the options; --yes sets these rows aside."
         )
     why = f"{share}: prepare.quarantine_limit is raised to {limit:g}."
     yield Choice({"prepare.quarantine_limit": limit}, why)
@@ -170,7 +170,7 @@ def _left(left: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[
     yield text
 
 
-def _aside(quarantined: pd.DataFrame) -> list[str]:
+def _quarantined(quarantined: pd.DataFrame) -> list[str]:
     """Say which rows can't be used."""
     if quarantined.empty:
         return []
@@ -179,8 +179,8 @@ def _aside(quarantined: pd.DataFrame) -> list[str]:
     ]
 
 
-def _reasons(aside: pd.DataFrame) -> list[str]:
-    reasons = quarantine_reasons(aside).head(3).to_numpy()
+def _reasons(quarantined: pd.DataFrame) -> list[str]:
+    reasons = quarantine_reasons(quarantined).head(3).to_numpy()
     return [f"{reason} ({rows:,})" for reason, rows in reasons]
 
 

@@ -75,10 +75,10 @@ def model_choice(
     )
 
 
-def candidates(teaching: int) -> list[Candidate]:
+def candidates(training_rows: int) -> list[Candidate]:
     """Return what is compared for so many training rows, what is taken without comparison first."""
     linear = [Candidate("linear", {"C": C}, f"linear of C {C:g}") for C in PENALTIES]
-    if teaching >= ENOUGH_FOR_EARLY_STOPPING:
+    if training_rows >= ENOUGH_FOR_EARLY_STOPPING:
         early = {"early_stopping": EARLY}
         return [Candidate("boosting", early, "boosting that stops early"), *linear]
     few = [
@@ -90,18 +90,19 @@ def candidates(teaching: int) -> list[Candidate]:
     return [*few, *linear]
 
 
-def _trees(teaching: int) -> str:
-    if teaching < ENOUGH_FOR_EARLY_STOPPING:
-        return f"{teaching} training rows are too few to stop early by"
-    return f"{teaching:,} training rows are enough to stop early by some of them"
+def _trees(training_rows: int) -> str:
+    if training_rows < ENOUGH_FOR_EARLY_STOPPING:
+        return f"{training_rows} training rows are too few to stop early by"
+    return f"{training_rows:,} training rows are enough to stop early by some of them"
 
 
 def _folds(
     train: pd.DataFrame, schema: Schema, copies_together: bool
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Give places of rows that teach and rows that judge; nothing where folds say nothing.
+    """Give places of rows to fit on and of held-out rows; nothing where folds say nothing.
 
-    They are made as the split is: later rows judge earlier ones, groups stay together.
+    They are made as the split is: a model of earlier rows predicts later ones, groups stay
+    together.
     """
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
@@ -126,7 +127,7 @@ def _folds(
         kind = GroupKFold(FOLDS, shuffle=True, random_state=0)
         folds = list(kind.split(train, groups=_copies(train, schema, copies_together)))
     if task_of(schema).has_classes and any(
-        target.iloc[teach].nunique() < target.nunique() for teach, _ in folds
+        target.iloc[fitted].nunique() < target.nunique() for fitted, _ in folds
     ):
         return
     yield from folds
@@ -139,18 +140,18 @@ def _copies(train: pd.DataFrame, schema: Schema, together: bool) -> pd.Series:
 
 
 class _Fold:
-    """The inputs and targets of the rows that teach and of those that judge."""
+    """The inputs and targets of the rows that a model is fitted on, and of those held out."""
 
-    def __init__(self, teach: pd.DataFrame, judge: pd.DataFrame, schema: Schema) -> None:
-        names, self.schema, self.rows = list(schema.features), schema, teach
-        self.teach, self.judge = teach[schema.target], judge[schema.target]
+    def __init__(self, train: pd.DataFrame, held_out: pd.DataFrame, schema: Schema) -> None:
+        names, self.schema, self.rows = list(schema.features), schema, train
+        self.target, self.held_out = train[schema.target], held_out[schema.target]
         featurizer = make_block("featurizer", "tabular", {}).build(schema, 0)
-        featurizer.fit(teach[names], self.teach)
-        self.inputs = featurizer.transform(teach[names])
-        self.judged = featurizer.transform(judge[names])
+        featurizer.fit(train[names], self.target)
+        self.inputs = featurizer.transform(train[names])
+        self.held_out_inputs = featurizer.transform(held_out[names])
 
     def losses(self, candidate: Candidate) -> np.ndarray:
-        """Return the loss of each judging row: the surprise at its class, or the squared error."""
+        """Return the loss of each held-out row: the surprise at its class, or the squared error."""
         from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
 
         share, task = SHIPPED["train.early_stopping_fraction"], self.schema.task
@@ -158,16 +159,16 @@ class _Fold:
             lambda: stopping_mask(self.rows, self.schema, share), lambda metrics: None
         )
         model = make_block("model", candidate.model, dict(candidate.settings))
-        fitted = model.fit(model.build(task, 0), self.inputs, self.teach, watching)
+        fitted = model.fit(model.build(task, 0), self.inputs, self.target, watching)
         if not task_of(self.schema).has_classes:
-            return (fitted.predict(self.judged) - self.judge.to_numpy(float)) ** 2
+            return (fitted.predict(self.held_out_inputs) - self.held_out.to_numpy(float)) ** 2
         place = {name: i for i, name in enumerate(fitted.classes_.tolist())}
-        own = [place[name] for name in self.judge.tolist()]
-        scores = fitted.predict_proba(self.judged)[np.arange(len(own)), own]
+        own = [place[name] for name in self.held_out.tolist()]
+        scores = fitted.predict_proba(self.held_out_inputs)[np.arange(len(own)), own]
         return -np.log(np.clip(scores, np.finfo(float).eps, 1))
 
 
 def _loss(candidate: Candidate, folds: list[_Fold], schema: Schema) -> float:
-    """Return the mean loss of a model over the rows that judge."""
+    """Return the mean loss of a model over the held-out rows."""
     mean = float(np.concatenate([fold.losses(candidate) for fold in folds]).mean())
     return mean if task_of(schema).has_classes else float(np.sqrt(mean))

@@ -39,7 +39,7 @@ class Split(NamedTuple):
     settings: Mapping[str, Any]
     rows: pd.DataFrame
     splits: pd.Series
-    aside: pd.DataFrame
+    quarantined: pd.DataFrame
     why: str
 
 

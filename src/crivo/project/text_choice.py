@@ -12,7 +12,7 @@ from crivo.project.choices import Choice
 # Text dominates from so many words on for each other feature.
 WORDS_A_FEATURE = 5
 # A script without spaces: more characters than this stand between two of them.
-LONGEST_WORDS = 15
+MAX_WORD_LENGTH = 15
 # Such a script has a word for every two characters, more or less.
 CHARACTERS_A_WORD = 2
 SAMPLE = 2_000
@@ -53,6 +53,6 @@ def _size(values: pd.Series) -> tuple[float, bool]:
     """Return how many words a text has on average, and whether spaces part them."""
     texts = values.dropna().astype("str").iloc[:: len(values) // SAMPLE or 1]
     characters, words = texts.str.len().mean(), texts.str.count(r"\S+").mean()
-    if characters <= LONGEST_WORDS * words:
+    if characters <= MAX_WORD_LENGTH * words:
         return words, True
     return characters / CHARACTERS_A_WORD, False

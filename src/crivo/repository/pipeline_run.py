@@ -92,7 +92,7 @@ class PipelineRun:
             )
         entry = inputs | {"outs": [files.keep(path).entry(path) for path in stage.outs]}
         self.tools.runs.keep(entry)
-        # dvclive reads what git knows and finds changed, and a stage may not read this.
+        # A result that HEAD hasn't yet is recorded too: git updates only what it tracks.
         self.tools.track(stage.uncached)
         return entry
 

@@ -72,7 +72,7 @@ def test_whose_metric_is_not_defined_is_said():
 
 
 def test_few_clusters_are_not_looked_at_for_a_series():
-    # distances 2 3 3 1 -1 -3 -3 -2: products 6 9 3 -1 3 9 6 over 46 squares, above .707
+    # distances 2 3 3 1 -1 -3 -3 -2: products 6 9 3 -1 3 9 6 over 46 squares, above 0.707
     alike = [0.72, 0.73, 0.73, 0.71, 0.69, 0.67, 0.67, 0.68]
     assert caveats(result(alike), AUC)[0].startswith("roc_auc: neighbouring clusters are alike")
     assert [text[:13] for text in caveats(result(alike[:3] + alike[4:]), AUC)] == ["The intervals"]
@@ -107,7 +107,7 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     """Distances 1 and -1/11, eleven times: 1 of 1 + 1/11, which is 92 %."""
     alone = [0.7] * 11 + [0.8]
     assert caveats(result(alone, ordered=False), AUC) == [
-        "roc_auc: cluster 11 alone makes 92% of its variance, so its interval is too short: "
+        "roc_auc: cluster 11 alone makes 92 % of its variance, so its interval is too short: "
         "there may be more clusters like that one."
     ]
     assert "decide the result" in caveats(result(alone, ordered=False), AUC, 7.9)[0]

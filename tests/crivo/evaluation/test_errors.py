@@ -45,7 +45,7 @@ SMALL = binary([0.9, 0.7, 0.55, 0.45, 0.2, 0.1], [0, 1, 0, 1, 0, 1])
 
 def test_the_worst_rows_come_with_their_raw_columns() -> None:
     found = tables(SMALL)["worst"]
-    # The losses are -log of .1, .7, .45, .45, .8 and .1.
+    # The losses are -log of 0.1, 0.7, 0.45, 0.45, 0.8 and 0.1.
     assert found["id"].tolist() == ["0000", "0005", "0002", "0003", "0001", "0004"]
     assert found["shop"].tolist()[:2] == ["s0", "s5"]
     assert found["loss"].iloc[0] == pytest.approx(-np.log(0.1))
@@ -134,7 +134,7 @@ def test_classes_are_shown_by_their_probabilities() -> None:
     assert found["confidently_wrong"]["id"].tolist() == ["0001", "0002"]
     assert found["near_threshold"]["id"].tolist() == ["0000", "0002", "0001", "0003"]
     assert "score_b" in found["worst"]
-    # Of the four rows, each in a tenth of its own, those predicted with .5 and .9 are right.
+    # Of the four rows, each in a tenth of its own, those predicted with 0.5 and 0.9 are right.
     tenths = found["by_decile"]
     assert tenths["mean_score"].tolist() == [0.5, 0.6, 0.8, 0.9]
     assert tenths["observed_rate"].tolist() == [1, 0, 0, 1]

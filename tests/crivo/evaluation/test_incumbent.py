@@ -19,7 +19,7 @@ from crivo.evaluation.incumbent import (
 )
 
 CLUSTERS = pd.Index([str(number) for number in range(9)], name="cluster")
-# Against .70 in every cluster: a jackknife standard error of 8/3 * .003 = .008.
+# Against 0.70 in every cluster: a jackknife standard error of 8/3 * 0.003 = 0.008.
 STEPS = [0.003, 0.003, 0.003, 0.003, -0.003, -0.003, -0.003, -0.003, 0.0]
 ABOUT = {"rows": "r", "definition": "d", "task": "binary"}
 
@@ -52,7 +52,7 @@ def test_the_verdict_is_that_of_the_difference_s_interval() -> None:
 
 
 def test_an_incumbent_that_was_chosen_by_its_result_takes_a_wider_interval() -> None:
-    """Among two: (1 + √.95) / 2 of t with 8 degrees of freedom is 2.74, and this T is 2.5."""
+    """Among two: (1 + √0.95) / 2 of t with 8 degrees of freedom is 2.74, and this T is 2.5."""
     chosen = replace(incumbent(), chosen_among=("a", "b"))
     found = incumbent_verdict(evaluation(), "r", chosen)
     assert found["verdict"] == "undecided"

@@ -211,8 +211,8 @@ def test_alike_neighbours_are_noticed():
 
 
 def test_the_limit_of_autocorrelation_falls_with_the_clusters():
-    # a step in the middle: of 8 values it gives 1.25 / 2 = .625, below 2 / sqrt(8) = .707;
-    # of 10 values 1.75 / 2.5 = .7, above 2 / sqrt(10) = .632
+    # a step in the middle: of 8 values it gives 1.25 / 2 = 0.625, below 2 / sqrt(8) = 0.707;
+    # of 10 values 1.75 / 2.5 = 0.7, above 2 / sqrt(10) = 0.632
     assert not looks_serial(series(*[1] * 4, *[0] * 4))
     assert looks_serial(series(*[1] * 5, *[0] * 5))
     # products 1 1 -1 1 1 over six squares: just the limit of 16 values, 2 / sqrt(16)

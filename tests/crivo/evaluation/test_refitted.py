@@ -20,7 +20,7 @@ def evaluation(value: float, step: float) -> Evaluation:
 
 
 def test_the_difference_has_the_error_of_the_pair() -> None:
-    """Deleted values of the difference: .02 - .01, .02, .02 + .01; se² = 2/3 · .0002."""
+    """Deleted values of the difference: 0.02 - 0.01, 0.02, 0.02 + 0.01; se² = 2/3 · 0.0002."""
     table = refit_table([evaluation(0.72, 0.03), evaluation(0.70, 0.02)], "binary")
     assert table["metric"].tolist() == ["roc_auc"]
     row = table.iloc[0]

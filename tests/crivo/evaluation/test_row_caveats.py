@@ -53,7 +53,7 @@ def test_a_row_of_great_weight_carries_the_sum_too():
     weight = np.array([40.0] + [1.0] * 99)
     found = heavy_tails(np.ones(100), weight, REGRESSION)
     assert found[0] == (
-        "rmse: the largest 1% of the squared errors make 29% of their sum (above 25%), so its "
+        "rmse: the largest 1 % of the squared errors make 29 % of their sum (above 25 %), so its "
         "interval is too short: larger errors than these rows have may come. mae suffers less."
     )
 

@@ -24,7 +24,7 @@ def differences(clusters: int, trials: int, alike: float = 0.0, seed: int = 0) -
 
 
 def test_an_open_sequence_spends_less_and_less_and_never_all() -> None:
-    """1 - 1/√(1 + j) of 5 %: .2929, .4226, .5 for one, two and three trials."""
+    """1 - 1/√(1 + j) of 5 %: 0.2929, 0.4226, 0.5 for one, two and three trials."""
     assert [OPEN.spent(j) / ALPHA for j in (1, 2, 3)] == pytest.approx(
         [0.2929, 0.4226, 0.5], abs=5e-5
     )
@@ -85,7 +85,7 @@ def test_equals_are_called_different_as_often_as_may_be_spent(rule: Spending, al
     drawn = random.standard_normal((worlds, clusters, trials)) @ root.T
     values = np.abs(drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / sqrt(clusters)))
     reached = [critical_at(level, clusters - 1) for level in found]
-    # Three Monte-Carlo errors are .0065.
+    # Three Monte-Carlo errors are 0.0065.
     assert (values > reached).any(axis=1).mean() == pytest.approx(rule.spent(trials), abs=0.0065)
 
 

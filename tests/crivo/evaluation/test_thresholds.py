@@ -59,7 +59,7 @@ def test_a_capacity_takes_as_many_of_the_riskiest_rows() -> None:
 
 
 def test_a_capacity_is_met_beside_rounding() -> None:
-    # The sum of three weights of .1 is a bit more than three tenths of ten.
+    # The sum of three weights of 0.1 is a bit more than three tenths of ten.
     for weight in (0.1, 1.0, 1e9 / 7):
         light = table().assign(weight=weight)
         taken = [

@@ -82,7 +82,7 @@ def test_too_few_shared_rows_are_refused(tmp_path: Path) -> None:
     where = store(tmp_path)
     main = keep(where, "main", table(HALF, TARGET))
     new = keep(where, "new", table(GOOD, TARGET, first=12))
-    with pytest.raises(CrivoError, match="share 94% of their rows; a comparison needs 95%"):
+    with pytest.raises(CrivoError, match="share 94 % of their rows; a comparison needs 95 %"):
         on_shared_rows(where, new, main)
     found = pair(new, main, where, common_rows=True)
     assert isinstance(found, Refusal)

@@ -11,7 +11,7 @@ from crivo.experiments import compare
 from crivo.experiments.cautions import block_cautions, cautions
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
-# Products of neighbours 16 + 16 + 0 over 36 squares twice: an autocorrelation of .78.
+# Products of neighbours 16 + 16 + 0 over 36 squares twice: an autocorrelation of 0.78.
 SLOW = (2, 2, 2, 2, 0, -2, -2, -2, -2)
 FAST = (1, -1, 1, -1, 1, -1, 1, -1, 0)
 

@@ -146,8 +146,8 @@ def test_each_can_be_compared_with_its_own_parent(tried: Project) -> None:
     assert found.reference == "its parent"
     by_hand = {"slow": 0.72 - 0.70, "later": 0.72 - 0.70}
     assert found.table["difference"].to_dict() == pytest.approx(by_hand)
-    # From main the deleted values differ by .003 * ONE_WAY; from OTHER by .003 * (ONE_WAY -
-    # OTHER_WAY), which is ±.006 four times: se = sqrt(8/9 * 4 * .006**2).
+    # From main the deleted values differ by 0.003 * ONE_WAY; from OTHER by 0.003 * (ONE_WAY -
+    # OTHER_WAY), which is ±0.006 four times: se = sqrt(8/9 * 4 * 0.006**2).
     se = found.metrics.xs("roc_auc", level="metric")["se"]
     assert se["slow"] == pytest.approx(0.008)
     assert se["later"] == pytest.approx((8 / 9 * 4 * 0.006**2) ** 0.5)

@@ -23,7 +23,7 @@ from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, evaluation_fi
 AUC = metrics_of("binary")["roc_auc"]
 LOSS = metrics_of("binary")["log_loss"]
 # Student's t with 8 degrees of freedom: 97.5 % and 80 % from a table; by SciPy, for the 4.5 % that
-# the one planned trial may spend, and for the .05 * .1 * (1 - 1 / √2) of the next.
+# the one planned trial may spend, and for the 0.05 * 0.1 * (1 - 1 / √2) of the next.
 T975, T80, PLANNED, BEYOND = 2.306004, 0.888890, 2.373499, 4.739729
 
 
@@ -35,7 +35,7 @@ def record(name: str, value: float, step: float = 0.0, pattern: Sequence[int] = 
 
 
 MAIN = record("main", 0.70)
-# se = 8/3 * .003 = .008, so t = 2.5 with 8 degrees of freedom.
+# se = 8/3 * 0.003 = 0.008, so t = 2.5 with 8 degrees of freedom.
 GOOD = record("good", 0.72, 0.003, when=1)
 OTHER = record("other", 0.70, 0.003, OTHER_WAY, when=2)
 

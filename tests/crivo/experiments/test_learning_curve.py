@@ -32,9 +32,9 @@ def curve(project: Project, metric: str, values: tuple[float, ...], step: float)
 
 
 def test_the_slope_is_that_of_the_last_three_points(project: Project) -> None:
-    """Evenly spaced: half of what the last is above the first of three, (.74 - .70) / 2.
+    """Evenly spaced: half of what the last is above the first of three, (0.74 - 0.70) / 2.
 
-    Its standard error is half of the last one's, 8/3 * .003 / 2 = .004, with 8 degrees of freedom.
+    Its standard error is half the last one's, 8/3 * 0.003 / 2 = 0.004, with 8 degrees of freedom.
     """
     found = curve(project, "roc_auc", (0.60, 0.70, 0.73, 0.74), 0.003)
     assert found.gain == pytest.approx(0.02)

@@ -52,7 +52,7 @@ def checked(root: Path, name: str, **limit: float) -> CheckedLimit:
         ("roc_auc_low", {"at_least": 0.7}, 0.69, "violated"),
         ("value_per_1000", {"at_least": 0}, 12, "holds"),
         ("model_mb", {"at_most": 3}, 3.5, "violated"),
-        # The worst declared slice falls .05 short of the rest, and .01 surely.
+        # The worst declared slice falls 0.05 short of the rest, and 0.01 surely.
         ("slice_gap", {"at_most": 0.04}, 0.05, "violated"),
         ("slice_gap_low", {"at_most": 0.04}, 0.01, "holds"),
         # Calibration counts by its distance from 0.

@@ -31,7 +31,7 @@ def metrics(**others: tuple[float, list[float]]) -> dict[str, tuple[float, list[
 
 @pytest.fixture
 def judged(project: Project) -> Project:
-    """Give main with margins and a trial: log loss -.015 ± .019, Brier score +.005 ± .019."""
+    """Give main with margins and a trial: log loss -0.015 ± 0.019, Brier score +0.005 ± 0.019."""
     project.commit(
         evaluation_files(
             {"roc_auc": spread(0.70), "log_loss": spread(0.40), "brier": spread(0.20)},
@@ -86,7 +86,7 @@ def test_the_other_metrics_share_the_error_of_one(project: Project, pattern_of_b
     assert together[0] == together[1]
     if pattern_of_brier == OTHER_WAY:
         assert alone + 0.9 * (half - alone) < together[0] <= half * 1.001
-        # .02 is 2.5 standard errors: worse if it were the only other metric.
+        # 0.02 is 2.5 standard errors: worse if it were the only other metric.
         assert found.loc["log_loss", "verdict"] == "undecided"
     else:
         assert together[0] == pytest.approx(alone, rel=1e-3)
@@ -134,7 +134,7 @@ def undecided(value: float, se: float, reach: float) -> Difference:
 def test_the_clusters_needed_are_those_of_the_formula(
     value: float, margin: float, distance: float
 ) -> None:
-    """12 clusters at 5 %: sqrt(12 / n) * se * (t(.975, n - 1) + t(.8, n - 1)) <= distance."""
+    """12 clusters at 5 %: sqrt(12 / n) * se * (t(0.975, n - 1) + t(0.8, n - 1)) <= distance."""
     found = clusters_needed(undecided(value, 1.0, t.ppf(0.975, 11)), t.ppf(0.975, 11), 12, margin)
 
     def needed(count: float) -> float:
@@ -142,7 +142,7 @@ def test_the_clusters_needed_are_those_of_the_formula(
         return float(reach * sqrt(12 / count))
 
     assert needed(found) <= distance < needed(found - 1)
-    # By the normal quantiles 1.95996 and .84162 it is 12 * (2.80158 / distance)**2, a little less.
+    # By the normal quantiles 1.95996 and 0.84162 it is 12 * (2.80158 / distance)**2, a little less.
     assert 12 * (2.80158 / distance) ** 2 < found < 3 + 12 * (2.80158 / distance) ** 2
 
 
@@ -153,7 +153,7 @@ def test_what_no_number_of_clusters_decides_is_said(project: Project) -> None:
 
 
 def test_details_say_what_would_decide_it(project: Project) -> None:
-    """.015 ± .019 of nine clusters."""
+    """0.015 ± 0.019 of nine clusters."""
     project.commit(evaluation_files({"roc_auc": spread(0.70)}))
     project.trial("slow", evaluation_files({"roc_auc": spread(0.715, 0.003)}))
     found = compare(["slow"], folder=project.folder)

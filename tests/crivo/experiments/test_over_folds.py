@@ -49,7 +49,7 @@ def test_the_value_is_the_mean_of_the_folds() -> None:
 
 
 def test_the_rows_of_a_fold_are_others_than_those_of_the_next() -> None:
-    """Each fold has the standard error .008 and 8 degrees of freedom; the mean of three .008/√3."""
+    """Each fold has the standard error 0.008, 8 degrees of freedom; the mean of three 0.008/√3."""
     estimate = recipe([0.70, 0.72, 0.74]).estimate("roc_auc")
     assert len(estimate.deleted) == 27
     assert standard_error(estimate.deleted) == pytest.approx(0.008 / sqrt(3))

@@ -29,14 +29,14 @@ SMALL = evaluation_files({"roc_auc": spread(0.71, 0.003)})
 
 @pytest.fixture
 def undecided(project: Project) -> Project:
-    """Give a repository with main and a trial that is .01 ± .019 better, of nine clusters."""
+    """Give a repository with main and a trial that is 0.01 ± 0.019 better, of nine clusters."""
     project.commit(MAIN)
     project.trial("small", SMALL)
     return project
 
 
 def test_with_so_many_clusters_that_their_spread_is_known_it_is_the_normal_formula() -> None:
-    """1.5 standard errors, four times as many: P(|1.5 + sqrt(3/4) Z| >= .98) = .7259 + .0021."""
+    """1.5 standard errors, four times as many: P(|1.5 + sqrt(3/4) Z| >= 0.98) = 0.7259 + 0.0021."""
     found = chance_decided(400_000, 1.5, 1.0, 100_000, 0.05)
     assert found == pytest.approx(0.7259 + 0.0021, abs=2e-4)
 

@@ -33,7 +33,7 @@ def test_rows_are_fixed_and_broken() -> None:
     after = table([0.7, 0.4, 0.1, 0.6], TARGET, clusters=2)
     found = row_changes(before, after, BINARY)
     assert found["change"].tolist() == ["fixed", "broken", "right in both", "wrong in both"]
-    # log loss: -log(.7) + log(.2) for the first row
+    # log loss: -log(0.7) + log(0.2) for the first row
     assert found["loss_grew"][0] == pytest.approx(np.log(0.2) - np.log(0.7))
 
 

@@ -34,7 +34,7 @@ def recipe(name: str, values: list[float], step: float = 0.0, **more: object) ->
     return Recipe(name, runs)
 
 
-# Mean .72, variance .00001, so .000002 for the mean of five.
+# Mean 0.72, variance 0.00001, so 0.000002 for the mean of five.
 FIVE = [0.716, 0.718, 0.720, 0.722, 0.724]
 
 

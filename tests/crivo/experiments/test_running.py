@@ -79,7 +79,7 @@ def test_confirming_opens_the_test_rows_once_for_each_model(toy: Project) -> Non
 
 def test_seeds_are_real_experiments_and_one_row(toy: Project) -> None:
     found = repeat("main", seeds=3, folder=toy.folder)
-    # The rate .1 plus a ten-thousandth of the seeds 13, 14 and 15.
+    # The rate 0.1 plus a ten-thousandth of the seeds 13, 14 and 15.
     assert found.runs["value"].tolist() == pytest.approx([0.1013, 0.1014, 0.1015])
     assert list(found.summary.loc["main", ["runs", "value"]]) == pytest.approx([3, 0.1014])
     names = {record.name for record in read_history(toy.folder).trials}

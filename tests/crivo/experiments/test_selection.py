@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from scipy.stats import t
 
@@ -13,7 +14,12 @@ from crivo.experiments import compare
 from crivo.experiments.families import primary_of
 from crivo.experiments.history import read_history
 from crivo.experiments.limits import check_experiment_limits
-from crivo.experiments.selection import Selected, selected, workspace_selection
+from crivo.experiments.selection import (
+    Selected,
+    selected,
+    selection_notes,
+    workspace_selection,
+)
 from crivo.experiments.text import as_json
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
@@ -93,6 +99,13 @@ def test_the_best_is_shown_with_its_estimate_after_selection(project: Project) -
     (said,) = json.loads(as_json(result))["after_selection"]
     assert said["name"] == "slow"
     assert said["value"] == pytest.approx(row["value"])
+
+
+def test_an_estimate_that_selection_leaves_alone_is_not_said_to_replace_itself() -> None:
+    ends = {"value": 0.016, "low": 0.0, "high": 0.036}
+    after = pd.DataFrame([{"among": 2, "known": 2, "metric": "log_loss"} | ends], ["main"])
+    (note,) = selection_notes(after, pd.DataFrame([ends], ["main"]))
+    assert note.endswith("log_loss 0.0160 [0.0000, 0.0360], as before.")
 
 
 def test_what_is_not_the_best_was_not_chosen(project: Project) -> None:

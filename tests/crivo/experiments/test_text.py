@@ -35,7 +35,7 @@ def tried(project: Project) -> Project:
 
 
 def test_the_first_line_is_the_answer(tried: Project) -> None:
-    """.02 ± 2.3735 * .008 = [.00101, .03899]."""
+    """0.02 ± 2.3735 * 0.008 = [0.00101, 0.03899]."""
     found = compare(["slow"], folder=tried.folder)
     assert answer(found) == (
         "slow is better than main: roc_auc +0.0200 [+0.0010, +0.0390]; worse in log_loss; "
@@ -45,7 +45,7 @@ def test_the_first_line_is_the_answer(tried: Project) -> None:
 
 
 def test_an_undecided_answer_says_what_could_have_been_shown(tried: Project) -> None:
-    """One beyond the plan: .01 ± 4.74 * .008; (4.74 + .889) * .008 = .045."""
+    """One beyond the plan: 0.01 ± 4.74 * 0.008; (4.74 + 0.889) * 0.008 = 0.045."""
     tried.trial("other", OTHER)
     text = answer(compare(["other"], folder=tried.folder))
     assert text.startswith("other vs main is undecided: roc_auc +0.010 [-0.02")

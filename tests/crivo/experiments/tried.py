@@ -6,7 +6,7 @@ SLOW = settings(models__boosting__learning_rate=0.05)
 TEST = settings(evaluate__split="test")
 
 MAIN = evaluation_files({"roc_auc": spread(0.70), "log_loss": spread(0.40)})
-# Differences of .02 with a standard error of .008: better for the one trial that was planned,
+# Differences of 0.02 with a standard error of 0.008: better for the one trial that was planned,
 # whose critical value is 2.3735 (4.5 % of t with 8 degrees of freedom), undecided for a second.
 GOOD = evaluation_files(
     {"roc_auc": spread(0.72, 0.003), "log_loss": spread(0.42, 0.003)}, settings=SLOW

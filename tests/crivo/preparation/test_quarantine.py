@@ -99,7 +99,7 @@ def test_the_datasets_own_reason_comes_first() -> None:
 def test_too_many_bad_rows_stop_the_run_with_a_table_of_reasons() -> None:
     table = rows()
     table.loc[[0, 1], "y"] = np.nan
-    with pytest.raises(CrivoError, match=r"(?s)2 of 6 rows \(33.3%\).*2  y is missing") as error:
+    with pytest.raises(CrivoError, match=r"(?s)2 of 6 rows \(33.3 %\).*2  y is missing") as error:
         sieve(table, limit=0.2)
     assert "prepare.quarantine_limit" in str(error.value)
 

@@ -151,11 +151,11 @@ def test_a_description_names_target_types_and_gaps() -> None:
     rows["late"] = [0] * 500 + [1] * 1500
     assert describe(rows, schema) == [
         "2,000 rows, 3 features",
-        "target    late: binary, 0 25.0%, 1 75.0%; positive is 1",
+        "target    late: binary, 0 25.0 %, 1 75.0 %; positive is 1",
         "number    2: size, gaps",
         "category  1: kind",
         "roles     id row_id",
-        "missing   1 of the features have gaps: gaps 25.0%",
+        "missing   1 of the features have gaps: gaps 25.0 %",
     ]
 
 

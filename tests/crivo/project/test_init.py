@@ -54,7 +54,7 @@ def test_the_file_is_copied_and_the_settings_are_written(project: Path, source: 
     )
     table = params.block("dataset")
     assert (table.target, table.task, table.positive) == ("y", "binary", "yes")
-    assert "target    y: binary, no 66.7%, yes 33.3%; positive is yes" in plan.found
+    assert "target    y: binary, no 66.7 %, yes 33.3 %; positive is yes" in plan.found
     assert "split     at_random: 48 train, 17 valid, 16 test rows" in plan.found
 
 

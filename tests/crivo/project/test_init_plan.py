@@ -109,7 +109,7 @@ def test_an_id_that_repeats_is_refused_with_a_hint_at_groups(tmp_path: Path) -> 
 
 def test_many_unusable_rows_need_a_yes(tmp_path: Path) -> None:
     text = visits(8, y=[0, 1, None, None] * 20)
-    with pytest.raises(CrivoError, match=r"50\.0% of the rows.*y is missing \(40\).*--yes sets"):
+    with pytest.raises(CrivoError, match=r"50\.0 % of the rows.*y is missing \(40\).*--yes sets"):
         plan_of(tmp_path, text, Request("y"))
     settings = plan_of(tmp_path, text, Request("y", yes=True))
     assert settings["prepare.quarantine_limit"] == 0.5

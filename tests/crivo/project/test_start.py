@@ -17,6 +17,7 @@ from crivo.project.contents import new_files
 from crivo.project.request import Request
 from crivo.project.start import Table, start
 from crivo.project.wheel import Wheel
+from crivo.repository.lock import read_lock
 
 ROOT = Path(__file__).parents[3]
 WHEEL = Wheel("crivo-1.2-py3-none-any.whl", b"not read")
@@ -55,6 +56,7 @@ def test_a_project_with_the_flights_is_one_commit(place: Path) -> None:
     assert git(project, "log", "--format=%s %an") == "Start a project with crivo 1.2 Tester\n"
     assert git(project, "status", "--porcelain") == ""
     assert (project / "vendor" / WHEEL.name).read_bytes() == WHEEL.content
+    assert read_lock((project / "dvc.lock").read_bytes()).stages == {}
     assert os.access(project / ".ci/run", os.X_OK)
     assert not (project / "src/crivo").exists()
 

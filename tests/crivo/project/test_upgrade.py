@@ -102,6 +102,39 @@ def test_of_a_conflict_both_versions_are_there(project: Path, second: Path) -> N
     assert (project / "src/train.py.new").read_text() == "A = 2\n"
 
 
+def test_code_of_the_team_that_the_new_library_does_not_fit_is_named(
+    project: Path, second: Path
+) -> None:
+    lines = [
+        "import crivo.gone",
+        "from crivo.gone.parts import part",
+        "from crivo import old, project",
+        "from crivo.project import *",
+        "from crivo.project.contents import files, title, old as new",
+        "from .beside import old",
+    ]
+    (project / "src/train.py").write_text("\n".join(lines))
+    (project / "src/blocks/models/forest.py").write_text("from crivo.project import contents\n")
+    (project / "src/blocks/models/broken.py").write_text("def")
+    commit(project)
+    said: list[str] = []
+    upgrade(project, second, said.append, dry_run=True)
+    _, missing = said[0].split(
+        "Code that doesn't fit the new crivo; change it before you run it:\n"
+    )
+    assert missing.splitlines() == [
+        "  src/train.py: there is no crivo.gone",
+        "  src/train.py: there is no crivo.gone.parts",
+        "  src/train.py: there is no `old` in crivo",
+        "  src/train.py: there is no `files` in crivo.project.contents",
+        "  src/train.py: there is no `old` in crivo.project.contents",
+    ]
+    (project / "src/train.py").write_text("A = 1\n")
+    commit(project)
+    upgrade(project, second, said.append)
+    assert "doesn't fit" not in said[1]
+
+
 def test_a_dry_run_says_all_and_changes_nothing(project: Path, second: Path) -> None:
     said: list[str] = []
     upgrade(project, second, said.append, dry_run=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from crivo.core.tasks import TASKS
 from crivo.evaluation.importances import leading
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.report.confusion import class_name
@@ -53,7 +54,7 @@ def metrics_table(report: Report) -> Table:
     own = evaluation.metrics
     names = [str(name) for name in own.index]
     digits = [digits_of(low, high) for low, high in zip(own["low"], own["high"], strict=True)]
-    known = metrics_of(report.task) if report.task in ("binary", "multiclass", "regression") else {}
+    known = metrics_of(report.task) if report.task in TASKS else {}
     notes = [SOURCE.sub("", known[name].description) if name in known else "" for name in names]
     values = own["value"].astype(float).tolist()
     texts = [number(value, each) for value, each in zip(values, digits, strict=True)]

@@ -41,10 +41,11 @@ const LAYERS = ["undecided", "identical", "equivalent", "worse", "better", "refe
 const layered = (rows) => rows.sort((a, b) => LAYERS.indexOf(a.verdict) - LAYERS.indexOf(b.verdict));
 const dots = (count) => ({ type: "point", filled: true, size: count > 300 ? 22 : 50, opacity: count > 300 ? 0.55 : 0.8 });
 const verdictsOf = (rows) => new Set(rows.map((row) => row.verdict));
-const axisOf = (values) => {
+// `few`: of so many different settings each has its place; what was measured has a scale.
+const axisOf = (values, few = 5) => {
   const numbers = values.filter(finite);
   if (numbers.length < values.length) return { type: "nominal" };
-  if (new Set(numbers).size <= 5) return { type: "nominal" };
+  if (new Set(numbers).size <= few) return { type: "nominal" };
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)], log = low > 0 && high / low >= 20;
   return { type: "quantitative", scale: { ...(log ? { type: "log" } : { zero: false }), nice: false, padding: 10 } };
 };

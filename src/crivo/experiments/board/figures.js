@@ -142,13 +142,13 @@ const costChart = (values, title, told) => () => {
   if (!rows.length) return null;
   return {
     description: `${V.primary} over ${title}.`, height: 230, data: { values: rows }, mark: dots(rows.length),
-    encoding: { x: { field: "at", title, ...axisOf(rows.map((row) => row.at)), axis: { labelOverlap: true, tickCount: 5 } }, y: valueAxis(), ...plainVerdict(), tooltip: [{ field: "cost", title }, ...TOLD] },
+    encoding: { x: { field: "at", title, ...axisOf(rows.map((row) => row.at), 0), axis: { labelOverlap: true, tickCount: 5 } }, y: valueAxis(), ...plainVerdict(), tooltip: [{ field: "cost", title }, ...TOLD] },
   };
 };
 
 const dayFormat = (rows) => {
   const times = rows.map((row) => row.at), days = (Math.max(...times) - Math.min(...times)) / 864e5;
-  return days > 4 ? "%Y-%m-%d" : "%d %b %H:%M";
+  return days > 4 ? "%Y-%m-%d" : days * 1440 > 20 ? "%d %b %H:%M" : "%H:%M:%S";
 };
 const overTime = (width) => {
   const rows = compared(state.shown).map((i) => ({ ...pointOf(i), at: Date.parse(E.when[i]), day: E.when[i].slice(0, 16).replace("T", " ") }));

@@ -17,6 +17,7 @@ from crivo.core.parsing import parse_yaml
 from crivo.project.contents import EMPTY, package_name
 from crivo.project.upgrade.lock import merged_lock
 from crivo.project.upgrade.merging import BESIDE, Change, Versions, change, conflict
+from crivo.project.upgrade.missing import missing_names
 from crivo.project.upgrade.params_merge import merged_settings
 from crivo.project.upgrade.release import Release, read_release, read_wheel
 from crivo.project.upgrade.stages import Tree, differences, inputs_made_by, write_tree
@@ -36,6 +37,7 @@ class Proposal:
     """What an upgrade would do: to files, and to the results of stages.
 
     `reasons` has for each stage what differs for it; `kept` the stages whose results stay.
+    `missing`: what the project's code imports of the library in vain.
     """
 
     old: Wheel
@@ -44,6 +46,7 @@ class Proposal:
     reasons: dict[str, list[str]] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
     after: dict[str, list[str]] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
 
     @property
     def contents(self) -> dict[str, bytes | None]:
@@ -99,6 +102,8 @@ def propose(project: Path, old: Wheel, new: Wheel) -> Proposal:
             after = write_tree(coming.root, _applied(_code(project), proposal.contents))
             _require_readable(after)
         proposal.reasons.update(differences(before, after, set(proposal.contents)))
+        code = _applied(_code(project), proposal.contents)
+        proposal.missing.extend(missing_names(code, coming.root / "src"))
         _settle(project, proposal, after)
         return proposal
 

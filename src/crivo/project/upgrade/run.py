@@ -50,6 +50,9 @@ def described(proposal: Proposal) -> str:
     lines.append("Files:")
     for one in sorted(proposal.changes, key=lambda one: (one.outcome, one.path)):
         lines.append(f"  {one.outcome:9} {one.path}{f': {one.note}' if one.note else ''}")
+    if proposal.missing:
+        lines.append("Code that doesn't fit the new crivo; change it before you run it:")
+        lines += [f"  {one}" for one in proposal.missing]
     return "\n".join(lines)
 
 

@@ -115,9 +115,9 @@ def test_a_linear_model_is_not_compared_with_itself(made: Made) -> None:
 def test_features_are_idle_when_it_is_sure(
     made: Made, high: list[float], named: str | None
 ) -> None:
-    """The model takes .2 off the baseline's loss; 1 % of it is .002.
+    """The model takes 0.2 off the baseline's loss; 1 % of it is 0.002.
 
-    All three at once: z of .05/6 is 2.394 instead of 1.960, so that ends below .001637 will do.
+    All three at once: z of 0.05/6 is 2.394 instead of 1.960, so that ends below 0.001637 will do.
     """
     table = pd.DataFrame({"feature": list("abc"), "loss_increase": [0.3, 0.0, 0.0]})
     table["loss_increase_high"] = high

@@ -53,23 +53,23 @@ def why_not(name, rows):
     return str(caught.value)
 
 
-# Two positives, at .9 and .4, and three negatives; at .4 the classes are tied.
+# Two positives, at 0.9 and 0.4, and three negatives; at 0.4 the classes are tied.
 HAND = rows_of([1, 0, 1, 0, 0], [0.9, 0.6, 0.4, 0.4, 0.2])
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("roc_auc", (3 + 0.5 + 1) / 6),  # of six pairs .9 wins 3; .4 wins one, ties one
+        ("roc_auc", (3 + 0.5 + 1) / 6),  # of six pairs 0.9 wins 3; 0.4 wins one, ties one
         ("average_precision", 0.5 * 1 + 0.5 * 2 / 4),
         ("log_loss", -(log(0.9) + log(0.4) + log(0.4) + log(0.6) + log(0.8)) / 5),
         ("brier", (0.01 + 0.36 + 0.36 + 0.16 + 0.04) / 5),
-        ("precision", 1 / 2),  # .9 and .6 are predicted positive
+        ("precision", 1 / 2),  # 0.9 and 0.6 are predicted positive
         ("recall", 1 / 2),
         ("f1", 1 / 2),
         ("accuracy", 3 / 5),
         ("calibration_in_the_large", 2.5 / 5 - 2 / 5),
-        # bins .9 | .6 | .4 | .2: |.9 - 1| + |.6 - 0| + |.8 - 1| + |.2 - 0|
+        # bins 0.9 | 0.6 | 0.4 | 0.2: |0.9 - 1| + |0.6 - 0| + |0.8 - 1| + |0.2 - 0|
         ("expected_calibration_error", (0.1 + 0.6 + 0.2 + 0.2) / 5),
     ],
 )
@@ -87,7 +87,7 @@ def test_expected_calibration_error_has_ten_bins_the_last_with_the_score_1():
 
 
 def test_riskiest_share_takes_part_of_the_last_row_and_of_a_tie():
-    # 2.5 rows: .9, .6 and a quarter of the pair at .4, which holds one positive
+    # 2.5 rows: 0.9, 0.6 and a quarter of the pair at 0.4, which holds one positive
     assert value("precision_at_share", HAND, share=0.5) == pytest.approx(1.25 / 2.5)
     assert value("recall_at_share", HAND, share=0.5) == pytest.approx(1.25 / 2)
 
@@ -209,7 +209,7 @@ def test_calibration_slope_is_that_of_a_logistic_regression():
 
 
 def test_calibration_slope_of_two_scores_is_exact():
-    # at .2 one row of four is positive, at .8 one of two
+    # at 0.2 one row of four is positive, at 0.8 one of two
     rows = rows_of([1, 0, 0, 0, 1, 0], [0.2] * 4 + [0.8] * 2)
     slope = (log(1) - log(1 / 3)) / (log(4) - log(1 / 4))
     assert METRICS["calibration_slope"](rows) == pytest.approx(slope)

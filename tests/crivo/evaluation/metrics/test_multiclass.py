@@ -34,7 +34,7 @@ HAND = rows_of([0, 0, 1, 2], [0, 1, 1, 2], HAND_SCORES)
         ("balanced_accuracy", (1 / 2 + 1 + 1) / 3),
         ("macro_f1", (2 / 3 + 2 / 3 + 1) / 3),
         ("log_loss", -(log(0.7) + log(0.3) + log(0.5) + log(0.8)) / 4),
-        # each class is above all others: .7 .3 over .2 .1, .5 over .4 .2 .1, .8 over the rest
+        # each class is above the others: 0.7 0.3 over 0.2 0.1, 0.5 over 0.4 0.2 0.1, 0.8 over all
         ("roc_auc_ovr", 1.0),
     ],
 )
