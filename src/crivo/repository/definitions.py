@@ -6,6 +6,7 @@ A pipeline that uses what only DVC does is `Unsupported`, and DVC itself runs it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path, PurePosixPath
@@ -77,16 +78,23 @@ class Definitions:
         return [other for other in self.stages if stage in self.needed(other)]
 
 
-def read_definitions(repo: Any, root: Path, dvc_files: Sequence[str]) -> Definitions:
+def read_definitions(
+    repo: Any, root: Path, dvc_files: Sequence[str], *, lock_read: bool = False
+) -> Definitions:
     """Return what DVC says that the stages are.
 
+    `lock_read`: DVC has read this `dvc.lock` before, which says nothing of what the stages are.
     Unsupported: only DVC can run them. CrivoError: DVC can't read them.
     """
     from dvc.dvcfile import load_file
     from dvc.exceptions import DvcException
 
+    settings: dict[str, Any] = {}
     try:
-        stages = [_definition(one) for one in load_file(repo, str(root / PIPELINE)).stages.values()]
+        pipeline = load_file(repo, str(root / PIPELINE))
+        if lock_read:
+            pipeline.lockfile_contents = {}
+        stages = [_definition(one, settings) for one in pipeline.stages.values()]
         raw: dict[str, Content] = {}
         for name in dvc_files:
             folder = PurePosixPath(name).parent
@@ -105,7 +113,7 @@ def _require(simple: bool, what: str) -> None:
         raise Unsupported(f"{what} is left to DVC.")
 
 
-def _definition(stage: Any) -> Definition:
+def _definition(stage: Any, settings: dict[str, Any]) -> Definition:
     from dvc.stage.serialize import _serialize_params_values
     from dvc.stage.utils import split_params_deps
 
@@ -119,7 +127,7 @@ def _definition(stage: Any) -> Definition:
         _require(inside and ".." not in item.def_path, f"{where} with {item.def_path}")
     _require(not any(out.persist for out in stage.outs), f"{where} with a persistent output")
     for one in params:
-        one.save()
+        _read_settings(one, settings)
     return Definition(
         name=stage.name,
         command=stage.cmd,
@@ -127,6 +135,25 @@ def _definition(stage: Any) -> Definition:
         params=_serialize_params_values(params),
         outs={out.def_path: bool(out.use_cache) for out in sorted(stage.outs, key=_path)},
     )
+
+
+def _read_settings(dependency: Any, known: dict[str, Any]) -> None:
+    """Let a stage's settings have their values, as DVC does, which parses the file for each."""
+    from dpath import get
+    from dvc.utils.serialize import load_path
+
+    path = dependency.fs_path
+    try:
+        if path not in known:
+            known[path] = load_path(path, dependency.repo.fs)
+        # Copies: of what two stages share, YAML would have a reference.
+        found = {key: deepcopy(get(known[path], key, separator=".")) for key in dependency.params}
+    except Exception:  # DVC says what is wrong
+        found = {}
+    if found:
+        dependency.fill_values(found)
+    else:
+        dependency.save()
 
 
 def _path(item: Any) -> str:

@@ -27,7 +27,7 @@ from crivo.repository.pipeline_run import PipelineRun, Tools
 from crivo.repository.recorded_stages import RecordedStages
 from crivo.repository.run_cache import Entry, RunCache
 from crivo.repository.stage_process import Show, StageProcess
-from crivo.repository.times import keep_times, read_measured
+from crivo.repository.times import Times, read_measured
 
 # Several threads may run trials; DVC's own functions aren't made for that.
 DVC = Lock()
@@ -36,8 +36,9 @@ DVC = Lock()
 class TrialRun:
     """A checkout of the project, made for this alone, in which trials are run.
 
-    `remote`: where its files come from and go to, for a cache that nobody else sees.
-    Unsupported: DVC itself has to run the pipeline.
+    `remote`: where its files come from and go to, for a cache that nobody else sees. `times`: how
+    long the model of the last trial took, as far as that was measured. Unsupported: DVC itself has
+    to run the pipeline.
     """
 
     def __init__(
@@ -49,7 +50,9 @@ class TrialRun:
         self.checkout, self.root = checkout, checkout.project
         self.base = checkout.commit("HEAD") or ""
         self._start = checkout.git("write-tree").strip()
-        self._used = False
+        self._used = self._lock_read = False
+        self._dvc_files: list[str] | None = None
+        self.times: Times = {}
         with DVC:
             self._repo = open_dvc(self.root)
             _require_plain(self._repo, checkout)
@@ -84,15 +87,20 @@ class TrialRun:
         entries = PipelineRun(self._tools, definitions, environment, show).entries()
         with DVC:
             self._tools.recorded.write(entries)
-        if (times := read_measured(measured)) and (model := _model_of(entries)):
-            keep_times(self.checkout, {model: times})
+        measured_times, model = read_measured(measured), _model_of(entries)
+        self.times = {model: measured_times} if measured_times and model else {}
         return self._record(name, message or NO_MESSAGE + _digest(entries))
 
     def _definitions(self) -> Definitions:
-        prefix = self.checkout.prefix
-        listed = self.checkout.git("ls-files", "-z", "--", f"{prefix}*.dvc")
-        dvc_files = [name.removeprefix(prefix) for name in listed.split("\0") if name]
-        found = read_definitions(self._repo, self.root, dvc_files)
+        if self._dvc_files is None:  # all trials start from the same files
+            prefix = self.checkout.prefix
+            listed = self.checkout.git("ls-files", "-z", "--", f"{prefix}*.dvc", prefix + LOCK)
+            names = [name.removeprefix(prefix) for name in listed.split("\0") if name]
+            self._dvc_files = [name for name in names if name != LOCK]
+            self._lock_tracked = LOCK in names
+        files, known = self._dvc_files, self._lock_read
+        found = read_definitions(self._repo, self.root, files, lock_read=known)
+        self._lock_read = True
         self._tools.files.require_simple(found)
         self._uncached = found.uncached
         return found
@@ -113,7 +121,8 @@ class TrialRun:
     def _record(self, name: str, message: str) -> str:
         git = self.checkout.git
         git("add", "--update", "--", ":/")
-        self._track([LOCK])
+        if not self._lock_tracked:
+            self._track([LOCK])
         tree = git("write-tree").strip()
         commit = git("commit-tree", tree, "-p", self.base, "-m", message).strip()
         ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"
