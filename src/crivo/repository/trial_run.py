@@ -18,7 +18,7 @@ from crivo.core.timing import TIMES
 from crivo.repository.cache_store import Files
 from crivo.repository.checkout_files import CheckoutFiles
 from crivo.repository.commits import EXPERIMENTS, NO_MESSAGE
-from crivo.repository.definitions import PIPELINE, Definitions, Unsupported, read_definitions
+from crivo.repository.definitions import PIPELINE, Definitions, Pipeline, Unsupported
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK
@@ -50,8 +50,8 @@ class TrialRun:
         self.checkout, self.root = checkout, checkout.project
         self.base = checkout.commit("HEAD") or ""
         self._start = checkout.git("write-tree").strip()
-        self._used = self._lock_read = False
-        self._dvc_files: list[str] | None = None
+        self._used = False
+        self._pipeline: Pipeline | None = None
         self.times: Times = {}
         with DVC:
             self._repo = open_dvc(self.root)
@@ -92,15 +92,14 @@ class TrialRun:
         return self._record(name, message or NO_MESSAGE + _digest(entries))
 
     def _definitions(self) -> Definitions:
-        if self._dvc_files is None:  # all trials start from the same files
+        if self._pipeline is None:  # all trials start from the same files
             prefix = self.checkout.prefix
             listed = self.checkout.git("ls-files", "-z", "--", f"{prefix}*.dvc", prefix + LOCK)
             names = [name.removeprefix(prefix) for name in listed.split("\0") if name]
-            self._dvc_files = [name for name in names if name != LOCK]
             self._lock_tracked = LOCK in names
-        files, known = self._dvc_files, self._lock_read
-        found = read_definitions(self._repo, self.root, files, lock_read=known)
-        self._lock_read = True
+            dvc_files = [name for name in names if name != LOCK]
+            self._pipeline = Pipeline(self._repo, self.root, dvc_files)
+        found = self._pipeline.definitions()
         self._tools.files.require_simple(found)
         self._uncached = found.uncached
         return found
