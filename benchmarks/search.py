@@ -223,10 +223,13 @@ beyond fit and scoring are those of one of them.
 
 With one worker on one core, a trial takes {trial:.2f} s:
 
-- {one:.2f} s: fit and scoring,
-- {other:.2f} s: the rest of its two stages, which is reading, checks, intervals, slices,
-  explanations and the report,
+- {fit:.2f} s: the fit in `train`,
+- {train:.2f} s: the rest of `train`, which is checks, the training curve and writing the model,
+- {evaluate:.2f} s: `evaluate`, which is scoring, intervals, slices, explanations and the report,
 - {recording:.2f} s: recording, which is settings, hashes, DVC's cache, `dvc.lock` and git.
+
+The process that stages are forked from parses the tables that trials read. It does so once, before
+the second trial ([why that is safe](decisions/0054-what-trials-share-in-memory.md)).
 
 Each worker needs {clone:.1f} s once for its clone. A search needs {once:.1f} s before its first
 trial and after its last one, mostly to compare.
@@ -257,7 +260,6 @@ def page(ways: list[Way], numbers: dict[str, float], iterations: int) -> str:
         iterations=iterations,
         ways="\n".join(way.row() for way in ways),
         goals="\n".join(goals(ways, numbers)),
-        other=numbers["stages"] - numbers["one"],
         limit=fill(limit, 100),
     )
     return f"## A trial of a search\n{text}"

@@ -18,13 +18,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, os.path.abspath("src"))  # noqa: PTH100  as for a stage
 
+from crivo.experiments import sandbox as sandboxes
 from crivo.experiments.engine import local_engine
 from crivo.experiments.engine.remote import RemoteEngine
 from crivo.experiments.engine.worker import Answer
@@ -38,6 +39,7 @@ from crivo.repository.bundles import write_bundle
 from crivo.repository.git import Repository
 from crivo.repository.overrides import apply_changes
 from crivo.repository.stage_process import StageProcess
+from crivo.repository.times import Times
 from crivo.repository.trial_run import TrialRun
 
 KEY = "models.boosting.l2_regularization"
@@ -52,8 +54,8 @@ class Clock:
         self.ends: list[float] = []
         self._lock = threading.Lock()
 
-    def over(self, owner: Any, name: str, part: str) -> None:
-        """Measure each call of a function of a class or module."""
+    def over(self, owner: Any, name: str, part: str | Callable[..., str]) -> None:
+        """Measure each call of a function of a class or module; `part` may depend on the call."""
         function = getattr(owner, name)
 
         def measured(*arguments: Any, **named: Any) -> Any:
@@ -62,12 +64,17 @@ class Clock:
                 return function(*arguments, **named)
             finally:
                 end = time.perf_counter()
+                self.add(part if isinstance(part, str) else part(*arguments, **named), end - begin)
                 with self._lock:
-                    self.seconds[part] = self.seconds.get(part, 0.0) + end - begin
                     self.begins.append(begin)
                     self.ends.append(end)
 
         setattr(owner, name, measured)
+
+    def add(self, part: str, seconds: float) -> None:
+        """Add seconds to a part."""
+        with self._lock:
+            self.seconds[part] = self.seconds.get(part, 0.0) + seconds
 
     @property
     def span(self) -> float:
@@ -102,24 +109,46 @@ def options_of(trials: int, workers: int) -> searching.Options:
     return searching.Options(sampler="random", seed=1, trials=trials, workers=workers)
 
 
+def stage_of(_: StageProcess, command: str, environment: Mapping[str, str], show: Any) -> str:
+    """Return the part of a stage that is run."""
+    return f"stage {environment['DVC_STAGE']}"
+
+
+def note_fits(clock: Clock) -> None:
+    """Add up the seconds that `train` says that fits took."""
+    keep = sandboxes.keep_times
+
+    def noted(repository: Repository, times: Times) -> None:
+        for told in times.values():
+            clock.add("fit", told.get("fit", 0.0))
+        keep(repository, times)
+
+    sandboxes.keep_times = noted  # type: ignore[assignment]
+
+
 def run_search(iterations: int, trials: int, workers: int) -> dict[str, Any]:
     """Run a search, and return the seconds of its trials and of their parts."""
     clock = Clock()
-    clock.over(StageProcess, "run", "stages")
+    clock.over(StageProcess, "run", stage_of)
     clock.over(TrialRun, "run", "trial")
     clock.over(Sandbox, "run", "whole")
     clock.over(Sandbox, "_bring_home", "home")
+    clock.over(sandboxes, "keep_times", "home")
+    note_fits(clock)
     for name in ("_read", "keep"):
         clock.over(searching, name, "driver")
     begin = time.perf_counter()
     searching.search(space_of(iterations), options_of(trials, workers), engine_of=local_engine)
     whole = time.perf_counter() - begin
     spent = {part: seconds / trials for part, seconds in clock.seconds.items()}
+    stages = sum(seconds for part, seconds in spent.items() if part.startswith("stage "))
     return {
         "seconds": clock.span,
         "trial": spent["whole"] + spent["driver"],
-        "stages": spent["stages"],
-        "recording": spent["trial"] - spent["stages"] + spent["home"] + spent["driver"],
+        "fit": spent["fit"],
+        "train": spent["stage train"] - spent["fit"],
+        "evaluate": stages - spent["stage train"],
+        "recording": spent["trial"] - stages + spent["home"] + spent["driver"],
         "clone": (spent["whole"] - spent["trial"] - spent["home"]) * trials / workers,
         "once": whole - clock.span,
     }

@@ -30,7 +30,7 @@ from crivo.repository.definitions import Unsupported
 from crivo.repository.git import Repository
 from crivo.repository.pipeline_run import StageFailed
 from crivo.repository.running import SHOWN, end_children, run_dvc, show_dvc
-from crivo.repository.times import keep_times, kept_times
+from crivo.repository.times import keep_times
 from crivo.repository.trial_run import TrialRun
 
 log = logging.getLogger("crivo.try")
@@ -120,6 +120,7 @@ class Sandbox:
                     "\n".join([f"The experiment {name} failed: {why}", *words])
                 ) from None
             self._bring_home(place.checkout, ref, name)
+            keep_times(self.home, place.times)
         return ref
 
     @contextmanager
@@ -176,7 +177,6 @@ class Sandbox:
             if self.home.commit(ref) is None:
                 raise
             raise name_taken(name) from None
-        keep_times(self.home, kept_times(clone))
 
 
 @contextmanager

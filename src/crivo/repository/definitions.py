@@ -5,17 +5,23 @@ A pipeline that uses what only DVC does is `Unsupported`, and DVC itself runs it
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from crivo.core.errors import CrivoError
+from crivo.core.params import PARAMS_FILE
 from crivo.repository.cache_store import Content
 from crivo.repository.paths import covers
 
 PIPELINE = "dvc.yaml"
+# What DVC fills in from the settings: `${model}`.
+TEMPLATE = re.compile(r"\$\{([^}]*)\}")
 
 
 class Unsupported(CrivoError):
@@ -44,6 +50,10 @@ class Definition:
     def uncached(self) -> list[str]:
         """The outputs that git tracks."""
         return [path for path, cached in self.outs.items() if not cached]
+
+
+# A stage without its settings' values, and DVC's objects that have these.
+Stage = tuple[Definition, Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -77,27 +87,75 @@ class Definitions:
         return [other for other in self.stages if stage in self.needed(other)]
 
 
-def read_definitions(repo: Any, root: Path, dvc_files: Sequence[str]) -> Definitions:
-    """Return what DVC says that the stages are.
+class Pipeline:
+    """The pipeline of a checkout in which nothing but settings changes from trial to trial."""
 
-    Unsupported: only DVC can run them. CrivoError: DVC can't read them.
-    """
-    from dvc.dvcfile import load_file
-    from dvc.exceptions import DvcException
+    def __init__(self, repo: Any, root: Path, dvc_files: Sequence[str]) -> None:
+        self.repo, self.root, self.dvc_files = repo, root, dvc_files
+        self._raw: dict[str, Content] | None = None
+        # By the settings that `dvc.yaml` names: DVC makes other stages of others only.
+        self._known: dict[str, list[Stage]] = {}
 
-    try:
-        stages = [_definition(one) for one in load_file(repo, str(root / PIPELINE)).stages.values()]
+    def definitions(self) -> Definitions:
+        """Return what DVC says that the stages are, with the settings as they are now.
+
+        Unsupported: only DVC can run them. CrivoError: DVC can't read them.
+        """
+        from dvc.exceptions import DvcException
+
+        try:
+            settings: dict[str, Any] = {}
+            named = self._named(settings)
+            known = self._known.get(named or "")
+            stages = known or self._stages(lock_read=self._raw is not None)
+            found = [replace(one, params=_values(params, settings)) for one, params in stages]
+            if self._raw is None:
+                self._raw = self._read_raw()
+        except (DvcException, TypeError, ValueError, OSError) as error:
+            words = " ".join(str(error.__cause__ or error).split())
+            raise CrivoError(f"DVC can't read the stages: {words.rstrip('.')}.") from None
+        if known is None:
+            for stage in found:
+                _require_known_deps(
+                    stage, [*(out for one in found for out in one.outs), *self._raw]
+                )
+        if named is not None:
+            self._known[named] = stages
+        return Definitions(tuple(_sorted(found)), self._raw)
+
+    def _named(self, settings: dict[str, Any]) -> str | None:
+        """Return the settings that `dvc.yaml` names as a text; None if some aren't settings."""
+        from dpath import get
+
+        try:
+            text = (self.root / PIPELINE).read_text(encoding="utf-8")
+            keys = sorted({key.strip() for key in TEMPLATE.findall(text)})
+            values = _parsed(str(self.root / PARAMS_FILE), self.repo.fs, settings)
+            return json.dumps([[key, get(values, key, separator=".")] for key in keys])
+        except Exception:  # DVC finds them elsewhere, or says what is wrong
+            return None
+
+    def _stages(self, *, lock_read: bool) -> list[Stage]:
+        """Return the stages, and their dependencies on settings, as DVC reads them.
+
+        `lock_read`: DVC has read this `dvc.lock` before, which says nothing of what stages are.
+        """
+        from dvc.dvcfile import load_file
+
+        pipeline = load_file(self.repo, str(self.root / PIPELINE))
+        if lock_read:
+            pipeline.lockfile_contents = {}
+        return [_definition(one) for one in pipeline.stages.values()]
+
+    def _read_raw(self) -> dict[str, Content]:
+        from dvc.dvcfile import load_file
+
         raw: dict[str, Content] = {}
-        for name in dvc_files:
+        for name in self.dvc_files:
             folder = PurePosixPath(name).parent
-            for one in load_file(repo, str(root / name)).stages.values():
+            for one in load_file(self.repo, str(self.root / name)).stages.values():
                 raw.update(_raw(one, folder))
-    except (DvcException, TypeError, ValueError, OSError) as error:
-        words = " ".join(str(error.__cause__ or error).split())
-        raise CrivoError(f"DVC can't read the stages: {words.rstrip('.')}.") from None
-    for stage in stages:
-        _require_known_deps(stage, [*(out for one in stages for out in one.outs), *raw])
-    return Definitions(tuple(_sorted(stages)), raw)
+        return raw
 
 
 def _require(simple: bool, what: str) -> None:
@@ -105,8 +163,7 @@ def _require(simple: bool, what: str) -> None:
         raise Unsupported(f"{what} is left to DVC.")
 
 
-def _definition(stage: Any) -> Definition:
-    from dvc.stage.serialize import _serialize_params_values
+def _definition(stage: Any) -> Stage:
     from dvc.stage.utils import split_params_deps
 
     where = f"the stage {stage.name}"
@@ -118,15 +175,48 @@ def _definition(stage: Any) -> Definition:
         inside = item.protocol == "local" and item.is_in_repo
         _require(inside and ".." not in item.def_path, f"{where} with {item.def_path}")
     _require(not any(out.persist for out in stage.outs), f"{where} with a persistent output")
-    for one in params:
-        one.save()
-    return Definition(
+    definition = Definition(
         name=stage.name,
         command=stage.cmd,
         deps=tuple(sorted(dep.def_path for dep in deps)),
-        params=_serialize_params_values(params),
+        params={},
         outs={out.def_path: bool(out.use_cache) for out in sorted(stage.outs, key=_path)},
     )
+    return definition, params
+
+
+def _values(params: Sequence[Any], settings: dict[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    """Return the values of a stage's settings now, as `dvc.lock` has them."""
+    from dvc.stage.serialize import _serialize_params_values
+
+    for one in params:
+        _read_settings(one, settings)
+    found: dict[str, Mapping[str, Any]] = _serialize_params_values(params)
+    return found
+
+
+def _read_settings(dependency: Any, settings: dict[str, Any]) -> None:
+    """Let a stage's settings have their values, as DVC does, which parses the file for each."""
+    from dpath import get
+
+    try:
+        values = _parsed(dependency.fs_path, dependency.repo.fs, settings)
+        # Copies: of what two stages share, YAML would have a reference.
+        found = {key: deepcopy(get(values, key, separator=".")) for key in dependency.params}
+    except Exception:  # DVC says what is wrong
+        found = {}
+    if found:
+        dependency.hash_info = type(dependency.hash_info)(dependency.PARAM_PARAMS, found)
+    else:
+        dependency.save()
+
+
+def _parsed(path: str, fs: Any, settings: dict[str, Any]) -> Any:
+    from dvc.utils.serialize import load_path
+
+    if path not in settings:
+        settings[path] = load_path(path, fs)
+    return settings[path]
 
 
 def _path(item: Any) -> str:

@@ -116,9 +116,14 @@ class Repository:
             place += size + 1
         return found
 
-    def texts_below(self, start: str) -> dict[str, bytes]:
-        """Return the texts that references below `start` point to, by the rest of their names."""
-        lines = self.lines("for-each-ref", "--format=%(objectname) %(refname)", start)
+    def texts_below(self, start: str, names: Iterable[str] | None = None) -> dict[str, bytes]:
+        """Return the texts that references below `start` point to, by the rest of their names.
+
+        `names`: those that are wanted; None for all.
+        """
+        wanted = [start] if names is None else [f"{start}/{name}" for name in names]
+        command = ("for-each-ref", "--format=%(objectname) %(refname)")
+        lines = self.lines(*command, *wanted) if wanted else []
         blobs = self.objects([line.partition(" ")[0] for line in lines])
         names = [line.partition(" ")[2].removeprefix(f"{start}/") for line in lines]
         return {name: blob.content for name, blob in zip(names, blobs, strict=True) if blob}

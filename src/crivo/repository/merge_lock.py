@@ -18,7 +18,7 @@ from crivo.core.errors import CrivoError
 from crivo.repository.cache import Cache
 from crivo.repository.cache_store import write_whole
 from crivo.repository.checkout_files import CheckoutFiles
-from crivo.repository.definitions import Definition, Definitions, Unsupported, read_definitions
+from crivo.repository.definitions import Definition, Definitions, Pipeline, Unsupported
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK
@@ -143,7 +143,7 @@ def _decide(repository: Repository, repo: Any, stages: _Stages) -> None:
     listed = repository.git("ls-files", "-z", "--", f"{repository.prefix}*.dvc").split("\0")
     dvc_files = sorted({path.removeprefix(repository.prefix) for path in listed if path})
     try:
-        definitions = read_definitions(repo, root, dvc_files)
+        definitions = Pipeline(repo, root, dvc_files).definitions()
     except Unsupported:
         return  # all of them are left to DVC
     files = CheckoutFiles(root, repo)

@@ -9,20 +9,21 @@ from typing import Any
 from crivo.repository.cache_store import write_whole
 from crivo.repository.definitions import Unsupported
 from crivo.repository.run_cache import Entry
+from crivo.repository.yaml_text import yaml_text
 
 
 class RecordedStages:
     """What a `dvc.lock` says of each stage. Unsupported: DVC 2 wrote it."""
 
     def __init__(self, place: Path) -> None:
-        from dvc.utils.serialize import dumps_yaml, load_yaml
+        from dvc.utils.serialize import load_yaml
 
         self.place = place
         self._values: dict[str, Any] = {"schema": "2.0", "stages": {}}
         self._plain = True
         if place.exists():
             self._values = dict(load_yaml(str(place)))
-            self._plain = dumps_yaml(self._values) == place.read_text(encoding="utf-8")
+            self._plain = yaml_text(self._values) == place.read_text(encoding="utf-8")
         self.stages: Mapping[str, Entry] = self._values.get("stages") or {}
         files = [
             one
@@ -39,13 +40,13 @@ class RecordedStages:
 
     def write(self, entries: Mapping[str, Entry]) -> None:
         """Write the entries of stages in place of those recorded, as DVC writes them."""
-        from dvc.utils.serialize import dumps_yaml, modify_yaml
+        from dvc.utils.serialize import modify_yaml
 
         if all(self.stages.get(name) is entry for name, entry in entries.items()):
             return
         if self._plain:
             # What DVC does with the text, without reading all of it again.
-            text = dumps_yaml({**self._values, "stages": {**self.stages, **entries}})
+            text = yaml_text({**self._values, "stages": {**self.stages, **entries}})
             write_whole(self.place, lambda beside: beside.write_text(text, encoding="utf-8"))
             return
         with modify_yaml(str(self.place)) as values:

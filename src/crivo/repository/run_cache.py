@@ -13,6 +13,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from crivo.repository.cache_store import write_whole
+from crivo.repository.yaml_text import yaml_text
 
 Entry = dict[str, Any]
 
@@ -58,12 +59,10 @@ class RunCache:
 
     def keep(self, entry: Mapping[str, Any]) -> None:
         """Remember a run."""
-        from dvc.utils.serialize import dumps_yaml
-
         place = self._place(entry) / _hash(entry)
         if not place.exists():
             place.parent.mkdir(parents=True, exist_ok=True)
-            text = dumps_yaml(dict(entry))
+            text = yaml_text(entry)
             write_whole(place, lambda beside: beside.write_text(text, encoding="utf-8"))
 
 

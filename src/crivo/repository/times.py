@@ -7,7 +7,7 @@ those of a run that nobody timed.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -36,10 +36,12 @@ def read_measured(place: Path) -> dict[str, float]:
     return found
 
 
-def kept_times(repository: Repository) -> dict[str, dict[str, float]]:
-    """Return all times that a repository keeps."""
+def kept_times(
+    repository: Repository, models: Iterable[str] | None = None
+) -> dict[str, dict[str, float]]:
+    """Return the times that a repository keeps, all or those of some models."""
     found = {}
-    for model, text in repository.texts_below(KEPT_TIMES).items():
+    for model, text in repository.texts_below(KEPT_TIMES, models).items():
         with suppress(ValueError, AttributeError):
             told: Any = json.loads(text)
             found[model] = {str(key): float(told[key]) for key in told}
@@ -51,7 +53,7 @@ def keep_times(repository: Repository, times: Times) -> None:
 
     Where git can't take them now, they are lost: the trial that they are of is recorded already.
     """
-    kept = kept_times(repository)
+    kept = kept_times(repository, times)
     new = {model: {**told, **kept.get(model, {})} for model, told in times.items()}
     orders = [
         f"update {KEPT_TIMES}/{model} {repository.write_blob(json.dumps(told, sort_keys=True))}"

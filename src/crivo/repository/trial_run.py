@@ -18,7 +18,7 @@ from crivo.core.timing import TIMES
 from crivo.repository.cache_store import Files
 from crivo.repository.checkout_files import CheckoutFiles
 from crivo.repository.commits import EXPERIMENTS, NO_MESSAGE
-from crivo.repository.definitions import PIPELINE, Definitions, Unsupported, read_definitions
+from crivo.repository.definitions import PIPELINE, Definitions, Pipeline, Unsupported
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK
@@ -27,7 +27,7 @@ from crivo.repository.pipeline_run import PipelineRun, Tools
 from crivo.repository.recorded_stages import RecordedStages
 from crivo.repository.run_cache import Entry, RunCache
 from crivo.repository.stage_process import Show, StageProcess
-from crivo.repository.times import keep_times, read_measured
+from crivo.repository.times import Times, read_measured
 
 # Several threads may run trials; DVC's own functions aren't made for that.
 DVC = Lock()
@@ -36,8 +36,9 @@ DVC = Lock()
 class TrialRun:
     """A checkout of the project, made for this alone, in which trials are run.
 
-    `remote`: where its files come from and go to, for a cache that nobody else sees.
-    Unsupported: DVC itself has to run the pipeline.
+    `remote`: where its files come from and go to, for a cache that nobody else sees. `times`: how
+    long the model of the last trial took, as far as that was measured. Unsupported: DVC itself has
+    to run the pipeline.
     """
 
     def __init__(
@@ -50,6 +51,8 @@ class TrialRun:
         self.base = checkout.commit("HEAD") or ""
         self._start = checkout.git("write-tree").strip()
         self._used = False
+        self._pipeline: Pipeline | None = None
+        self.times: Times = {}
         with DVC:
             self._repo = open_dvc(self.root)
             _require_plain(self._repo, checkout)
@@ -84,15 +87,19 @@ class TrialRun:
         entries = PipelineRun(self._tools, definitions, environment, show).entries()
         with DVC:
             self._tools.recorded.write(entries)
-        if (times := read_measured(measured)) and (model := _model_of(entries)):
-            keep_times(self.checkout, {model: times})
+        measured_times, model = read_measured(measured), _model_of(entries)
+        self.times = {model: measured_times} if measured_times and model else {}
         return self._record(name, message or NO_MESSAGE + _digest(entries))
 
     def _definitions(self) -> Definitions:
-        prefix = self.checkout.prefix
-        listed = self.checkout.git("ls-files", "-z", "--", f"{prefix}*.dvc")
-        dvc_files = [name.removeprefix(prefix) for name in listed.split("\0") if name]
-        found = read_definitions(self._repo, self.root, dvc_files)
+        if self._pipeline is None:  # all trials start from the same files
+            prefix = self.checkout.prefix
+            listed = self.checkout.git("ls-files", "-z", "--", f"{prefix}*.dvc", prefix + LOCK)
+            names = [name.removeprefix(prefix) for name in listed.split("\0") if name]
+            self._lock_tracked = LOCK in names
+            dvc_files = [name for name in names if name != LOCK]
+            self._pipeline = Pipeline(self._repo, self.root, dvc_files)
+        found = self._pipeline.definitions()
         self._tools.files.require_simple(found)
         self._uncached = found.uncached
         return found
@@ -113,7 +120,8 @@ class TrialRun:
     def _record(self, name: str, message: str) -> str:
         git = self.checkout.git
         git("add", "--update", "--", ":/")
-        self._track([LOCK])
+        if not self._lock_tracked:
+            self._track([LOCK])
         tree = git("write-tree").strip()
         commit = git("commit-tree", tree, "-p", self.base, "-m", message).strip()
         ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"

@@ -6,7 +6,7 @@ rows. The featurizer stays the one that the training rows gave.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -22,36 +22,34 @@ from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
 def refit_recipe(
     models: tuple[Model, Model], schema: Schema, seed: int, settings: TrainSettings
 ) -> tuple[Any, Any]:
-    """Return model and baseline, fitted on training and validation rows.
+    """Return model and baseline, fitted on training and validation rows."""
+    return refit(models, schema, map(read_split, ("train", "valid")), seed, settings)
 
-    CrivoError: the settings say that the rows are too many to be in memory.
+
+def refit(
+    models: tuple[Model, Model],
+    schema: Schema,
+    splits: Iterable[tuple[pd.DataFrame, pd.DataFrame]],
+    seed: int,
+    settings: TrainSettings,
+) -> tuple[Any, Any]:
+    """Return model and baseline, fitted on the rows of all splits as `train` fits on its own.
+
+    `splits`: rows and their features, in the same order. Early stopping watches the latest of all.
+    CrivoError: the rows are too many to be in memory.
     """
     if settings.out_of_memory:
         raise CrivoError(
             "evaluate.refit fits on training and validation rows in memory, and "
             "train.out_of_memory is true; set one of them to false."
         )
-    splits = [read_split(split) for split in ("train", "valid")]
-    return refit(models, schema, splits, seed, settings.early_stopping_fraction)
-
-
-def refit(
-    models: tuple[Model, Model],
-    schema: Schema,
-    splits: Sequence[tuple[pd.DataFrame, pd.DataFrame]],
-    seed: int,
-    early_stopping_fraction: float,
-) -> tuple[Any, Any]:
-    """Return model and baseline, fitted on the rows of all splits as `train` fits on its own.
-
-    `splits`: rows and their features, in the same order. Early stopping watches the latest of all.
-    """
+    splits = [*splits]
     rows = pd.concat([rows for rows, _ in splits], ignore_index=True)
     kinds = splits[0][1].dtypes
     features = pd.concat([one.astype(kinds) for _, one in splits], ignore_index=True)
     target = rows[schema.target]
     training = WatchingOnDemand(
-        lambda: stopping_mask(rows, schema, early_stopping_fraction), lambda _: None
+        lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), lambda _: None
     )
     model, baseline = models
     fitted = model.fit(model.build(schema.task, seed), features, target, training)

@@ -78,4 +78,9 @@ def test_the_recorded_tree_is_the_one_that_dvc_records(started: Project, tmp_pat
                 one.commit("Keep the first trial")
     times = kept_times(open_repository(started.folder))
     assert {"fit", "predict"} in [{*of} for of in times.values()]
+    # The third trial of one process has what those before it read and resolved.
+    space = ("models.forest.trees=6,7,8", "--sampler", "grid", "--workers", "1")
+    started.run("crivo", "search", *space)
+    other.dvc("exp", "run", "--temp", "--name", "last", "-S", "models.forest.trees=8")
+    assert tree(started, "trees=8") == tree(other, "last")
     assert all(seconds > 0 for of in times.values() for seconds in of.values())
