@@ -35,6 +35,7 @@ from crivo.commands import (
 )
 from crivo.commands.options import App
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
+from crivo.core.lateimports import import_late
 from crivo.core.logs import log_level, log_to_terminal
 from crivo.core.start import spare_garbage_collection
 from crivo.repository.interrupted import left_behind
@@ -117,6 +118,7 @@ def main() -> None:
         forget_library()
         importlib.import_module("crivo.cli").main()
         return
+    import_late()
     with one_sentence("crivo", KEPT):
         log_to_terminal("%(message)s")
         logging.getLogger("crivo").setLevel(log_level())

@@ -142,15 +142,26 @@ def _parse_code(code: bytes, path: str) -> tuple[ast.Module, tuple[ast.AST, ...]
 
 
 def running_code(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a module, less those that only type checkers read."""
-    waiting = [*ast.iter_child_nodes(tree)][::-1]
+    """Yield the nodes of a module, less those that only type checkers read, and its operators."""
+    waiting = _inside(tree)
     while waiting:  # a generator within another one for each level would take three times as long
         node = waiting.pop()
         if isinstance(node, ast.If) and _is_type_checking(node.test):
             waiting += node.orelse[::-1]
         else:
             yield node
-            waiting += [*ast.iter_child_nodes(node)][::-1]
+            waiting += _inside(node)
+
+
+def _inside(node: ast.AST) -> list[ast.AST]:
+    """Return what a node consists of that has parts itself, the last first."""
+    parts: list[ast.AST] = []
+    for value in vars(node).values():  # half of what `ast.iter_child_nodes` takes
+        if isinstance(value, list):
+            parts += [part for part in value if isinstance(part, ast.AST)]
+        elif isinstance(value, ast.AST) and value._fields:  # `Load`, `Add` and the like have none
+            parts.append(value)
+    return parts[::-1]
 
 
 def _is_type_checking(test: ast.expr) -> bool:

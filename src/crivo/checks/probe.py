@@ -10,6 +10,7 @@ import atexit
 import gc
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 Sentence = tuple[str, str]  # subject, message
 
@@ -46,6 +47,10 @@ def _wrong_settings() -> Iterator[Sentence]:
 def main() -> None:
     gc.disable()  # it ends at once
     atexit.register(gc.freeze)
+    with suppress(ImportError):  # the code of an older commit has no such module
+        from crivo.core.lateimports import import_late
+
+        import_late("pandas")  # no block uses it while it is imported
     blocks = list(dict.fromkeys(_broken_blocks()))
     # A block that can't be imported can't be asked for its settings either.
     settings = [] if blocks else list(_wrong_settings())

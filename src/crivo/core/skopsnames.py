@@ -12,13 +12,11 @@ import json
 import platform
 import sys
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 FILE = Path(__file__).with_name("skopsnames.json")
 MODULE = "skops.io._trusted_types"
-PACKAGES = {"numpy": "numpy", "scipy": "scipy", "scikit-learn": "sklearn", "skops": "skops"}
 SUFFIX = "_TYPE_NAMES"
 
 Lists = dict[str, list[str]]
@@ -54,9 +52,17 @@ def skops_lists() -> Lists:
 
 
 def _made_with() -> dict[str, str]:
-    system = f"{sys.platform} {platform.machine()}"
-    return {"system": system} | {
-        name: import_module(module).__version__ for name, module in PACKAGES.items()
+    import numpy as np
+    import scipy
+    import sklearn
+    import skops
+
+    return {
+        "system": f"{sys.platform} {platform.machine()}",
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+        "skops": skops.__version__,
     }
 
 

@@ -8,7 +8,6 @@ from math import isfinite
 from typing import Annotated, Any
 
 import pandas as pd
-from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 from pydantic import BeforeValidator
 
 from crivo.core.errors import CrivoError
@@ -69,8 +68,8 @@ def _require_order(
     times: pd.Series, starts: tuple[date | float, date | float], splitter: str
 ) -> None:
     """Raise CrivoError when the times can't be compared with the starts of the splits."""
-    dates = is_datetime64_any_dtype(times.dtype)
-    if not dates and not is_numeric_dtype(times.dtype):
+    dates = pd.api.types.is_datetime64_any_dtype(times.dtype)
+    if not dates and not pd.api.types.is_numeric_dtype(times.dtype):
         raise CrivoError(
             f"splitter {splitter}: {times.name} holds neither dates nor numbers (its type is "
             f"{times.dtype}); the dataset must give a column that can be put in order."

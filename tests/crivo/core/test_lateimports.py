@@ -82,6 +82,16 @@ def test_no_stage_imports_what_it_does_not_use(stage: str) -> None:
     assert imported & NEVER.keys() <= NEEDED[stage]
 
 
+def test_asking_a_project_for_its_settings_imports_no_pandas() -> None:
+    """`crivo check` does so, in a process of its own."""
+    code = """
+import runpy
+runpy.run_path("src/crivo/checks/probe.py", run_name="__main__")
+print("pandas.core" in sys.modules)
+"""
+    assert run(code).split("\n")[1:] == ["False", ""]
+
+
 def test_names_taken_while_importing_work_when_they_are_called() -> None:
     """scikit-learn takes `rankdata` out of `scipy.stats` when it is imported."""
     code = """
