@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from crivo.evaluation import inspection
 
 WEIGHTS = np.array([1.0, 0.6, 0.6, 0.6, 0.3, 0.15, 0.0, 0.0])
-ROWS = 1_000
+ROWS, SHUFFLES = 1_000, 20
 
 
 class Known:
@@ -61,8 +61,11 @@ def importances(
 
 def truth(days: int, size: int) -> np.ndarray:
     """Return the true importances; equal weights have the same."""
-    with mock.patch.multiple(inspection, IMPORTANCE_ROWS=10**6, PREDICTED_ROWS=10**9, REPEATS=20):
-        found = importances(np.random.default_rng(0), 2_000, 20)["loss_increase"]
+    rows = days * size * SHUFFLES
+    with mock.patch.multiple(
+        inspection, IMPORTANCE_ROWS=rows, PREDICTED_ROWS=10**9, MOST_SHUFFLES=SHUFFLES
+    ):
+        found = importances(np.random.default_rng(0), days, size)["loss_increase"]
     return pd.Series(found.to_numpy()).groupby(WEIGHTS).transform("mean").to_numpy()
 
 

@@ -77,8 +77,8 @@ def _bin_number(values: np.ndarray, seeks: np.ndarray) -> tuple[np.ndarray, np.n
     seen = values[seeks & known]
     if not len(seen):
         return np.where(known, 0, MISSING), seen
-    shares = np.linspace(0, 1, BINS + 1)[1:-1]
-    ends = np.unique(np.quantile(seen, shares, method="lower"))
+    places = (len(seen) - 1) * np.arange(1, BINS) // BINS
+    ends = np.unique(np.sort(seen)[places])
     return np.where(known, np.searchsorted(ends, values, side="left"), MISSING), ends
 
 
@@ -86,7 +86,8 @@ def _rank_category(
     values: pd.Series, losses: np.ndarray, seeks: np.ndarray
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return each category's place by its mean loss; one that nobody saw comes last."""
-    codes, names = pd.factorize(values.astype("str").where(values.notna()))
+    codes, found = pd.factorize(values)
+    names = found.astype("str")
     seen = seeks & (codes >= 0)
     counts = np.bincount(codes[seen], minlength=len(names))
     total = np.bincount(codes[seen], losses[seen], minlength=len(names))

@@ -64,12 +64,12 @@ class Interval(NamedTuple):
     high: float
 
 
-def standard_error(deleted: pd.Series) -> float:
+def standard_error(deleted: pd.Series | np.ndarray) -> float:
     """Return the jackknife's standard error; missing below two clusters or with a gap."""
-    count = len(deleted)
-    if count < 2 or deleted.isna().any():
+    values, count = np.asarray(deleted, dtype=float), len(deleted)
+    if count < 2 or np.isnan(values).any():
         return nan
-    spread = deleted.to_numpy() - deleted.to_numpy().mean()
+    spread = values - values.mean()
     return sqrt((count - 1) / count * float((spread**2).sum()))
 
 
@@ -111,9 +111,9 @@ def _between_0_and_1(estimate: Estimate, critical: float, se: float) -> tuple[fl
     Where a value without a cluster is 0 or 1 its log odds are infinite; the standard error is
     then carried over by the slope of the log odds at the value (delta method).
     """
-    value, deleted = estimate.value, estimate.deleted
-    if deleted.between(0, 1, inclusive="neither").all():
-        reach = critical * standard_error((deleted / (1 - deleted)).map(np.log))
+    value, deleted = estimate.value, estimate.deleted.to_numpy()
+    if ((deleted > 0) & (deleted < 1)).all():
+        reach = critical * standard_error(np.log(deleted / (1 - deleted)))
     else:
         reach = critical * se / (value * (1 - value))
     middle = np.log(value / (1 - value))
@@ -253,7 +253,8 @@ def _squares(
     places = np.arange(size)
     lower = np.tril(random.standard_normal((count, size, size)), -1)
     lower[:, places, places] = np.sqrt(random.chisquare(freedom - places, (count, size)))
-    return ((root.T @ lower) ** 2).sum(axis=2)
+    drawn = root.T @ lower
+    return np.einsum("nik,nik->ni", drawn, drawn)
 
 
 def _root(unit: np.ndarray) -> np.ndarray:

@@ -91,17 +91,18 @@ def _of_what_happened(
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return each row's score of what happened, and the mean score of that over all rows."""
     import numpy as np
+    import pandas as pd
 
-    target = table["target"].astype("str").to_numpy()
+    codes, found = pd.factorize(table["target"], sort=True)
     if scores == ["score"]:
         score = table["score"].to_numpy(float)
         mean = np.average(score, weights=weight)
-        classes = [target == name for name in np.unique(target)]
+        classes = [codes == number for number in range(len(found))]
         return [(np.where(k, score, 1 - score), np.where(k, mean, 1 - mean)) for k in classes]
     names = np.array([name.removeprefix("score_") for name in scores])
     probabilities = table[scores].to_numpy(float)
-    order = np.argsort(names)
-    place = order[np.searchsorted(names, target, sorter=order).clip(max=len(names) - 1)]
+    order, labels = np.argsort(names), np.array([str(label) for label in found])
+    place = order[np.searchsorted(names, labels, sorter=order).clip(max=len(names) - 1)][codes]
     means = np.average(probabilities, weights=weight, axis=0)
     return [(probabilities[np.arange(len(place)), place], means[place])]
 

@@ -26,10 +26,11 @@ from crivo.evaluation.intervals import (
     interval,
     verdict,
 )
-from crivo.evaluation.jackknife import Jackknife, jackknife, leave_out
+from crivo.evaluation.jackknife import Jackknife, leave_out
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tables import estimate
 from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.weighting import Rows, only
 
 MIN_ROWS = 100
 MIN_CLUSTERS = 8
@@ -72,7 +73,8 @@ def slice_table(
     groups = jackknife_groups(predictions)
     everything = Slice("all rows", "", np.ones(len(predictions), dtype=bool), "all")
     declared = column_slices(predictions) if slices is None else slices
-    return slice_rows([everything, *declared], predictions, context, metrics, groups, metrics[0])
+    rows = evaluation_of(context).rows(predictions)
+    return slice_rows([everything, *declared], rows, groups, metrics, metrics[0])
 
 
 def columns_of(metrics: Sequence[Metric]) -> list[str]:
@@ -172,27 +174,25 @@ class _Line:
 
 def slice_rows(
     slices: Sequence[Slice],
-    predictions: pd.DataFrame,
-    context: Context,
-    metrics: Sequence[Metric],
+    rows: Rows,
     groups: pd.Categorical,
+    metrics: Sequence[Metric],
     judged_by: Metric,
 ) -> pd.DataFrame:
     """Return a line per slice: its size, metrics with intervals, and how it differs from the rest.
 
-    `groups` are left out in turn, merged where there are many; `judged_by`, one of the metrics,
-    is that of the difference.
+    `groups`, one for each row of the predictions table, are left out in turn, merged where there
+    are many; `judged_by`, one of the metrics, is that of the difference.
     """
-    weight = predictions["weight"].to_numpy(float)
-    table = predictions.drop(columns=["id", "cluster"])  # what the metrics don't see
-    whole = evaluation_of(context).rows(table)
+    weight = rows.whole[rows.places]
     lines = []
     for about in slices:
         line = _size(about, groups)
         if line.status in (WHOLE, JUDGED):
             left, effective = groups_for(about, groups, weight)
-            own = jackknife(table[about.inside], metrics, context, left[about.inside])
-            gap = _gap(about, own, whole, left, judged_by)
+            own = _measured(rows, about.inside, left, metrics)
+            judged = estimate(own, judged_by, effective)
+            gap = _gap(about, judged, rows, left, weight, judged_by)
             line = replace(line, own=own, gap=gap, effective=effective)
         lines.append(line)
     found = [line.gap for line in lines if line.gap is not None]
@@ -217,25 +217,31 @@ def _clusters(inside: np.ndarray, groups: pd.Categorical) -> int:
     return int((np.bincount(groups.codes[inside]) > 0).sum())
 
 
-def _gap(
-    about: Slice, own: Jackknife, whole: Any, groups: pd.Categorical, judged_by: Metric
-) -> Estimate | None:
-    """Return what a slice has more of a metric than the rest; None where one has none.
+def _measured(
+    rows: Rows, inside: np.ndarray, groups: pd.Categorical, metrics: Sequence[Metric]
+) -> Jackknife:
+    """Return metrics of some of the rows, with and without each group."""
+    judged = [metric.name for metric in metrics if metric.interval]
+    return leave_out(
+        only(rows, inside), groups[inside], {metric.name: metric for metric in metrics}, judged
+    )
 
-    The rest is all rows with those of the slice weighing nothing: sorted once for all slices.
-    """
+
+def _gap(
+    about: Slice,
+    own: Estimate,
+    rows: Rows,
+    groups: pd.Categorical,
+    weight: np.ndarray,
+    judged_by: Metric,
+) -> Estimate | None:
+    """Return what a slice has more of a metric than the rest; None where one has none."""
     rest = ~about.inside
     if too_small(int(rest.sum()), _clusters(rest, groups)):
         return None
-    rest_rows = whole.reweighted(np.where(rest[whole.order], whole.weight, 0))
-    name = judged_by.name
-    rest_jackknife = leave_out(rest_rows, groups, {name: judged_by}, [name])
-    weights = whole.whole[whole.places]
-    parts = [
-        estimate(result, judged_by, effective_clusters(groups[some], weights[some]))
-        for result, some in ((own, about.inside), (rest_jackknife, rest))
-    ]
-    gap = difference(judged_by, *parts)
+    effective = effective_clusters(groups[rest], weight[rest])
+    others = estimate(_measured(rows, rest, groups, [judged_by]), judged_by, effective)
+    gap = difference(judged_by, own, others)
     return None if np.isnan(gap.value) or gap.deleted.isna().any() else gap
 
 

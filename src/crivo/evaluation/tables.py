@@ -49,8 +49,9 @@ def estimate(result: Jackknife, metric: Metric, effective: float | None = None) 
 
     `effective`: the effective clusters, where they are known.
     """
-    missing = pd.Series(np.nan, index=result.deleted.index)
-    deleted = result.deleted.get(metric.name, missing)
+    deleted = result.deleted.get(metric.name)
+    if deleted is None:
+        deleted = pd.Series(np.nan, index=result.deleted.index)
     return Estimate(float(result.values[metric.name]), deleted, effective)
 
 

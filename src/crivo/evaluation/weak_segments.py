@@ -22,6 +22,8 @@ from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.losses import loss_metric, row_losses
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.slices import MIN_CLUSTERS, MIN_ROWS, Slice, columns_of, slice_rows
+from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.weighting import only
 
 DEPTH = 2
 # So many clusters at least must seek; and a segment holds this share of their rows.
@@ -61,7 +63,8 @@ def weak_segments(
     loss = loss_metric(predictions, context)
     measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
     left = groups[confirms].remove_unused_categories()
-    table = slice_rows(confirming, predictions[confirms], context, measured, left, loss)
+    rows = only(evaluation_of(context).rows(predictions), confirms)
+    table = slice_rows(confirming, rows, left, measured, loss)
     return table[columns_of(metrics)]
 
 

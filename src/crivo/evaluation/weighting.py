@@ -77,3 +77,21 @@ class Rows:
     def mean(self, values: np.ndarray) -> float:
         """Return the weighted mean of one value per row."""
         return self.sum(values) / self.total_weight
+
+
+R = TypeVar("R", bound=Rows)
+
+
+def only(rows: R, inside: np.ndarray) -> R:
+    """Return some of the rows, as the table of just those would give them, without sorting it.
+
+    `inside` marks rows of the predictions table.
+    """
+    part = rows.reweighted(rows.whole)
+    kept = inside[rows.order]
+    for name, values in vars(part).items():
+        if isinstance(values, np.ndarray):
+            setattr(part, name, values[kept])
+    part.order = (np.cumsum(inside) - 1)[part.order]
+    part.shared = {}
+    return part

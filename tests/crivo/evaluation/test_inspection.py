@@ -85,7 +85,7 @@ class Asked:
     ("classes", "rows"),
     [
         (2, 1000),  # 2,000 rows would do
-        (10, 200),  # 100,000 predictions of 10 classes for 25 features, each shuffled twice
+        (10, 200),  # 50,000 predictions of 10 classes for 25 features
         (50, 50),  # 40 would be too few
     ],
 )
@@ -93,7 +93,40 @@ def test_many_classes_and_features_take_fewer_rows(classes: int, rows: int) -> N
     model = Asked(classes)
     wide = pd.DataFrame({"place": range(1200)} | {f"x{i}": 0 for i in range(24)})
     permutation_importance(model, wide, pd.Series(np.zeros(1200)), seed=1)
-    assert len(model.places) == (1 + 2 * 25) * rows
+    assert len(set(model.places)) == rows
+
+
+@pytest.mark.parametrize(("rows", "shuffles"), [(500, 2), (501, 1), (1200, 1)])
+def test_few_rows_are_shuffled_twice(rows: int, shuffles: int) -> None:
+    model = Asked(2)
+    table = pd.DataFrame({"place": range(rows)})
+    permutation_importance(model, table, pd.Series(np.zeros(rows)), seed=1)
+    again = len(model.places) - min(rows, 1000)
+    # a shuffled row that gets its own value is no other row: one of each shuffle on average
+    assert shuffles * min(rows, 1000) - 10 < again <= shuffles * min(rows, 1000)
+
+
+def test_a_row_that_is_as_it_was_is_not_asked_about_again() -> None:
+    class Remembers(Asked):
+        def predict_proba(self, rows: pd.DataFrame) -> np.ndarray:
+            self.rows = rows
+            return super().predict_proba(rows)
+
+    model, count = Remembers(2), 400
+    table = pd.DataFrame(
+        {
+            "place": range(count),
+            "twin": range(count),
+            "constant": 1.5,
+            "gaps": [np.nan] * count,
+            "kind": pd.Categorical(["a", None] * (count // 2)),
+            "text": pd.Series(["one", "two"] * (count // 2), dtype="str"),
+        }
+    )
+    permutation_importance(model, table, pd.Series(np.zeros(count)), seed=1)
+    assert model.rows.dtypes.equals(table.dtypes)
+    assert not model.rows.iloc[count:].merge(table).shape[0]
+    pd.testing.assert_frame_equal(model.rows.iloc[:count], table)
 
 
 @pytest.mark.parametrize(("classes", "rows"), [(2, 4000), (3, 1333), (4, 1000), (100, 50)])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crivo.core.findings import NOT_APPLICABLE, PASSED
 from crivo.evaluation.report import files, sections, where, words
@@ -13,9 +14,20 @@ from crivo.evaluation.report.figures import draw
 from crivo.evaluation.report.table import markdown
 from crivo.evaluation.report.terms import TERMS
 
+if TYPE_CHECKING:
+    from jinja2 import Template
+
 
 def to_html(report: Report) -> str:
     """Return the report as one HTML page that needs nothing from outside."""
+    here = resources.files("crivo.evaluation.report")
+    css, script = ((here / name).read_text("utf-8").strip() for name in ("page.css", "page.js"))
+    return str(_template().render(**_content(report), css=css, script=script))
+
+
+@cache
+def _template() -> Template:
+    """Return the page's template, compiled once in a process that makes many reports."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -25,10 +37,7 @@ def to_html(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    here = resources.files("crivo.evaluation.report")
-    css, script = ((here / name).read_text("utf-8").strip() for name in ("page.css", "page.js"))
-    page = environment.get_template("page.html.j2")
-    return page.render(**_content(report), css=css, script=script)
+    return environment.get_template("page.html.j2")
 
 
 def to_markdown(report: Report) -> str:
