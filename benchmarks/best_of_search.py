@@ -233,9 +233,9 @@ def report(results: dict[World, Result], worlds: int) -> str:
     lines = [
         START,
         "",
-        f"Written by `benchmarks/best_of_search.py`. Each row is about {worlds:,} simulated",
-        f"searches of {TRIALS} trials, with a Monte-Carlo error of {error:.1f} points at 5 % and",
-        f"{50 / sqrt(worlds):.1f} at 50 %.",
+        "Written by `benchmarks/best_of_search.py`. Each row is the result of",
+        f"{worlds:,} simulated searches of {TRIALS} trials, with a Monte-Carlo error of",
+        f"{error:.1f} points at 5 % and {50 / sqrt(worlds):.1f} at 50 %.",
         "",
         "The table is about the best trial, as the end of `crivo search` describes it, in an open",
         "sequence of trials. *Better* and *worse* are the shares of searches with this verdict.",
