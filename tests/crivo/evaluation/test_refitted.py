@@ -1,13 +1,16 @@
 """What a refit changes is shown metric by metric, with the interval of the difference."""
 
 from math import sqrt
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from scipy.stats import t
+from sklearn.dummy import DummyRegressor
 
+from crivo.core import artifacts
 from crivo.core.evaluation import Evaluation
-from crivo.evaluation.refitted import refit_table
+from crivo.evaluation.refitted import refit_table, write_refitted
 
 
 def evaluation(value: float, step: float) -> Evaluation:
@@ -29,3 +32,17 @@ def test_the_difference_has_the_error_of_the_pair() -> None:
     assert row["difference_low"] == pytest.approx(0.02 - reach)
     assert row["difference_high"] == pytest.approx(0.02 + reach)
     assert row[["trial_low", "trial_high"]].tolist() == pytest.approx([0.6, 0.8])
+
+
+def test_a_refitted_model_is_written_with_what_it_was_fitted_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    artifacts.MODEL.parent.mkdir()
+    artifacts.MODEL.write_bytes(bytes(500_000))
+    model = DummyRegressor().fit([[0.0], [1.0]], [1.0, 3.0])
+    facts = write_refitted(model)
+    assert facts["fitted_on"] == "training and validation rows"
+    assert facts["model_mb"] == artifacts.REFIT_MODEL.stat().st_size / 1e6
+    assert write_refitted(None) == {"fitted_on": "training rows", "model_mb": 0.5}
+    assert [path.name for path in artifacts.REFIT.iterdir()] == ["fitted_on.json"]

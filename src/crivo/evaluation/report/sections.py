@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -17,6 +18,7 @@ from crivo.evaluation.report.forest import Forest, importances_forest
 from crivo.evaluation.report.numbers import (
     aligned,
     cell,
+    common_digits,
     digits_of,
     interval,
     number,
@@ -158,7 +160,7 @@ def value_section(report: Report) -> tuple[Table, str] | None:
     """Return what acting is worth, and what follows from it."""
     if (value := report.table("value")) is None:
         return None
-    rows, money = report.subject.rows, report.subject.money
+    rows = report.subject.rows
     known = value.rename(columns={"low": "value_per_1000_low", "high": "value_per_1000_high"}).drop(
         columns="se", errors="ignore"
     )
@@ -169,6 +171,9 @@ def value_section(report: Report) -> tuple[Table, str] | None:
         )
     }
     known = known[~_same_as_model(known)]
+    # As in the table, so that no number is given in two ways.
+    ends = zip(known["value_per_1000_low"], known["value_per_1000_high"], strict=True)
+    money = partial(report.subject.money, digits=common_digits(ends))
     known["of"] = [VALUE_OF.get(str(of), str(of)) for of in known["of"]]
     unit = f", {report.subject.currency}" if report.subject.currency else ""
     heads = {

@@ -60,13 +60,15 @@ class Subject:
     def _pair(self, name: Any) -> str:
         return f"{self.target} = {name}"
 
-    def money(self, row: Mapping[str, Any], *, ends: bool = True) -> str:
+    def money(self, row: Mapping[str, Any], *, ends: bool = True, digits: int | None = None) -> str:
         """Return a value with its interval, in the currency of the gains.
+
+        `digits` after the point; without them as many as the interval bears.
 
         >>> Subject(currency="€").money({"value": -1803.5, "low": -3027, "high": -580})
         '−€1,800 [−3,030, −580]'
         """
-        digits = digits_of(row["low"], row["high"])
+        digits = digits_of(row["low"], row["high"]) if digits is None else digits
         amount, limits = number(abs(row["value"]), digits), interval(row, digits) if ends else ""
         sign = "−" if row["value"] < 0 else ""
         if self.currency[:1].isalpha():
