@@ -9,7 +9,7 @@ from tests.crivo.pipeline.pages import commands_of, run_as_typed
 from tests.crivo.pipeline.project import ROOT, Project, environment
 
 # The whole tutorial runs before the first test.
-pytestmark = [pytest.mark.timeout(900), pytest.mark.long]
+pytestmark = [pytest.mark.timeout(900)]
 
 TUTORIAL = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
 

@@ -1,11 +1,12 @@
 """`crivo init` brings a file whole, or leaves everything as it was."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import typer
+from tests.crivo import forked
+from tests.crivo.pipeline.project import environment
 from tests.crivo.settings import SETTINGS
 from typer.testing import CliRunner
 
@@ -176,10 +177,10 @@ def test_the_command_says_what_it_found_and_what_to_run(
         )
 
 
-def test_dvc_and_git_track_the_table(tmp_path: Path) -> None:
-    git = ["git", "init", "--quiet"]
-    for command in (git, [sys.executable, "-m", "dvc", "init", "--quiet"]):
-        subprocess.run(command, cwd=tmp_path, check=True)
+def test_dvc_and_git_track_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forked.fork_what_crivo_starts(monkeypatch)
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    assert not forked.run(["dvc", "init", "--quiet"], tmp_path, environment()).returncode
     (tmp_path / "data/raw/table").mkdir(parents=True)
     (tmp_path / "data/raw/table/rows.csv").write_text(CSV)
     place.track(tmp_path)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.crivo.forked import fork_what_crivo_starts
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
@@ -30,6 +31,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(starting, "running_wheel", lambda: WHEEL)
     monkeypatch.setattr(starting, "put_project_first", lambda project: None)
     monkeypatch.chdir(tmp_path)
+    fork_what_crivo_starts(monkeypatch)
     identify(monkeypatch, "Tester")
     (tmp_path / "rows.csv").write_text(CSV)
     return tmp_path

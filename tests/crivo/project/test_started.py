@@ -8,7 +8,7 @@ import pytest
 from tests.crivo.project.started import User, own_copy, start
 
 # A project runs its pipeline and some of its tests; minutes on a busy machine.
-pytestmark = [pytest.mark.pipeline, pytest.mark.timeout(900), pytest.mark.long]
+pytestmark = [pytest.mark.pipeline, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crivo.project.upgrade.stages import differences, inputs_made_by, write_tree
+from crivo.project.upgrade.stages import Tree, differences, inputs_made_by, write_tree
 
 LOCK = """\
 ./vendor/crivo-1-py3-none-any.whl \\
@@ -51,6 +51,11 @@ BEFORE = {
 }
 
 
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    return write_tree(tmp_path_factory.mktemp("before"), encoded(BEFORE))
+
+
 @pytest.mark.parametrize(
     ("changed", "one", "two"),
     [
@@ -86,10 +91,9 @@ BEFORE = {
     ],
 )
 def test_a_stage_differs_by_what_it_uses(
-    tmp_path: Path, changed: Mapping[str, str], one: list[str], two: list[str]
+    before: Tree, tmp_path: Path, changed: Mapping[str, str], one: list[str], two: list[str]
 ) -> None:
-    before = write_tree(tmp_path / "before", encoded(BEFORE))
-    after = write_tree(tmp_path / "after", encoded(BEFORE | changed))
+    after = write_tree(tmp_path, encoded(BEFORE | changed))
     assert differences(before, after, set(changed)) == {"one": one, "two": two}
 
 
