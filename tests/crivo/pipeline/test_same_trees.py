@@ -82,5 +82,5 @@ def test_the_recorded_tree_is_the_one_that_dvc_records(started: Project, tmp_pat
     space = ("models.forest.trees=6,7,8", "--sampler", "grid", "--workers", "1")
     started.run("crivo", "search", *space)
     other.dvc("exp", "run", "--temp", "--name", "last", "-S", "models.forest.trees=8")
-    assert tree(started, "trees=8") == tree(other, "last")
+    assert tree(started, "forest-trees=8") == tree(other, "last")
     assert all(seconds > 0 for of in times.values() for seconds in of.values())
