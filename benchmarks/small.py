@@ -29,11 +29,14 @@ CRIVO = [sys.executable, "-m", "crivo.cli"]
 # What a stage on a small table imports, as it imports it: most of what it takes.
 LIBRARIES = {
     "prepare": "import pandas, pydantic",
-    "featurize": "import sklearn.linear_model, sklearn.tree, scipy.stats",
+    "featurize": "import sklearn.linear_model, sklearn.tree",
     "train": "import sklearn.linear_model, sklearn.metrics",
     "evaluate": "import sklearn.linear_model, sklearn.metrics",
 }
-AS_A_STAGE = "from crivo.core.start import spare_garbage_collection; spare_garbage_collection();"
+AS_A_STAGE = (
+    "from crivo.core.start import spare_garbage_collection; spare_garbage_collection();"
+    "from crivo.core.lateimports import import_late; import_late();"
+)
 # The parts are measured once less often: they only divide what the whole takes.
 WHOLE = ("import pandas", "repro", "nothing", "plain", "check")
 PLAIN = """

@@ -26,6 +26,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from crivo.core.lateimports import import_late
 from crivo.core.start import spare_garbage_collection
 
 ROOT = Path(__file__).parents[1]
@@ -111,6 +112,7 @@ def parts_of(stage: str) -> None:
     """Run a stage in this process and print the CPU seconds of its parts."""
     clock = Clock()
     spare_garbage_collection()
+    import_late()
     builtins.__import__ = clock.timed(builtins.__import__, IMPORTS)  # type: ignore[assignment]
     sys.path.insert(0, str(Path("src").resolve()))
     sys.argv = [f"src/{stage}.py"]
