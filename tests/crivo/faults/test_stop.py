@@ -25,8 +25,8 @@ from tests.crivo.pipeline.project import environment
 
 TRY = ("crivo", "try", "models.boosting.learning_rate=0.2")
 SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
-# Seconds after the clone is there: DVC starts, DVC stashes and runs the stages.
-MOMENTS = (0.0, 1.0)
+# What is there when a trial is stopped: its clone; what its stage writes.
+MOMENTS = ("temporary/crivo-*/*/project/dvc.yaml", "begun")
 # DVC, killed once it has put the workspace's changes into git's stash, where they are for a moment.
 KILLED = """
 import os, signal, sys
@@ -58,7 +58,10 @@ def edited(made: Project, tmp_path: Path) -> Iterator[Project]:
     shutil.copytree(made.folder, folder)
     copy = Project(folder)
     # A trial must last until it is stopped, however slow the machine is.
-    last = f"if not pathlib.Path({str(tmp_path / 'quick')!r}).exists():\n    time.sleep(600)\n"
+    last = (
+        f"pathlib.Path({str(tmp_path / 'begun')!r}).touch()\n"
+        f"if not pathlib.Path({str(tmp_path / 'quick')!r}).exists():\n    time.sleep(600)\n"
+    )
     for name, more in (("src/train.py", f"import time\n{last}"), ("params.yaml", "")):
         (folder / name).write_text(f"{(folder / name).read_text()}{more}# mine\n")
     (folder / "src/helper.py").write_text("# mine\n")
@@ -70,16 +73,16 @@ def edited(made: Project, tmp_path: Path) -> Iterator[Project]:
     copy.git("fsck")
 
 
-def stop(project: Project, number: signal.Signals, moment: float) -> None:
-    """Send a signal some seconds after the clone is there."""
+def stop(project: Project, number: signal.Signals, moment: str) -> None:
+    """Send a signal once there is a file of this name beside the project."""
+    (project.folder.parent / "begun").unlink(missing_ok=True)
     temporary = project.folder.parent / "temporary"
     temporary.mkdir(exist_ok=True)
     running = start(TRY, project.folder, temporary)
     family = [psutil.Process(running.pid)]
-    while not any(temporary.glob("crivo-*/*/project/dvc.yaml")):
+    while not any(project.folder.parent.glob(moment)):
         assert running.poll() is None
         time.sleep(0.001)
-    time.sleep(moment)
     family += family[0].children(recursive=True)
     # A terminal tells all of its processes, a supervisor the one that it started.
     if number in (signal.SIGTERM, signal.SIGINT):

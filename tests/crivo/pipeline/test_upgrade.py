@@ -74,9 +74,22 @@ def tree(project: Project) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
 
-def test_from_one_wheel_to_the_next_and_back(project: Project) -> None:
-    before = tree(project)
+@pytest.fixture(scope="module")
+def upgraded(
+    started: Project, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Project, str, dict[str, bytes]]:
+    """Give a copy of it after the upgrade, what that printed, and the files that it left."""
+    parent = tmp_path_factory.mktemp("upgraded") / "copy"
+    project = Project(shutil.copytree(started.folder.parent, parent, symlinks=True) / "churn")
     printed = upgrade(project)
+    return project, printed, tree(project)
+
+
+def test_from_one_wheel_to_the_next_and_back(
+    started: Project, upgraded: tuple[Project, str, dict[str, bytes]]
+) -> None:
+    before = tree(started)
+    project, printed, _ = upgraded
     for stage in ("prepare", "featurize", "train"):
         assert re.search(rf"^  {stage}: kept$", printed, re.MULTILINE)
     assert "evaluate: made again (src/crivo/evaluation/summary.py)" in printed
@@ -100,11 +113,8 @@ def test_from_one_wheel_to_the_next_and_back(project: Project) -> None:
 
 
 def test_killed_in_the_middle_it_is_finished_by_the_next(
-    project: Project, started: Project, tmp_path: Path
+    project: Project, upgraded: tuple[Project, str, dict[str, bytes]]
 ) -> None:
-    shutil.copytree(started.folder.parent, tmp_path / "other", symlinks=True)
-    whole = Project(tmp_path / "other/churn")
-    upgrade(whole)
     command = [sys.executable, "-m", "crivo.cli", "upgrade", "../crivo-0.2.0-py3-none-any.whl"]
     running = subprocess.Popen(
         command, cwd=project.folder, env=environment(), start_new_session=True
@@ -115,5 +125,5 @@ def test_killed_in_the_middle_it_is_finished_by_the_next(
         os.killpg(running.pid, signal.SIGKILL)
     running.wait()
     upgrade(project)
-    assert tree(project) == tree(whole)
+    assert tree(project) == upgraded[2]
     assert not (project.folder / ".dvc/tmp/crivo-upgrade").exists()
