@@ -42,6 +42,7 @@ TIMED = [
     ("crivo.core.artifacts", "read_table", FILES),
     ("crivo.core.artifacts", "read_split", FILES),
     ("crivo.core.artifacts", "write_table", FILES),
+    ("crivo.core.stored_table", "StoredTable.__getitem__", FILES),
     ("crivo.core.artifacts", "write_files", FILES),
     ("crivo.core.modelfile", "save_model", FILES),
     ("crivo.core.modelfile", "load_model", FILES),

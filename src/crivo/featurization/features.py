@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crivo.core.artifacts import write_table, written
+from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import check_inputs
 from crivo.core.schema import Schema
@@ -36,7 +36,7 @@ def write_features(transformer: Any, rows: Rows, path: Path) -> Rows:
     """
     if not isinstance(rows, StoredTable):
         inputs = check_inputs(transformer.transform(rows), rows)
-        write_table(path, inputs)
+        artifacts.write_table(path, inputs)
         return inputs
     batches = (check_inputs(transformer.transform(batch), batch) for batch in rows.batches())
     _write_batches(path, batches)
@@ -50,7 +50,7 @@ def _write_batches(path: Path, batches: Iterator[pd.DataFrame]) -> None:
 
     first = next(batches)
     schema = pa.Table.from_pandas(first, preserve_index=False).schema
-    with written(path) as beside, pq.ParquetWriter(beside, schema) as writer:
+    with artifacts.written(path) as beside, pq.ParquetWriter(beside, schema) as writer:
         waiting = [_as_arrow(first, first, schema)]
         for batch in batches:
             waiting.append(_as_arrow(batch, first, schema))
