@@ -27,10 +27,24 @@ from typing import NamedTuple, TextIO
 
 from crivo.core.parsed_tables import Wanted, hold, read_tables
 from crivo.core.reads import expect_watch
+from crivo.core.skopsnames import import_skops
 
 READY = b"ready"
 # The length of a request, ahead of it.
 LENGTH = struct.Struct("!I")
+# What the stages of every trial import where they need it, whatever the settings are. Not known
+# before its first run, it would be imported in a fork, and then again for those to come.
+LATER = {
+    "src/train.py": ("dvclive", "pyarrow.parquet", "skops.io", "sklearn.metrics"),
+    "src/evaluate.py": (
+        "jinja2",
+        "pyarrow.parquet",
+        "scipy.special",
+        "skops.io",
+        "sklearn.metrics",
+    ),
+}
+STAGE = "crivo.core.stage"  # which a stage of the library's own kind imports
 # What is run by `python -c`, with the number of an open socket.
 PROGRAM = (
     "import os, sys; sys.path[0] = os.path.abspath('src'); "
@@ -127,12 +141,12 @@ class _Learned:
             gc.freeze()  # forks would copy what they collect
 
     def _import(self, script: str) -> bool:
-        names = self.modules.get(script) or _imported_at_the_top(Path(script))
+        names = self.modules.get(script) or _known(script)
         new = sorted(name for name in names if name not in sys.modules)
         for name in new:
             # A module that can't be imported here says why where it is needed.
             with suppress(Exception):
-                importlib.import_module(name)
+                import_skops() if name == "skops.io" else importlib.import_module(name)
         return bool(new)
 
     def learn(self, script: str, needs: str) -> None:
@@ -145,6 +159,12 @@ class _Learned:
         self.tables[script] = [
             Wanted(path, None if columns is None else tuple(columns)) for path, columns in tables
         ]
+
+
+def _known(script: str) -> set[str]:
+    """Return what a script is known to import before it has run."""
+    names = _imported_at_the_top(Path(script))
+    return names | {*LATER.get(script, ())} if STAGE in names else names
 
 
 def _imported_at_the_top(script: Path) -> set[str]:

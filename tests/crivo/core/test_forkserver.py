@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from crivo.core.forkserver import LATER
 from crivo.repository.stage_process import StageProcess
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
@@ -111,6 +112,21 @@ def test_a_checkout_without_the_library_s_server_runs_its_scripts_anew(tmp_path:
     assert process.run("python src/stage.py", {}, lines.append) == 0
     assert lines == ["fine\n"]
     process.close()
+
+
+def test_what_every_trial_imports_is_there_in_its_first_fork(process: StageProcess) -> None:
+    """And skops with the stored lists, where these are of this environment."""
+    text = (
+        "import sys\nimport crivo.core.stage\nfrom crivo.core.skopsnames import stored_lists\n"
+        f"wanted = set({LATER!r}[sys.argv[0]])\n"
+        "types = sys.modules['skops.io._trusted_types']\n"
+        "print(wanted <= sys.modules.keys(), bool(stored_lists()) == hasattr(types, '__file__'))\n"
+    )
+    for script in LATER:
+        (process.folder / script).write_text(text)
+        lines: list[str] = []
+        assert process.run(f"python {script}", {}, lines.append) == 0
+        assert lines == ["True False\n"]
 
 
 READING = """\
