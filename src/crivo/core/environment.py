@@ -14,9 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
 from crivo.core.errors import CrivoError
 from crivo.core.locked_wheel import LINE, is_other_wheel, locked_wheels
-from crivo.core.pins import canonical_name, pinned, same_version
 from crivo.core.start import in_force
 from crivo.core.visible import visible
 
@@ -71,8 +74,10 @@ def locked_versions(path: str | Path = "requirements.txt") -> dict[str, str]:
     text = _lock(path)
     versions = {wheel.name: wheel.version for wheel in locked_wheels(text)}
     for line in re.findall(r"^[^\s#-].*", LINE.sub("", text), flags=re.MULTILINE):
-        if pin := _pin(line.rstrip("\\ "), path):
-            versions[pin[0]] = pin[1]
+        requirement = _pin(line.rstrip("\\ "), path)
+        if requirement.marker is None or requirement.marker.evaluate():
+            (specifier,) = requirement.specifier
+            versions[canonicalize_name(requirement.name)] = specifier.version
     return versions
 
 
@@ -103,7 +108,7 @@ def differences(lock: Mapping[str, str]) -> list[str]:
     for name, version in sorted(lock.items()):
         if name not in installed:
             mismatches.append(f"{name} is missing (locked {version})")
-        elif not same_version(installed[name], version):
+        elif not _same(installed[name], version):
             mismatches.append(f"{name} is {installed[name]} (locked {version})")
     return [*mismatches, *_customized()]
 
@@ -123,7 +128,7 @@ def installed_versions() -> dict[str, str]:
         for name in names:
             if match := INSTALLED.fullmatch(name):
                 # As when importing, the first folder on the path wins.
-                versions.setdefault(canonical_name(match["name"]), match["version"])
+                versions.setdefault(canonicalize_name(match["name"]), match["version"])
     return versions
 
 
@@ -158,14 +163,26 @@ def _lock(path: str | Path) -> str:
         ) from None
 
 
-def _pin(line: str, path: str | Path) -> tuple[str, str] | None:
+def _pin(line: str, path: str | Path) -> Requirement:
     try:
-        return pinned(line)
-    except ValueError:
+        requirement = Requirement(line)
+    except InvalidRequirement:
+        requirement = None
+    if requirement is None or [s.operator for s in requirement.specifier] != ["=="]:
         raise CrivoError(
             f"{path} has the line {line!r}; expected a lock with one `name==version` a package: "
             "make it with `make lock`."
-        ) from None
+        )
+    return requirement
+
+
+def _same(installed: str, locked: str) -> bool:
+    if installed == locked:
+        return True
+    try:
+        return Version(installed) == Version(locked)
+    except InvalidVersion:
+        return False
 
 
 def _dotted(version: tuple[int, ...]) -> str:

@@ -10,8 +10,11 @@ import hashlib
 import json
 import re
 import sys
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 
 from crivo.core.errors import CrivoError
 
@@ -35,8 +38,6 @@ def locked_wheels(text: str) -> list[LockedWheel]:
     """Return the wheels that the text of a lock pins; CrivoError: one has no hash or no version."""
     wheels = []
     for line in LINE.finditer(text):
-        from packaging.utils import InvalidWheelFilename, parse_wheel_filename
-
         try:
             name, version, *_ = parse_wheel_filename(PurePosixPath(line["path"]).name)
         except InvalidWheelFilename as error:
@@ -71,8 +72,6 @@ def installed_otherwise(wheel: LockedWheel, project: Path) -> list[str]:
     info = _installed(wheel)
     if info is None:
         return []  # another version, or none: E001 says so
-    import zipfile
-
     with zipfile.ZipFile(path) as file:
         content = {name: file.read(name) for name in file.namelist() if ".dist-info/" not in name}
     tops = {PurePosixPath(name).parts[0] for name in content}

@@ -37,7 +37,6 @@ NEVER = {
     "matplotlib": "drawing",
     "numpy.f2py.f2py2e": "compiling Fortran",
     "numpy.testing._private": "testing",
-    "packaging.requirements": "reading a lock of any form",
     "pynvml": "looking for graphics cards",
     "requests": "asking a server",
     "rich": "drawing in a terminal",

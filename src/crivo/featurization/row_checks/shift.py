@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import exp
 from typing import TYPE_CHECKING
 
 from crivo.core.findings import Found
@@ -12,7 +11,6 @@ from crivo.featurization.row_checks.split_rows import SAMPLE, SplitRows, check
 from crivo.featurization.row_checks.strength import as_number_or_code
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
 LEVEL = 0.01
@@ -44,8 +42,7 @@ def shifted(rows: SplitRows) -> Iterator[Found]:
     for name in ("valid", "test"):
         other = independent_rows(rows, name)
         columns = [*rows.features, *([rows.schema.target] if name == "valid" else [])]
-        strictest = LEVEL / len(columns)
-        tests = {c: difference(train[c], other[c], strictest) for c in columns}
+        tests = {column: difference(train[column], other[column]) for column in columns}
         significant = holm({column: p for column, (_, p) in tests.items()})
         large = {c: tests[c][0] for c in significant if tests[c][0] >= TRIFLE}
         if large:
@@ -74,60 +71,33 @@ def _sentence(large: dict[str, float], columns: int) -> str:
     )
 
 
-def difference(one: pd.Series, other: pd.Series, strictest: float = 0.0) -> tuple[float, float]:
-    """Return how differently two samples are distributed, from 0 to 1, and the p-value.
-
-    One that is surely below `strictest` or above `LEVEL` needn't be exact.
-    """
+def difference(one: pd.Series, other: pd.Series) -> tuple[float, float]:
+    """Return how differently two samples are distributed, from 0 to 1, and the p-value."""
     from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
     if not len(one) or not len(other):
         return 0.0, 1.0
     kind = one.dtype
     ordered = is_numeric_dtype(kind) or is_datetime64_any_dtype(kind)
-    if ordered and not is_bool_dtype(kind):
-        return _of_numbers(one, other, strictest)
-    return _of_names(one, other)
+    return _of_numbers(one, other) if ordered and not is_bool_dtype(kind) else _of_names(one, other)
 
 
-def _of_numbers(one: pd.Series, other: pd.Series, strictest: float) -> tuple[float, float]:
+def _of_numbers(one: pd.Series, other: pd.Series) -> tuple[float, float]:
     import numpy as np
+    from scipy.stats import ks_2samp
 
     def values(series: pd.Series) -> np.ndarray:
         numbers = as_number_or_code(series)
         return np.where(np.isnan(numbers), -np.inf, numbers)
 
-    samples = values(one), values(other)
-    if min(len(one), len(other)) < FEW:
-        from scipy.stats import ks_2samp
-
-        result = ks_2samp(*samples, method="exact")
-        return float(result.statistic), float(result.pvalue)
-    both = np.concatenate(samples)
-    first, second = (np.searchsorted(np.sort(own), both, "right") / len(own) for own in samples)
-    distance = float(abs(first - second).max())
-    rows = round(len(one) * len(other) / len(both))
-    return distance, _kolmogorov_smirnov_p(distance, rows, strictest)
-
-
-def _kolmogorov_smirnov_p(distance: float, rows: int, strictest: float) -> float:
-    """Return the p-value; of one that is surely below `strictest` or above `LEVEL`, about that.
-
-    Sources: Massart (1990) for what it is below at most; Maag and Dicaire (1971) for what it is
-    about, here of so many rows that it is within a tenth where it is near `LEVEL`. This saves
-    importing `scipy.stats` for most tables.
-    """
-    at_most = 2 * exp(-2 * rows * distance**2)
-    about = 2 * exp(-((6 * rows * distance + 1) ** 2) / (18 * rows))
-    if at_most <= strictest or about > 2 * LEVEL:
-        return min(1.0, at_most)
-    from scipy.stats import kstwo
-
-    return float(kstwo.sf(distance, rows))
+    few = min(len(one), len(other)) < FEW
+    result = ks_2samp(values(one), values(other), method="exact" if few else "asymp")
+    return float(result.statistic), float(result.pvalue)
 
 
 def _of_names(one: pd.Series, other: pd.Series) -> tuple[float, float]:
     import pandas as pd
+    from scipy.stats import chi2_contingency
 
     counts = pd.concat(
         [
@@ -145,19 +115,7 @@ def _of_names(one: pd.Series, other: pd.Series) -> tuple[float, float]:
         return 0.0, 1.0
     shares = table / table.sum(axis=0)
     distance = abs(shares[:, 0] - shares[:, 1]).sum() / 2
-    return float(distance), _chi_squared_p(table)
-
-
-def _chi_squared_p(table: np.ndarray) -> float:
-    """Return the p-value of Pearson's test, corrected by Yates where there are two names."""
-    import numpy as np
-    from scipy.special import chdtrc
-
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    off = abs(table - expected)
-    if len(table) == 2:
-        off = off - np.minimum(0.5, off)
-    return float(chdtrc(len(table) - 1, (off**2 / expected).sum()))
+    return float(distance), float(chi2_contingency(table).pvalue)
 
 
 def holm(p_values: dict[str, float], level: float = LEVEL) -> list[str]:
