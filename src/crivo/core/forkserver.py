@@ -126,6 +126,7 @@ class _Learned:
 
     def __init__(self) -> None:
         self.modules: dict[str, set[str]] = {}
+        self.tried: set[str] = set()  # some are in `sys.modules` of a fork and no modules
         self.tables: dict[str, list[Wanted]] = {}
         self.round: list[str] = []
 
@@ -142,7 +143,8 @@ class _Learned:
 
     def _import(self, script: str) -> bool:
         names = self.modules.get(script) or _known(script)
-        new = sorted(name for name in names if name not in sys.modules)
+        new = sorted(names - sys.modules.keys() - self.tried)
+        self.tried.update(new)
         for name in new:
             # A module that can't be imported here says why where it is needed.
             with suppress(Exception):
