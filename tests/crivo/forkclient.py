@@ -30,7 +30,8 @@ LENGTH = 8
 def can_be_forked(words: Sequence[str], environment: Mapping[str, str]) -> bool:
     """Say whether a fork does what a command does that is told such variables."""
     told = (name for name in environment if name.startswith("PYTHON") and name[6:7].isalpha())
-    if not all(name in HARMLESS for name in told):
+    # `crivo verify` watches a stage from the start of its Python.
+    if "CRIVO_WATCH" in environment or not all(name in HARMLESS for name in told):
         return False
     program, *rest = words
     if not program.startswith("python"):

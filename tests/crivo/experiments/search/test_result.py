@@ -191,7 +191,7 @@ def test_the_end_of_a_search_remembers_what_a_comparison_needs(
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("worked out again")
 
-    for module, name in ((sequence, "_Draws"), (selection, "critical_value"),
+    for module, name in ((sequence, "Draws"), (selection, "critical_value"),
                          (reading, "parse_yaml"), (lock, "parse_yaml")):  # fmt: skip
         monkeypatch.setattr(module, name, never)
     assert len(compare(folder=project.folder).table) == 5
