@@ -10,9 +10,10 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.deletions import leave_out_at_once
 from crivo.evaluation.intervals import FEW_CLUSTERS, autocorrelation, looks_serial
-from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric
+from crivo.evaluation.tasks import evaluation_of
 
 # Beyond this the formula asks for blocks longer than any table; so many must remain.
 MAX_AUTOCORRELATION = 0.9
@@ -52,7 +53,8 @@ def advised_block(
     if not groups.ordered or len(groups.categories) < FEW_CLUSTERS:
         return 1, ""
     with_interval = [metric for metric in metrics if metric.interval]
-    deleted = jackknife(single, with_interval, context, groups).deleted
+    rows = evaluation_of(context).rows(single)
+    deleted = leave_out_at_once(rows, groups, with_interval).deleted
     found = {
         longer_blocks(column): str(name) for name, column in deleted.items() if looks_serial(column)
     }

@@ -18,6 +18,7 @@ from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.clusters import effective_clusters, jackknife_groups
+from crivo.evaluation.deletions import leave_out_at_once
 from crivo.evaluation.intervals import (
     Critical,
     Estimate,
@@ -26,7 +27,7 @@ from crivo.evaluation.intervals import (
     interval,
     verdict,
 )
-from crivo.evaluation.jackknife import Jackknife, leave_out
+from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tables import estimate
 from crivo.evaluation.tasks import evaluation_of
@@ -221,10 +222,7 @@ def _measured(
     rows: Rows, inside: np.ndarray, groups: pd.Categorical, metrics: Sequence[Metric]
 ) -> Jackknife:
     """Return metrics of some of the rows, with and without each group."""
-    judged = [metric.name for metric in metrics if metric.interval]
-    return leave_out(
-        only(rows, inside), groups[inside], {metric.name: metric for metric in metrics}, judged
-    )
+    return leave_out_at_once(only(rows, inside), groups[inside], metrics)
 
 
 def _gap(
