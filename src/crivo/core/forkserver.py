@@ -37,7 +37,7 @@ LENGTH = struct.Struct("!I")
 LATER = {
     "src/train.py": ("dvclive", "pyarrow.parquet", "skops.io", "sklearn.metrics"),
     "src/evaluate.py": (
-        "jinja2",
+        "crivo.evaluation.beforehand",
         "pyarrow.parquet",
         "scipy.special",
         "skops.io",

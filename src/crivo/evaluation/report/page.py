@@ -22,11 +22,11 @@ def to_html(report: Report) -> str:
     """Return the report as one HTML page that needs nothing from outside."""
     here = resources.files("crivo.evaluation.report")
     css, script = ((here / name).read_text("utf-8").strip() for name in ("page.css", "page.js"))
-    return str(_template().render(**_content(report), css=css, script=script))
+    return str(template().render(**_content(report), css=css, script=script))
 
 
 @cache
-def _template() -> Template:
+def template() -> Template:
     """Return the page's template, compiled once in a process that makes many reports."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
