@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Literal
 
 from crivo.core.errors import CrivoError
@@ -17,6 +18,12 @@ from crivo.repository.searches import Key, keep_search, kept_searches
 
 # What comes before the lines that a stage, or DVC, printed last.
 LAST_LINES = re.compile(r"\. (Its|DVC's) last lines:$")
+# The stage had no last word then.
+ENDED = re.compile(r"was ended by the signal")
+# How many characters of what was printed are told in one line.
+LONGEST = 300
+# Where an exception's message begins.
+ERROR = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Warning|Interrupt|Exit): ")
 State = Literal["done", "known", "stopped", "failed"]
 
 
@@ -46,10 +53,20 @@ class KeptTrial:
 
     @property
     def reason(self) -> str:
-        """Why it failed in one line: of what a stage printed, the last line says it."""
-        first, *printed = [line.strip() for line in self.error.splitlines() if line.strip()] or [""]
-        what = re.sub(r"^The experiment \S+ failed: ", "", LAST_LINES.sub("", first)).rstrip(".")
-        return ": ".join([what, *printed[-1:]]).rstrip(".") + "."
+        """Why it failed in one line: of what a stage printed, the end says it.
+
+        That is the last line, or all lines of an exception's message.
+        """
+        first, *printed = [line for line in self.error.splitlines() if line.strip()] or [""]
+        what = LAST_LINES.sub("", first.strip())
+        what = re.sub(r"^The experiment \S+ failed: ", "", what).rstrip(".")
+        if ENDED.search(what):
+            return f"{what}."
+        starts = [place for place, line in enumerate(printed) if ERROR.match(line)]
+        # Frames of a traceback come before its exception, and are indented.
+        last = printed[starts[-1] :] if starts else printed[-1:]
+        why = shorten(" ".join(last), LONGEST, placeholder=" …")
+        return ": ".join(filter(None, [what, why])).rstrip(".") + "."
 
 
 @dataclass(frozen=True)
