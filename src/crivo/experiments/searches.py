@@ -34,7 +34,8 @@ class KeptTrial:
     `values`: the settings that it was given; `state`: whether it ran (`done`), its result was
     `known` before, it was `stopped` early or it `failed`; `experiment` and `revision`: the
     experiment that records it, empty for one that failed; `value`: its primary metric; `error`:
-    why it failed; `seconds`: how long it ran.
+    why it failed; `seconds`: how long it ran; `parts`: the commits of the experiments that ran
+    some of its steps before.
     """
 
     number: int
@@ -45,6 +46,11 @@ class KeptTrial:
     value: float | None = None
     error: str = ""
     seconds: float = 0.0
+    parts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make a tuple of the list that JSON has."""
+        object.__setattr__(self, "parts", tuple(self.parts))
 
     @property
     def whole(self) -> bool:
@@ -88,6 +94,9 @@ class KeptSearch:
 def keep(repository: Repository, search: KeptSearch) -> None:
     """Keep a search in git, in place of what was kept of it before."""
     values = {key: value for key, value in asdict(search).items() if key != "mark"}
+    for trial in values["trials"]:
+        if not trial["parts"]:  # an older version reads it then
+            del trial["parts"]
     keep_search(repository, Key(search.name, search.mark), json.dumps(values, sort_keys=True))
 
 
@@ -115,12 +124,12 @@ def searches_of(repository: Repository) -> dict[str, str]:
 
     What a search found known it didn't make.
     """
-    return {
-        trial.revision: name
-        for name, search in searches(repository).items()
-        for trial in search.trials
-        if trial.revision and trial.state != "known"
-    }
+    made: dict[str, str] = {}
+    for name, search in searches(repository).items():
+        for trial in search.trials:
+            own = [trial.revision] if trial.revision and trial.state != "known" else []
+            made |= dict.fromkeys([*trial.parts, *own], name)
+    return made
 
 
 def made_by(folder: Path, names: Sequence[str]) -> frozenset[str]:

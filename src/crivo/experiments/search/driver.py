@@ -115,6 +115,7 @@ class Driver:
         self.trials, self.told, self.watch = trials, told, watch
         self.queue: deque[Running] = deque()
         self.asked = 0
+        self.parts: dict[int, list[str]] = {}
         self._failures: dict[Key, str] = {}
 
     def take_up(self) -> list[Proposal]:
@@ -208,7 +209,8 @@ class Driver:
         NotRun, OSError: it wasn't run, through no fault of its own.
         """
         number, values = one.proposal.number, one.proposal.values
-        made = KeptTrial(number, values, "failed", seconds=one.seconds)
+        parts = tuple(self.parts.get(number, ()))
+        made = KeptTrial(number, values, "failed", seconds=one.seconds, parts=parts)
         if one.failure:
             return None, replace(made, error=one.failure)
         try:

@@ -87,6 +87,8 @@ class HalvingDriver(Driver):
         for one, steps in running.values():
             self.wait_for(one, [other for other, _ in running.values()])
             goodness, trial = self.outcome(one)
+            if trial.state == "done":
+                self.parts.setdefault(trial.number, []).append(trial.revision)
             made.append(Early(steps, goodness, trial))
         order = sorted(
             made, key=lambda one: (one.goodness is None, -(one.goodness or 0), one.trial.number)

@@ -8,7 +8,9 @@ from math import ceil
 import pytest
 
 from crivo.experiments.comparison import compare
+from crivo.experiments.history import read_history
 from crivo.experiments.search.search import Options, search
+from crivo.experiments.searches import searches_of
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
     HALVING,
@@ -32,6 +34,15 @@ def test_halving_stops_trials_that_others_are_better_than(project: Project) -> N
     assert [one.number for one in result.search.trials] == [*range(10)]
     assert result.best is not None
     assert result.best.state == "done"
+
+
+def test_all_that_was_run_belongs_to_the_search(project: Project) -> None:
+    engines = Engines(project)
+    search(STEPS, HALVING, folder=project.folder, engine_of=engines)
+    made = searches_of(read_history(project.folder).repository)
+    names = {one.origin.revision: one.name for one in read_history(project.folder).trials}
+    assert sorted(names[revision] for revision in made) == sorted(engines.ran)
+    assert any(name.endswith("-steps=10of90") for name in engines.ran)
 
 
 def test_no_more_trials_are_done_than_there_are(
