@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,7 +45,11 @@ def prune(
         typer.Option("--space", help="Also delete cached files that nothing else needs."),
     ] = False,
     undo: Annotated[
-        bool, typer.Option("--undo", help="Restore the experiments that were removed last.")
+        bool,
+        typer.Option(
+            "--undo",
+            help="Restore what this clone removed last, or the removed experiments named.",
+        ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
     yes: YES = False,
@@ -55,9 +59,12 @@ def prune(
     from crivo.experiments import pruning
 
     if undo:
-        if names or older_than or verdict or search or space or dry_run:
-            raise CrivoError("--undo restores what was removed last; leave the other options out.")
-        _undo(as_json=as_json)
+        if older_than or verdict or search or space or dry_run:
+            raise CrivoError(
+                "--undo restores what this clone removed last, or what you name; leave the other "
+                "options out."
+            )
+        _undo(names or (), as_json=as_json)
         return
     selection = _selection(names, older_than, verdict, search)
     if not (selection or space):
@@ -185,12 +192,12 @@ def _values(plan: Pruning, *, done: bool, space: bool) -> dict[str, object]:
     }
 
 
-def _undo(*, as_json: bool) -> None:
+def _undo(names: Sequence[str], *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from crivo.experiments.pruning import undo_pruning
+    from crivo.experiments.restoring import undo_pruning
 
-    undone = undo_pruning()
+    undone = undo_pruning(names)
     if as_json:
         from crivo.commands.documents.pruning import UndoDocument
 
@@ -202,6 +209,11 @@ def _undo(*, as_json: bool) -> None:
         say(
             f"The cache lacks the models and predictions of {_few(undone.lacking)}: `dvc exp pull` "
             "fetches those that were pushed; run the others again."
+        )
+    if undone.others:
+        say(
+            f"Not restored, because another clone removed them: {_few(undone.others)}. `crivo "
+            "prune --undo NAME` restores those that you name."
         )
     if undone.taken:
         say(f"Not restored, because their names are taken: {_few(undone.taken)}.", err=True)

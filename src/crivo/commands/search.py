@@ -35,7 +35,9 @@ SPACE = Annotated[
         "--resume, the search's name.",
     ),
 ]
-SAMPLER = Annotated[SamplerName, typer.Option(help="How trials are proposed.")]
+SAMPLER = Annotated[
+    SamplerName | None, typer.Option(help="How trials are proposed; by default, tpe.")
+]
 SEED = Annotated[
     int | None,
     typer.Option(min=0, help="The seed of the proposals; by default, that of params.yaml."),
@@ -67,7 +69,7 @@ def register(app: typer.Typer) -> None:
 
 def search(
     space: SPACE = None,
-    sampler: SAMPLER = SamplerName.TPE,
+    sampler: SAMPLER = None,
     seed: SEED = None,
     trials: TRIALS = None,
     minutes: MINUTES = None,
@@ -91,9 +93,9 @@ def search(
     from crivo.experiments.search.search import resume as go_on
     from crivo.experiments.search.search import search as begin
 
-    options = Options(sampler.value, seed, trials, minutes, workers, halving)
+    options = Options((sampler or SamplerName.TPE).value, seed, trials, minutes, workers, halving)
     own = {"--seed": seed, "--against": against, "--name": name, "--halving": halving or None,
-           "--sampler": None if sampler == SamplerName.TPE else sampler}  # fmt: skip
+           "--sampler": sampler}  # fmt: skip
     engine = engine_of(scheduler, remote=remote)
 
     def run() -> SearchResult:

@@ -9,3 +9,7 @@ class CrivoError(Exception):
     def __str__(self) -> str:
         """Return the message; what somebody wrote into a name in it can't steer a terminal."""
         return visible(super().__str__())
+
+
+class NotRun(CrivoError):
+    """Something wasn't run because of the place where it was to run, and not by its own fault."""

@@ -1,4 +1,4 @@
-"""Removes experiments that nobody needs: says which, keeps what others rest on, can undo it.
+"""Removes experiments that nobody needs: says which, and keeps what others rest on.
 
 The order is such that a kill leaves nothing half-removed: each trial is kept for the correction
 and for an undo, and stands in the table of removed trials, before its reference goes; all
@@ -13,25 +13,20 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from crivo.core.errors import CrivoError
 from crivo.experiments.comparison import compare
-from crivo.experiments.counted import count_removed, uncount
+from crivo.experiments.counted import count_removed
 from crivo.experiments.history import History, keep_trials, read_history, reference
 from crivo.experiments.incumbent import incumbent_record
 from crivo.experiments.records import Record
 from crivo.experiments.searches import require_searches, searches_of
-from crivo.repository.cache import Cache
 from crivo.repository.commits import noted_revisions, reached_by_names
-from crivo.repository.git import Repository
 from crivo.repository.git_remote import shared_experiments
 from crivo.repository.removed import (
     Removed,
-    forget,
     keep_removed,
     new_stamp,
     remove,
     removed_experiments,
-    restore,
 )
 from crivo.repository.space import Freed, free, require_own_cache, unneeded
 
@@ -110,7 +105,8 @@ def _with_space(history: History, plan: Pruning) -> Pruning:
 def _selected(history: History, selection: Selection, folder: Path) -> list[Record]:
     found = list(history.trials)
     if selection.patterns:
-        found = [one for one in found if any(_fits(one, text) for text in selection.patterns)]
+        found = [one for one in found if any_fits(one.name, selection.patterns)
+                 or reference(one) in selection.patterns]  # fmt: skip
     if selection.before:
         found = [one for one in found if one.origin.when <= selection.before]
     if selection.searches:
@@ -123,8 +119,9 @@ def _selected(history: History, selection: Selection, folder: Path) -> list[Reco
     return found
 
 
-def _fits(record: Record, pattern: str) -> bool:
-    return fnmatchcase(record.name, pattern) or reference(record) == pattern
+def any_fits(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a name has one of some patterns, as a shell's."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _verdicts(folder: Path) -> dict[str, str]:
@@ -217,51 +214,3 @@ def _as_it_is_now(history: History, plan: Pruning) -> Pruning:
     return replace(
         plan, removed=checked.removed, kept=plan.kept | kept | checked.kept, left=checked.left
     )
-
-
-@dataclass(frozen=True)
-class Undone:
-    """Experiments that are back, those whose names are taken, and those that lack cached files."""
-
-    restored: tuple[str, ...]
-    taken: tuple[str, ...]
-    lacking: tuple[str, ...]
-
-
-def undo_pruning(folder: Path = Path()) -> Undone:
-    """Bring back what the last removal removed; CrivoError when there is none."""
-    history = read_history(folder)
-    repository = history.repository
-    removed = removed_experiments(repository)
-    if not removed:
-        raise CrivoError("There is nothing to undo: `crivo prune` has removed no experiment here.")
-    last = [one for one in removed if one.stamp == removed[-1].stamp]
-    taken = restore(repository, last)
-    back = [one for one in last if one not in taken]
-    if not back:
-        raise CrivoError(
-            f"Nothing came back: there are other experiments named {taken[0].name} and so on, "
-            "started from the same commits; rename them with `dvc exp rename`."
-        )
-    uncount(repository.project, (one.revision for one in back))
-    forget(repository, back)
-    after = read_history(folder)
-    revisions = {one.revision for one in back}
-    records = [one for one in after.trials if one.origin.revision in revisions]
-    lacking = _lacking_files(history.repository, records)
-    return Undone(tuple(one.name for one in back), tuple(one.name for one in taken), tuple(lacking))
-
-
-def _lacking_files(repository: Repository, records: Sequence[Record]) -> list[str]:
-    """Return the names of the records of which neither git nor the cache has all outputs."""
-    if not (repository.project / ".dvc").is_dir():
-        return []
-    cache = Cache(repository.project)
-    missing: dict[str, list[str]] = {}
-    for one in records:
-        outs = [part for stage in one.lock.values() for part in stage.get("outs", ())]
-        lost = [part["path"] for part in outs if not cache.has(str(part.get("md5", "")))]
-        start = f"{one.origin.revision}:{repository.prefix}"
-        missing[one.name] = [f"{start}{path}" for path in lost]
-    in_git = repository.hashes(name for names in missing.values() for name in names)
-    return [name for name, names in missing.items() if not all(map(in_git.get, names))]

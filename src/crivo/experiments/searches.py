@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Literal
 
 from crivo.core.errors import CrivoError
@@ -17,6 +18,12 @@ from crivo.repository.searches import Key, keep_search, kept_searches
 
 # What comes before the lines that a stage, or DVC, printed last.
 LAST_LINES = re.compile(r"\. (Its|DVC's) last lines:$")
+# The stage had no last word then.
+ENDED = re.compile(r"was ended by the signal")
+# How many characters of what was printed are told in one line.
+LONGEST = 300
+# Where an exception's message begins.
+ERROR = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Warning|Interrupt|Exit): ")
 State = Literal["done", "known", "stopped", "failed"]
 
 
@@ -27,7 +34,8 @@ class KeptTrial:
     `values`: the settings that it was given; `state`: whether it ran (`done`), its result was
     `known` before, it was `stopped` early or it `failed`; `experiment` and `revision`: the
     experiment that records it, empty for one that failed; `value`: its primary metric; `error`:
-    why it failed; `seconds`: how long it ran.
+    why it failed; `seconds`: how long it ran; `parts`: the commits of the experiments that ran
+    some of its steps before.
     """
 
     number: int
@@ -38,6 +46,11 @@ class KeptTrial:
     value: float | None = None
     error: str = ""
     seconds: float = 0.0
+    parts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make a tuple of the list that JSON has."""
+        object.__setattr__(self, "parts", tuple(self.parts))
 
     @property
     def whole(self) -> bool:
@@ -46,10 +59,20 @@ class KeptTrial:
 
     @property
     def reason(self) -> str:
-        """Why it failed in one line: of what a stage printed, the last line says it."""
-        first, *printed = [line.strip() for line in self.error.splitlines() if line.strip()] or [""]
-        what = re.sub(r"^The experiment \S+ failed: ", "", LAST_LINES.sub("", first)).rstrip(".")
-        return ": ".join([what, *printed[-1:]]).rstrip(".") + "."
+        """Why it failed in one line: of what a stage printed, the end says it.
+
+        That is the last line, or all lines of an exception's message.
+        """
+        first, *printed = [line for line in self.error.splitlines() if line.strip()] or [""]
+        what = LAST_LINES.sub("", first.strip())
+        what = re.sub(r"^The experiment \S+ failed: ", "", what).rstrip(".")
+        if ENDED.search(what):
+            return f"{what}."
+        starts = [place for place, line in enumerate(printed) if ERROR.match(line)]
+        # Frames of a traceback come before its exception, and are indented.
+        last = printed[starts[-1] :] if starts else printed[-1:]
+        why = shorten(" ".join(last), LONGEST, placeholder=" …")
+        return ": ".join(filter(None, [what, why])).rstrip(".") + "."
 
 
 @dataclass(frozen=True)
@@ -71,6 +94,9 @@ class KeptSearch:
 def keep(repository: Repository, search: KeptSearch) -> None:
     """Keep a search in git, in place of what was kept of it before."""
     values = {key: value for key, value in asdict(search).items() if key != "mark"}
+    for trial in values["trials"]:
+        if not trial["parts"]:  # an older version reads it then
+            del trial["parts"]
     keep_search(repository, Key(search.name, search.mark), json.dumps(values, sort_keys=True))
 
 
@@ -98,12 +124,12 @@ def searches_of(repository: Repository) -> dict[str, str]:
 
     What a search found known it didn't make.
     """
-    return {
-        trial.revision: name
-        for name, search in searches(repository).items()
-        for trial in search.trials
-        if trial.revision and trial.state != "known"
-    }
+    made: dict[str, str] = {}
+    for name, search in searches(repository).items():
+        for trial in search.trials:
+            own = [trial.revision] if trial.revision and trial.state != "known" else []
+            made |= dict.fromkeys([*trial.parts, *own], name)
+    return made
 
 
 def made_by(folder: Path, names: Sequence[str]) -> frozenset[str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from crivo.core.errors import CrivoError
+from crivo.core.errors import NotRun
 from crivo.repository.cache import DIR, Cache
 
 PIECE = 1 << 20
@@ -154,7 +154,7 @@ class Store:
     def fetch(self, md5: str, place: Path) -> None:
         """Copy a file or folder from the cache to a place where there is nothing.
 
-        CrivoError: the cache doesn't have all of it.
+        NotRun: the cache doesn't have all of it.
         """
         self.bring(md5)
         listing = self.cache.listing(md5) if md5.endswith(DIR) else {"": md5}
@@ -167,7 +167,7 @@ class Store:
             except FileNotFoundError:
                 listing = None
         if listing is None:
-            raise CrivoError(
+            raise NotRun(
                 f"{place.name} is not in this clone's DVC cache (hash {md5[:7]}); bring it with "
                 "`dvc pull`, or raw data with `make data`, and run it again."
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -81,8 +82,8 @@ class PipelineRun:
         environment = {**self.environment, "DVC_STAGE": stage.name}
         for command in stage.commands:
             self.show(f"> {command}\n")
-            if self.tools.process.run(command, environment, self.show):
-                raise StageFailed(f"the stage {stage.name} failed")
+            if status := self.tools.process.run(command, environment, self.show):
+                raise StageFailed(f"the stage {stage.name} {_how_it_ended(status)}")
         files = self.tools.files
         missing = [path for path in stage.outs if not (files.root / path).exists()]
         if missing:
@@ -136,3 +137,17 @@ class PipelineRun:
             raise Unsupported(f"a dependency on {path}, inside of {folder}, is left to DVC.")
         store.bring(md5)
         return Content(md5, cache.place(md5).stat().st_size)
+
+
+def _how_it_ended(status: int) -> str:
+    """Return what became of a command, by its exit status as a shell gives it.
+
+    >>> _how_it_ended(1), _how_it_ended(137)
+    ('failed', 'was ended by the signal SIGKILL, as the system does when memory runs out')
+    """
+    try:
+        name = signal.Signals(-status if status < 0 else status - 128).name
+    except ValueError:
+        return "failed"
+    why = ", as the system does when memory runs out" if name == "SIGKILL" else ""
+    return f"was ended by the signal {name}{why}"

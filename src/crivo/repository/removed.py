@@ -1,12 +1,14 @@
 """Experiments that were removed: kept by references of their own, so that they can come back.
 
-`refs/crivo/pruned/STAMP/ab/cdef…/NAME` keeps each commit, and git collects none of them.
+`refs/crivo/pruned/STAMP/ab/cdef…/NAME` keeps each commit, and git collects none of them. These
+references may come from another clone: a file in git's folder says which removals are this clone's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from crivo.repository.commits import EXPERIMENTS, HASH
@@ -14,6 +16,8 @@ from crivo.repository.git import Repository
 
 PRUNED = "refs/crivo/pruned"
 FORM = "%(refname) %(objectname)"
+# The stamps of the removals made here, in git's own folder: no fetch and no push has it.
+HERE = "crivo-removals"
 
 
 class Removed(NamedTuple):
@@ -53,8 +57,24 @@ def removed_experiments(repository: Repository) -> list[Removed]:
     return found
 
 
-def keep_removed(repository: Repository, removed: Iterable[Removed]) -> None:
-    """Keep experiments that are about to be removed."""
+def removed_here(repository: Repository) -> frozenset[str]:
+    """Return the stamps of the removals that were made in this clone."""
+    try:
+        return frozenset(_here(repository).read_text(encoding="utf-8").split())
+    except FileNotFoundError:
+        return frozenset()
+
+
+def _here(repository: Repository) -> Path:
+    """Return the file in the folder that all worktrees of a clone share."""
+    folder = repository.git("rev-parse", "--git-common-dir").strip()
+    return repository.top / folder / HERE
+
+
+def keep_removed(repository: Repository, removed: Sequence[Removed]) -> None:
+    """Keep experiments that are about to be removed here."""
+    with _here(repository).open("a", encoding="utf-8") as file:
+        file.writelines(f"{stamp}\n" for stamp in sorted({one.stamp for one in removed}))
     repository.update_references(f"create {one.kept} {one.revision}" for one in removed)
 
 

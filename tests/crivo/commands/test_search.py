@@ -102,7 +102,8 @@ def test_a_search_goes_on_by_its_name_or_the_last_one(engines: Engines) -> None:
 def test_what_a_search_began_with_stays(engines: Engines) -> None:
     crivo_search(f"{RATE}=0.2,0.3", "--sampler", "grid", "--trials", "1")
     for given in (("--seed", "3"), ("--against", "main"), ("--halving",), ("a", "b"),
-                  (f"{RATE}=1",), ("--sampler", "grid"), ("--name", "mine")):  # fmt: skip
+                  (f"{RATE}=1",), ("--sampler", "grid"), ("--sampler", "tpe"),
+                  ("--name", "mine")):  # fmt: skip
         result = crivo_search("--resume", *given, "--json")
         assert result.exit_code == 3
         assert "--resume goes on with what the search began with" in document(result)["error"]

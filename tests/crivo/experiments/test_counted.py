@@ -10,7 +10,8 @@ from crivo.core.errors import CrivoError
 from crivo.experiments import compare, set_incumbent
 from crivo.experiments.counted import FILE, read_counted
 from crivo.experiments.history import read_history
-from crivo.experiments.pruning import Selection, undo_pruning
+from crivo.experiments.pruning import Selection
+from crivo.experiments.restoring import undo_pruning
 from tests.crivo.experiments.prunable import answers, names, remove, variant
 from tests.crivo.experiments.repository import (
     Project,

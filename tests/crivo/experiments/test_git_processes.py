@@ -13,7 +13,8 @@ from crivo.experiments.board.values import board
 from crivo.experiments.budget import used_so_far, usual_seconds
 from crivo.experiments.history import History, keep_trials, read_history
 from crivo.experiments.noted import add_note
-from crivo.experiments.pruning import Selection, plan_pruning, prune, undo_pruning
+from crivo.experiments.pruning import Selection, plan_pruning, prune
+from crivo.experiments.restoring import undo_pruning
 from crivo.experiments.search.result import result_of
 from crivo.experiments.search.space import Space
 from crivo.experiments.searches import KeptSearch, KeptTrial, keep, searches
@@ -75,7 +76,7 @@ def end_of_search(history: History) -> None:
 def remove_and_restore(history: History) -> None:
     folder = history.repository.project
     prune(plan_pruning(Selection(("gone-*",)), folder), folder=folder)
-    undo_pruning(folder)
+    undo_pruning(folder=folder)
 
 
 def send(history: History) -> None:

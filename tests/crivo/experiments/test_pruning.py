@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,7 +17,8 @@ from crivo.experiments import compare, set_incumbent
 from crivo.experiments import pruning as pruning_module
 from crivo.experiments.counted import FILE
 from crivo.experiments.history import read_history
-from crivo.experiments.pruning import Selection, plan_pruning, prune, undo_pruning
+from crivo.experiments.pruning import Selection, plan_pruning, prune
+from crivo.experiments.restoring import undo_pruning
 from crivo.repository.removed import PRUNED
 from tests.crivo.experiments.prunable import answers, keep_rates, names, remove, variant
 from tests.crivo.experiments.repository import (
@@ -150,6 +152,41 @@ def test_an_undo_leaves_experiments_that_have_the_name_now(prunable: Project) ->
         undo_pruning()
 
 
+def elsewhere(prunable: Project) -> None:
+    """Have another clone remove two experiments, and fetch what it knows of that."""
+    there = prunable.folder.with_name("there")
+    shutil.copytree(prunable.folder, there, symlinks=True)
+    remove(Selection(("trial-[23]",)), there)
+    prunable.git("fetch", "--quiet", str(there), "refs/crivo/*:refs/crivo/*")
+    refs = prunable.git("for-each-ref", "--format=delete %(refname)", "refs/exps/**/trial-[23]")
+    prunable.git("update-ref", "--stdin", given=refs + "\n")
+
+
+def test_an_undo_brings_back_what_this_clone_removed(prunable: Project) -> None:
+    remove(Selection(("trial-1",)), prunable.folder)
+    elsewhere(prunable)
+    undone = undo_pruning()
+    assert (undone.restored, set(undone.others)) == (("trial-1",), {"trial-2", "trial-3"})
+    with pytest.raises(CrivoError, match=r"trial-3 and so on \(2 in all\) were removed in another"):
+        undo_pruning()
+    undone = undo_pruning(("trial-[2]", "nobody"))
+    assert (undone.restored, undone.others) == (("trial-2",), ("trial-3",))
+    assert names(prunable.folder) == {"good", "trial-1", "trial-2"}
+
+
+def test_a_named_experiment_comes_back_from_an_older_removal(prunable: Project) -> None:
+    remove(Selection(("trial-1",)), prunable.folder)
+    remove(Selection(("trial-2",)), prunable.folder)
+    assert "Restored 1 experiment with metrics: trial-1." in run("--undo", "trial-1").output
+    assert undo_pruning().restored == ("trial-2",)
+
+
+def test_all_worktrees_of_a_clone_can_undo(prunable: Project) -> None:
+    prunable.git("worktree", "add", "--quiet", "../tree")
+    remove(Selection(("trial-1",)), prunable.folder)
+    assert undo_pruning(folder=prunable.folder.with_name("tree")).restored == ("trial-1",)
+
+
 STEPS = ("keep_trials", "keep_removed", "count_removed", "remove")
 
 
@@ -208,7 +245,7 @@ def test_it_asks_and_refuses_where_nobody_can_answer(prunable: Project) -> None:
     [
         ([], "Say which experiments to remove"),
         (["--verdict", "wrose"], "--verdict is 'wrose'; expected one of better, worse"),
-        (["--undo", "trial-1"], "leave the other options out"),
+        (["--undo", "trial-1"], "No removed experiment is called trial-1"),
         (["--undo", "--dry-run"], "leave the other options out"),
         (["--older-than", "long"], "'long' isn't a time"),
     ],

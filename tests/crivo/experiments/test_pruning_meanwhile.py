@@ -10,9 +10,10 @@ from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.commands import prune as command
-from crivo.experiments import pruning as pruning_module
+from crivo.experiments import restoring
 from crivo.experiments.counted import FILE
-from crivo.experiments.pruning import Selection, plan_pruning, prune, undo_pruning
+from crivo.experiments.pruning import Selection, plan_pruning, prune
+from crivo.experiments.restoring import undo_pruning
 from crivo.repository.removed import PRUNED
 from tests.crivo.experiments.prunable import answers, names, remove, variant
 from tests.crivo.experiments.repository import Project
@@ -87,13 +88,13 @@ def test_a_kill_within_an_undo_leaves_it_to_be_run_again(
 ) -> None:
     before = answers(prunable.folder)
     remove(Selection(("trial-*",)), prunable.folder)
-    step = getattr(pruning_module, last)
+    step = getattr(restoring, last)
 
     def killed(*arguments: Any) -> None:
         step(*arguments)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pruning_module, last, killed)
+    monkeypatch.setattr(restoring, last, killed)
     with pytest.raises(KeyboardInterrupt):
         undo_pruning()
     monkeypatch.undo()

@@ -27,7 +27,7 @@ def search_document(result: SearchResult, applied: str = "") -> SearchDocument:
         "sampler": search.sampler,
         "seed": search.seed,
         "space": dict(search.space),
-        "trials": [asdict(one) for one in search.trials],
+        "trials": [{**asdict(one), "parts": list(one.parts)} for one in search.trials],
         "best": best.experiment if best else None,
         "revision": best.revision if best else None,
         "gain": {name: getattr(gain, name) for name in SearchGain.model_fields} if gain else None,

@@ -54,6 +54,9 @@ class UndoDocument(Document):
     lacking: list[str] = Field(
         description="The restored experiments whose models or predictions aren't in the cache."
     )
+    others: list[str] = Field(
+        description="The experiments that stay removed, because another clone removed them."
+    )
 
 
 class MergeDocument(Document):

@@ -27,6 +27,9 @@ class SearchTrial(Part):
     value: Number = Field(description="The value of the primary metric; null if there is none.")
     error: str = Field(description="Why it failed.")
     seconds: float = Field(description="How long it ran, in seconds.")
+    parts: list[str] = Field(
+        description="The commits that record runs of a part of its steps, before it continued."
+    )
 
 
 class SearchGain(Part):

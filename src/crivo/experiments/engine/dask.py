@@ -47,7 +47,13 @@ def dask_engine(
             state as sent,
             # Dask sends a trial to another worker by itself when one is lost.
             RemoteEngine(
-                home, sent, client.get_executor(pure=False), workers, (KilledWorker,), attempts=1
+                home,
+                sent,
+                client.get_executor(pure=False),
+                workers,
+                (KilledWorker,),
+                attempts=1,
+                name=f"The Dask scheduler at {address}",
             ) as engine,
         ):
             yield engine

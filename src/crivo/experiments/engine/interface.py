@@ -26,7 +26,8 @@ class Engine(Protocol):
         `settings` are `key=value`, as `dvc exp run -S` takes them. When the future is done, the
         experiment is in the project's git, and what its stages made is in the project's cache.
         The future's CrivoError: the trial failed, with the last words; nothing is recorded. A
-        worker that is lost isn't a failure of the trial: the engine runs it again.
+        worker that is lost isn't a failure of the trial: the engine runs it again. NotRun: the
+        engine can't run trials any more, or a worker isn't fit to.
         """
         ...
 

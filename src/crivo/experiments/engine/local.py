@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Protocol
 
-from crivo.core.errors import CrivoError
+from crivo.core.errors import NotRun
 from crivo.core.threads import usable_cores
 from crivo.experiments.engine.interface import Engine
 from crivo.experiments.history import History
@@ -50,7 +50,7 @@ class LocalEngine(Engine):
 
     def _run(self, name: str, settings: Sequence[str], message: str) -> str:
         if self._ending:
-            raise CrivoError(f"The experiment {name} was not run, because the command is stopping.")
+            raise NotRun(f"The experiment {name} was not run, because the command is stopping.")
         return self._place.run(name, settings, message, self._environment)
 
     def shutdown(self, *, cancel: bool = False) -> None:

@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecu
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from crivo.core.errors import CrivoError
+from crivo.core.errors import CrivoError, NotRun
 from crivo.experiments.engine.interface import Engine
 from crivo.experiments.engine.state import State
 from crivo.experiments.engine.worker import Answer, Request, run_trial
@@ -32,18 +32,17 @@ class _Call(NamedTuple):
     arguments: tuple[Any, ...]
     future: Future[Any]
 
-    def end(self) -> None:
+    def end(self, why: str) -> None:
         """Say that it isn't done any more."""
-        self.future.set_exception(
-            CrivoError(f"Not run, because the command is stopping: {self.what}.")
-        )
+        self.future.set_exception(NotRun(f"{why}, so {self.what} was not run to its end."))
 
 
 class RemoteEngine(Engine):
     """Runs experiments by an executor, whose workers run `run_trial`; only the driver writes git.
 
     `lost`: the errors by which the executor says that a worker was lost; `attempts`: how often a
-    trial is sent then, since one that ends its worker each time is at fault itself.
+    trial is sent then, since one that ends its worker each time is at fault itself; `name`: of
+    what has the workers.
     """
 
     def __init__(
@@ -54,10 +53,11 @@ class RemoteEngine(Engine):
         workers: int,
         lost: tuple[type[BaseException], ...] = (),
         attempts: int = 3,
+        name: str = "The cluster",
     ) -> None:
         self.workers = workers
         self._home, self._state, self._executor, self._lost = home, state, executor, lost
-        self._attempts = attempts
+        self._attempts, self._name = attempts, name
         # One after the other, and never in the thread by which the executor hears of its workers.
         self._driver = ThreadPoolExecutor(1, thread_name_prefix="crivo")
         self._ending = False
@@ -84,12 +84,12 @@ class RemoteEngine(Engine):
             try:
                 self._driver.submit(self._finish, call, attempts, answer)
             except RuntimeError:
-                call.end()
+                call.end(self._gone())
 
         try:
             answer = self._executor.submit(call.function, self._state, *call.arguments)
         except RuntimeError:  # it was shut down meanwhile
-            call.end()
+            call.end(self._gone())
         else:
             answer.add_done_callback(hear)
 
@@ -99,13 +99,13 @@ class RemoteEngine(Engine):
         except self._lost as error:
             self._after_a_loss(call, attempts - 1, error)
         except CancelledError:
-            call.end()
+            call.end(self._gone())
         except Exception as error:  # the future tells whoever waits for it
             call.future.set_exception(error)
 
     def _after_a_loss(self, call: _Call, attempts: int, error: BaseException) -> None:
         if self._ending:
-            call.end()
+            call.end(self._gone())
         elif attempts:
             log.warning("The worker of %s was lost; it runs again.", call.what)
             self._send(call, attempts)
@@ -114,6 +114,12 @@ class RemoteEngine(Engine):
             call.future.set_exception(
                 CrivoError(f"{why} Check the workers' memory and time limits.")
             )
+
+    def _gone(self) -> str:
+        """Say why nothing is run any more."""
+        return (
+            "The command is stopping" if self._ending else f"{self._name} doesn't answer any more"
+        )
 
     def _bring_home(self, answer: Answer) -> str:
         with tempfile.TemporaryDirectory(prefix="crivo-") as folder:

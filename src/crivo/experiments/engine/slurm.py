@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from crivo.core.errors import CrivoError
+from crivo.core.errors import CrivoError, NotRun
 from crivo.experiments.engine.remote import RemoteEngine
 from crivo.experiments.engine.state import State
 from crivo.repository.git import Repository
@@ -64,7 +64,8 @@ class JobExecutor(Executor):
                     try:
                         self._running[future] = begin()
                     except Exception as error:  # the future tells whoever waits for it
-                        future.set_exception(error)
+                        why = f"The cluster takes no job: {_last_line(error)}"
+                        future.set_exception(NotRun(f"{why}."))
             time.sleep(LOOK)
 
     def _drop(self) -> None:
@@ -105,7 +106,8 @@ def _tell(future: Future[Any], job: Any) -> None:
 
 
 def _last_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[-1]
+    last = (str(error).strip().splitlines() or [type(error).__name__])[-1]
+    return last.rstrip(".?!")
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from crivo.core.environment import lock_differences
-from crivo.core.errors import CrivoError
+from crivo.core.errors import CrivoError, NotRun
 from crivo.experiments.engine.state import IDENTITY, State, library_digest
 from crivo.experiments.sandbox import Sandbox
 from crivo.repository.bundles import repository_from, write_bundle
@@ -55,8 +55,7 @@ class Answer:
 def run_trial(state: State, request: Request) -> Answer:
     """Run a trial here, and return its commit; what its stages made is in the cache or remote.
 
-    CrivoError: the trial failed, or this worker has another Python, library or environment than
-    the driver, or no access to the project's cache.
+    CrivoError: the trial failed. NotRun: see `unpacked`.
     """
     place = unpacked(state)
     environment = dict(request.environment)
@@ -67,11 +66,15 @@ def run_trial(state: State, request: Request) -> Answer:
 def unpacked(state: State) -> Sandbox:
     """Return the place where the project is unpacked here, for the first that asks.
 
-    CrivoError: as for `run_trial`.
+    NotRun: this worker has another Python, library or environment than the driver, or no access
+    to the project's cache.
     """
     with _MAKING:
         if state not in _PLACES:
-            _PLACES[state] = _unpack(state)
+            try:
+                _PLACES[state] = _unpack(state)
+            except CrivoError as error:
+                raise NotRun(*error.args) from error
         return _PLACES[state]
 
 

@@ -146,8 +146,9 @@ def parse_dimension(key: str, given: Value) -> Dimension:
         return _choices(key, arguments)
     if name not in RANGES:
         hint = did_you_mean(name, ["choice", *RANGES])
-        raise CrivoError(f"search: {key} is {shown(given)}, and {name} is unknown{hint}; expected  "
-                         f"{FORMS}.")  # fmt: skip
+        raise CrivoError(
+            f"search: {key} is {shown(given)}, and {name} is unknown{hint}; expected {FORMS}."
+        )
     return RANGES[name](key, given, arguments)
 
 
@@ -192,8 +193,9 @@ def _range(logarithmic: bool, whole: bool) -> Callable[[str, Value, Sequence[Val
         kinds = int if whole else int | float
         fits = len(arguments) == 2 or steps
         if not fits or not all(isinstance(one, kinds) and _is_number(one) for one in arguments):
-            kind = "whole numbers" if whole else "numbers"
-            raise CrivoError(f"search: {key} is {given}; expected two {kind}, as in {FORMS}.")
+            raise CrivoError(
+                f"search: {key} is {given}; expected two {_example(whole, logarithmic)}."
+            )
         low, high, *step = arguments
         if not all(map(isfinite, (low, high))):
             raise CrivoError(f"search: {key} is {given}; the ends of a range must be finite.")
@@ -212,6 +214,15 @@ def _range(logarithmic: bool, whole: bool) -> Callable[[str, Value, Sequence[Val
         return Numbers(low, high, logarithmic, whole, step[0] if step else 1)
 
     return parse
+
+
+def _example(whole: bool, logarithmic: bool) -> str:
+    """Return what a range takes, and how it is written."""
+    if not whole:
+        return f"numbers, as in {'log(0.01, 0.3)' if logarithmic else 'uniform(0.2, 0.8)'}"
+    if logarithmic:
+        return "whole numbers, as in logint(8, 64)"
+    return "whole numbers, and their step if it isn't 1, as in int(2, 12) or int(10, 100, 10)"
 
 
 RANGES: Mapping[str, Callable[[str, Value, Sequence[Value]], Numbers]] = {

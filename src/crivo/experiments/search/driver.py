@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,7 +17,7 @@ from typing import Any
 
 from crivo.core.ending import sentence
 
-from crivo.core.errors import CrivoError
+from crivo.core.errors import CrivoError, NotRun
 from crivo.experiments.engine import Engine
 from crivo.experiments.records import Record
 from crivo.experiments.sandbox import NameTaken
@@ -50,13 +50,18 @@ class Trials:
 
 @dataclass
 class Running:
-    """A trial between its proposal and its being told; `again` runs it under another name."""
+    """A trial between its proposal and its being told; `again` runs it under another name.
+
+    `failure`: the error of a trial with these settings; `early`: it runs for a part of its steps.
+    """
 
     proposal: Proposal
     key: Key
     known: Record | None = None
     future: Future[str] | None = None
     first: bool = True
+    failure: str = ""
+    early: bool = False
     again: Callable[[], None] | None = None
     begun: bool = False
     started: float = field(default_factory=time.monotonic)
@@ -84,10 +89,14 @@ class Limits:
     trials: int | None
     until: float | None = None
 
+    @property
+    def in_time(self) -> bool:
+        """Whether trials may begin now."""
+        return self.until is None or time.monotonic() < self.until
+
     def allow(self, number: int) -> bool:
         """Whether a trial of this number may begin now."""
-        in_time = self.until is None or time.monotonic() < self.until
-        return in_time and (self.trials is None or number < self.trials)
+        return self.in_time and (self.trials is None or number < self.trials)
 
 
 class Driver:
@@ -106,23 +115,42 @@ class Driver:
         self.trials, self.told, self.watch = trials, told, watch
         self.queue: deque[Running] = deque()
         self.asked = 0
+        self.parts: dict[int, list[str]] = {}
+        self._failures: dict[Key, str] = {}
 
-    def run(self, limits: Limits) -> None:
-        """Go on from what the journal holds until the limits."""
+    def take_up(self) -> list[Proposal]:
+        """Return what the journal holds, with what failed noted."""
         proposals = self.journal.proposals()
         self.asked = len(proposals)
         for one in proposals:
-            if one.outcome is None:
-                self.queue.append(self.begin(one))
+            if one.outcome and one.outcome["state"] == "failed" and not one.outcome["revision"]:
+                key = key_of(self.journal.space.settings(one.values))
+                self._failures[key] = one.outcome["error"]
+        return proposals
+
+    def run(self, limits: Limits) -> None:
+        """Go on from what the journal holds until the limits."""
+        untold = deque(one for one in self.take_up() if one.outcome is None)
         while True:
-            more = self.may_ask(limits)
-            if more and len(self.queue) < self.journal.about.window:
-                self.queue.append(self.begin(self.journal.ask()))
-                self.asked += 1
-            elif self.queue:
+            more = bool(untold) or self.may_ask(limits)
+            more = more and limits.in_time and len(self.queue) < self.journal.about.window
+            # What an engine was given it begins: not more of it than can begin in time.
+            if more and (limits.until is None or self._busy < self.engine.workers):
+                self.queue.append(self.begin(untold.popleft() if untold else self._ask()))
+            elif self.queue and (not more or self.queue[0].done):
                 self.tell(self.queue.popleft())
+            elif self.queue:
+                self._wait_for_a_worker()
             else:
                 return
+
+    @property
+    def _busy(self) -> int:
+        return sum(one.first and not one.done for one in self.queue)
+
+    def _ask(self) -> Proposal:
+        self.asked += 1
+        return self.journal.ask()
 
     def may_ask(self, limits: Limits) -> bool:
         """Whether one more trial may be proposed."""
@@ -130,7 +158,7 @@ class Driver:
         return limits.allow(self.asked) and (size is None or self.asked < size)
 
     def begin(self, proposal: Proposal) -> Running:
-        """Have a trial run, unless its result is known or on its way."""
+        """Have a trial run, unless its result or its failure is known or on its way."""
         settings = self.journal.space.settings(proposal.values)
         key = key_of(settings)
         alike = next((one for one in self.queue if one.key == key and one.future), None)
@@ -139,8 +167,9 @@ class Driver:
         known = self.known.find(settings)
         if known is not None:
             return Running(proposal, key, known)
-        one = Running(proposal, key)
-        self.submit(one, partial(self.trials.name_of, settings), proposal.values)
+        one = Running(proposal, key, failure=self._failures.get(key, ""))
+        if not one.failure:
+            self.submit(one, partial(self.trials.name_of, settings), proposal.values)
         return one
 
     def submit(self, one: Running, name_of: Callable[[], str], values: Mapping[str, Any]) -> None:
@@ -160,8 +189,14 @@ class Driver:
 
     def wait_for(self, one: Running, others: Iterable[Running]) -> None:
         """Wait for a trial, and say meanwhile how far it and the others are."""
-        shown = [one, *others]
-        while not one.done:
+        self._wait_until(lambda: one.done, [one, *(other for other in others if other is not one)])
+
+    def _wait_for_a_worker(self) -> None:
+        busy = self._busy
+        self._wait_until(lambda: self._busy < busy, self.queue)
+
+    def _wait_until(self, ready: Callable[[], bool], shown: Collection[Running]) -> None:
+        while not ready():
             for other in shown:
                 other.look()
             self.watch(shown)
@@ -169,15 +204,25 @@ class Driver:
             wait([other for other in pending if not other.done()], TICK, FIRST_COMPLETED)
 
     def outcome(self, one: Running) -> tuple[float | None, KeptTrial]:
-        """Return how good a trial is, None for a failure, and what is kept of it."""
+        """Return how good a trial is, None for a failure, and what is kept of it.
+
+        NotRun, OSError: it wasn't run, through no fault of its own.
+        """
         number, values = one.proposal.number, one.proposal.values
-        made = KeptTrial(number, values, "failed", seconds=one.seconds)
+        parts = tuple(self.parts.get(number, ()))
+        made = KeptTrial(number, values, "failed", seconds=one.seconds, parts=parts)
+        if one.failure:
+            return None, replace(made, error=one.failure)
         try:
             record = one.known or self._recorded(one)
             made = replace(made, experiment=record.name, revision=record.origin.revision)
             goodness, value = self.trials.goodness(record), self.trials.value(record)
+        except (NotRun, OSError):
+            raise
         except Exception as error:  # whatever it is, the other trials go on
             why = sentence(error) or f"{type(error).__name__}: {error}"
+            if not made.revision:  # other rows may be comparable with another reference
+                self._failures[one.key] = why
             return None, replace(made, error=why)
         # One that this search ran before it was killed is its own.
         own = (one.first and one.future) or record.origin.message == self.trials.message_of(number)

@@ -49,15 +49,13 @@ class HalvingDriver(Driver):
 
     def run(self, limits: Limits) -> None:
         """Go on from what the journal holds until the limits."""
-        proposals = self.journal.proposals()
-        self.asked = len(proposals)
+        proposals = self.take_up()
         untold = [one.number for one in proposals if one.outcome is None]
         start = (untold[0] if untold else self.asked) // SIZE * SIZE
         while True:
             batch = proposals[start : start + SIZE]
             while len(batch) < SIZE and self.may_ask(limits):
-                batch.append(self.journal.ask())
-                self.asked += 1
+                batch.append(self._ask())
             if all(one.outcome is not None for one in batch):
                 return
             self._run_batch(batch)
@@ -71,12 +69,12 @@ class HalvingDriver(Driver):
         self.queue.clear()
         for one in going:
             self.queue.append(self.begin(one))
-        whole = {one.proposal.number: one for one in self.queue}
         for one in batch:
+            whole = self.queue.popleft() if one.number not in early else None
             if one.outcome is not None:
                 continue
-            if one.number in whole:
-                self.tell(whole[one.number])
+            if whole is not None:
+                self.tell(whole)
             else:
                 self._tell_early(early[one.number])
 
@@ -89,6 +87,8 @@ class HalvingDriver(Driver):
         for one, steps in running.values():
             self.wait_for(one, [other for other, _ in running.values()])
             goodness, trial = self.outcome(one)
+            if trial.state == "done":
+                self.parts.setdefault(trial.number, []).append(trial.revision)
             made.append(Early(steps, goodness, trial))
         order = sorted(
             made, key=lambda one: (one.goodness is None, -(one.goodness or 0), one.trial.number)
@@ -109,8 +109,9 @@ class HalvingDriver(Driver):
         changed = {**proposal.values, key: steps}
         early = self.journal.space.settings(changed)
         known = self.known.find(early, stopped=True)
-        one = Running(proposal, key_of(early), known)
-        if known is None:
+        one = Running(proposal, key_of(early), known, early=True)
+        one.failure = "" if known else self._failures.get(one.key, "")
+        if not known and not one.failure:
             name_of = partial(self.trials.stopped_name_of, settings, steps, whole)
             self.submit(one, name_of, changed)
         return one, steps

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -178,9 +178,14 @@ def claim(project: Path, name: str) -> bool:
 
 @contextmanager
 def begun(project: Path, about: About, space: Space) -> Iterator[Journal]:
-    """Begin a journal."""
-    with _study(project, about.name, new=True) as study:
-        study.set_user_attr(ABOUT, _values(about))
+    """Begin a journal; interrupted before it has begun, it leaves the name free."""
+    with ExitStack() as opened:
+        try:
+            study = opened.enter_context(_study(project, about.name, new=True))
+            study.set_user_attr(ABOUT, _values(about))
+        except BaseException:
+            _place(project, about.name).unlink(missing_ok=True)
+            raise
         yield Journal(study, about, space)
 
 
@@ -194,7 +199,11 @@ def resumed(project: Path, name: str, space_of: Callable[[About], Space]) -> Ite
         )
     with _study(project, name, new=False) as study:
         if ABOUT not in study.user_attrs:
-            raise CrivoError(f"{name} was interrupted before its first trial; start a new search.")
+            _place(project, name).unlink()
+            raise CrivoError(
+                f"{name} was interrupted before its first trial, so there is nothing to resume; "
+                "start it again, its name is free now."
+            )
         about = About(**study.user_attrs[ABOUT])
         yield Journal(study, about, space_of(about))
 

@@ -74,7 +74,9 @@ class Progress:
         """Return the line."""
         failed = sum(one.state == "failed" for one in self._told)
         waiting = [one for one in self._running if not one.done and one.first]
-        ended = [one for one in self._running if one.done]
+        told = {one.number for one in self._told}
+        ended = [one for one in self._running if one.done and not one.early]
+        ended = [one for one in ended if one.proposal.number not in told]
         done = len(self._told) - failed + len(ended)
         parts = [f"{done}{f' of {self.total}' if self.total else ''} done"]
         parts.append(f"{min(len(waiting), self.workers)} running")

@@ -48,7 +48,7 @@ class SearchResult:
     `best`: None if no trial has a result; `comparison`: of that one with the reference; `gain`:
     None if there is no selection to allow for; `edges`: where better settings may lie beyond what
     was searched; `wanted`: how many trials there were to be, None for any number; `better`: the
-    trials that are shown to be better, the best first.
+    trials that are shown to be better, the best first; `size`: how many points a grid has.
     """
 
     search: KeptSearch
@@ -58,6 +58,7 @@ class SearchResult:
     edges: tuple[Edge, ...]
     wanted: int | None
     better: tuple[str, ...] = ()
+    size: int | None = None
 
     @property
     def finished(self) -> bool:
@@ -85,11 +86,12 @@ def result_of(
     history: History,
     *,
     wanted: int | None,
+    size: int | None = None,
 ) -> SearchResult:
     """Return a search with its best trial compared; `other` is the reference."""
     found = _best(history, search, other)
     if found is None:
-        return SearchResult(search, None, None, None, (), wanted)
+        return SearchResult(search, None, None, None, (), wanted, size=size)
     best, record = found
     name = reference(record) if record.origin.trial else record.origin.revision
     whole = Filters(made=frozenset(one.revision for one, _ in _whole(history, search)))
@@ -102,6 +104,7 @@ def result_of(
         tuple(at_edge(space, best.values)),
         wanted,
         tuple(map(str, every.index[every["verdict"] == "better"])),
+        size,
     )
 
 
@@ -120,8 +123,9 @@ def _best(history: History, search: KeptSearch, other: Record) -> tuple[KeptTria
     metric = primary_of(other)
     trials = _whole(history, search)
     others = [pair for pair in trials if pair[1].predictions != other.predictions]
+    twins = [pair for pair in trials if pair[1].origin.revision != other.origin.revision]
     return max(
-        others or trials,
+        others or twins or trials,
         key=lambda pair: goodness(metric, pair[1].estimate(metric.name).value),
         default=None,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -39,6 +38,7 @@ from crivo.experiments.search.known import Known
 from crivo.experiments.search.progress import Progress, shown_progress
 from crivo.experiments.search.result import SearchResult, result_of
 from crivo.experiments.search.space import changes_of, read_space
+from crivo.experiments.search.stopping import require_a_result, told_how_to_go_on
 from crivo.experiments.search.workspace import Names, read_settings, state_of
 from crivo.experiments.searches import KeptSearch, KeptTrial, keep, searches
 from crivo.repository.commits import keep_experiments, trial_origin
@@ -46,12 +46,8 @@ from crivo.repository.costs import keep_seconds
 from crivo.repository.overrides import apply_changes
 from crivo.repository.searches import pack_objects
 
-log = logging.getLogger("crivo.search")
-
 # How many trials there are when nothing is said.
 TRIALS = 20
-# A search ends when so many trials have failed and none before them has a result.
-FAILURES = 10
 EngineOf = Callable[[History, int | None], AbstractContextManager[Engine]]
 
 
@@ -91,6 +87,8 @@ def search(
     reference = _reference(history, against)
     settings = read_settings(history)
     space = read_space(settings, given)
+    if options.sampler == "grid":
+        space.points()  # refused before the search has a name
     require_free(history, name)
     project, state = history.repository.project, state_of(history, settings)
     with engine_of(history, options.workers) as engine:
@@ -141,6 +139,12 @@ def resume(
             raise CrivoError(
                 f"The workspace's code or settings have changed since {name} began, so it can't "
                 "continue with the same trials; undo the changes, or start a new search."
+            )
+        told = sum(one.outcome is not None for one in journal.proposals())
+        if options.trials is not None and options.trials < told:
+            raise CrivoError(
+                f"{name} has {told} finished trials, and --trials {options.trials} is fewer; it is "
+                f"the total number, so give {told} or more."
             )
         if options.trials is not None:
             journal.extend(options.trials)
@@ -219,7 +223,7 @@ def _run(
         partial(_goodness, reference),
         lambda record: float(record.estimate(metric.name).value),
     )
-    try:
+    with told_how_to_go_on(about):
         total = journal.size or about.trials
         with shown_progress(Progress(metric, total, until, engine.workers)) as progress:
             known = Known(history)
@@ -229,45 +233,25 @@ def _run(
                 told.append(trial)
                 keep(history.repository, _kept(about, told))
                 progress.told(trial, known.record(trial.revision))
-                _require_a_result(about, told, len(told) - before)
+                require_a_result(about, told, len(told) - before)
 
             kind = HalvingDriver if about.halving else Driver
             driver = kind(journal, engine, known, trials, tell, progress.watch)
             driver.run(Limits(about.trials, until))
-    except BaseException as error:
-        _say_how_to_go_on(about, error)
-        raise
     keep(history.repository, _kept(about, told))
     pack_objects(history.repository)
     limits = [limit for limit in (about.trials, journal.size) if limit is not None]
     now = read_history(history.repository.project)
     return result_of(
         _kept(about, told), journal.space, reference, about.against, now,
-        wanted=min(limits, default=None),
+        wanted=min(limits, default=None), size=journal.size,
     )  # fmt: skip
-
-
-def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None:
-    """Raise CrivoError when many new trials were told and not one of all has a result."""
-    if new >= FAILURES and all(one.state == "failed" for one in told):
-        raise CrivoError(
-            f"The first {len(told)} trials of {about.name} failed, so it was stopped. The last "
-            f"one: {told[-1].reason} Try one trial by itself (`crivo try`), and "
-            f"fix the cause; `crivo search --resume {about.name}` continues in any case."
-        )
 
 
 def _kept(about: About, told: Sequence[KeptTrial]) -> KeptSearch:
     return KeptSearch(
         about.name, about.sampler, about.seed, about.window, about.space, tuple(told), about.mark
     )
-
-
-def _say_how_to_go_on(about: About, error: BaseException) -> None:
-    if not isinstance(error, Exception):
-        log.warning(
-            "%s was interrupted; `crivo search --resume %s` goes on.", about.name, about.name
-        )
 
 
 def _read(history: History, ref: str, seconds: float) -> Record:

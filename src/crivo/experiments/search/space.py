@@ -128,7 +128,7 @@ def read_space(base: Mapping[str, Any], given: Sequence[str] = ()) -> Space:
     CrivoError: one sentence for the first thing that is wrong.
     """
     check_params(dict(base))
-    wanted = dict(map(_pair, given)) if given else flat(base.get("search") or {})
+    wanted = _pairs(given) if given else flat(base.get("search") or {})
     if not wanted:
         raise CrivoError(
             "There is no space to search: write what may vary below `search:` in params.yaml, or "
@@ -140,6 +140,17 @@ def read_space(base: Mapping[str, Any], given: Sequence[str] = ()) -> Space:
     space = Space({key: parse_dimension(key, wanted[key]) for key in order}, base)
     _check_values(space)
     return space
+
+
+def _pairs(given: Sequence[str]) -> dict[str, str]:
+    wanted: dict[str, str] = {}
+    for key, value in map(_pair, given):
+        if key in wanted:
+            raise CrivoError(
+                f"search: {key} is given twice, as {wanted[key]} and as {value}; give it once."
+            )
+        wanted[key] = value
+    return wanted
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -46,11 +46,21 @@ def notes(result: SearchResult) -> Iterator[str]:
     yield from _failures(result)
     if not result.finished:
         yield _how_to_go_on(result)
+    elif result.size is not None and len(result.search.trials) < result.size:
+        yield (
+            f"The grid has {result.size} points; `crivo search --resume {result.search.name} "
+            f"--trials {result.size}` runs the others."
+        )
     if result.best is None or result.verdict is None:
         return
     name = result.best.experiment
     if result.verdict == "better":
         yield f"`crivo confirm {name}` says whether the gain holds on the test rows."
+    elif result.verdict == "identical":
+        yield (
+            "Every trial with a result makes the same predictions as the reference, so there is "
+            "nothing to confirm."
+        )
     elif result.better:
         first = result.better[0]
         yield (

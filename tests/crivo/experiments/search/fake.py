@@ -60,15 +60,17 @@ def start(project: Project) -> Project:
 class FakeEngine:
     """Records what is submitted; `delays`: the seed of how long each takes, None for none.
 
-    `taken`: the names under which another process has recorded experiments meanwhile.
+    `taken`: the names under which another process has recorded experiments meanwhile; `lost`: what
+    comes of all trials after the first two, None for nothing.
     """
 
     def __init__(
         self, project: Project, workers: int, delays: int | None = None,
         before: Callable[[str], None] = lambda name: None, taken: Collection[str] = (),
+        lost: Exception | None = None,
     ) -> None:  # fmt: skip
         self.project, self.workers, self.before = project, workers, before
-        self.taken = taken
+        self.taken, self.lost, self.submitted = taken, lost, 0
         self.ran: list[str] = []
         self.cancelled = False
         self._delays = None if delays is None else random.Random(delays)
@@ -77,6 +79,7 @@ class FakeEngine:
 
     def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[str]:
         self.before(name)
+        self.submitted += 1
         if self._delays is not None:
             return self._pool.submit(
                 self._run, name, settings, message, self._delays.random() / 30
@@ -84,12 +87,14 @@ class FakeEngine:
         future: Future[str] = Future()
         try:
             future.set_result(self._run(name, settings, message, 0.0))
-        except CrivoError as error:
+        except (CrivoError, OSError) as error:
             future.set_exception(error)
         return future
 
     def _run(self, name: str, settings: Sequence[str], message: str, delay: float) -> str:
         time.sleep(delay)
+        if self.lost and len(self.ran) >= 2:
+            raise self.lost
         changed = deepcopy(PARAMS)
         for text in settings:
             key, _, value = text.partition("=")

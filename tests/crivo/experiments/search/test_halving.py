@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from math import ceil
 
+import pytest
+
 from crivo.experiments.comparison import compare
+from crivo.experiments.history import read_history
 from crivo.experiments.search.search import Options, search
+from crivo.experiments.searches import searches_of
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
     HALVING,
@@ -29,6 +34,26 @@ def test_halving_stops_trials_that_others_are_better_than(project: Project) -> N
     assert [one.number for one in result.search.trials] == [*range(10)]
     assert result.best is not None
     assert result.best.state == "done"
+
+
+def test_all_that_was_run_belongs_to_the_search(project: Project) -> None:
+    engines = Engines(project)
+    search(STEPS, HALVING, folder=project.folder, engine_of=engines)
+    made = searches_of(read_history(project.folder).repository)
+    names = {one.origin.revision: one.name for one in read_history(project.folder).trials}
+    assert sorted(names[revision] for revision in made) == sorted(engines.ran)
+    assert any(name.endswith("-steps=10of90") for name in engines.ran)
+
+
+def test_no_more_trials_are_done_than_there_are(
+    project: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", logger="crivo.search"):
+        search(STEPS, HALVING, folder=project.folder, engine_of=Engines(project))
+    counts = [int(one) for one in re.findall(r"\((\d+) of 10 done", caplog.text)]
+    assert len(counts) == 10
+    assert counts == sorted(counts)
+    assert counts[-1] == 10
 
 
 def test_what_was_stopped_early_is_never_compared_with_whole_ones(project: Project) -> None:

@@ -64,6 +64,16 @@ def test_the_end_says_what_is_luck_and_what_to_do(project: Project) -> None:
             "the stage train failed: ValueError: the rate is too high.",
         ),
         (
+            "The experiment a failed: the stage train failed. Its last lines:\n  File x\n"
+            "    fit()\nValueError: no\n  such solver",
+            "the stage train failed: ValueError: no such solver.",
+        ),
+        (
+            "The experiment a failed: the stage train was ended by the signal SIGKILL. Its last "
+            "lines:\n> python src/train.py",
+            "the stage train was ended by the signal SIGKILL.",
+        ),
+        (
             "The experiment a failed. DVC's last lines:\nRunning\nERROR: it exited with 1\n",
             "The experiment a failed: ERROR: it exited with 1.",
         ),

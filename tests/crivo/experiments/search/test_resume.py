@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
-from crivo.core.errors import CrivoError
+from crivo.core.errors import CrivoError, NotRun
 from crivo.experiments.history import read_history
+from crivo.experiments.search import journal
 from crivo.experiments.search import search as search_module
 from crivo.experiments.search.journal import Journal
 from crivo.experiments.search.search import Options, resume, search
@@ -21,6 +24,7 @@ from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
     FAMILIES,
     HALVING,
+    RATE,
     STEPS,
     TREES,
     Engines,
@@ -251,7 +255,7 @@ def test_a_group_that_was_decided_is_not_decided_again_when_more_trials_join_it(
     assert [one.number for one in more.search.trials] == [*range(18)]
 
 
-def test_a_search_that_was_killed_before_its_journal_began_leaves_its_name_taken(
+def test_a_search_that_was_killed_before_its_journal_began_leaves_its_name(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*_: object) -> None:
@@ -261,8 +265,52 @@ def test_a_search_that_was_killed_before_its_journal_began_leaves_its_name_taken
     with pytest.raises(Killed):
         search(FAMILIES, OPTIONS, folder=project.folder, engine_of=Engines(project))
     monkeypatch.undo()
-    with pytest.raises(CrivoError, match="search-1 was interrupted before its first trial"):
+    with pytest.raises(CrivoError, match="search-1 was interrupted before .*, its name is free"):
         resume(folder=project.folder, engine_of=Engines(project))
     options = Options("random", trials=1)
     result = search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
-    assert result.search.name == "search-2"
+    assert result.search.name == "search-1"
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [NotRun("The scheduler doesn't answer any more."), OSError(errno.ENOSPC, "No space left")],
+)
+@pytest.mark.usefixtures("tpe_at_once")
+def test_trials_that_could_not_be_run_are_no_failures_and_run_later(
+    project: Project, unbroken: tuple[Any, ...], lost: Exception
+) -> None:
+    why = f"{lost.args[-1]}.*its finished trials are kept; `crivo search --resume search-1` runs"
+    with pytest.raises(CrivoError, match=why):
+        search(FAMILIES, OPTIONS, folder=project.folder, engine_of=Engines(project, lost=lost))
+    kept = searches(read_history(project.folder).repository)["search-1"]
+    assert [one.state for one in kept.trials] == ["done", "done"]
+    result = resume(folder=project.folder, engine_of=Engines(project))
+    assert (_found(result.search), trees_of(project)) == unbroken
+
+
+def test_fewer_trials_than_have_ended_are_refused(project: Project) -> None:
+    space, options = [f"{RATE}=0.2,0.3,0.4"], Options("grid", trials=2)
+    search(space, options, folder=project.folder, engine_of=Engines(project))
+    with pytest.raises(CrivoError, match="has 2 finished trials, and --trials 1 is fewer"):
+        resume(None, Options(trials=1), folder=project.folder, engine_of=Engines(project))
+    result = resume(None, Options(trials=2), folder=project.folder, engine_of=Engines(project))
+    assert "The grid has 3 points; `crivo search --resume search-1 --trials 3` runs" in (
+        " ".join(search_text(result).split())
+    )
+
+
+def test_a_search_that_was_interrupted_before_it_began_leaves_its_name(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space, options = [f"{RATE}=0.2"], Options("grid")
+    begin = partial(search, space, options, name="mine", folder=project.folder)
+    with monkeypatch.context() as patch:
+
+        def killed(*_: Any) -> None:
+            raise Killed
+
+        patch.setattr(journal, "_values", killed)
+        with pytest.raises(Killed):
+            begin(engine_of=Engines(project))
+    assert begin(engine_of=Engines(project)).search.name == "mine"

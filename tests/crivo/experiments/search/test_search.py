@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha1
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.experiments.comparison import compare
 from crivo.experiments.history import History, read_history
-from crivo.experiments.search import begin
+from crivo.experiments.search import begin, driver
 from crivo.experiments.search.search import Options, resume, search
 from crivo.experiments.searches import made_by, searches, searches_of
 from tests.crivo.experiments.repository import Project
@@ -92,6 +93,43 @@ def test_a_failing_trial_is_recorded_and_stops_no_other(project: Project) -> Non
     assert "forest-trees=8 can't be compared with main: other rows" in second
     assert result.best is not None
     assert result.best.experiment == "forest-trees=9"
+
+
+def test_settings_that_failed_are_not_run_again(project: Project) -> None:
+    engines = Engines(project)
+    space, options = ["model=forest", f"{TREES}=7,20"], Options("random", trials=8)
+    result = search(space, options, folder=project.folder, engine_of=engines)
+    failed = [one for one in result.search.trials if one.state == "failed"]
+    assert len(failed) > 1
+    assert {one.error for one in failed} == {failed[0].error}
+    assert engines.made[0].submitted == 2
+    again = Engines(project)
+    more = resume(None, replace(options, trials=16), folder=project.folder, engine_of=again)
+    assert len([one for one in more.search.trials if one.state == "failed"]) > len(failed)
+    assert again.made[0].submitted == 0
+
+
+def test_a_grid_without_a_list_of_values_is_refused_before_it_has_a_name(project: Project) -> None:
+    with pytest.raises(CrivoError, match="a grid takes listed values"):
+        search(
+            [f"{RATE}=log(0.1, 0.3)"], Options("grid"), name="mine", folder=project.folder,
+            engine_of=Engines(project),
+        )  # fmt: skip
+    with pytest.raises(CrivoError, match="There is no search to resume"):
+        resume(folder=project.folder)
+
+
+@pytest.mark.parametrize("sampler", ["tpe", "random", "grid"])
+def test_no_trial_begins_after_the_time_is_up(
+    project: Project, monkeypatch: pytest.MonkeyPatch, sampler: Any
+) -> None:
+    engines = Engines(project, delays=1)
+    # The time is up when the first trial has been recorded.
+    monkeypatch.setattr(driver.Limits, "in_time", property(lambda _: not engines.ran))
+    space = ["models.boosting.max_iter=int(6, 15)"]
+    options = Options(sampler, trials=10, workers=1, minutes=30)
+    result = search(space, options, folder=project.folder, engine_of=engines)
+    assert engines.made[0].submitted == len(result.search.trials) == 1
 
 
 @pytest.mark.parametrize("delays", [1, None])

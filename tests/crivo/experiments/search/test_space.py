@@ -49,10 +49,10 @@ def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: objec
         ("learning_rate=0.1", r"did you mean `models.boosting.learning_rate`\?"),
         ("models.forest=1", "search: models.forest: it is a section, not a setting"),
         ("model=boosting,forrest", "search: model: there is no model 'forrest'; did you mean"),
-        (f"{RATE}=lgo(0.1, 0.3)", r"and lgo is unknown; did you mean `log`\?; expected"),
+        (f"{RATE}=lgo(0.1, 0.3)", r"and lgo is unknown; did you mean `log`\?; expected values"),
         (f"{RATE}=log(0.3, 0.1)", r"log\(0.3, 0.1\), an empty range; its first number must be"),
         (f"{RATE}=log(0, 1)", "a range on the logarithmic scale starts above 0"),
-        (f"{RATE}=log(1)", "expected two numbers"),
+        (f"{RATE}=log(1)", r"expected two numbers, as in log\(0.01, 0.3\)\."),
         (f"{RATE}=uniform(0, .inf)", "the ends of a range must be finite"),
         ("train.fraction=0.5,1", "can't be searched: a model fitted on a part of the training"),
         (f"{RATE}=log(a, b)", "expected two numbers"),
@@ -63,7 +63,7 @@ def test_a_space_is_written_as_values_or_as_a_range(given: Any, dimension: objec
             "max_iter: is 5.0, but it should be a valid int",
         ),
         ("models.boosting.max_iter=int(2, 8, 0)", "its step must be 1 or more"),
-        ("models.boosting.max_iter=int(2.5, 8)", "expected two whole numbers"),
+        ("models.boosting.max_iter=int(2.5, 8)", "expected two whole numbers, and their step"),
         (f"{TREES}=int(3, 9)", "no chosen block reads .*as in model=forest"),
         ("seed=1,2", "seed can't be searched: the best seed is luck"),
         ("evaluate.block=1,2", "can't be searched: it decides which rows"),
@@ -77,6 +77,11 @@ def test_a_wrong_space_is_one_clear_sentence(given: str, sentence: str) -> None:
     with pytest.raises(CrivoError, match=sentence) as caught:
         read_space(BASE, [given])
     assert "\n" not in str(caught.value)
+
+
+def test_a_setting_that_is_given_twice_is_refused() -> None:
+    with pytest.raises(CrivoError, match=r"learning_rate is given twice, as 0.1 and as 0.2; give"):
+        read_space(BASE, [f"{RATE}=0.1", f"{RATE}=0.2"])
 
 
 def test_without_a_space_it_is_said_where_to_write_one() -> None:
