@@ -16,6 +16,7 @@ from crivo.core.blocks import Model
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
+from crivo.core.stored_table import shared_texts
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
 
 
@@ -47,7 +48,7 @@ def refit(
     rows = pd.concat([rows for rows, _ in splits], ignore_index=True)
     kinds = splits[0][1].dtypes
     features = pd.concat([one.astype(kinds) for _, one in splits], ignore_index=True)
-    target = rows[schema.target]
+    target = shared_texts(rows[schema.target])
     training = WatchingOnDemand(
         lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), lambda _: None
     )
