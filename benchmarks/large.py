@@ -48,9 +48,10 @@ Settings = dict[str, Any]
 
 @dataclass(frozen=True)
 class Cost:
-    """What one stage took: seconds of CPU and of the clock, its largest memory and disk in MB."""
+    """What one stage took: seconds of CPU, of it the system's, and of the clock; peaks in MB."""
 
     cpu: float
+    system: float
     wall: float
     megabytes: float
     disk: float
@@ -154,8 +155,8 @@ import json, os, subprocess, sys, time
 start = time.perf_counter()
 process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 _, status, used = os.wait4(process.pid, 0)
-cost = used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1024
-print(json.dumps(cost))
+cpu, wall = used.ru_utime + used.ru_stime, time.perf_counter() - start
+print(json.dumps([cpu, used.ru_stime, wall, used.ru_maxrss / 1024]))
 sys.exit(status != 0)
 """
 
@@ -218,7 +219,7 @@ def run_stage(project: Path, stage: str) -> Cost:
     if run.returncode:
         sys.exit(f"{stage} failed in {project}")
     cost = Cost(*json.loads(output.splitlines()[-1]), disk)
-    times = f"{cost.cpu:,.0f} CPU s, {cost.wall:,.0f} s"
+    times = f"{cost.cpu:,.0f} CPU s, of it {cost.system:,.0f} of the system, {cost.wall:,.0f} s"
     space = f"{cost.megabytes:,.0f} MB of memory, {disk:,.0f} MB of disk"
     print(f"{project.name} {stage}: {times}, {space}", file=sys.stderr, flush=True)
     return cost
@@ -254,13 +255,13 @@ def lines(table: str, found: Mapping[int, Mapping[str, Cost]]) -> list[str]:
             ]
             result.append(
                 f"| {table} | {stage} | {times} × | {cost.cpu:,.1f} | {grown[0]} "
-                f"| {cost.wall:,.1f} | {cost.megabytes:,.0f} | {grown[1]} |"
+                f"| {cost.system:,.1f} | {cost.wall:,.1f} | {cost.megabytes:,.0f} | {grown[1]} |"
             )
     return result
 
 
-HEAD = """| table | stage | rows | CPU s | exponent | s | peak MB | exponent |
-| --- | --- | --- | --- | --- | --- | --- | --- |"""
+HEAD = """| table | stage | rows | CPU s | exponent | of it system s | s | peak MB | exponent |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
 def main() -> None:
