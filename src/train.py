@@ -13,6 +13,7 @@ from crivo.core import artifacts
 from crivo.core.inputs import require_taken
 from crivo.core.modelfile import save_model
 from crivo.core.params import Params
+from crivo.core.stored_table import shared_texts
 from crivo.core.timing import timed
 from crivo.training.batches import fit_baseline, fit_model
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
@@ -33,7 +34,7 @@ def train(params: Params) -> None:
             schema, settings.fraction, out_of_memory=settings.out_of_memory
         )
         require_taken(features.head(1), params.model, model)
-        target = rows[schema.target]
+        target = shared_texts(rows[schema.target])
         share = settings.early_stopping_fraction
         step()
         with tracker(artifacts.TRAIN_METRICS) as live:

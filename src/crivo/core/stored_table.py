@@ -121,6 +121,20 @@ def in_memory(rows: Rows) -> pd.DataFrame:
     return rows.in_memory() if isinstance(rows, StoredTable) else rows
 
 
+def shared_texts(values: pd.Series) -> pd.Series:
+    """Return a column of the same values, in which equal texts are one object.
+
+    A library that asks pandas for objects would else get a new text for each row, and again with
+    each call. Columns of other types are returned as they are.
+    """
+    if not isinstance(values.dtype, pd.StringDtype):
+        return values
+    codes, texts = pd.factorize(values, use_na_sentinel=False)
+    kind = pd.StringDtype("python", na_value=values.dtype.na_value)
+    objects = np.asarray(texts, dtype=object)[codes]
+    return pd.Series(objects, values.index, kind, values.name, copy=False)
+
+
 def is_large(rows: int, columns: int) -> bool:
     """Return whether so many rows and columns are too many to be held in memory as a whole."""
     return rows * columns > MAX_CELLS

@@ -27,9 +27,7 @@ def read_taught(
     rows stay on disk. Of the features not more than one row group is in memory besides the
     fraction; `out_of_memory`: all features stay on disk, too.
     """
-    needed = (schema.id, schema.target, schema.time, schema.group)
-    columns = list(dict.fromkeys(name for name in needed if name is not None))
-    rows = artifacts.stored_table(artifacts.prepared("train"), columns)
+    rows = artifacts.stored_table(artifacts.prepared("train"), fit_columns(schema))
     path = artifacts.features("train")
     if out_of_memory:
         if fraction < 1:
@@ -43,6 +41,12 @@ def read_taught(
     taught = taught_mask(rows, schema, fraction)
     few = rows.take(np.flatnonzero(taught)).reset_index(drop=True)
     return few, artifacts.read_rows(path, taught)
+
+
+def fit_columns(schema: Schema) -> list[str]:
+    """Return the columns of the rows that a fit needs beside their features."""
+    needed = (schema.id, schema.target, schema.time, schema.group)
+    return list(dict.fromkeys(name for name in needed if name is not None))
 
 
 def taught_mask(rows: Rows, schema: Schema, fraction: float) -> np.ndarray:

@@ -11,19 +11,22 @@ from typing import Any
 
 import pandas as pd
 
-from crivo.core.artifacts import read_split
+from crivo.core import artifacts
 from crivo.core.blocks import Model
 from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
+from crivo.core.stored_table import in_memory, shared_texts
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
+from crivo.training.fraction import fit_columns
 
 
 def refit_recipe(
     models: tuple[Model, Model], schema: Schema, seed: int, settings: TrainSettings
 ) -> tuple[Any, Any]:
     """Return model and baseline, fitted on training and validation rows."""
-    return refit(models, schema, map(read_split, ("train", "valid")), seed, settings)
+    splits = (_read(split, schema) for split in ("train", "valid"))
+    return refit(models, schema, splits, seed, settings)
 
 
 def refit(
@@ -43,14 +46,27 @@ def refit(
             "evaluate.refit fits on training and validation rows in memory, and "
             "train.out_of_memory is true; set one of them to false."
         )
-    splits = [*splits]
-    rows = pd.concat([rows for rows, _ in splits], ignore_index=True)
-    kinds = splits[0][1].dtypes
-    features = pd.concat([one.astype(kinds) for _, one in splits], ignore_index=True)
-    target = rows[schema.target]
+    rows, features = _together(splits)
+    target = shared_texts(rows[schema.target])
     training = WatchingOnDemand(
         lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), lambda _: None
     )
     model, baseline = models
     fitted = model.fit(model.build(schema.task, seed), features, target, training)
     return fitted, baseline.build(schema.task, seed).fit(features, target)
+
+
+def _read(split: str, schema: Schema) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return of a split's rows what a fit needs, and their features."""
+    rows = artifacts.open_table(artifacts.prepared(split), fit_columns(schema))
+    return in_memory(rows), in_memory(artifacts.open_table(artifacts.features(split)))
+
+
+def _together(
+    splits: Iterable[tuple[pd.DataFrame, pd.DataFrame]],
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows and features of all splits, one below the other; the parts are forgotten."""
+    rows, features = zip(*splits, strict=True)
+    kinds = features[0].dtypes
+    alike = [one.astype(kinds) for one in features]
+    return pd.concat(rows, ignore_index=True), pd.concat(alike, ignore_index=True)

@@ -8,7 +8,7 @@ import pytest
 
 from crivo.core import artifacts, stored_table
 from crivo.core.errors import CrivoError
-from crivo.core.stored_table import StoredTable, in_memory
+from crivo.core.stored_table import StoredTable, in_memory, shared_texts
 
 ROWS = pd.DataFrame(
     {
@@ -83,3 +83,21 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path, content: bytes | Non
         path.write_bytes(content)
     with pytest.raises(CrivoError, match="rows.parquet (is not there|can't be read)"):
         artifacts.open_table(path)
+
+
+@pytest.mark.parametrize("name", list(ROWS))
+def test_a_column_with_shared_texts_has_the_same_values_and_type(name: str) -> None:
+    values = ROWS[name].set_axis([4, 3, 3, 1, 0])
+    shared = shared_texts(values)
+    assert str(shared.dtype) == str(values.dtype)
+    pd.testing.assert_series_equal(shared.astype(object), values.astype(object))
+
+
+def test_equal_texts_are_one_object() -> None:
+    texts = pd.Series(["late", "on time"] * 50, dtype="str", name="y")
+    shared = shared_texts(texts)
+    assert len({id(text) for text in np.asarray(shared)}) == 2
+    classes, codes = np.unique(shared, return_inverse=True)
+    assert classes.tolist() == ["late", "on time"]
+    assert classes.dtype == np.unique(texts).dtype
+    assert codes.tolist() == [0, 1] * 50
