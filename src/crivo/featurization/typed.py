@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
+import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -100,6 +101,8 @@ def as_levels(values: pd.Series) -> pd.Series:
     >>> as_levels(pd.Series([1.0, None])).tolist()
     ['1', nan]
     """
+    if values.dtype == "str":
+        return values.copy(deep=False)
     text = values.astype("str")
     if is_numeric_dtype(values.dtype):
         text = text.str.removesuffix(".0")  # a gap elsewhere has made 1 a float
@@ -114,7 +117,8 @@ def level_counts(values: pd.Series) -> pd.Series:
 
 
 def _categorical(values: pd.Series, levels: list[str]) -> pd.Series:
-    text = as_levels(values)
-    # pandas will refuse values outside the levels: make them missing first.
-    known = text.where(text.isin(levels))
-    return known.astype(pd.CategoricalDtype(pd.Index(levels, dtype="str")))
+    kind = pd.CategoricalDtype(pd.Index(levels, dtype="str"))
+    codes, different = pd.factorize(as_levels(values))  # each text is looked up once
+    known = np.append(kind.categories.get_indexer(different), -1)  # the last one: missing
+    encoded = pd.Categorical.from_codes(known[codes], dtype=kind)
+    return pd.Series(encoded, values.index, name=values.name)

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 from crivo.preparation.point_in_time import Past, group_numbers, ratio
 
 moments = st.integers(0, 30)
-events = st.lists(
-    st.tuples(st.integers(-1, 2), st.one_of(moments, st.none()), st.integers(-5, 5)), max_size=15
-)
+groups = st.sampled_from([-1, 0, 1, 2, 2**16 + 1])
+events = st.lists(st.tuples(groups, st.one_of(moments, st.none()), st.integers(-5, 5)), max_size=15)
 questions = st.lists(
-    st.tuples(st.integers(-1, 3), st.integers(-10, 30), moments), min_size=1, max_size=5
+    st.tuples(groups | st.just(3), st.integers(-10, 30), moments), min_size=1, max_size=5
 )
 
 

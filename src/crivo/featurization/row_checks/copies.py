@@ -103,22 +103,34 @@ class EqualRows:
 
 
 class Keys:
-    """Two tables' rows as numbers, equal ones for equal rows, with any of the columns left out."""
+    """Two tables' rows as numbers, equal ones for equal rows, with one or two columns left out.
+
+    Of the first table it keeps the rows that may be like one of the second: rows that agree in all
+    columns but two agree in all of one third of them.
+    """
 
     def __init__(self, first: Rows, second: pd.DataFrame) -> None:
         import numpy as np
+        import pandas as pd
 
-        self.columns = {
-            name: tuple(row_hashes(rows[name]).to_numpy() * factor for rows in (first, second))
-            for name, factor in _factors(first)
-        }
-        self.first, self.second = (
-            np.sum([parts[i] for parts in self.columns.values()], axis=0, dtype="uint64")
-            for i in range(2)
-        )
+        self.rows = len(first)
+        self.having: dict[str, np.ndarray] = {}
+        columns: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        thirds = np.zeros((3, self.rows), "uint64"), np.zeros((3, len(second)), "uint64")
+        for i, (name, factor) in enumerate(_factors(first)):
+            one, other = (row_hashes(rows[name]).to_numpy() * factor for rows in (first, second))
+            columns[name] = one, other
+            self.having[name] = count_in(one, other)
+            for sums, values in zip(thirds, columns[name], strict=True):
+                sums[i % 3] += values
+        near = np.zeros(self.rows, bool)
+        for sums, wanted in zip(*thirds, strict=True):
+            near |= pd.Index(wanted).unique().get_indexer(pd.Index(sums)) >= 0
+        self.columns = {name: (one[near], other) for name, (one, other) in columns.items()}
+        self.first, self.second = thirds[0].sum(axis=0)[near], thirds[1].sum(axis=0)
 
     def matches(self, left_out: Iterable[str] = ()) -> np.ndarray:
-        """Return how many rows of the first table each of the second equals."""
+        """Return how many rows of the first table each of the second equals, but for columns."""
         first, second = self.first, self.second
         for name in left_out:
             first, second = first - self.columns[name][0], second - self.columns[name][1]
@@ -131,20 +143,24 @@ class Keys:
         """
         import numpy as np
 
-        first, second = self.columns[name]
         copies = np.minimum(matches, FEW_COPIES)
-        having: np.ndarray = count_in(first, second) - copies
-        return having / np.maximum(SMALL, len(first) - having - copies)
+        having: np.ndarray = self.having[name] - copies
+        return having / np.maximum(SMALL, self.rows - having - copies)
 
 
-def count_copies(first: Rows, second: Rows, columns: Sequence[str]) -> float:
+def count_copies(
+    first: Rows, second: Rows, columns: Sequence[str], sample: pd.DataFrame | None = None
+) -> float:
     """Return how many rows of the second table are copies of the first's, by an estimate.
+
+    `sample`: what `at_equal_steps` gives of the second table, where it is known.
 
     The target is the last of the columns. Rows that agree in all columns but one: copies agree in
     that one too, and rows that chance has made do so as often as its values repeat. The column
     counts that explains most.
     """
-    some = at_equal_steps(second[list(columns)], SAMPLE)
+    names = list(columns)
+    some = at_equal_steps(second[names], SAMPLE) if sample is None else sample[names]
     keys = Keys(first[list(columns)], some)
     matches = keys.matches()
     closely = columns if len(columns) <= FEW_COLUMNS else columns[-1:]
@@ -223,8 +239,8 @@ def count_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     # The wanted keys are few, all keys may be millions: these are neither sorted nor hashed.
     different, places = np.unique(wanted, return_inverse=True)
     found = pd.Index(different).get_indexer(pd.Index(keys))
-    counts: np.ndarray = np.bincount(found[found >= 0], minlength=len(different))[places]
-    return counts
+    counts: np.ndarray = np.bincount(found + 1, minlength=len(different) + 1)[1:]  # 0: not wanted
+    return counts[places]
 
 
 def row_hashes(rows: Rows | pd.Series) -> pd.Series:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from crivo.core.findings import Found
-from crivo.featurization.row_checks.copies import at_equal_steps
 from crivo.featurization.row_checks.split_rows import SAMPLE, SplitRows, check
 from crivo.featurization.row_checks.strength import as_number_or_code
 
@@ -55,7 +54,7 @@ def independent_rows(rows: SplitRows, split: str) -> pd.DataFrame:
 
     part = rows.split(split)
     if not (group := rows.schema.group):
-        return at_equal_steps(part, SAMPLE) if split != "train" else rows.sample
+        return rows.sample_of(split)
     groups = part[group]
     first = np.flatnonzero(groups.isna() | ~groups.duplicated())
     return part.take(first[:: -(-len(first) // SAMPLE) or 1])

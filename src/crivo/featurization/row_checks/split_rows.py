@@ -45,6 +45,7 @@ class SplitRows:
     def __init__(self, schema: Schema, read: Callable[[str], Rows]) -> None:
         self.schema = schema
         self.split = cache(read)
+        self.sample_of = cache(self._sample_of)
         self.inputs: Rows | None = None
 
     def pairs(self) -> Iterator[tuple[str, Rows, str, Rows]]:
@@ -60,7 +61,11 @@ class SplitRows:
     @cached_property
     def sample(self) -> pd.DataFrame:
         """Training rows, at equal steps through all of them."""
-        return at_equal_steps(self.split("train"), SAMPLE)
+        return self.sample_of("train")
+
+    def _sample_of(self, split: str) -> pd.DataFrame:
+        """Return rows of a split at equal steps; `sample_of` does so once for each split."""
+        return at_equal_steps(self.split(split), SAMPLE)
 
     @property
     def input_sample(self) -> pd.DataFrame | None:
@@ -88,7 +93,13 @@ class SplitRows:
         columns = [*features, self.schema.target]
         hashes = {split: row_hashes(self.split(split)[columns]).to_numpy() for split in SPLITS}
         return [
-            EqualRows(one, other, equal, len(second), count_copies(first, second, columns))
+            EqualRows(
+                one,
+                other,
+                equal,
+                len(second),
+                count_copies(first, second, columns, self.sample_of(other)),
+            )
             for one, first, other, second in (self.pairs() if features else ())
             if (equal := _equal(hashes[one], hashes[other])) >= MANY * len(second) > 0
         ]

@@ -118,24 +118,37 @@ def equal(rows: SplitRows) -> Iterator[Found]:
 
 def _determining(splits: SplitRows) -> Iterator[tuple[str, ...]]:
     """Yield each column of few values all of whose rows with one value have one class."""
+    rows, target = splits.split("train"), splits.schema.target
+    targets = rows[target]
+    for name in splits.features:
+        # A sample shows already of most columns that they don't.
+        if _classes_by_value(splits.sample[name], splits.sample[target]) is None:
+            continue
+        if (classes := _classes_by_value(rows[name], targets)) is None:
+            continue
+        sizes, values = classes
+        if 2 <= values <= sum(sizes) / ROWS_A_VALUE:
+            chance = _log_chance(sizes, values)
+            if chance < LOG_CHANCE - log(len(rows.columns)):
+                yield (name,)
+
+
+def _classes_by_value(column: pd.Series, targets: pd.Series) -> tuple[list[int], int] | None:
+    """Return the sizes of the classes and how many values a column has, where it is known.
+
+    None when two rows with one value have different classes.
+    """
     import numpy as np
     import pandas as pd
 
-    rows = splits.split("train")
-    targets, names = pd.factorize(rows[splits.schema.target])
-    for name in splits.features:
-        codes = pd.factorize(rows[name])[0]
-        known = (codes >= 0) & (targets >= 0)
-        codes, classes = codes[known], targets[known]
-        values = int(np.count_nonzero(np.bincount(codes)))
-        if not 2 <= values <= len(codes) / ROWS_A_VALUE:
-            continue
-        pairs = np.count_nonzero(np.bincount(codes * len(names) + classes))
-        if pairs == values:
-            sizes = np.bincount(classes)
-            chance = _log_chance(sizes[sizes > 0].tolist(), values)
-            if chance < LOG_CHANCE - log(len(rows.columns)):
-                yield (name,)
+    (codes, _), (classes, names) = pd.factorize(column), pd.factorize(targets)
+    known = (codes >= 0) & (classes >= 0)
+    codes, classes = codes[known], classes[known]
+    values = int(np.count_nonzero(np.bincount(codes)))
+    if np.count_nonzero(np.bincount(codes * len(names) + classes)) != values:
+        return None
+    sizes = np.bincount(classes)
+    return sizes[sizes > 0].tolist(), values
 
 
 def _log_chance(sizes: Sequence[int], values: int) -> float:
