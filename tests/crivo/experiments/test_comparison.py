@@ -256,3 +256,14 @@ def test_a_killed_comparison_leaves_nothing(tried: Project) -> None:
         assert process.stdout.readline() == b"1\n"
         process.kill()
     assert {path: path.stat().st_mtime_ns for path in tried.folder.rglob("*")} == before
+
+
+def test_equal_experiments_of_different_parents_are_in_the_order_of_their_names(
+    project: Project,
+) -> None:
+    for name in "dbca":
+        project.commit(MAIN, message=name)
+        project.trial(name, GOOD)
+    found = compare(folder=project.folder).table
+    assert found.index.tolist() == ["a", "b", "c", "d", "main"]
+    assert compare(folder=project.folder, best=True).table.index[0] == "a"
