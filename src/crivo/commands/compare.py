@@ -125,7 +125,8 @@ def compare(
         filters=_filters(where, author, since, search), history=history,
     )  # fmt: skip
     if html is not None:
-        write_page(experiments.arranged(result, sort), history, html)
+        page = experiments.arranged(result, sort, limit, verdict or ())
+        write_page(page, history, html)
     usual = None if as_json or everything or revisions or html else MAX_LISTED
     listed = experiments.arranged(result, sort, limit or usual, verdict or ())
     _print(listed, as_json=as_json, as_markdown=as_markdown, details=details)

@@ -121,6 +121,11 @@ def choose(
     return Choice(candidates, _always(reference), reference.name, among_of, note)
 
 
+def reference_of_trial(history: History, against: str | None = None) -> Record:
+    """Return what a trial to come will be compared with; CrivoError when there is nothing."""
+    return _reference(history, (), against, own_dataset=False)[0]
+
+
 def _among(history: History) -> AmongOf:
     """Return the function that finds out what a reference was chosen among, once for each."""
     known: dict[str, frozenset[str]] = {}
@@ -166,15 +171,20 @@ def _always(found: T) -> Callable[[Record], T]:
     return lambda _: found
 
 
+def _by_name(record: Record) -> tuple[str, datetime]:
+    """Return what orders experiments; git has them by the hashes of their parents."""
+    return record.name, record.origin.when
+
+
 def _open_to_choice(history: History) -> list[Record]:
-    """Return what may be chosen.
+    """Return what may be chosen: experiments by their names, then branches and tags.
 
     That is nothing evaluated on test rows, no fold, which has rows of its own, no point of a
     learning curve, and nothing that was stopped early.
     """
     return [
         record
-        for record in (*history.trials, *history.tips)
+        for record in (*sorted(history.trials, key=_by_name), *history.tips)
         if record.split != "test"
         and not is_fold(record.name)
         and not is_stopped(record.name)
@@ -183,7 +193,7 @@ def _open_to_choice(history: History) -> list[Record]:
 
 
 def _reference(
-    history: History, named: Sequence[Record], against: str | None
+    history: History, named: Sequence[Record], against: str | None, *, own_dataset: bool = True
 ) -> tuple[Record, str]:
     if against is not None:
         return require(history.find(against)), ""
@@ -194,7 +204,7 @@ def _reference(
         note = f"The incumbent, {incumbent.name}, was evaluated on other rows" if incumbent else ""
         return require(named[0]), f"{note}; compared with {named[0].name}." if note else ""
     head = history.find("HEAD")
-    if not named:
+    if not named and own_dataset:
         _require_own_dataset(history, head)
     if not usable(head):
         raise CrivoError(

@@ -98,9 +98,9 @@ def arranged(
     `search` (those of one search together), or the name of a metric, best first. `verdicts`: only
     experiments with one of these.
     """
-    table, metrics = comparison.table, comparison.metrics
     if verdicts:
-        table = table[table["verdict"].isin(["reference", *verdicts])]
+        comparison = _with_verdicts(comparison, verdicts)
+    table, metrics = comparison.table, comparison.metrics
     if sort == "difference":
         table = table.sort_values("difference", key=lambda d: -d.abs(), kind="stable")
     elif sort == "age":
@@ -121,6 +121,18 @@ def arranged(
         )
     shown = table.head(limit) if limit else table
     return replace(comparison, table=shown, unlisted=len(table) - len(shown))
+
+
+def _with_verdicts(comparison: Comparison, verdicts: Sequence[str]) -> Comparison:
+    """Return the comparison of those experiments only that have one of these verdicts."""
+    found = comparison.candidates[comparison.candidates["verdict"].isin(verdicts)]
+    table = comparison.table[comparison.table["verdict"].isin(["reference", *verdicts])]
+    return replace(
+        comparison,
+        table=found if found.empty else table,
+        headline=None if found.empty else found.iloc[0],
+        refused=comparison.refused.iloc[:0],
+    )
 
 
 def _check_reason(planned: str | None, revisions: Sequence[str]) -> None:

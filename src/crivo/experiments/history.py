@@ -24,6 +24,7 @@ from crivo.repository.commits import (
     origins_of,
     trial_origins,
 )
+from crivo.repository.definitions import PIPELINE
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.remembered import Remembered
 
@@ -154,8 +155,9 @@ def reference(record: Record) -> str:
 
 
 def read_history(folder: Path = Path()) -> History:
-    """Return every record of the clone that a folder is in."""
+    """Return every record of the project in a folder; CrivoError for a folder inside of one."""
     repository = open_repository(folder)
+    _require_project(repository)
     trials = read_records(repository, trial_origins(repository))
     known = {record.origin.revision for record in trials}
     kept = [*kept_origins(repository)]
@@ -171,6 +173,17 @@ def read_history(folder: Path = Path()) -> History:
     everything = [*trials, *commits, *removed]
     recalled = recall_parsed(everything, Remembered(repository.project))
     return History(repository, tuple(trials), tips, older, tuple(removed), revisions, recalled)
+
+
+def _require_project(repository: Repository) -> None:
+    """Raise CrivoError where a project has its pipeline above: nothing would be found here."""
+    here, top = repository.project, repository.top
+    above = [place for place in here.parents if place == top or top in place.parents]
+    if (here / PIPELINE).exists():
+        return
+    for place in above:
+        if (place / PIPELINE).is_file():
+            raise CrivoError(f"{here} is inside of the project {place}; run this there.")
 
 
 def keep_trials(history: History) -> None:

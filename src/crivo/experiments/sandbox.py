@@ -115,7 +115,11 @@ class Sandbox:
             try:
                 ref = place.run(settings, name, message, show)
             except StageFailed as error:
-                why = f"{error}, and says why above" if live_output else f"{error}. Its last lines:"
+                why = (
+                    f"{error}; what it printed is above."
+                    if live_output
+                    else f"{error}. Its last lines:"
+                )
                 raise CrivoError(
                     "\n".join([f"The experiment {name} failed: {why}", *words])
                 ) from None

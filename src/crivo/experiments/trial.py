@@ -15,9 +15,10 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.experiments.budget import Budget, keep_cost, usual_seconds
 from crivo.experiments.changed_files import inputs_of
+from crivo.experiments.choice import reference_of_trial
 from crivo.experiments.history import History, keep_trials, read_history
 from crivo.experiments.naming import experiment_name, is_stopped, numbered
-from crivo.experiments.records import Record, require, usable
+from crivo.experiments.records import Record, usable
 from crivo.experiments.sandbox import workspace_sandbox
 from crivo.experiments.settings import is_used, used
 from crivo.repository.overrides import with_changes
@@ -81,9 +82,11 @@ def try_settings(
 
 
 def require_reference(against: str | None, folder: Path = Path()) -> None:
-    """Raise CrivoError when there is nothing of this name to compare with: before a trial runs."""
-    if against is not None:
-        require(read_history(folder).find(against))
+    """Raise CrivoError when there will be nothing to compare with: before a trial runs.
+
+    `against`: by default, the incumbent, or else what is checked out.
+    """
+    reference_of_trial(read_history(folder), against)
 
 
 def plan_trial(history: History, changes: Sequence[str]) -> Plan:

@@ -50,9 +50,19 @@ def start(folder: Path, table: Table | None = None) -> Plan | None:
             put_project_first(project)  # its blocks read the table
             plan = init_table(project, source, table.request)
         git(project, "add", "--all")
-        message = f"Start a project with crivo {wheel.version}"
-        git(project, "commit", "--quiet", "--message", message)
+        _commit(project, f"Start a project with crivo {wheel.version}")
     return plan
+
+
+def _commit(project: Path, message: str) -> None:
+    """Commit; CrivoError when a hook of the user's refuses, or git can't sign."""
+    done = run_git(["commit", "--quiet", "--message", message], project)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip() or "it says no reason"
+        raise CrivoError(
+            f"git refused the project's first commit ({' '.join(said.split())}), so nothing was "
+            "made; turn off the hook or setting of yours that refuses it, and run it again."
+        )
 
 
 def _require_free(place: Path, given: Path) -> None:

@@ -22,11 +22,15 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
     from hydra.errors import HydraException
 
     try:
-        if any(one.is_sweep_override() for one in to_hydra_overrides(list(changes))):
+        given = to_hydra_overrides(list(changes))
+        if any(one.is_sweep_override() for one in given):
             raise CrivoError(
                 f"{' '.join(changes)!r} names several values; a trial has one for each setting. "
-                "Run `crivo try` for each, or `dvc exp run --queue`."
+                "Run `crivo try` for each, or all of them with `crivo search`."
             )
+        keys = [one.key_or_group for one in given]
+        if twice := sorted({key for key in keys if keys.count(key) > 1}):
+            raise CrivoError(f"{twice[0]} is given twice; a trial has one value for each setting.")
         with TemporaryDirectory() as folder:
             copy = Path(shutil.copy(path, folder))
             apply_overrides(copy, list(changes))

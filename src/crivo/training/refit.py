@@ -39,8 +39,13 @@ def refit(
     """Return model and baseline, fitted on the rows of all splits as `train` fits on its own.
 
     `splits`: rows and their features, in the same order. Early stopping watches the latest of all.
-    CrivoError: the rows are too many to be in memory.
+    CrivoError: the rows are too many to be in memory, or only a part of them is to be fitted.
     """
+    if settings.fraction != 1:
+        raise CrivoError(
+            "evaluate.refit fits on all training and validation rows, and train.fraction is "
+            f"{settings.fraction}; remove train.fraction, or set evaluate.refit to false."
+        )
     if settings.out_of_memory:
         raise CrivoError(
             "evaluate.refit fits on training and validation rows in memory, and "

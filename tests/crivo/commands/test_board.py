@@ -12,7 +12,7 @@ from crivo.commands import board as commands
 from crivo.core.errors import CrivoError
 from tests.crivo.experiments.many import stored
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.tried import GOOD, MAIN
+from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
 
 REPORT = "<title>Good?</title><header>Good?</header>"
 
@@ -58,6 +58,15 @@ def test_compare_writes_the_same_page_beside_its_text() -> None:
     assert out("compare", "--html", "page.html").startswith("slow is better than main")
     out("board")
     assert Path("page.html").read_bytes() == Path("board/board.html").read_bytes()
+
+
+def test_the_page_of_a_comparison_has_what_its_options_select(project: Project) -> None:
+    project.trial("other", OTHER)
+    out("compare", "--html", "all.html")
+    out("compare", "--html", "better.html", "--verdict", "better")
+    out("compare", "--html", "one.html", "--limit", "1")
+    has = {name: '"other"' in Path(f"{name}.html").read_text() for name in ("all", "better", "one")}
+    assert has == {"all": True, "better": False, "one": False}
 
 
 def test_a_file_that_is_no_page_of_ours_is_not_written_over(project: Project) -> None:

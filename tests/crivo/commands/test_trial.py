@@ -174,6 +174,16 @@ def test_a_reference_that_is_not_there_stops_the_trial_before_it_runs(
     assert calls == []
 
 
+def test_without_anything_to_compare_with_no_trial_runs(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.commit({"README": "no evaluation"})
+    calls = let_run(monkeypatch, project, GOOD)
+    values = document(crivo_try("seed=2", "--json"))
+    assert "HEAD, which is checked out, has no evaluation to compare with" in values["error"]
+    assert calls == []
+
+
 def test_a_trial_is_compared_with_what_is_named(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.experiments import Filters, arranged, compare, set_incumbent
 from crivo.experiments.history import keep_trials, read_history
+from crivo.experiments.text import as_text
 from tests.crivo.experiments.repository import (
     Project,
     about,
@@ -256,3 +257,23 @@ def test_a_killed_comparison_leaves_nothing(tried: Project) -> None:
         assert process.stdout.readline() == b"1\n"
         process.kill()
     assert {path: path.stat().st_mtime_ns for path in tried.folder.rglob("*")} == before
+
+
+def test_equal_experiments_of_different_parents_are_in_the_order_of_their_names(
+    project: Project,
+) -> None:
+    for name in "dbca":
+        project.commit(MAIN, message=name)
+        project.trial(name, GOOD)
+    found = compare(folder=project.folder).table
+    assert found.index.tolist() == ["a", "b", "c", "d", "main"]
+    assert compare(folder=project.folder, best=True).table.index[0] == "a"
+
+
+def test_the_first_line_is_about_an_experiment_with_the_wanted_verdict(tried: Project) -> None:
+    tried.trial("other", OTHER)
+    found = compare(folder=tried.folder)
+    undecided = arranged(found, verdicts=["undecided"])
+    assert undecided.table.index.tolist() == ["other", "main"]
+    assert as_text(undecided).startswith("other vs main is undecided")
+    assert as_text(arranged(found, verdicts=["worse"])).startswith("no experiment matches")

@@ -143,3 +143,16 @@ def test_a_commit_without_an_evaluation_is_read_all_the_same(project: Project) -
     record = read_history(project.folder).find(first)
     assert record.key == ()
     assert open_repository(project.folder).commit(first) == record.origin.revision
+
+
+def test_a_folder_inside_of_a_project_is_not_taken_for_one_without_experiments(
+    tried: Project,
+) -> None:
+    inside = tried.folder / "src/blocks"
+    inside.mkdir(parents=True)
+    read_history(inside)  # a folder of a repository without any pipeline has no experiments
+    (tried.folder / "dvc.yaml").write_text("stages: {}\n")
+    with pytest.raises(CrivoError, match="is inside of the project .*project; run this there"):
+        read_history(inside)
+    (inside / "dvc.yaml").write_text("stages: {}\n")
+    read_history(inside)

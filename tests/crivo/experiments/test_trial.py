@@ -150,6 +150,12 @@ def test_a_wrong_setting_is_one_clear_sentence(
     assert ran == []
 
 
+def test_a_setting_that_is_given_twice_is_refused(started: Project, ran: Ran) -> None:
+    with pytest.raises(CrivoError, match="seed is given twice; a trial has one value"):
+        try_settings(["seed=1", "seed=2"], folder=started.folder)
+    assert ran == []
+
+
 def test_the_settings_file_is_left_alone(started: Project) -> None:
     path = started.folder / "params.yaml"
     before = path.read_bytes()

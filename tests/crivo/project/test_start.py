@@ -178,3 +178,18 @@ def test_notebooks_have_no_output() -> None:
     books = [json.loads(text) for path, text in files.items() if path.endswith(".ipynb")]
     assert books
     assert not [cell for book in books for cell in book["cells"] if cell.get("outputs")]
+
+
+def test_a_first_commit_that_a_hook_refuses_leaves_nothing(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook = place / "hooks/commit-msg"
+    hook.parent.mkdir()
+    hook.write_text("#!/bin/sh\necho 'policy: no ticket' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(hook.parent))
+    with pytest.raises(CrivoError, match=r"git refused the project's first commit .policy: no ti"):
+        start(Path("delays"))
+    assert sorted(one.name for one in place.iterdir()) == ["hooks", "rows.csv"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from threading import Event, Thread
 
 from crivo.core.errors import CrivoError
 from crivo.experiments.engine.remote import RemoteEngine
@@ -12,6 +14,42 @@ from crivo.repository.git import Repository
 
 # Seconds to wait for the scheduler and its first worker.
 PATIENCE = 30
+# Seconds between two looks at whether there are workers.
+LOOK = 10.0
+
+log = logging.getLogger("crivo.engine")
+
+
+@contextmanager
+def told_when_empty(count: Callable[[], int], address: str) -> Iterator[None]:
+    """Warn when a cluster has lost all its workers: trials wait then, and nothing would say why.
+
+    `count` returns how many workers there are.
+    """
+    ended = Event()
+
+    def look() -> None:
+        before = True
+        while not ended.wait(LOOK):
+            try:
+                there = count() > 0
+            except Exception:  # that the scheduler is gone is told by the trials
+                return
+            if before and not there:
+                log.warning(
+                    "The Dask cluster at %s has no worker any more, and trials wait for one; start "
+                    "some with `dask worker %s --nthreads 1`.",
+                    address,
+                    address,
+                )
+            before = there
+
+    looking = Thread(target=look, daemon=True)
+    looking.start()
+    try:
+        yield
+    finally:
+        ended.set()
 
 
 @contextmanager
@@ -45,6 +83,7 @@ def dask_engine(
             )
         with (
             state as sent,
+            told_when_empty(lambda: len(client.nthreads()), address),
             # Dask sends a trial to another worker by itself when one is lost.
             RemoteEngine(
                 home,

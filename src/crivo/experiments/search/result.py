@@ -48,7 +48,8 @@ class SearchResult:
     `best`: None if no trial has a result; `comparison`: of that one with the reference; `gain`:
     None if there is no selection to allow for; `edges`: where better settings may lie beyond what
     was searched; `wanted`: how many trials there were to be, None for any number; `better`: the
-    trials that are shown to be better, the best first; `size`: how many points a grid has.
+    trials that are shown to be better, the best first; `size`: how many points a grid has;
+    `removed`: the experiments of trials that aren't there any more.
     """
 
     search: KeptSearch
@@ -59,6 +60,7 @@ class SearchResult:
     wanted: int | None
     better: tuple[str, ...] = ()
     size: int | None = None
+    removed: tuple[str, ...] = ()
 
     @property
     def finished(self) -> bool:
@@ -90,8 +92,12 @@ def result_of(
 ) -> SearchResult:
     """Return a search with its best trial compared; `other` is the reference."""
     found = _best(history, search, other)
+    there = {one.origin.revision for one in history.records}
+    removed = tuple(
+        one.experiment for one in search.trials if one.whole and one.revision not in there
+    )
     if found is None:
-        return SearchResult(search, None, None, None, (), wanted, size=size)
+        return SearchResult(search, None, None, None, (), wanted, size=size, removed=removed)
     best, record = found
     name = reference(record) if record.origin.trial else record.origin.revision
     whole = Filters(made=frozenset(one.revision for one, _ in _whole(history, search)))
@@ -105,6 +111,7 @@ def result_of(
         wanted,
         tuple(map(str, every.index[every["verdict"] == "better"])),
         size,
+        removed,
     )
 
 

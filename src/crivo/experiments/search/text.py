@@ -44,6 +44,11 @@ def notes(result: SearchResult) -> Iterator[str]:
     for edge in result.edges:
         yield str(edge)
     yield from _failures(result)
+    if result.removed:
+        yield (
+            f"These trials count, but their experiments were removed, so they can't be the best: "
+            f"{_some(result.removed)}."
+        )
     if not result.finished:
         yield _how_to_go_on(result)
     elif result.size is not None and len(result.search.trials) < result.size:

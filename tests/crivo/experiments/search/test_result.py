@@ -12,7 +12,7 @@ from crivo.evaluation import selection, sequence
 from crivo.experiments import compare, reading
 from crivo.experiments.history import read_history
 from crivo.experiments.search.result import result_of
-from crivo.experiments.search.search import Options, apply_best, search
+from crivo.experiments.search.search import Options, apply_best, resume, search
 from crivo.experiments.search.space import Space
 from crivo.experiments.search.text import search_text
 from crivo.experiments.searches import KeptSearch, KeptTrial
@@ -205,3 +205,26 @@ def test_the_end_of_a_search_remembers_what_a_comparison_needs(
                          (reading, "parse_yaml"), (lock, "parse_yaml")):  # fmt: skip
         monkeypatch.setattr(module, name, never)
     assert len(compare(folder=project.folder).table) == 5
+
+
+def test_trials_that_change_nothing_are_said_to_be_equal(project: Project) -> None:
+    space = ["models.boosting.max_iter=int(5, 7)"]
+    result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
+    assert result.best is not None
+    assert (result.best.experiment, result.verdict) == ("boosting-max_iter=6", "identical")
+    text = " ".join(search_text(result).split())
+    assert "Every trial with a result makes the same predictions as the reference" in text
+    assert "nothing yet to compare" not in text
+
+
+def test_a_trial_whose_experiment_was_removed_is_named(project: Project) -> None:
+    space, options = [f"{RATE}=0.2,0.3,0.4"], Options("grid")
+    search(space, options, folder=project.folder, engine_of=Engines(project))
+    ref = project.git("for-each-ref", "--format=%(refname)", "refs/exps/**/*=0.4")
+    project.git("update-ref", "-d", ref)
+    engines = Engines(project)
+    result = resume(folder=project.folder, engine_of=engines)
+    assert result.best is not None
+    assert (result.best.experiment, engines.ran) == ("boosting-learning_rate=0.3", [])
+    text = " ".join(search_text(result).split())
+    assert "so they can't be the best: boosting-learning_rate=0.4." in text
