@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from crivo.core.lateimports import import_late
@@ -88,6 +89,10 @@ AGAIN = "CRIVO_STARTED_AGAIN"
 # slower: nearly all that they make stays.
 NEW_OBJECTS = 20_000
 
+# Options of GNU's `mallopt`: from which size of free memory on some is given back, and how many
+# pieces of memory may come from the system instead of the memory that the process keeps.
+M_TRIM_THRESHOLD, M_MMAP_MAX, NEVER = -1, -4, -1
+
 _in_force: list[str] = []
 
 
@@ -118,6 +123,7 @@ def start_stage() -> None:
     if hasattr(time, "tzset"):  # not on Windows
         time.tzset()
     spare_garbage_collection()
+    keep_freed_memory()
     import_late()
     watch_reads(script)
 
@@ -130,6 +136,20 @@ def spare_garbage_collection() -> None:
     """
     gc.set_threshold(NEW_OBJECTS)
     atexit.register(gc.freeze)
+
+
+def keep_freed_memory() -> None:
+    """Use freed memory again for large arrays, where the C library is that of GNU.
+
+    It would give each array of more than 32 MB back to the system, which clears the pages of the
+    next one. A quarter of the time of an evaluation of five million rows went to that.
+    """
+    import ctypes
+
+    with suppress(AttributeError, OSError, TypeError):  # another C library
+        set_option = ctypes.CDLL(None).mallopt
+        set_option(M_MMAP_MAX, 0)
+        set_option(M_TRIM_THRESHOLD, NEVER)
 
 
 def cleared(environment: Mapping[str, str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -259,3 +260,23 @@ def test_libraries_compute_the_same_whatever_the_shell_says(script: Script) -> N
     (config / "matplotlibrc").write_text("font.size: 20\n")
     hostile = LIBRARIES | {"MPLCONFIGDIR": str(config), "MATPLOTLIBRC": str(config)}
     assert script.run(**hostile).stdout == plain.stdout
+
+
+FREES = """\
+import resource
+
+def pages(times):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(times):
+        bytearray(50_000_000)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+print(json.dumps({"first": pages(1), "later": pages(20)}))
+"""
+
+
+@pytest.mark.skipif("glibc" not in platform.libc_ver(), reason="another C library")
+def test_a_stage_uses_the_memory_that_it_has_freed_for_large_arrays(script: Script) -> None:
+    script.write("import json\n" + FREES)
+    said = script.says()
+    assert said["later"] < said["first"]
