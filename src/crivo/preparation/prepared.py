@@ -50,7 +50,7 @@ def prepare_in_memory(
     reasons = unusable_reasons(rows, schema, dataset.unusable(rows), limit)
     quarantined = set_aside(rows, reasons)
     step()
-    rows = _usable_in_order(rows, reasons, schema.id)
+    rows = usable_in_order(rows, reasons, schema.id)
     rows, splits, unsplit = divide(splitter, splitter_name, rows, schema)
     if len(unsplit):
         quarantined = pd.concat([quarantined, unsplit], ignore_index=True)
@@ -62,7 +62,7 @@ def prepare_in_memory(
     return Prepared(schema, quarantined, metrics, missing_fractions(rows, splits))
 
 
-def _usable_in_order(rows: pd.DataFrame, reasons: pd.Series, id_column: str) -> pd.DataFrame:
+def usable_in_order(rows: pd.DataFrame, reasons: pd.Series, id_column: str) -> pd.DataFrame:
     """Return the rows without a reason, sorted by their ids; all columns are copied only once."""
     places = np.flatnonzero(reasons == "")
     ids = rows[[id_column]].take(places).reset_index(drop=True)
