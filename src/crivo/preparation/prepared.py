@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from crivo.core import artifacts
 from crivo.core.blocks import Dataset, Splitter
 from crivo.core.schema import Schema
 from crivo.preparation.profile import data_metrics, missing_fractions, quarantine_reasons
-from crivo.preparation.quarantine import quarantine
+from crivo.preparation.quarantine import set_aside, unusable_reasons
 from crivo.preparation.splits import divide
 
 
@@ -46,9 +47,10 @@ def prepare_in_memory(
     """
     schema = dataset.schema(rows)
     step()
-    rows, quarantined = quarantine(rows, schema, dataset.unusable(rows), limit)
+    reasons = unusable_reasons(rows, schema, dataset.unusable(rows), limit)
+    quarantined = set_aside(rows, reasons)
     step()
-    rows = rows.sort_values(schema.id, ignore_index=True)
+    rows = usable_in_order(rows, reasons, schema.id)
     rows, splits, unsplit = divide(splitter, splitter_name, rows, schema)
     if len(unsplit):
         quarantined = pd.concat([quarantined, unsplit], ignore_index=True)
@@ -58,3 +60,11 @@ def prepare_in_memory(
         artifacts.write_table(artifacts.prepared(split), rows.loc[splits == split, columns])
     metrics = data_metrics(rows, quarantined, splits, schema)
     return Prepared(schema, quarantined, metrics, missing_fractions(rows, splits))
+
+
+def usable_in_order(rows: pd.DataFrame, reasons: pd.Series, id_column: str) -> pd.DataFrame:
+    """Return the rows without a reason, sorted by their ids; all columns are copied only once."""
+    places = np.flatnonzero(reasons == "")
+    ids = rows[[id_column]].take(places).reset_index(drop=True)
+    order = ids.sort_values(id_column).index
+    return rows.take(places[order]).reset_index(drop=True)

@@ -38,8 +38,9 @@ def quarantine_reasons(quarantined: pd.DataFrame, reason: str = "reason") -> pd.
 
 def missing_fractions(rows: pd.DataFrame, splits: pd.Series) -> pd.DataFrame:
     """Return the share of missing values of each column on each split."""
-    shares = rows.isna().groupby(splits.to_numpy()).mean().T[list(SPLITS)]
-    return shares.rename_axis("column").reset_index()
+    gaps = ((str(name), rows[name].isna().to_numpy()) for name in rows.columns)
+    places = {split: np.flatnonzero(splits == split) for split in SPLITS}
+    return missing_fractions_by_column(gaps, places)
 
 
 def missing_fractions_by_column(

@@ -22,8 +22,10 @@ def divide(
     check_split(splits, rows, schema, name, may_set_aside=splitter.sets_aside is not None)
     out = splits.isna()
     quarantined = rows[out].assign(**{REASON: splitter.sets_aside})
-    kept = (rows[~out], splits[~out], quarantined)
-    return tuple(table.reset_index(drop=True) for table in kept)  # type: ignore[return-value]
+    # Mostly none is set aside: a copy of many rows takes long.
+    kept = (rows[~out], splits[~out]) if out.any() else (rows, splits)
+    tables = (*kept, quarantined)
+    return tuple(table.reset_index(drop=True) for table in tables)  # type: ignore[return-value]
 
 
 def check_split(
