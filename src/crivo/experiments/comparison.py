@@ -56,7 +56,8 @@ class Comparison:
     if that was said. `headline`: the best candidate's row, which the first line is about.
     `after_selection`: a row per model that is the best of those on its rows (index `name`): how
     many it was chosen `among`, how many of these are `known`, the primary `metric`, its `value`,
-    `low` and `high` after that. `unlisted`: how many rows a limit left out.
+    `low` and `high` after that. `unlisted`: how many rows a limit left out; `narrowed`: whether
+    only some verdicts were asked for.
     """
 
     table: pd.DataFrame
@@ -74,6 +75,7 @@ class Comparison:
     planned: int | None = None
     after_selection: pd.DataFrame = field(default_factory=pd.DataFrame)
     unlisted: int = 0
+    narrowed: bool = False
 
     @property
     def candidates(self) -> pd.DataFrame:
@@ -129,9 +131,10 @@ def _with_verdicts(comparison: Comparison, verdicts: Sequence[str]) -> Compariso
     table = comparison.table[comparison.table["verdict"].isin(["reference", *verdicts])]
     return replace(
         comparison,
-        table=found if found.empty else table,
+        table=table,
         headline=None if found.empty else found.iloc[0],
         refused=comparison.refused.iloc[:0],
+        narrowed=True,
     )
 
 

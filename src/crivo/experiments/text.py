@@ -55,7 +55,7 @@ def answer(comparison: Comparison) -> str:
 def _nothing(comparison: Comparison) -> str:
     """Say that nothing was compared, and why."""
     if comparison.refused.empty:
-        if comparison.table.empty:
+        if comparison.table.empty or comparison.narrowed:
             return "no experiment matches the filters"
         return (
             f"there is nothing yet to compare with {comparison.reference}; "

@@ -67,10 +67,14 @@ class Numbers:
 
     def edge(self, value: Value) -> str | None:
         """Say at which end of the range a value lies, in its outer 5 %; None for neither."""
-        if not _is_number(value) or self.low == self.high:
+        # By steps, the last value may be less than the end.
+        high = (
+            self.low + (self.high - self.low) // self.step * self.step if self.whole else self.high
+        )
+        if not _is_number(value) or self.low == high:
             return None
         scale: Callable[[float], float] = log if self.logarithmic else float
-        place = (scale(value) - scale(self.low)) / (scale(self.high) - scale(self.low))
+        place = (scale(value) - scale(self.low)) / (scale(high) - scale(self.low))
         return "lower" if place <= 0.05 else "upper" if place >= 0.95 else None
 
     def whole_values(self) -> tuple[int, ...] | None:

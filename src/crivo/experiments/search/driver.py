@@ -131,11 +131,13 @@ class Driver:
     def run(self, limits: Limits) -> None:
         """Go on from what the journal holds until the limits."""
         untold = deque(one for one in self.take_up() if one.outcome is None)
+        # An engine begins all that it was given. What TPE proposes depends on when it is asked, and
+        # it isn't asked for more than there were workers.
+        paced = limits.until is not None and self.journal.about.sampler != "tpe"
         while True:
             more = bool(untold) or self.may_ask(limits)
             more = more and limits.in_time and len(self.queue) < self.journal.about.window
-            # What an engine was given it begins: not more of it than can begin in time.
-            if more and (limits.until is None or self._busy < self.engine.workers):
+            if more and (not paced or self._busy < self.engine.workers):
                 self.queue.append(self.begin(untold.popleft() if untold else self._ask()))
             elif self.queue and (not more or self.queue[0].done):
                 self.tell(self.queue.popleft())

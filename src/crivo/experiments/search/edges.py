@@ -21,8 +21,9 @@ class Edge(NamedTuple):
 
     def __str__(self) -> str:
         """What a reader should do."""
+        what = "range" if "(" in self.searched else "values"
         return (
-            f"{self.key}={self.value} lies at the {self.end} end of the range "
+            f"{self.key}={self.value} lies at the {self.end} end of the {what} "
             f"{self.searched}; better settings may lie beyond it."
         )
 

@@ -289,6 +289,23 @@ def test_trials_that_could_not_be_run_are_no_failures_and_run_later(
     assert (_found(result.search), trees_of(project)) == unbroken
 
 
+@pytest.mark.usefixtures("tpe_at_once")
+def test_a_limit_of_time_changes_nothing_of_what_tpe_proposes(
+    another: Callable[[], Project],
+) -> None:
+    def fewer(_: str) -> None:
+        engines.made[0].workers = 1
+
+    found = []
+    for minutes, before in ((None, lambda _: None), (60, fewer)):
+        project = another()
+        engines = Engines(project, delays=1, before=before)
+        options = Options("tpe", trials=7, workers=3, minutes=minutes)
+        result = search(FAMILIES, options, folder=project.folder, engine_of=engines)
+        found.append([one.values for one in result.search.trials])
+    assert found[0] == found[1]
+
+
 def test_fewer_trials_than_have_ended_are_refused(project: Project) -> None:
     space, options = [f"{RATE}=0.2,0.3,0.4"], Options("grid", trials=2)
     search(space, options, folder=project.folder, engine_of=Engines(project))

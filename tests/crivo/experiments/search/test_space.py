@@ -168,6 +168,14 @@ def test_a_value_at_an_end_of_what_was_searched_is_told(
     assert [one.end for one in edges] == ([end] if end else [])
 
 
+def test_the_last_step_of_a_range_is_its_end() -> None:
+    key = "models.boosting.max_iter"
+    (edge,) = at_edge(read_space(BASE, [f"{key}=int(2, 12, 3)"]), {key: 11})
+    assert edge.end == "upper"
+    (edge,) = at_edge(read_space(BASE, [f"{key}=2,5,8"]), {key: 2})
+    assert "lies at the lower end of the values 2,5,8;" in str(edge)
+
+
 def test_an_end_beyond_which_nothing_is_allowed_is_no_edge() -> None:
     key = "models.forest.max_features"
     space = read_space(BASE, ["model=forest", f"{key}=uniform(0.1, 1)"])
