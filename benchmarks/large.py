@@ -6,7 +6,8 @@ those of the clock; the peak is the process's largest resident memory. The expon
 power of the rows a number has grown since the smallest table: 1 is in proportion. docs/scale.md has
 the results. Projects are made in the folder for temporary files, one after the other, or in that of
 `--folder`; each line on standard error says what a stage took, and how much disk at most. 100 times
-the flights as a table take about 20 minutes, 16 GB of memory and 15 GB of disk.
+the flights as a table take about 12 minutes, 17 GB of memory and 9 GB of disk. Pages of memory and
+files take the system's time, which depends on the machine and what it did before.
 """
 
 from __future__ import annotations
