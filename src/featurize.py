@@ -27,15 +27,16 @@ def featurize(params: Params) -> None:
         schema, lambda split: artifacts.open_table(artifacts.prepared(split), columns, paths)
     )
     with progress(["fit", *artifacts.SPLITS, "check rows"]) as step:
-        step()
-        transformer = featurizer.build(schema, params.seed)
-        fit_transformer(transformer, splits.split("train"), schema)
-        save_model(artifacts.FEATURIZER, transformer)
-        for split in artifacts.SPLITS:
+        with splits.counting_equal_rows():
             step()
-            rows = splits.split(split)[list(schema.features)]
-            inputs = write_features(transformer, rows, artifacts.features(split))
-            splits.inputs = inputs if split == "train" else splits.inputs
+            transformer = featurizer.build(schema, params.seed)
+            fit_transformer(transformer, splits.split("train"), schema)
+            save_model(artifacts.FEATURIZER, transformer)
+            for split in artifacts.SPLITS:
+                step()
+                rows = splits.split(split)[list(schema.features)]
+                inputs = write_features(transformer, rows, artifacts.features(split))
+                splits.inputs = inputs if split == "train" else splits.inputs
         step()
         findings = ROW_CHECKS.review(splits)
         artifacts.write_csv(artifacts.ROW_FINDINGS, findings_table(findings))

@@ -215,11 +215,11 @@ def _names(flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
     airlines = read_raw_csv(folder / "airlines.csv", {"carrier": "str", "name": "str"})
     clock = pd.to_timedelta(flights["hour"] * 60 + flights["minute"], unit="min")
     time = flights["date"] + clock
-    parts = [flights["carrier"], flights["flight"].astype("str"), flights["origin"]]
+    flight = flights["carrier"] + " " + flights["flight"].astype("str") + " " + flights["origin"]
     day, hhmm = time.dt.strftime("%Y-%m-%d"), time.dt.strftime("%H%M")
     return pd.DataFrame(
         {
-            "id": day.str.cat([*parts, hhmm], sep=" "),
+            "id": day + " " + flight + " " + hhmm,
             "late": flights["late"].astype("boolean").mask(flights["arr_delay"].isna()),
             "time": time,
             "airline": flights["carrier"].map(airlines.set_index("carrier")["name"]),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache, cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -74,6 +76,18 @@ class SplitRows:
         if self.inputs is None or len(self.inputs) != len(rows):
             return None
         return with_words(at_equal_steps(self.inputs, SAMPLE).set_axis(self.sample.index))
+
+    @contextmanager
+    def counting_equal_rows(self) -> Iterator[None]:
+        """Find equal rows in a thread beside what is done meanwhile.
+
+        Of the checks it takes longest. An error in it shows when a check asks for these rows.
+        """
+        for split in SPLITS:
+            self.split(split)  # here, as two threads would read it twice
+        with ThreadPoolExecutor(1) as threads:
+            threads.submit(lambda: self.equal_rows)
+            yield
 
     @cached_property
     def naming_columns(self) -> list[str]:
