@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 
 from tests.crivo import forked
-from tests.crivo.faults.sound import result, wrong
+from tests.crivo.faults.sound import ask, result, wrong
 from tests.crivo.faults.tiny import SHARED
 from tests.crivo.pipeline.project import Project, environment
 
@@ -24,11 +24,16 @@ PATIENCE = 240
 
 @dataclass(frozen=True)
 class Job:
-    """A command to disturb, and what has to be done before it."""
+    """A command to disturb, and what has to be done before it.
+
+    `changes_workspace`: it is DVC's own trial, which puts its settings into the workspace for a
+    moment; that must have no changes of its own.
+    """
 
     name: str
     command: tuple[str, ...]
     prepare: Callable[[Project], None] = lambda project: None
+    changes_workspace: bool = False
 
 
 def other_split(project: Project) -> None:
@@ -89,8 +94,11 @@ def kill_and_go_on(
     job.prepare(project)
     temporary = project.folder.parent / "temporary"
     temporary.mkdir(exist_ok=True)
+    branch = ask(project.folder, "branch", "--show-current").stdout.strip()
     kill(job.command, project.folder, moment, temporary, child=child)
     remove_broken_lock(project.folder)
+    if job.changes_workspace:
+        put_back(project.folder, branch)
     faults = wrong(project)
     again = forked.run(job.command, project.folder, environment(TMPDIR=str(temporary)))
     faults += wrong(project)
@@ -106,6 +114,12 @@ def remove_broken_lock(folder: Path) -> None:
             json.loads(path.read_text() if path.exists() else "{}")
         except ValueError:
             path.unlink()
+
+
+def put_back(folder: Path, branch: str) -> None:
+    """Undo what docs/faults.md says that DVC may have changed when its trial was killed."""
+    (folder / ".git/index.lock").unlink(missing_ok=True)
+    ask(folder, "switch", "--force", branch)
 
 
 def start(command: Sequence[str], folder: Path, temporary: Path) -> subprocess.Popen[str]:

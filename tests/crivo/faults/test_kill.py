@@ -17,7 +17,11 @@ def other_setting(project: Project) -> None:
 
 QUICK = [
     replace(JOBS["repro"], prepare=other_setting),
-    Job("temp", ("dvc", "exp", "run", "--temp", "--name", "four", "-S", "a=4")),
+    Job(
+        "temp",
+        ("dvc", "exp", "run", "--temp", "--name", "four", "-S", "a=4"),
+        changes_workspace=True,
+    ),
     replace(JOBS["share"], command=("crivo", "share", "trial")),
 ]
 
