@@ -62,7 +62,7 @@ class Plan:
     """How much more data a comparison needs.
 
     `compared`: the primary metric beside the reference's. `needed`: for each chance how many
-    clusters; empty where the comparison is decided, or the predictions are the same. `as_seen`:
+    clusters; empty where the comparison is decided, or there is no difference. `as_seen`:
     how many, if the difference seen were the true one. `detectable`: what validation rows and
     test rows can show. `curve`: how the metric grows with the training rows, if that was asked for.
     """

@@ -18,7 +18,7 @@ DECIDED = {
     "better": "is better than",
     "worse": "is worse than",
     "equivalent": "is equivalent to",
-    "identical": "gives the same predictions as",
+    "identical": "doesn't differ from",
 }
 CONCLUSIONS = {
     "yes": "More training rows would probably help",

@@ -19,7 +19,8 @@ from crivo.experiments.repeated import Repetition
 WIDTH = 80
 NAME, VALUE, DIFFERENCE = 26, 14, 27
 
-NOTHING = "the predictions are the same: this setting changed nothing"
+# Other predictions may have the same metric, such as scores in the same order.
+NOTHING = "the metric doesn't differ at all, as when a setting changes nothing"
 
 _SENTENCES = {
     "better": "{} is better than {}",

@@ -132,7 +132,7 @@ def test_a_decided_comparison_needs_nothing(project: Project) -> None:
         "good is better than main: no more rows are needed"
     )
     same = plan("same", folder=project.folder)
-    assert "gives the same predictions as main" in answer(same)
+    assert "doesn't differ from main" in answer(same)
     json.dumps(plan_document(same).model_dump())
     as_text(same)
 

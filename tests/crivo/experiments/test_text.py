@@ -62,7 +62,8 @@ def test_of_several_the_answer_names_the_best(tried: Project) -> None:
 def test_nothing_changed_is_said(tried: Project) -> None:
     tried.trial("nothing", MAIN)
     assert answer(compare(["nothing"], folder=tried.folder)) == (
-        "nothing is identical to main: the predictions are the same: this setting changed nothing"
+        "nothing is identical to main: the metric doesn't differ at all, as when a setting changes "
+        "nothing"
     )
 
 

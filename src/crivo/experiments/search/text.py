@@ -63,8 +63,8 @@ def notes(result: SearchResult) -> Iterator[str]:
         yield f"`crivo confirm {name}` says whether the gain holds on the test rows."
     elif result.verdict == "identical":
         yield (
-            "Every trial with a result makes the same predictions as the reference, so there is "
-            "nothing to confirm."
+            f"The best trial, {name}, doesn't differ from the reference in the primary metric, so "
+            "there is nothing to confirm."
         )
     elif result.better:
         first = result.better[0]
