@@ -115,14 +115,9 @@ class Sandbox:
             try:
                 ref = place.run(settings, name, message, show)
             except StageFailed as error:
-                why = (
-                    f"{error}; what it printed is above."
-                    if live_output
-                    else f"{error}. Its last lines:"
-                )
-                raise CrivoError(
-                    "\n".join([f"The experiment {name} failed: {why}", *words])
-                ) from None
+                told = "; what it printed is above." if live_output else ". Its last lines:"
+                first = f"The experiment {name} failed: {error}{told}"
+                raise CrivoError("\n".join([first, *words])) from None
             self._bring_home(place.checkout, ref, name)
             keep_times(self.home, place.times)
         return ref
