@@ -21,6 +21,8 @@ from crivo.repository.running import stage_environment
 OF_A_SHELL = re.compile(r"[|&;<>()$`\\*?\[\]#~%{}!\n]")
 # With it, what Python was told stays in force: that must be a process of its own.
 SWITCH = "CRIVO_ENVIRONMENT"
+# The C library of Linux reads it when a process starts: forks then ask for fewer, larger pages.
+LARGE_PAGES = ("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
 
 Show = Callable[[str], None]
 T = TypeVar("T")
@@ -78,7 +80,9 @@ class _ForkServer:
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self._connection, theirs = socket.socketpair()
         # Forking while linear algebra has threads is not safe; a stage takes one in any case.
-        variables = cleared(environment) | {"OPENBLAS_NUM_THREADS": "1"}
+        name, tunable = LARGE_PAGES
+        tunables = ":".join(filter(None, [environment.get(name), tunable]))
+        variables = cleared(environment) | {"OPENBLAS_NUM_THREADS": "1", name: tunables}
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", PROGRAM, str(theirs.fileno())],

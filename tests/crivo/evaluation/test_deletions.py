@@ -12,7 +12,8 @@ from crivo.evaluation.deletions import FORMULAS, leave_out_at_once
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.rows import Binary, Multiclass, Regression
-from crivo.evaluation.weighting import only
+from crivo.evaluation.tasks import task_evaluation
+from crivo.evaluation.weighting import Rows, only
 
 TASKS = ("binary", "multiclass", "regression")
 
@@ -80,6 +81,26 @@ def test_labels_without_scores_have_the_metrics_of_labels():
     target = np.array([1, 0, 1, 0])
     rows = Binary(target, 1 - target, None, np.ones(4))
     assert_same(rows, pd.Categorical(list("xxyy")), "binary")
+
+
+def test_average_precision_of_equal_scores_worked_out_by_hand():
+    target = np.array([1, 1, 0, 1, 0])
+    rows = Binary(target, target, np.array([0.9, 0.8, 0.8, 0.5, 0.3]), np.ones(5))
+    metric = metrics_of("binary")["average_precision"]
+    found = leave_out_at_once(rows, pd.Categorical(list("xyyzz")), [metric]).deleted
+    # of x: 1/2 at 0.8, 2/3 at 0.5; of y: 1 and 2/2; of z: 1 and 2/3
+    assert found["average_precision"].tolist() == pytest.approx([7 / 12, 1, 5 / 6])
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_metrics_shown_where_none_are_chosen_need_no_second_look_at_the_rows(task, monkeypatch):
+    random = np.random.default_rng(0)
+    rows = rows_of(task, random, 50, np.ones(50))
+    shown = task_evaluation(task).default_metrics(scored=True)
+    metrics = [metrics_of(task)[name] for name in shown]
+    monkeypatch.setattr(Rows, "reweighted", None)
+    groups = pd.Categorical([str(place % 5) for place in range(50)])
+    assert leave_out_at_once(rows, groups, metrics).deleted.columns.tolist() == [*shown]
 
 
 def test_there_is_a_formula_for_metrics_that_exist():
