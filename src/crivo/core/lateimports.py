@@ -1,8 +1,9 @@
 """Lets libraries have what few of their functions need imported when it is needed first.
 
-scikit-learn imports all of `scipy.stats`, a fifth of what it takes to import, for five functions.
-A module of `LATE` is empty until something of it is used. A library that only takes names out of
-it, while it is being imported itself, gets stand-ins, which import the module when they are used.
+scikit-learn imports all of `scipy.stats` and `scipy.optimize`, a third of what it takes to import,
+for few functions. A module of `LATE` is empty until something of it is used. A library that only
+takes names out of it, while it is being imported itself, gets stand-ins, which import the module
+when they are used.
 """
 
 from __future__ import annotations
@@ -23,8 +24,13 @@ LATE = {
     "dvclive.report": "dvclive",
     "numpy.f2py": "numpy",  # scikit-learn and SciPy take all names of numpy, this one too
     "numpy.testing": "numpy",  # the same
+    "scipy.integrate": "sklearn",
+    "scipy.interpolate": "sklearn",
+    "scipy.optimize": "sklearn",
+    "scipy.spatial.transform": "scipy",
     "scipy.stats": "sklearn",
     "sklearn.callback._progressbar": "sklearn",  # imports rich
+    "sklearn.utils.optimize": "sklearn",  # imports scipy.optimize
 }
 IMPORTLIB = "importlib._bootstrap"
 
@@ -78,7 +84,7 @@ class _LateModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name != "__all__":
             raise AttributeError(name)
-        if _takes_names(sys._getframe(1), LATE[self.__name__]):
+        if _takes_names(sys._getframe(1), LATE[self.__name__], self.__name__):
             return _Name(self, name)
         _load(self)
         # What is being imported has no such name yet.
@@ -105,13 +111,14 @@ class _Name:
         return getattr(self._real(), name)
 
 
-def _takes_names(frame: FrameType | None, library: str) -> bool:
-    """Say whether a module of a library asks, outside of its functions: while it is imported."""
+def _takes_names(frame: FrameType | None, library: str, module: str) -> bool:
+    """Say whether another module of a library asks, outside of functions: while it is imported."""
     while frame is not None and frame.f_globals.get("__name__") == IMPORTLIB:
         frame = frame.f_back
     if frame is None or frame.f_code.co_name != "<module>":
         return False
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == library
+    name = str(frame.f_globals.get("__name__"))
+    return name.partition(".")[0] == library and not f"{name}.".startswith(f"{module}.")
 
 
 def _load(module: Any) -> None:

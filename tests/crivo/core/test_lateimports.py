@@ -41,6 +41,10 @@ NEVER = {
     "requests": "asking a server",
     "rich": "drawing in a terminal",
     "ruamel.yaml": "reading YAML of any form",
+    "scipy.integrate._quadrature": "integrating",
+    "scipy.interpolate._bsplines": "splines",
+    "scipy.optimize._minimize": "finding minima",
+    "scipy.spatial.transform._rotation": "rotating",
     "scipy.stats._stats_py": "testing hypotheses",
     "tabulate": "drawing tables",
     "tqdm": "a bar of progress",
@@ -102,6 +106,35 @@ import scipy.stats
 print(_search.rankdata.__name__, _search.rankdata([0.3, 0.1, 0.1]).tolist())
 """
     assert run(code) == "[3.0, 1.5, 1.5]\nrankdata [3.0, 1.5, 1.5]\n"
+
+
+def test_what_scikit_learn_does_with_late_modules_works() -> None:
+    code = """
+import warnings
+import numpy as np
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import HuberRegressor, LogisticRegression, QuantileRegressor
+from sklearn.metrics import consensus_score, roc_auc_score
+from sklearn.neural_network import MLPRegressor
+from sklearn.preprocessing import SplineTransformer
+from scipy.spatial.transform import Rotation
+assert "scipy.optimize._minimize" not in sys.modules
+warnings.simplefilter("ignore")
+X, y = [[0.0], [1.0], [2.0], [3.0]], np.array([0, 1, 0, 1])
+for solver in ("lbfgs", "newton-cg"):
+    print(LogisticRegression(solver=solver).fit(X, y).predict([[4.0]]))
+for model in HuberRegressor(), QuantileRegressor(), MLPRegressor(solver="lbfgs", max_iter=2):
+    model.fit(X, y)
+print(IsotonicRegression().fit(X, y).predict([[0.5]]), SplineTransformer().fit_transform(X).shape)
+print(roc_auc_score(y, [0.1, 0.4, 0.2, 0.3]), consensus_score(([y], [y]), ([y], [y])))
+print(Rotation.identity().magnitude())
+"""
+    assert run(code) == "[1]\n[1]\n[0.25] (4, 7)\n1.0 1.0\n0.0\n"
+
+
+def test_a_block_may_import_skops_itself() -> None:
+    """It asks each module for each of its names."""
+    assert run("import sklearn.ensemble, skops.io") == ""
 
 
 @pytest.mark.parametrize(
