@@ -223,7 +223,7 @@ def _by_class(divisor_of: Callable[[np.ndarray], np.ndarray]) -> Formula:
     def means(rows: Multiclass, codes: np.ndarray, count: int) -> np.ndarray:
         size = len(rows.classes)
         cells, whole = rows.target * size + rows.predicted, rows.confusion.ravel()
-        one = np.bincount(codes * size**2 + cells, rows.weight, count * size**2)
+        one = np.bincount(codes.astype(np.intp) * size**2 + cells, rows.weight, count * size**2)
         left = whole - one.reshape(count, size**2)
         left[(left != 0) & (left <= LEAST * whole)] = np.nan
         confusion = left.reshape(count, size, size)

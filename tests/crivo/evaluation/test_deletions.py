@@ -54,6 +54,14 @@ def test_all_metrics_of_any_rows_are_the_same(task, seed, count, clusters):
     assert_same(rows, groups, task)
 
 
+def test_many_classes_in_many_clusters_have_the_same_metrics():
+    random = np.random.default_rng(1)
+    target, predicted = random.integers(0, 20, (2, 500))
+    scores = random.dirichlet(np.ones(20), 500)
+    rows = Multiclass(target, predicted, scores, np.ones(500), range(20))
+    assert_same(rows, pd.Categorical(random.integers(0, 100, 500).astype(str)), "multiclass")
+
+
 def test_areas_of_a_part_of_the_rows_worked_out_by_hand():
     score, target = np.array([0.9, 0.8, 0.8, 0.3, 0.5]), np.array([1, 0, 1, 0, 1])
     rows = only(Binary(target, target, score, np.ones(5)), np.array([True] * 4 + [False]))
