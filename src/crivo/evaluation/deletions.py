@@ -217,18 +217,26 @@ def _pairs_within(
     return group[starts], lost * (since + won / 2)
 
 
-def _by_class(divisor_of: Callable[[np.ndarray], np.ndarray]) -> Formula:
-    """Return the formula of a mean over classes: rows that are right, by a sum of the confusion."""
+def _by_class(*classes_of: Callable[[Multiclass], np.ndarray]) -> Formula:
+    """Return the formula of a mean over classes: what is right of what is of a class.
+
+    With two ways to be of a class, by the target and by the prediction, it is half of both.
+    """
 
     def means(rows: Multiclass, codes: np.ndarray, count: int) -> np.ndarray:
         size = len(rows.classes)
-        cells, whole = rows.target * size + rows.predicted, rows.confusion.ravel()
-        one = np.bincount(codes.astype(np.intp) * size**2 + cells, rows.weight, count * size**2)
-        left = whole - one.reshape(count, size**2)
-        left[(left != 0) & (left <= LEAST * whole)] = np.nan
-        confusion = left.reshape(count, size, size)
-        divisor = divisor_of(confusion)
-        shares = np.diagonal(confusion, axis1=1, axis2=2) / np.where(divisor == 0, 1, divisor)
+        first = codes.astype(np.intp) * size
+
+        def left(classes: np.ndarray, weight: np.ndarray) -> np.ndarray:
+            whole = np.bincount(classes, weight, size)
+            lost = np.bincount(first + classes, weight, count * size).reshape(count, size)
+            rest: np.ndarray = whole - lost
+            return np.where((rest == 0) | (rest > LEAST * whole), rest, np.nan)
+
+        right = left(rows.target, rows.weight * (rows.target == rows.predicted))
+        parts = [left(classes(rows), rows.weight) for classes in classes_of]
+        divisor = np.mean(parts, axis=0)
+        shares = right / np.where(divisor == 0, 1, divisor)
         return np.asarray(shares.sum(axis=1) / (divisor != 0).sum(axis=1))
 
     return means
@@ -247,11 +255,9 @@ FORMULAS: dict[Callable[..., float], Formula] = {
     binary.recall_at_share: _recall_at_share,
     binary.roc_auc: _areas,
     multiclass.accuracy: _mean(lambda rows: rows.target == rows.predicted),
-    multiclass.balanced_accuracy: _by_class(lambda confusion: confusion.sum(axis=2)),
+    multiclass.balanced_accuracy: _by_class(lambda rows: rows.target),
     multiclass.log_loss: _mean(lambda rows: rows.log_losses),
-    multiclass.macro_f1: _by_class(
-        lambda confusion: (confusion.sum(axis=1) + confusion.sum(axis=2)) / 2
-    ),
+    multiclass.macro_f1: _by_class(lambda rows: rows.target, lambda rows: rows.predicted),
     multiclass.roc_auc_ovr: _mean_area,
     regression.mae: _mean(lambda rows: rows.absolute_errors),
     regression.r2: _explained,
