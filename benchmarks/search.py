@@ -275,7 +275,7 @@ def main(root: Path, trials: int, few: int, iterations: int, *, write: bool) -> 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=10, help="how many trials of a search")
+    parser.add_argument("--trials", type=int, default=20, help="how many trials of a search")
     parser.add_argument("--few", type=int, default=3, help="how many by DVC alone")
     parser.add_argument("--iterations", type=int, default=50, help="the steps of a fit")
     parser.add_argument("--project", type=Path, default=ROOT, help="the project to measure")
