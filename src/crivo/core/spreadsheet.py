@@ -25,7 +25,7 @@ def for_people(table: pd.DataFrame) -> pd.DataFrame:
         if not is_numeric_dtype(kind):
             values = table.iloc[:, place]
             if (texts := _texts(values)) is not values:
-                safe.isetitem(place, texts)
+                safe.isetitem(place, texts.array)
     safe.columns = pd.Index([_guarded(name) for name in table.columns])
     return safe
 

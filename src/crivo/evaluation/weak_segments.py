@@ -15,14 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from crivo.core.evaluation import Context
 from crivo.core.inputs import texts_of
 from crivo.evaluation.binning import Bins, bin_features
-from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.losses import loss_metric, row_losses
+from crivo.evaluation.evaluated import Evaluated
+from crivo.evaluation.losses import loss_metric
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.slices import MIN_CLUSTERS, MIN_ROWS, Slice, columns_of, slice_rows
-from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.weighting import only
 
 DEPTH = 2
@@ -42,8 +40,7 @@ class Suspects(NamedTuple):
 
 
 def weak_segments(
-    predictions: pd.DataFrame,
-    context: Context,
+    evaluated: Evaluated,
     features: pd.DataFrame,
     metrics: Sequence[Metric],
     suspected: Suspects | None = None,
@@ -55,28 +52,28 @@ def weak_segments(
     lines where there are fewer than twelve clusters or no features. `suspected`: what
     `find_suspects` gave, where it has been asked already.
     """
-    found = suspected or find_suspects(predictions, context, features)
+    found = suspected or find_suspects(evaluated, features)
     if not found.segments:
         return pd.DataFrame(columns=columns_of(metrics))
-    groups, confirms = jackknife_groups(predictions), ~found.seeks
+    confirms = ~found.seeks
     confirming = [replace(one, inside=one.inside[confirms]) for one in found.segments]
-    loss = loss_metric(predictions, context)
+    loss = loss_metric(evaluated.predictions, evaluated.context)
     measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
-    left = groups[confirms].remove_unused_categories()
-    rows = only(evaluation_of(context).rows(predictions), confirms)
+    left = evaluated.groups[confirms].remove_unused_categories()
+    rows = only(evaluated.rows, confirms)
     table = slice_rows(confirming, rows, left, measured, loss)
     return table[columns_of(metrics)]
 
 
-def find_suspects(predictions: pd.DataFrame, context: Context, features: pd.DataFrame) -> Suspects:
+def find_suspects(evaluated: Evaluated, features: pd.DataFrame) -> Suspects:
     """Return the segments that half of the clusters suspect to be weak."""
     features = features.drop(columns=texts_of(features))
-    groups = jackknife_groups(predictions)
+    groups = evaluated.groups
     seeking = seeking_clusters(len(groups.categories))
     seeks = np.isin(groups.codes, seeking)
     if not len(seeking) or not features.shape[1]:
         return Suspects([], seeks)
-    return Suspects(suspects(features, row_losses(predictions, context), groups, seeks), seeks)
+    return Suspects(suspects(features, evaluated.losses, groups, seeks), seeks)
 
 
 def seeking_clusters(count: int) -> np.ndarray:
