@@ -103,10 +103,9 @@ def suspects(
     excess = (capped - capped.groupby(groups.codes).transform("mean")).to_numpy()
     bins = bin_features(features, excess, seeks)
     tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=leaf, random_state=0)
-    tree.fit(bins.codes[seeks], excess[seeks])
-    through = tree.decision_path(bins.codes)
+    tree.fit(bins.codes, excess[seeks])
     return [
-        Slice(_rule(path, bins), "", through[:, [node]].toarray().ravel() > 0, "segment")
+        Slice(_rule(path, bins), "", _inside(path, bins), "segment")
         for node, path in _nodes(tree.tree_)
         if path and tree.tree_.value[node, 0, 0] > 0
     ]
@@ -123,6 +122,13 @@ def _nodes(tree: Any, node: int = 0, path: tuple[Step, ...] = ()) -> Iterator[tu
         split = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
         yield from _nodes(tree, tree.children_left[node], (*path, (*split, True)))
         yield from _nodes(tree, tree.children_right[node], (*path, (*split, False)))
+
+
+def _inside(path: Sequence[Step], bins: Bins) -> np.ndarray:
+    """Return which rows the steps lead to the node."""
+    return np.logical_and.reduce(
+        [bins.up_to(feature, code) == below for feature, code, below in path]
+    )
 
 
 def _rule(path: Sequence[Step], bins: Bins) -> str:
