@@ -11,15 +11,16 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from crivo.core.errors import CrivoError
-from crivo.core.locked_wheel import LINE, is_other_wheel, locked_wheels
+from crivo.core.locked_wheel import LINE, LockedWheel, is_other_wheel, locked_wheels
 from crivo.core.start import in_force
 from crivo.core.visible import visible
 
@@ -71,14 +72,24 @@ def locked_versions(path: str | Path = "requirements.txt") -> dict[str, str]:
     Packages for other systems and other Pythons are left out. CrivoError: there is no lock,
     or a line of it pins nothing.
     """
-    text = _lock(path)
-    versions = {wheel.name: wheel.version for wheel in locked_wheels(text)}
+    return dict(_pins(_lock(path), str(path)).versions)
+
+
+class _Pins(NamedTuple):
+    versions: dict[str, str]
+    wheels: list[LockedWheel]
+
+
+@lru_cache(maxsize=1)  # by the content: forks find it done
+def _pins(text: str, path: str) -> _Pins:
+    wheels = locked_wheels(text)
+    versions = {wheel.name: wheel.version for wheel in wheels}
     for line in re.findall(r"^[^\s#-].*", LINE.sub("", text), flags=re.MULTILINE):
         requirement = _pin(line.rstrip("\\ "), path)
         if requirement.marker is None or requirement.marker.evaluate():
             (specifier,) = requirement.specifier
             versions[canonicalize_name(requirement.name)] = specifier.version
-    return versions
+    return _Pins(versions, wheels)
 
 
 def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
@@ -86,8 +97,9 @@ def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
 
     CrivoError: as for `locked_versions`.
     """
-    version_mismatches = differences(locked_versions(path))
-    mismatched_wheels = [wheel for wheel in locked_wheels(_lock(path)) if is_other_wheel(wheel)]
+    pins = _pins(_lock(path), str(path))
+    version_mismatches = differences(pins.versions)
+    mismatched_wheels = [wheel for wheel in pins.wheels if is_other_wheel(wheel)]
     return version_mismatches + [
         f"{wheel.name} was installed from another file than the locked {wheel.path} (uninstall it "
         "first)"
@@ -163,7 +175,7 @@ def _lock(path: str | Path) -> str:
         ) from None
 
 
-def _pin(line: str, path: str | Path) -> Requirement:
+def _pin(line: str, path: str) -> Requirement:
     try:
         requirement = Requirement(line)
     except InvalidRequirement:

@@ -25,6 +25,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, TextIO
 
+from crivo.core import beforehand, checked_settings
 from crivo.core.parsed_tables import Wanted, hold, read_tables
 from crivo.core.reads import expect_watch
 from crivo.core.skopsnames import import_skops
@@ -64,6 +65,7 @@ def serve(descriptor: int) -> None:
     """Run each script that is asked for; returns in the forks, and when nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     expect_watch()
+    checked_settings.hold(())
     learned = _Learned()
     connection = socket.socket(fileno=descriptor)
     connection.sendall(READY)
@@ -132,6 +134,8 @@ class _Learned:
 
     def prepare(self, script: str) -> None:
         new = self._import(script)
+        if new:
+            beforehand.work_out()
         if script in self.round:
             self.round = self.round[self.round.index(script) :]
             new |= hold(table for one in self.round for table in self.tables.get(one, ()))
@@ -154,9 +158,10 @@ class _Learned:
     def learn(self, script: str, needs: str) -> None:
         """Take up what a fork says that it needed, if it ended well."""
         try:
-            modules, tables = json.loads(needs)
+            modules, tables, settings = json.loads(needs)
         except ValueError:  # nothing, or a part
             return
+        checked_settings.hold(settings)
         self.modules[script] = set(modules) | self.modules.get(script, set())
         self.tables[script] = [
             Wanted(path, None if columns is None else tuple(columns)) for path, columns in tables
@@ -208,7 +213,8 @@ def _run(request: Request, needs: TextIO) -> None:
         error = error.with_traceback(own.tb_next if own else None)
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
-    json.dump([[*_shared([*sys.modules])], read_tables()], needs)
+    known = [[*_shared([*sys.modules])], read_tables(), checked_settings.confirmed()]
+    json.dump(known, needs)
 
 
 def _take_over(request: Request) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
+from collections.abc import KeysView
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -28,6 +30,8 @@ from crivo.core.skopsnames import import_skops
 
 # Where the state of a tree of neighbours holds how often and how it was asked.
 COUNTERS = slice(7, 11)
+# How the npy file of an array begins whose type has no fields.
+PLAIN_ARRAY = re.compile(rb"\x93NUMPY[^{]{4,6}\{'descr': '", re.DOTALL)
 
 
 def save_model(path: Path, estimator: Any) -> None:
@@ -51,7 +55,7 @@ def dump_model(estimator: Any) -> bytes:
     for thing in things(estimator):
         _require_named(thing)
         _forget_use(thing)
-    return _canonical(import_skops().dumps(estimator))
+    return _canonical(estimator)
 
 
 def parse_model(data: bytes, name: str = "this file") -> Any:
@@ -115,17 +119,40 @@ def _require_named(thing: Any) -> None:
             )
 
 
-def _canonical(data: bytes) -> bytes:
+class _Members(dict[str, bytes]):
+    """What skops writes beside its description, in the place of the archive that it would make.
+
+    Its own archive would be unpacked at once, and its description, which it indents, takes most
+    of the time.
+    """
+
+    def namelist(self) -> KeysView[str]:
+        """Return the names of the members."""
+        return self.keys()
+
+    def writestr(self, name: str, data: bytes | memoryview) -> None:
+        """Keep a member, as a copy."""
+        self[name] = bytes(data)
+
+
+def _canonical(estimator: Any) -> bytes:
     """Return a skops file with ids, member names and times that depend on nothing outside."""
-    source = zipfile.ZipFile(io.BytesIO(data))
-    schema = json.loads(source.read("schema.json"))
+    import_skops()
+    import skops
+    from skops.io._utils import SaveContext, get_state
+
+    members = _Members()
+    context = SaveContext(zip_file=members)
+    state = get_state(estimator, context)
+    state |= {"protocol": context.protocol, "_skops_version": skops.__version__}
     ids: dict[int, int] = {}
     names: dict[str, str] = {}
-    schema = _renumbered(schema, ids, names)
+    # The keys of dictionaries as a file has them.
+    schema = _renumbered(json.loads(json.dumps(state)), ids, names)
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
         for old, new in names.items():
-            _write_member(file, new, _without_padding(source.read(old)))
+            _write_member(file, new, _without_padding(members[old]))
         _write_member(file, "schema.json", json.dumps(schema).encode())
     return target.getvalue()
 
@@ -156,7 +183,7 @@ def _sort_key(node: Any) -> str:
 
 def _without_padding(data: bytes) -> bytes:
     """Return an npy file whose records' unused bytes are zero instead of whatever was there."""
-    if not data.startswith(b"\x93NUMPY"):
+    if not data.startswith(np.lib.format.MAGIC_PREFIX) or PLAIN_ARRAY.match(data):
         return data
     array = np.load(io.BytesIO(data), allow_pickle=False)
     if array.dtype.names is None:

@@ -64,6 +64,12 @@ KEY_TYPES = SCALARS | {f"builtins.{name}" for name in ("bool", "float", "int", "
 TYPES = KEY_TYPES | {
     "builtins.dict", "builtins.list", "builtins.set", "builtins.tuple", "numpy.object_",
 }  # fmt: skip
+# kind of node -> the classes that it may stand for, beside the project's own.
+CLASSES = {
+    "ObjectNode": TRUSTED,
+    "TupleNode": frozenset({"builtins.tuple"}),
+    "TypeNode": TYPES,
+}
 # Random numbers whose state holds no position in a table, which numpy doesn't check.
 GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
 MAX_SEEDS = 64
@@ -99,14 +105,17 @@ def is_trusted(kind: str, module: str, name: str) -> bool:
     if kind == "LossNode":
         return module in LOSSES  # skops lists the classes
     if kind == "FunctionNode":
-        listed = TRUSTED_FUNCTIONS | skops_trusts("SCIPY_UFUNC", "NUMPY_UFUNC")
-        return whole in listed or name in _own(module, FUNCTION)
-    classes = {
-        "ObjectNode": TRUSTED | skops_trusts("SKLEARN_ESTIMATOR", "SKLEARN_INTERNAL"),
-        "TupleNode": frozenset({"builtins.tuple"}),
-        "TypeNode": TYPES,
-    }
-    return kind in classes and (whole in classes[kind] or name in _own(module, CLASS))
+        return whole in _listed(kind) or name in _own(module, FUNCTION)
+    return kind in CLASSES and (whole in _listed(kind) or name in _own(module, CLASS))
+
+
+@cache
+def _listed(kind: str) -> frozenset[str]:
+    """Return the names outside of the project that a kind of node may stand for."""
+    if kind == "FunctionNode":
+        return TRUSTED_FUNCTIONS | skops_trusts("SCIPY_UFUNC", "NUMPY_UFUNC")
+    own = skops_trusts("SKLEARN_ESTIMATOR", "SKLEARN_INTERNAL") if kind == "ObjectNode" else set()
+    return CLASSES[kind] | own
 
 
 @cache

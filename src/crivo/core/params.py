@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from crivo.core.blocks import KINDS, Count, Names
+from crivo.core.checked_settings import CheckedSettings
 from crivo.core.errors import CrivoError
 from crivo.core.formernames import SETTINGS
 from crivo.core.parsing import ParseError, parse_yaml
@@ -256,6 +257,7 @@ def _settings_of(sections: Sequence[str]) -> list[str]:
 def _block_problems(values: Mapping[str, Any]) -> list[Problem]:
     """Check every block section, in use or not, and every block that is chosen."""
     problems: list[Problem] = []
+    checked = CheckedSettings()
     for kind, (folder, _) in KINDS.items():
         sections = values.get(folder)
         sections = sections if isinstance(sections, Mapping) else {}
@@ -270,8 +272,11 @@ def _block_problems(values: Mapping[str, Any]) -> list[Problem]:
             if name not in names:
                 problems.append(Problem(f"{folder}.{name}", _no_such(kind, name, names)))
                 continue
+            if checked.is_right(kind, name, settings):
+                continue
             try:
                 make_block(kind, name, settings)
+                checked.note_right(kind, name, settings)
             except Problems as error:
                 problems += error.problems
     return problems

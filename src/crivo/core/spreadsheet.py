@@ -20,20 +20,20 @@ def for_people(table: pd.DataFrame) -> pd.DataFrame:
     One that begins like a formula and isn't a number gets an apostrophe before it, as OWASP
     advises; characters that can't be seen are written out.
     """
-    columns = {
-        place: table.iloc[:, place]
-        if is_numeric_dtype(table.dtypes.iloc[place])
-        else _texts(table.iloc[:, place])
-        for place in range(table.shape[1])
-    }
-    names = [_guarded(name) for name in table.columns]
-    return pd.DataFrame(columns, index=table.index).set_axis(names, axis="columns")
+    safe = table.copy(deep=False)
+    for place, kind in enumerate(table.dtypes):
+        if not is_numeric_dtype(kind):
+            values = table.iloc[:, place]
+            if (texts := _texts(values)) is not values:
+                safe.isetitem(place, texts.array)
+    safe.columns = pd.Index([_guarded(name) for name in table.columns])
+    return safe
 
 
 def _texts(values: pd.Series) -> pd.Series:
     if isinstance(values.dtype, pd.CategoricalDtype):
         values = values.astype(values.dtype.categories.dtype)
-    texts = {value for value in values if isinstance(value, str)}
+    texts = {value for value in values.tolist() if isinstance(value, str)}
     changed = {text: safe for text in texts if (safe := _guarded(text)) != text}
     return values.replace(changed) if changed else values
 

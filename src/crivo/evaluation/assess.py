@@ -77,7 +77,8 @@ def _beside(
 
 def _check_same_rows(predictions: pd.DataFrame, baseline: pd.DataFrame) -> None:
     for name in ("id", "target"):
-        if predictions[name].tolist() != baseline[name].tolist():
+        own, other = predictions[name], baseline[name]
+        if not own.equals(other) and own.tolist() != other.tolist():
             raise CrivoError(
                 f"The baseline's predictions are of other rows: column {name!r} differs. "
                 "A baseline has the same rows in the same order."

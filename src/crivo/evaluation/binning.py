@@ -22,17 +22,26 @@ MAX_NAMES = 5
 class Bins:
     """Coded features, and what the codes of each mean.
 
-    `codes` has a row per row and a column per feature. `meanings` holds for each feature the
-    upper ends of its bins (numbers) or the names of its categories (text).
+    `codes` has a row per row that seeks and a column per feature. `meanings` holds for each
+    feature the upper ends of its bins (numbers) or the names of its categories (text).
     """
 
+    features: pd.DataFrame
     codes: np.ndarray
-    names: tuple[str, ...]
     meanings: tuple[np.ndarray | tuple[str, ...], ...]
+
+    def up_to(self, feature: int, code: int) -> np.ndarray:
+        """Return which of all rows have at most this code."""
+        values, meaning = self.features.iloc[:, feature], self.meanings[feature]
+        if isinstance(meaning, tuple):
+            codes, names = _named(values)
+            return np.append(~names.isin(meaning[code + 1 :]), True)[codes]
+        numbers = _numbers(values)
+        return np.isnan(numbers) if code == MISSING else ~(numbers > meaning[code])
 
     def has_gaps(self, feature: int) -> bool:
         """Return whether some values of a feature are missing."""
-        return bool((self.codes[:, feature] == MISSING).any())
+        return bool(self.features.iloc[:, feature].isna().any())
 
     def highest(self, feature: int) -> int:
         """Return the highest code of a feature."""
@@ -41,7 +50,7 @@ class Bins:
 
     def words(self, feature: int, low: int, high: int) -> str:
         """Return which values have the codes from `low` to `high`."""
-        name, meaning = self.names[feature], self.meanings[feature]
+        name, meaning = self.features.columns[feature], self.meanings[feature]
         if high == MISSING:
             return f"{name} is missing"
         missing = " or missing" if low == MISSING and self.has_gaps(feature) else ""
@@ -57,24 +66,34 @@ class Bins:
 
 def bin_features(features: pd.DataFrame, losses: np.ndarray, seeks: np.ndarray) -> Bins:
     """Return the features coded by what the rows that seek look like."""
-    codes = np.empty(features.shape, dtype=np.float32)
+    codes = np.empty((int(seeks.sum()), features.shape[1]), dtype=np.float32, order="F")
     meanings: list[np.ndarray | tuple[str, ...]] = []
     for column, name in enumerate(features):
         values = features[name]
         meaning: np.ndarray | tuple[str, ...]
         if is_numeric_dtype(values.dtype):
-            column_codes, meaning = _bin_number(values.to_numpy(float, na_value=np.nan), seeks)
+            column_codes, meaning = _bin_number(_numbers(values)[seeks])
         else:
             column_codes, meaning = _rank_category(values, losses, seeks)
         codes[:, column] = column_codes
         meanings.append(meaning)
-    return Bins(codes, tuple(map(str, features.columns)), tuple(meanings))
+    return Bins(features, codes, tuple(meanings))
 
 
-def _bin_number(values: np.ndarray, seeks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _numbers(values: pd.Series) -> np.ndarray:
+    return values.to_numpy(float, na_value=np.nan)
+
+
+def _named(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    """Return each row's place among the names of the categories, -1 where it is missing."""
+    codes, found = pd.factorize(values)
+    return codes, pd.Index(found).astype("str")
+
+
+def _bin_number(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the bin of each value, and the highest value of each bin but the last."""
     known = ~np.isnan(values)
-    seen = values[seeks & known]
+    seen = values[known]
     if not len(seen):
         return np.where(known, 0, MISSING), seen
     places = (len(seen) - 1) * np.arange(1, BINS) // BINS
@@ -88,16 +107,18 @@ def _bin_number(values: np.ndarray, seeks: np.ndarray) -> tuple[np.ndarray, np.n
 def _rank_category(
     values: pd.Series, losses: np.ndarray, seeks: np.ndarray
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return each category's place by its mean loss; one that nobody saw comes last."""
-    codes, found = pd.factorize(values)
-    names = found.astype("str")
+    """Return the place of each row that seeks by its category's mean loss.
+
+    A category that none of them has comes last.
+    """
+    codes, names = _named(values)
     seen = seeks & (codes >= 0)
     counts = np.bincount(codes[seen], minlength=len(names))
     total = np.bincount(codes[seen], losses[seen], minlength=len(names))
     mean = np.divide(total, counts, out=np.full(len(names), np.inf), where=counts > 0)
     order = np.lexsort((np.asarray(names, dtype=str), mean))
     place = np.append(np.argsort(order), MISSING)
-    return place[codes], tuple(str(name) for name in names[order])
+    return place[codes[seeks]], tuple(str(name) for name in names[order])
 
 
 def _some(names: Sequence[str]) -> str:

@@ -48,7 +48,9 @@ def check_predictions(
     columns["cluster"] = _clusters(table, names)
     columns["weight"] = _weights(table)
     columns |= {str(name): table[name].array for name in table if str(name).startswith("slice_")}
-    predictions = pd.DataFrame(columns).sort_values("id", ignore_index=True)
+    predictions = pd.DataFrame(columns)
+    if not _rising(names):
+        predictions = predictions.sort_values("id", ignore_index=True)
     predictions.attrs[VERSION_KEY] = VERSION
     return predictions
 
@@ -75,13 +77,18 @@ def _ids(column: pd.Series) -> Any:
     missing = int((column.isna() | (names.str.strip() == "")).sum())
     if missing:
         raise CrivoError(f"The predictions table has {missing} rows without an id; name each row.")
-    twice = names[names.duplicated()]
+    twice = names[:0] if _rising(names.array) else names[names.duplicated()]
     if len(twice):
         raise CrivoError(
             f"The predictions table has {twice.nunique()} ids more than once, {twice.iat[0]!r} "
             "for one; each evaluated row has exactly one prediction."
         )
     return names.array
+
+
+def _rising(names: Any) -> bool:
+    """Return whether each id is above the one before it: they are in order, and none is twice."""
+    return bool((names[1:] > names[:-1]).all())
 
 
 def _require_same(given: Any, expected: pd.Index) -> None:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.tasks import task_of
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.slices import Slice
 from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.thresholds import Threshold
@@ -37,8 +38,7 @@ RESIDUALS = ["prediction", "residual"]
 
 
 def error_tables(
-    predictions: pd.DataFrame,
-    context: Context,
+    evaluated: Evaluated,
     raw: pd.DataFrame,
     threshold: Threshold | None = None,
     slices: Sequence[Slice] = (),
@@ -51,11 +51,11 @@ def error_tables(
     often the model is wrong, from its lowest to its highest scores or predictions; `by_slice`: the
     five rows of each slice with the highest loss.
     """
-    task = evaluation_of(context)
-    losses = task.losses(predictions)
+    predictions, losses, task = evaluated.predictions, evaluated.losses, evaluated.task
+    order = np.argsort(-losses, kind="stable")
     cut = None if threshold is None else threshold.value
     places = {
-        "worst": worst(losses),
+        "worst": worst(losses, order),
         "confidently_wrong": task.confidently_wrong(predictions, SHOWN),
         "near_threshold": task.near_threshold(predictions, cut, SHOWN),
     }
@@ -68,26 +68,29 @@ def error_tables(
         return pd.concat(tables, axis=1)
 
     tables = {name: rows_at(positions) for name, positions in places.items()}
-    tables["by_decile"] = by_decile(predictions, context, losses)
-    names, positions = worst_of_slices(slices, losses)
+    tables["by_decile"] = by_decile(predictions, evaluated.context, losses)
+    names, positions = worst_of_slices(slices, order[losses[order] > 0])
     tables["by_slice"] = rows_at(positions)
     tables["by_slice"].insert(0, "slice", names, allow_duplicates=True)
     return tables
 
 
-def worst(losses: np.ndarray) -> np.ndarray:
-    """Return the positions of the rows with the highest loss; of equal ones some, evenly spread."""
-    order = np.argsort(-losses, kind="stable")
+def worst(losses: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Return the positions of the rows with the highest loss; of equal ones some, evenly spread.
+
+    `order`: the positions of all rows, the highest loss first.
+    """
     cut = losses[order[min(SHOWN, len(order)) - 1]]
     above, at = order[losses[order] > cut], order[(losses[order] == cut) & (cut > 0)]
     left = SHOWN - len(above)
     return np.append(above, at[_spread(len(at), left)])
 
 
-def worst_of_slices(slices: Sequence[Slice], losses: np.ndarray) -> tuple[pd.Series, np.ndarray]:
-    """Return slices' names and the positions of their rows with the highest loss above 0."""
-    order = np.argsort(-losses, kind="stable")
-    order = order[losses[order] > 0]
+def worst_of_slices(slices: Sequence[Slice], order: np.ndarray) -> tuple[pd.Series, np.ndarray]:
+    """Return slices' names and the positions of their rows with the highest loss above 0.
+
+    `order`: the positions of the rows with such a loss, the highest first.
+    """
     names: list[str] = []
     places = [np.arange(0)]
     for one in slices:

@@ -11,6 +11,7 @@ import pandas as pd
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Schema
 from crivo.evaluation.errors import error_tables, residuals
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.losses import loss_metric
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.plain import PlainResult, plain_result
@@ -55,19 +56,19 @@ def explain(
     """
     metrics = slice_metrics(predictions, context, evaluation, settings)
     declared = list(column_slices(predictions))
-    suspected = find_suspects(predictions, context, features)
+    evaluated = Evaluated(predictions, context)
+    suspected = find_suspects(evaluated, features)
     slices = slice_table(predictions, context, metrics, declared)
-    segments = weak_segments(predictions, context, features, metrics, suspected)
+    segments = weak_segments(evaluated, features, metrics, suspected)
     value = value_table(
-        predictions,
-        context,
+        evaluated,
         operating_point.value,
         operating_point.thresholds,
         chosen_here=operating_point.here,
     )
     threshold = operating_point.thresholds[0]
     places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
-    errors = error_tables(predictions, context, raw, threshold, places)
+    errors = error_tables(evaluated, raw, threshold, places)
     cut = None if threshold is None else threshold.value
     return Explanations(
         tables={
@@ -76,7 +77,7 @@ def explain(
             **{f"errors/{name}": table for name, table in errors.items()},
         },
         plots={
-            "value_curve": value_curve(predictions, context, operating_point.value, cut),
+            "value_curve": value_curve(evaluated, operating_point.value, cut),
             "residuals": residuals(predictions, context),
         },
         metrics=_headline(value),

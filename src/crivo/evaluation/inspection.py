@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from crivo.evaluation.encoding import encoding_once
 from crivo.evaluation.importances import importance_table
 
 # `evaluate` is paid for by every trial: both explanations use few rows, chosen by position,
@@ -26,6 +27,7 @@ def model_curves(
     groups: pd.Categorical,
 ) -> dict[str, pd.DataFrame]:
     """Return what a model is like as plots' tables by name; `groups`: the rows' clusters."""
+    estimator = encoding_once(estimator)
     return {
         "learning": learning_curve(estimator, features, target),
         "importance": permutation_importance(estimator, features, target, seed, groups),

@@ -25,4 +25,5 @@ def loss_metric(predictions: pd.DataFrame, context: Context) -> Metric:
 
 def row_losses(predictions: pd.DataFrame, context: Context) -> np.ndarray:
     """Return each row's loss: log loss, 1 for a wrong label, or the absolute error."""
-    return evaluation_of(context).losses(predictions)
+    task = evaluation_of(context)
+    return task.losses(task.rows(predictions))

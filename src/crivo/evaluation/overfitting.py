@@ -24,7 +24,7 @@ class Gains:
     """Shares of the baseline's loss that a model takes off.
 
     `training`, `held_out`: on these rows; `drawn_in`: on held-out rows if its predictions were
-    drawn in towards their mean by the best amount, none for labels.
+    drawn in towards their mean by the best amount, none for labels and where there is no gap.
     """
 
     training: float
@@ -59,7 +59,9 @@ def gains(
         kept = _gain(loss, baseline)
         if learnt is None or kept is None:
             return None
-        best = None if name == "accuracy" else min(loss, _drawn_in(table, scores, loss))
+        # Without a gap nothing was memorised, whatever predictions that say less would lose.
+        asked = name != "accuracy" and learnt - kept > GAP
+        best = min(loss, _drawn_in(table, scores, loss)) if asked else None
         return Gains(learnt, kept, None if best is None else 1 - best / baseline)
     return None
 

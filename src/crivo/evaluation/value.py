@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.bands import band, count_reaching
-from crivo.evaluation.clusters import effective_clusters, jackknife_groups
+from crivo.evaluation.clusters import effective_clusters
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.rows import Binary, NotDefined
@@ -70,8 +71,7 @@ class ValueRow:
 
 
 def value_table(
-    predictions: pd.DataFrame,
-    context: Context,
+    evaluated: Evaluated,
     settings: ValueSettings,
     thresholds: tuple[Threshold | None, Threshold | None],
     *,
@@ -86,26 +86,24 @@ def value_table(
     """
     if thresholds[0] is None or not settings.gains:
         return _table({}, nan)
-    groups = jackknife_groups(predictions)
-    rows = Binary.of(predictions, context)
+    rows, groups, context = evaluated.rows, evaluated.groups, evaluated.context
     actions = {"model": _decide(rows, groups, settings, thresholds[0], chosen_here)}
     if thresholds[0].rule == "capacity":
         actions["model_at_threshold"] = _act(rows.score >= thresholds[0].value)
     actions["act_on_all"] = _act(np.ones(len(rows.weight)))
     actions["act_on_none"] = _act(np.zeros(len(rows.weight)))
-    effective = effective_clusters(groups, predictions["weight"].to_numpy(float))
-    lines = {name: _line(rows, groups, action, settings) for name, action in actions.items()}
+    effective = effective_clusters(groups, rows.weight[rows.places])
+    lines = _lines(rows, groups, actions, settings)
     if context.baseline is not None and thresholds[1] is not None:
         other = Binary.of(context.baseline, context)
         action = _decide(other, groups, settings, thresholds[1], chosen_here)
-        lines["baseline"] = _line(other, groups, action, settings)
+        lines |= _lines(other, groups, {"baseline": action}, settings)
         lines["difference"] = _minus(lines["model"], lines["baseline"])
     return _table(lines, effective)
 
 
 def value_curve(
-    predictions: pd.DataFrame,
-    context: Context,
+    evaluated: Evaluated,
     settings: ValueSettings,
     threshold: float | None = None,
 ) -> pd.DataFrame:
@@ -115,16 +113,16 @@ def value_curve(
     are those of each point's own interval. No rows where nothing is worth anything or there are
     no binary scores.
     """
-    if not settings.gains or not has_positive_scores(predictions, context):
+    if not settings.gains or not has_positive_scores(evaluated.predictions, evaluated.context):
         return pd.DataFrame(columns=CURVE)
-    rows = Binary.of(predictions, context)
+    rows = evaluated.rows
     acted, hits = rows.cumulative_weight, rows.cumulative_positives
     gains, scores = total_gain(settings, rows, acted, hits), rows.score[rows.tie_starts]
     chosen = np.linspace(0, len(gains) - 1, min(POINTS - 1, len(gains))).astype(int)
     used = [] if threshold is None else [int((scores >= threshold).sum()) - 1]
     chosen = np.unique(np.concatenate([chosen, [gains.argmax()], used]).astype(int))
     chosen = chosen[chosen >= 0]
-    low, high = _value_band(rows, predictions, settings, scores[chosen])
+    low, high = _value_band(rows, evaluated.groups, settings, scores[chosen])
     acted, hits = acted[chosen], hits[chosen]
     return pd.DataFrame(
         {
@@ -140,11 +138,10 @@ def value_curve(
 
 
 def _value_band(
-    rows: Binary, predictions: pd.DataFrame, settings: ValueSettings, scores: np.ndarray
+    rows: Binary, groups: pd.Categorical, settings: ValueSettings, scores: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the value's interval at each score; the scores fall."""
-    groups = jackknife_groups(predictions)[rows.order]
-    counts = count_reaching(rows.target, rows.score, rows.weight, groups, scores[::-1])
+    counts = count_reaching(rows.target, rows.score, rows.weight, groups[rows.order], scores[::-1])
     positives, negatives = counts.positives[:, -1:], counts.negatives[:, -1:]
     gains = gain_of(settings, counts.positives, counts.negatives, positives, negatives)
     weight = positives + negatives
@@ -194,18 +191,28 @@ def _undefined(reason: str) -> Action:
     return action
 
 
-def _line(rows: Binary, groups: pd.Categorical, action: Action, settings: ValueSettings) -> Line:
-    """Return what comes of an action."""
+def _lines(
+    rows: Binary, groups: pd.Categorical, actions: Mapping[str, Action], settings: ValueSettings
+) -> dict[str, Line]:
+    """Return what comes of each action; each cluster is left out once for all of them."""
 
-    def acted(left: Any) -> float:
+    def acted(action: Action, left: Any) -> float:
         return float(PER * action(left)[0] / left.total_weight)
 
-    def worth(left: Any) -> float:
+    def worth(action: Action, left: Any) -> float:
         return float(PER * total_gain(settings, left, *action(left)) / left.total_weight)
 
-    jackknife = leave_out(rows, groups, {"acted": acted, "value": worth}, ["value"])
-    estimate = Estimate(float(jackknife.values["value"]), jackknife.deleted["value"])
-    return Line(jackknife.values["acted"], estimate, jackknife.reasons.get("value", ""))
+    functions = {name: partial(worth, action) for name, action in actions.items()}
+    functions |= {f"acted {name}": partial(acted, action) for name, action in actions.items()}
+    found = leave_out(rows, groups, functions, list(actions))
+    return {
+        name: Line(
+            found.values[f"acted {name}"],
+            Estimate(float(found.values[name]), found.deleted[name]),
+            found.reasons.get(name, ""),
+        )
+        for name in actions
+    }
 
 
 def _minus(one: Line, other: Line) -> Line:

@@ -15,14 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from crivo.core.evaluation import Context
 from crivo.core.inputs import texts_of
 from crivo.evaluation.binning import Bins, bin_features
-from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.losses import loss_metric, row_losses
+from crivo.evaluation.evaluated import Evaluated
+from crivo.evaluation.losses import loss_metric
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.slices import MIN_CLUSTERS, MIN_ROWS, Slice, columns_of, slice_rows
-from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.weighting import only
 
 DEPTH = 2
@@ -42,8 +40,7 @@ class Suspects(NamedTuple):
 
 
 def weak_segments(
-    predictions: pd.DataFrame,
-    context: Context,
+    evaluated: Evaluated,
     features: pd.DataFrame,
     metrics: Sequence[Metric],
     suspected: Suspects | None = None,
@@ -55,28 +52,28 @@ def weak_segments(
     lines where there are fewer than twelve clusters or no features. `suspected`: what
     `find_suspects` gave, where it has been asked already.
     """
-    found = suspected or find_suspects(predictions, context, features)
+    found = suspected or find_suspects(evaluated, features)
     if not found.segments:
         return pd.DataFrame(columns=columns_of(metrics))
-    groups, confirms = jackknife_groups(predictions), ~found.seeks
+    confirms = ~found.seeks
     confirming = [replace(one, inside=one.inside[confirms]) for one in found.segments]
-    loss = loss_metric(predictions, context)
+    loss = loss_metric(evaluated.predictions, evaluated.context)
     measured = list({metric.name: metric for metric in (*metrics, loss)}.values())
-    left = groups[confirms].remove_unused_categories()
-    rows = only(evaluation_of(context).rows(predictions), confirms)
+    left = evaluated.groups[confirms].remove_unused_categories()
+    rows = only(evaluated.rows, confirms)
     table = slice_rows(confirming, rows, left, measured, loss)
     return table[columns_of(metrics)]
 
 
-def find_suspects(predictions: pd.DataFrame, context: Context, features: pd.DataFrame) -> Suspects:
+def find_suspects(evaluated: Evaluated, features: pd.DataFrame) -> Suspects:
     """Return the segments that half of the clusters suspect to be weak."""
     features = features.drop(columns=texts_of(features))
-    groups = jackknife_groups(predictions)
+    groups = evaluated.groups
     seeking = seeking_clusters(len(groups.categories))
     seeks = np.isin(groups.codes, seeking)
     if not len(seeking) or not features.shape[1]:
         return Suspects([], seeks)
-    return Suspects(suspects(features, row_losses(predictions, context), groups, seeks), seeks)
+    return Suspects(suspects(features, evaluated.losses, groups, seeks), seeks)
 
 
 def seeking_clusters(count: int) -> np.ndarray:
@@ -106,10 +103,9 @@ def suspects(
     excess = (capped - capped.groupby(groups.codes).transform("mean")).to_numpy()
     bins = bin_features(features, excess, seeks)
     tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=leaf, random_state=0)
-    tree.fit(bins.codes[seeks], excess[seeks])
-    through = tree.decision_path(bins.codes)
+    tree.fit(bins.codes, excess[seeks])
     return [
-        Slice(_rule(path, bins), "", through[:, [node]].toarray().ravel() > 0, "segment")
+        Slice(_rule(path, bins), "", _inside(path, bins), "segment")
         for node, path in _nodes(tree.tree_)
         if path and tree.tree_.value[node, 0, 0] > 0
     ]
@@ -126,6 +122,13 @@ def _nodes(tree: Any, node: int = 0, path: tuple[Step, ...] = ()) -> Iterator[tu
         split = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
         yield from _nodes(tree, tree.children_left[node], (*path, (*split, True)))
         yield from _nodes(tree, tree.children_right[node], (*path, (*split, False)))
+
+
+def _inside(path: Sequence[Step], bins: Bins) -> np.ndarray:
+    """Return which rows the steps lead to the node."""
+    return np.logical_and.reduce(
+        [bins.up_to(feature, code) == below for feature, code, below in path]
+    )
 
 
 def _rule(path: Sequence[Step], bins: Bins) -> str:

@@ -22,6 +22,8 @@ from crivo.repository.paths import covers
 PIPELINE = "dvc.yaml"
 # What DVC fills in from the settings: `${model}`.
 TEMPLATE = re.compile(r"\$\{([^}]*)\}")
+# A setting that is found by its names alone.
+PLAIN_KEY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 
 
 class Unsupported(CrivoError):
@@ -125,13 +127,11 @@ class Pipeline:
 
     def _named(self, settings: dict[str, Any]) -> str | None:
         """Return the settings that `dvc.yaml` names as a text; None if some aren't settings."""
-        from dpath import get
-
         try:
             text = (self.root / PIPELINE).read_text(encoding="utf-8")
             keys = sorted({key.strip() for key in TEMPLATE.findall(text)})
             values = _parsed(str(self.root / PARAMS_FILE), self.repo.fs, settings)
-            return json.dumps([[key, get(values, key, separator=".")] for key in keys])
+            return json.dumps([[key, _value(values, key)] for key in keys])
         except Exception:  # DVC finds them elsewhere, or says what is wrong
             return None
 
@@ -197,18 +197,31 @@ def _values(params: Sequence[Any], settings: dict[str, Any]) -> Mapping[str, Map
 
 def _read_settings(dependency: Any, settings: dict[str, Any]) -> None:
     """Let a stage's settings have their values, as DVC does, which parses the file for each."""
-    from dpath import get
-
     try:
         values = _parsed(dependency.fs_path, dependency.repo.fs, settings)
         # Copies: of what two stages share, YAML would have a reference.
-        found = {key: deepcopy(get(values, key, separator=".")) for key in dependency.params}
+        found = {key: deepcopy(_value(values, key)) for key in dependency.params}
     except Exception:  # DVC says what is wrong
         found = {}
     if found:
         dependency.hash_info = type(dependency.hash_info)(dependency.PARAM_PARAMS, found)
     else:
         dependency.save()
+
+
+def _value(values: Any, key: str) -> Any:
+    """Return the value of a setting as DVC finds it, whose own way takes most of the time."""
+    found = values
+    for name in key.split(".") if PLAIN_KEY.fullmatch(key) else ():
+        if type(found) is not dict or name not in found:
+            break
+        found = found[name]
+    else:
+        if found is not values:
+            return found
+    from dpath import get
+
+    return get(values, key, separator=".")
 
 
 def _parsed(path: str, fs: Any, settings: dict[str, Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,15 +9,17 @@ from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
+from crivo.core.parsing import parse_yaml
 from crivo.core.problems import did_you_mean, shown
 from crivo.repository.lock import flat
+from crivo.repository.rewriting import changed_text
 from crivo.repository.unreadable import Unreadable
 
 
 def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
     """Return the settings of a file with changes applied by DVC's own rules."""
     from dvc.exceptions import DvcException
-    from dvc.utils.hydra import apply_overrides, to_hydra_overrides
+    from dvc.utils.hydra import to_hydra_overrides
     from hydra.errors import HydraException
 
     try:
@@ -31,10 +32,7 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
         keys = [one.key_or_group for one in given]
         if twice := sorted({key for key in keys if keys.count(key) > 1}):
             raise CrivoError(f"{twice[0]} is given twice; a trial has one value for each setting.")
-        with TemporaryDirectory() as folder:
-            copy = Path(shutil.copy(path, folder))
-            apply_overrides(copy, list(changes))
-            return dict(read_yaml(copy))
+        return dict(parse_yaml(changed_text(_text(path), changes).encode()))
     except (DvcException, HydraException) as error:
         raise _refused(path, changes, error) from None
 
@@ -42,15 +40,23 @@ def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
 def apply_changes(path: Path, changes: Sequence[str]) -> None:
     """Change settings in their file, as `dvc exp run -S` does; CrivoError for what DVC refuses."""
     from dvc.exceptions import DvcException
-    from dvc.utils.hydra import apply_overrides
     from hydra.errors import HydraException
 
     if not changes:
         return
     try:
-        apply_overrides(path, list(changes))
+        text = changed_text(_text(path), changes)
     except (DvcException, HydraException) as error:
         raise _refused(path, changes, error) from None
+    path.write_text(text, encoding="utf-8", newline="")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        read_yaml(path)  # says what is wrong
+        raise
 
 
 def _refused(path: Path, changes: Sequence[str], error: Exception) -> CrivoError:

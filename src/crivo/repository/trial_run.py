@@ -94,10 +94,9 @@ class TrialRun:
     def _definitions(self) -> Definitions:
         if self._pipeline is None:  # all trials start from the same files
             prefix = self.checkout.prefix
-            listed = self.checkout.git("ls-files", "-z", "--", f"{prefix}*.dvc", prefix + LOCK)
-            names = [name.removeprefix(prefix) for name in listed.split("\0") if name]
-            self._lock_tracked = LOCK in names
-            dvc_files = [name for name in names if name != LOCK]
+            listed = self.checkout.git("ls-files", "-z", "--", prefix or ".").split("\0")
+            self._tracked = {name.removeprefix(prefix) for name in listed if name}
+            dvc_files = sorted(name for name in self._tracked if name.endswith(".dvc"))
             self._pipeline = Pipeline(self._repo, self.root, dvc_files)
         found = self._pipeline.definitions()
         self._tools.files.require_simple(found)
@@ -114,14 +113,14 @@ class TrialRun:
         self._used, self._uncached = True, set[str]()
 
     def _track(self, paths: Sequence[str]) -> None:
-        if paths:
-            self.checkout.git("add", "--", *(self.checkout.prefix + path for path in paths))
+        """Let git know files; those that it knows are added when the trial is recorded."""
+        if new := [path for path in paths if path not in self._tracked]:
+            self.checkout.git("add", "--", *(self.checkout.prefix + path for path in new))
 
     def _record(self, name: str, message: str) -> str:
         git = self.checkout.git
         git("add", "--update", "--", ":/")
-        if not self._lock_tracked:
-            self._track([LOCK])
+        self._track([LOCK])
         tree = git("write-tree").strip()
         commit = git("commit-tree", tree, "-p", self.base, "-m", message).strip()
         ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"

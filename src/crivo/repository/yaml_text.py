@@ -40,6 +40,18 @@ def yaml_text(values: Mapping[str, Any]) -> str:
         return str(dumps_yaml(values))
 
 
+def scalar_line(start: str, value: Any) -> str | None:
+    """Return the line of a key and its value, a single one; None where DVC has to write it.
+
+    >>> scalar_line("  seed:", 13)
+    '  seed: 13'
+    """
+    try:
+        return _line(start, value, set())
+    except _NotPlain:
+        return None
+
+
 def _mapping(values: dict[str, Any], indent: str, seen: set[int]) -> Iterator[str]:
     for key, value in values.items():
         start = f"{indent}{_key(key)}:"

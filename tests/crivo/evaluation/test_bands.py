@@ -9,6 +9,7 @@ import pytest
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.bands import band, count_reaching, per_bin
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.plots import plots
 from crivo.evaluation.value import value_curve
@@ -101,7 +102,7 @@ def test_the_value_curve_holds_the_threshold_in_use() -> None:
     table = rows(count=3000)
     table["score"] += np.arange(3000) / 1e6
     used = 0.4321
-    curve = value_curve(table, BINARY, GAINS, used)
+    curve = value_curve(Evaluated(table, BINARY), GAINS, used)
     at = curve[curve["threshold"] >= used].iloc[-1]
     acted = table[table["score"] >= used]
     gain = (acted["weight"] * np.where(acted["target"], 5, -1)).sum()

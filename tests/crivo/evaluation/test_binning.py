@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from crivo.evaluation.binning import Bins, bin_features
 
@@ -51,7 +52,8 @@ def test_gaps_in_another_feature_are_not_said_of_this_one() -> None:
 
 def test_a_number_that_those_who_seek_never_saw() -> None:
     bins = cut([np.nan, np.nan, 5.0], seeks=[True, True, False])
-    assert bins.codes[:, 0].tolist() == [-1, -1, 0]
+    assert bins.codes[:, 0].tolist() == [-1, -1]
+    assert bins.up_to(0, -1).tolist() == [True, True, False]
     assert bins.words(0, 0, bins.highest(0)) == "x is known"
 
 
@@ -71,7 +73,24 @@ def test_categories_are_ranked_by_their_mean_loss() -> None:
 def test_a_category_that_those_who_seek_never_saw_comes_last() -> None:
     with np.errstate(invalid="raise"):
         bins = cut(["a", "b", "c"], losses=[5, 4, 0], seeks=[True, True, False])
-    assert bins.codes[:, 0].tolist() == [1, 0, 2]
+    assert bins.codes[:, 0].tolist() == [1, 0]
+    assert bins.up_to(0, 1).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [2.0, np.nan, 1.0, 3.0, np.inf],
+        pd.array([3, None, 1, 3, 2], "Int64"),
+        pd.Categorical([7, 5, None, 5, 6]),
+        pd.Series(["b", None, "nan", "a", "c"], dtype="str"),
+    ],
+    ids=["numbers", "nullable", "categories of numbers", "texts"],
+)
+def test_a_code_divides_all_rows_as_it_divides_those_that_seek(values: object) -> None:
+    bins = cut(values, losses=[2, 1, 0, 3, 4])
+    for code in range(-1, bins.highest(0)):
+        np.testing.assert_array_equal(bins.up_to(0, code), bins.codes[:, 0] <= code)
 
 
 def test_of_many_categories_five_are_named() -> None:

@@ -87,6 +87,7 @@ def test_scores_just_outside_their_range_are_put_back() -> None:
         (lambda t: t.drop(columns="prediction"), "lacks the column prediction .there are: id"),
         (lambda t: t.iloc[:0], "has no rows"),
         (lambda t: t.assign(id=["a", "b", "a"]), "1 ids more than once, 'a' for one"),
+        (lambda t: t.assign(id=["a", "b", "b"]), "1 ids more than once, 'b' for one"),
         (lambda t: t.assign(id=["a", None, "c"]), "1 rows without an id"),
         (lambda t: t.assign(id=["a", " ", "c"]), "1 rows without an id"),
         (lambda t: t.assign(score=[0.1, 1.2, 0.3]), r"1 values of score lie outside .* 1\.2 for"),

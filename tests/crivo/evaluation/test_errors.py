@@ -14,6 +14,7 @@ from crivo.evaluation.errors import (
     residuals,
     worst,
 )
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.losses import row_losses
 from crivo.evaluation.thresholds import Threshold
 
@@ -37,10 +38,14 @@ def binary(scores: list[float], targets: list[int]) -> pd.DataFrame:
 
 def tables(predictions: pd.DataFrame, context: Context = BINARY) -> dict[str, pd.DataFrame]:
     raw = pd.DataFrame({"shop": [f"s{i}" for i in range(len(predictions))], "score": 7})
-    return error_tables(predictions, context, raw, HALF if context is BINARY else None)
+    return error_tables(Evaluated(predictions, context), raw, HALF if context is BINARY else None)
 
 
 SMALL = binary([0.9, 0.7, 0.55, 0.45, 0.2, 0.1], [0, 1, 0, 1, 0, 1])
+
+
+def worst_by(losses: np.ndarray) -> np.ndarray:
+    return worst(losses, np.argsort(-losses, kind="stable"))
 
 
 def test_the_worst_rows_come_with_their_raw_columns() -> None:
@@ -92,7 +97,7 @@ def test_equally_close_calls_keep_their_order() -> None:
 
 def test_no_threshold_no_close_calls() -> None:
     raw = pd.DataFrame(index=range(6))
-    assert error_tables(SMALL, BINARY, raw)["near_threshold"].empty
+    assert error_tables(Evaluated(SMALL, BINARY), raw)["near_threshold"].empty
 
 
 def test_labels_alone_show_some_of_the_wrong_rows() -> None:
@@ -107,12 +112,12 @@ def test_labels_alone_show_some_of_the_wrong_rows() -> None:
 
 
 def test_rows_without_any_loss_are_not_shown() -> None:
-    assert worst(np.array([0.0, 2.0, 0.0, 1.0])).tolist() == [1, 3]
-    assert len(worst(np.zeros(100))) == 0
+    assert worst_by(np.array([0.0, 2.0, 0.0, 1.0])).tolist() == [1, 3]
+    assert len(worst_by(np.zeros(100))) == 0
 
 
 def test_of_equal_losses_some_are_shown_evenly_spread() -> None:
-    found = worst(np.append(np.ones(490), np.full(10, 2.0)))
+    found = worst_by(np.append(np.ones(490), np.full(10, 2.0)))
     assert found[:10].tolist() == list(range(490, 500))
     assert len(found) == SHOWN
     assert found[10] == 0

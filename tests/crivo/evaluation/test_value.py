@@ -7,6 +7,7 @@ import pytest
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.rows import Binary, NotDefined
 from crivo.evaluation.thresholds import Threshold, choose_threshold, cross_fitted
 from crivo.evaluation.value import CURVE, value_curve, value_table
@@ -41,7 +42,9 @@ def values(
     where = context(baseline)
     own = threshold or choose_threshold(predictions, where, settings)
     other = None if baseline is None else choose_threshold(baseline, where, settings)
-    found = value_table(predictions, where, settings, (own, other), chosen_here=chosen_here)
+    found = value_table(
+        Evaluated(predictions, where), settings, (own, other), chosen_here=chosen_here
+    )
     return found.set_index("of")
 
 
@@ -97,7 +100,7 @@ def test_the_cross_fitted_value_promises_less_than_the_top_of_the_curve() -> Non
     differences = []
     for seed in range(20):
         rows = random_table(seed, rows=200)
-        top = value_curve(rows, context(), GAINS)["value_per_1000"].max()
+        top = value_curve(Evaluated(rows, context()), GAINS)["value_per_1000"].max()
         differences.append(values(rows, GAINS).loc["model", "value_per_1000"] - top)
     assert max(differences) <= 1e-9
     assert np.mean(differences) < 0
@@ -106,7 +109,7 @@ def test_the_cross_fitted_value_promises_less_than_the_top_of_the_curve() -> Non
 def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
     rows = random_table(clusters=1)
     sought, stored = Threshold(0.5, "value"), Threshold(0.5, "capacity")
-    found = value_table(rows, context(rows), GAINS, (sought, stored), chosen_here=True)
+    found = value_table(Evaluated(rows, context(rows)), GAINS, (sought, stored), chosen_here=True)
     why = "a threshold can't be sought on other clusters, there is just one"
     assert dict(zip(found["of"], found["reason"], strict=True)) == {
         "model": why,
@@ -144,7 +147,9 @@ def test_a_baseline_of_labels_or_none_has_no_line() -> None:
     rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
     stored = Threshold(0.5, "value")
     for baseline, other in ((rows.drop(columns="score"), None), (None, stored)):
-        found = value_table(rows, context(baseline), GAINS, (stored, other), chosen_here=False)
+        found = value_table(
+            Evaluated(rows, context(baseline)), GAINS, (stored, other), chosen_here=False
+        )
         assert found["of"].tolist() == ["model", "act_on_all", "act_on_none"]
 
 
@@ -165,19 +170,19 @@ def test_the_interval_is_that_of_a_mean_by_clusters() -> None:
 
 def test_nothing_is_worth_anything_without_gains() -> None:
     assert values(random_table(), ValueSettings(capacity=0.1)).empty
-    assert value_curve(random_table(), context(), ValueSettings(capacity=0.1)).empty
+    assert value_curve(Evaluated(random_table(), context()), ValueSettings(capacity=0.1)).empty
 
 
 def test_labels_alone_and_other_tasks_have_no_value() -> None:
     labels = random_table().drop(columns="score")
-    found = value_table(labels, context(), GAINS, (None, None), chosen_here=True)
+    found = value_table(Evaluated(labels, context()), GAINS, (None, None), chosen_here=True)
     assert found.empty
-    assert list(value_curve(labels, context(), GAINS)) == CURVE
+    assert list(value_curve(Evaluated(labels, context()), GAINS)) == CURVE
 
 
 def test_the_curve_has_its_top_and_at_most_200_points() -> None:
     rows = random_table(rows=3000)
-    curve = value_curve(rows, context(), GAINS)
+    curve = value_curve(Evaluated(rows, context()), GAINS)
     # 199 evenly spread, and the top between two of them
     assert len(curve) == 200
     assert curve["threshold"].is_monotonic_decreasing
@@ -191,7 +196,7 @@ def test_the_curve_has_its_top_and_at_most_200_points() -> None:
 
 def test_the_curve_worked_out_by_hand() -> None:
     rows = table([0.9, 0.6, 0.6, 0.2], [True, False, True, False], [1, 2, 1, 2])
-    curve = value_curve(rows.assign(weight=[1.0, 2.0, 1.0, 1.0]), context(), GAINS)
+    curve = value_curve(Evaluated(rows.assign(weight=[1.0, 2.0, 1.0, 1.0]), context()), GAINS)
     # Hits 1, 2, 2 and false alarms 0, 2, 3 of five.
     assert curve["threshold"].tolist() == [0.9, 0.6, 0.2]
     assert curve["acted_per_1000"].tolist() == [200, 800, 1000]
@@ -201,7 +206,9 @@ def test_the_curve_worked_out_by_hand() -> None:
 
 
 def test_the_last_row_alone_may_be_positive() -> None:
-    curve = value_curve(table([0.9, 0.5, 0.1], [False, False, True], [1, 2, 1]), context(), GAINS)
+    curve = value_curve(
+        Evaluated(table([0.9, 0.5, 0.1], [False, False, True], [1, 2, 1]), context()), GAINS
+    )
     assert curve["recall"].tolist() == [0, 0, 1]
 
 
@@ -221,6 +228,6 @@ def test_a_row_whose_score_reaches_the_threshold_counts_as_acted_on() -> None:
 
 def test_the_curve_of_rows_without_a_positive_has_no_recall() -> None:
     with np.errstate(invalid="raise"):
-        curve = value_curve(table([0.9, 0.1], [False, False], [1, 2]), context(), GAINS)
+        curve = value_curve(Evaluated(table([0.9, 0.1], [False, False], [1, 2]), context()), GAINS)
     assert curve["recall"].isna().all()
     assert curve["value_per_1000"].tolist() == [-500, -1000]

@@ -38,7 +38,8 @@ def test_rows_are_fixed_and_broken() -> None:
 
 
 def test_numbers_come_nearer_or_go_farther() -> None:
-    before = pd.DataFrame({"id": list("abc"), "target": [1.0, 2, 3], "prediction": [2.0, 2, 3]})
+    columns = {"target": [1.0, 2.0, 3.0], "prediction": [2.0, 2.0, 3.0], "weight": 1.0}
+    before = pd.DataFrame({"id": list("abc"), **columns})
     after = before.assign(prediction=[1.5, 2.0, 4.0])
     found = row_changes(before, after, REGRESSION)
     assert found["change"].tolist() == ["nearer", "same", "farther"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -47,7 +48,7 @@ class Report:
     checked: pd.DataFrame | None = None
     files: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def found(self) -> pd.DataFrame | None:
         """The findings of the checks; None where none was made."""
         if self.checked is None:
@@ -59,13 +60,13 @@ class Report:
         """The name of the task."""
         return str(self.about.get("task"))
 
-    @property
+    @cached_property
     def slices(self) -> pd.DataFrame:
         """The declared slices; the line of all rows would repeat the metrics."""
         table = self.tables.get("slices", NO_SLICES)
         return table[table["kind"].isin(["column", "further"])]
 
-    @property
+    @cached_property
     def segments(self) -> pd.DataFrame:
         """The suspected weak segments."""
         table = self.tables.get("slices", NO_SLICES)

@@ -70,18 +70,21 @@ def slices_forest(
     """
     if table.empty:
         return None
-    known = _worst_first(table[table["difference"].notna()], lower_is_better)
-    others = table[table["difference"].isna()]
+    of_metric = (name for name in (metric, f"{metric}_low", f"{metric}_high") if name in table)
+    table = table[["slice", "rows", "status", "verdict", *_ENDS, *of_metric]]
+    is_known = table["difference"].notna()
+    known, others = _worst_first(table[is_known], lower_is_better), table[~is_known]
     own, digits = _own(known, metric), _digits(known)
-    ends, sized = known[["difference", "difference_low", "difference_high"]], known["rows"]
+    ends = known[_ENDS]
     place = _scale(ends, symmetric=True)
     lines = [
         _line(
-            str(one.slice), f"{size:,} {rows}", mine, values, str(one.verdict), place, digits,
-            behind(str(one.slice)), sign=True,
+            str(name), f"{size:,} {rows}", mine, values, str(verdict), place, digits,
+            behind(str(name)), sign=True,
         )
-        for one, size, mine, values in zip(
-            known.itertuples(), sized, own, ends.itertuples(index=False, name=None), strict=True
+        for name, size, verdict, mine, values in zip(
+            known["slice"], known["rows"], known["verdict"], own,
+            ends.itertuples(index=False, name=None), strict=True,
         )
     ]  # fmt: skip
     unmeasured = [
@@ -103,14 +106,9 @@ def slices_forest(
 
 def _worst_first(slices: pd.DataFrame, lower_is_better: bool) -> pd.DataFrame:
     # What is shown to be worse comes first, whatever else seems to be even worse.
-    order = pd.DataFrame(
-        {
-            "sure": slices["verdict"] != "worse",
-            "size": slices["difference"] * (-1 if lower_is_better else 1),
-            "name": slices["slice"],
-        }
-    )
-    return slices.loc[order.sort_values(order.columns.tolist()).index]
+    size = slices["difference"] * (-1 if lower_is_better else 1)
+    keys = list(zip(slices["verdict"] != "worse", size, slices["slice"], strict=True))
+    return slices.iloc[sorted(range(len(keys)), key=keys.__getitem__)]
 
 
 def importances_forest(table: pd.DataFrame, caption: str, most: int = SHOWN) -> Forest:

@@ -64,7 +64,8 @@ def _behind(report: Report) -> Callable[[str], Table | None]:
     starts = {name: names.index(name) for name in dict.fromkeys(names)}
     rows = table.iloc[:, 1:]
     first = [name.split(" = ")[0].split(" is missing")[0] for name in starts]
-    kept = _raw_columns(report, rows, first, SLICE_COLUMNS + len(first))
+    raw_columns = _raw_columns(report, rows)
+    kept = raw_columns(first)[: SLICE_COLUMNS + len(first)]
     shown = {name: _values(report, rows[name]) for name in kept}
 
     def behind(name: str) -> Table | None:
@@ -72,7 +73,7 @@ def _behind(report: Report) -> Callable[[str], Table | None]:
             return None
         mine = slice(starts[name], starts[name] + names.count(name))
         column = name.split(" = ")[0].split(" is missing")[0]
-        chosen = _raw_columns(report, rows, [column], SLICE_COLUMNS)
+        chosen = raw_columns([column])[:SLICE_COLUMNS]
         columns = [
             raw_column(one, shown[one][0][mine], shown[one][1], TERMS_OF.get(one, ""))
             for one in chosen
@@ -85,22 +86,26 @@ def _behind(report: Report) -> Callable[[str], Table | None]:
 def raw_rows(report: Report, table: pd.DataFrame, caption: str, most: int, file: str) -> Table:
     """Return rows of the data: what was predicted, then the columns that matter most."""
     columns = []
-    for name in _raw_columns(report, table, [], most):
+    for name in _raw_columns(report, table)([])[:most]:
         values, numeric = _values(report, table[name].head(ROWS))
         columns.append(raw_column(name, values, numeric, TERMS_OF.get(name, "")))
     return Table(caption, columns, max(len(table) - ROWS, 0), file)
 
 
-def _raw_columns(report: Report, table: pd.DataFrame, first: list[str], most: int) -> list[str]:
-    """Return which columns to show; those in `first` come before the most important features."""
+def _raw_columns(report: Report, table: pd.DataFrame) -> Callable[[list[str]], list[str]]:
+    """Return what puts the columns in order: given ones before the most important features."""
     there = [str(name) for name in table.columns]
     ours = [name for name in OURS if name in there]
     important = report.plots.get("importance")
     ranked = [] if important is None else important["feature"].tolist()
     others = [name for name in there if name not in OURS and not name.startswith("score_")]
     known = set(others)
-    wanted = [str(name) for name in (*first, *ranked) if name in known]
-    return list(dict.fromkeys([*ours, *wanted, *others]))[:most]
+
+    def in_order(first: list[str]) -> list[str]:
+        wanted = [str(name) for name in (*first, *ranked) if name in known]
+        return list(dict.fromkeys([*ours, *wanted, *others]))
+
+    return in_order
 
 
 def _values(report: Report, values: pd.Series) -> tuple[list[Any], bool]:

@@ -50,8 +50,8 @@ class TaskEvaluation(ABC):
         """Return the metric that is the mean loss of the rows, or one less that."""
 
     @abstractmethod
-    def losses(self, predictions: pd.DataFrame) -> np.ndarray:
-        """Return each row's loss."""
+    def losses(self, rows: Any) -> np.ndarray:
+        """Return each row's loss in the order of the table; `rows` as metrics see them."""
 
     @abstractmethod
     def level_and_outcome(self, predictions: pd.DataFrame) -> tuple[np.ndarray, np.ndarray] | None:

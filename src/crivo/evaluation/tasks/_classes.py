@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from crivo.evaluation.curves import confusion
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.row_caveats import rare_classes
 from crivo.evaluation.tasks._base import TaskEvaluation
+from crivo.evaluation.weighting import NotDefined
 
 
 class ClassesEvaluation(TaskEvaluation):
@@ -20,14 +22,13 @@ class ClassesEvaluation(TaskEvaluation):
         """Return log loss, or accuracy, which is one less the share of errors."""
         return "log_loss" if self.scored(predictions) else "accuracy"
 
-    def losses(self, predictions: pd.DataFrame) -> np.ndarray:
+    def losses(self, rows: Any) -> np.ndarray:
         """Return log losses, or 1 for a wrong label."""
-        if not self.scored(predictions):
-            return wrong(predictions).astype(float)
-        rows = self.rows(predictions)
-        losses = np.empty(len(predictions))
-        losses[rows.order] = rows.log_losses
-        return losses
+        try:
+            losses = rows.log_losses
+        except NotDefined:
+            losses = (rows.target != rows.predicted).astype(float)
+        return np.asarray(losses[rows.places])
 
     def caveats(self, predictions: pd.DataFrame, metrics: Sequence[Metric]) -> list[str]:
         """Return a warning of classes with few rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,9 +30,9 @@ class RegressionEvaluation(TaskEvaluation):
         """Return the mean absolute error."""
         return "mae"
 
-    def losses(self, predictions: pd.DataFrame) -> np.ndarray:
+    def losses(self, rows: Any) -> np.ndarray:
         """Return absolute errors."""
-        return (predictions["target"] - predictions["prediction"]).abs().to_numpy(float)
+        return np.asarray(rows.absolute_errors[rows.places])
 
     def caveats(self, predictions: pd.DataFrame, metrics: Sequence[Metric]) -> list[str]:
         """Return a warning when few rows carry the sum of the squared errors."""
