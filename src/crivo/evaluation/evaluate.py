@@ -29,13 +29,17 @@ from crivo.evaluation.thresholds import OperatingPoint
 
 @dataclass(frozen=True)
 class Result:
-    """An evaluation, and all that follows from it; each part is worked out when asked for."""
+    """An evaluation, and all that follows from it; each part is worked out when asked for.
+
+    `beside`: raw columns and features of the predicted rows.
+    """
 
     predictions: pd.DataFrame
     context: Context
     evaluation: Evaluation
     operating_point: OperatingPoint
     background: Background
+    beside: tuple[pd.DataFrame, pd.DataFrame]
     settings: Mapping[str, Any]
     advised_block: int | None = None
 
@@ -51,7 +55,7 @@ class Result:
     @cached_property
     def explanations(self) -> Explanations:
         """What explains the evaluation: slices, weak segments, rows to look at, value."""
-        raw, features = self.background.beside(self.predictions)
+        raw, features = self.beside
         return explain(
             self.predictions,
             self.context,
@@ -118,7 +122,13 @@ def evaluate_predictions(
     """
     settings = vars(evaluator)
     evaluation = evaluator.evaluate(predictions, context)
-    advised, metric = _advised_block(predictions, context, evaluation, background, settings)
+    beside = background.beside(predictions)
+    advised, metric = 1, ""
+    if background.block != 1 and background.cluster in beside[0]:
+        known = slice_metrics(predictions, context, evaluation, settings)
+        shown = [one for one in known if one.name in evaluation.metrics.index]
+        units = beside[0][background.cluster]
+        advised, metric = advised_block(predictions, context, shown, units)
     serial = block_warning(advised, metric, background.block)
     unused = unused_dependence(predictions, background.schema, background.rows)
     sought = operating_point.warning(map(str, evaluation.metrics.index))
@@ -130,24 +140,7 @@ def evaluate_predictions(
         evaluation=evaluation,
         operating_point=operating_point,
         background=background,
+        beside=beside,
         settings=settings,
         advised_block=advised if serial else None,
     )
-
-
-def _advised_block(
-    predictions: pd.DataFrame,
-    context: Context,
-    evaluation: Evaluation,
-    background: Background,
-    settings: Mapping[str, Any],
-) -> tuple[int, str]:
-    """Return how long blocks should be, and for which metric; 1 where there are no blocks."""
-    if background.block == 1:
-        return 1, ""
-    raw = background.beside(predictions)[0]
-    if background.cluster not in raw:
-        return 1, ""
-    known = slice_metrics(predictions, context, evaluation, settings)
-    shown = [metric for metric in known if metric.name in evaluation.metrics.index]
-    return advised_block(predictions, context, shown, raw[background.cluster])

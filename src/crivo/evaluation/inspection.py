@@ -116,7 +116,8 @@ def _losses(estimator: Any, rows: pd.DataFrame, actual: np.ndarray) -> np.ndarra
 def _columns(estimator: Any, actual: np.ndarray) -> np.ndarray:
     """Return the column of each row's class among the scores; -1 for a class never learnt."""
     place = {name: i for i, name in enumerate(estimator.classes_.tolist())}
-    return np.array([place.get(name, -1) for name in actual.tolist()])
+    codes, names = pd.factorize(actual)
+    return np.array([place.get(name, -1) for name in names.tolist()])[codes]
 
 
 def _surprise(scores: np.ndarray, columns: np.ndarray) -> np.ndarray:

@@ -61,9 +61,9 @@ class Predicting:
 
     def groups(self, rows: pd.DataFrame) -> pd.Categorical:
         """Return the clusters of rows, in their order."""
-        ids = rows[self.schema.id].astype("str").to_numpy()
+        ids = rows[self.schema.id].astype("str").array
         clusters = assign_clusters(rows, self.schema.id, self.cluster, self.block, self.period)
-        return jackknife_groups(pd.DataFrame({"id": ids, "cluster": clusters.to_numpy()}))
+        return jackknife_groups(pd.DataFrame({"id": ids, "cluster": clusters.array}))
 
     def of(
         self, rows: pd.DataFrame, prediction: np.ndarray, scores: np.ndarray | None = None
