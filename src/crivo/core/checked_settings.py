@@ -1,58 +1,38 @@
 """Settings of blocks that a stage has found right, so that those after it need not check them.
 
 A stage imports the file of each block in `params.yaml`, also of those that it doesn't use, only to
-check their settings. Of the stages that are forked from one process, the first one tells which
-settings were right; a later one takes its word for blocks that it doesn't use, while these settings
-and all of the project's own code are the same. In other processes everything is checked.
+check their settings. A stage that is forked after another one takes its word, while these settings
+and all of the project's own code are the same.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
 from typing import Any
+
+from crivo.core import handed_on
 
 # Below `src`: the library, which a process that forks has imported, and what Python writes itself.
 IGNORED = {"crivo", "__pycache__"}
-
-# None: this process isn't one of those.
-_right: set[str] | None = None
-_confirmed: dict[str, None] = {}
-
-
-def hold(keys: Iterable[str]) -> None:
-    """Let the forks of this process take for right what one of them has confirmed."""
-    global _right
-    _right = set(keys)
-
-
-def confirmed() -> list[str]:
-    """Return what this process has found right, or has taken for right, as `hold` takes it."""
-    return [*_confirmed]
 
 
 class CheckedSettings:
     """What is known of blocks' settings while the project's code is as it is now."""
 
     def __init__(self) -> None:
-        self._code = "" if _right is None else _state_of_code()
+        self._code = _state_of_code() if handed_on.is_on() else ""
 
     def is_right(self, kind: str, name: str, settings: Any) -> bool:
-        """Return whether a block's settings were found right before this process was forked."""
-        key = self._key(kind, name, settings)
-        if not _right or key not in _right:
-            return False
-        _confirmed[key] = None
-        return True
+        """Return whether an earlier stage has found the settings of a block right."""
+        return handed_on.found(self._key(kind, name, settings))
 
     def note_right(self, kind: str, name: str, settings: Any) -> None:
-        """Remember that a block takes its settings."""
-        if _right is not None:
-            _confirmed[self._key(kind, name, settings)] = None
+        """Tell later stages that a block takes its settings."""
+        handed_on.once(self._key(kind, name, settings), lambda: True)
 
     def _key(self, kind: str, name: str, settings: Any) -> str:
-        return f"{kind} {name} {settings!r} {self._code}"
+        return f"settings {kind} {name} {settings!r} {self._code}"
 
 
 def _state_of_code() -> str:

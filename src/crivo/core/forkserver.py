@@ -25,7 +25,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, TextIO
 
-from crivo.core import beforehand, checked_settings
+from crivo.core import beforehand, handed_on
 from crivo.core.parsed_tables import Wanted, hold, read_tables
 from crivo.core.reads import expect_watch
 from crivo.core.skopsnames import import_skops
@@ -65,7 +65,7 @@ def serve(descriptor: int) -> None:
     """Run each script that is asked for; returns in the forks, and when nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     expect_watch()
-    checked_settings.hold(())
+    handed_on.hold({})
     learned = _Learned()
     connection = socket.socket(fileno=descriptor)
     connection.sendall(READY)
@@ -130,6 +130,7 @@ class _Learned:
         self.modules: dict[str, set[str]] = {}
         self.tried: set[str] = set()  # some are in `sys.modules` of a fork and no modules
         self.tables: dict[str, list[Wanted]] = {}
+        self.results: dict[str, dict[str, handed_on.Value]] = {}
         self.round: list[str] = []
 
     def prepare(self, script: str) -> None:
@@ -158,10 +159,11 @@ class _Learned:
     def learn(self, script: str, needs: str) -> None:
         """Take up what a fork says that it needed, if it ended well."""
         try:
-            modules, tables, settings = json.loads(needs)
+            modules, tables, results = json.loads(needs)
         except ValueError:  # nothing, or a part
             return
-        checked_settings.hold(settings)
+        self.results[script] = results
+        handed_on.hold({key: value for one in self.results.values() for key, value in one.items()})
         self.modules[script] = set(modules) | self.modules.get(script, set())
         self.tables[script] = [
             Wanted(path, None if columns is None else tuple(columns)) for path, columns in tables
@@ -213,7 +215,7 @@ def _run(request: Request, needs: TextIO) -> None:
         error = error.with_traceback(own.tb_next if own else None)
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
-    known = [[*_shared([*sys.modules])], read_tables(), checked_settings.confirmed()]
+    known = [[*_shared([*sys.modules])], read_tables(), handed_on.used()]
     json.dump(known, needs)
 
 

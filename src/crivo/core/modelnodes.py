@@ -71,17 +71,17 @@ class _Walk:
         """Check a node and all under it; return how many objects it stands for."""
         if depth > DEPTH:
             raise ValueError(f"its objects are nested more than {DEPTH} deep")
-        kind, _, _ = _named(node)
+        kind, module, name = _named(node)
         known = _id(node)
         if known in self._first:
             return self._size_again(known)
         if known:  # skops remembers neither none nor 0
             self._first[known] = node
         size = 1
-        if self._trusted(node):
+        if self._trusted(kind, module, name):
             size += sum(self.visit(child, depth + 1) for child in CHILDREN[kind](node))
             self._note_file(kind, node)
-            self._note_booster(kind, node)
+            self._note_booster(kind, f"{module}.{name}", node)
             if kind in RULES and not self.description.unknown:  # a name says more
                 RULES[kind](node, self._made)
         if size > MAX_NODES:
@@ -98,9 +98,8 @@ class _Walk:
         """Return the node whose object skops takes for this one."""
         return self._first.get(_id(node), node)
 
-    def _trusted(self, node: Node) -> bool:
+    def _trusted(self, kind: str, module: str, name: str) -> bool:
         """Whether a node's children need be looked at; the name of one that may not be is kept."""
-        kind, module, name = _named(node)
         whole = f"{module}.{name}"
         if not is_trusted(kind, module, name):
             self.description.unknown.add(whole if kind in CHILDREN else f"{whole} as a {kind}")
@@ -115,9 +114,8 @@ class _Walk:
         elif kind == "NdArrayNode" and node.get("type") == "numpy":
             self.description.arrays.append(_text(node, "file"))
 
-    def _note_booster(self, kind: str, node: Node) -> None:
+    def _note_booster(self, kind: str, name: str, node: Node) -> None:
         """Note what a library of boosters will read by itself."""
-        name = ".".join(_named(node)[1:])
         if kind != "ObjectNode" or name not in BOOSTERS or self.description.unknown:
             return
         state = _as(dict, _of_kind(self._made(node["content"]), "DictNode")["content"])

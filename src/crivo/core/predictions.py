@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from crivo.core import handed_on
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Period, Schema, Task
 from crivo.core.tasks import task_of
@@ -140,37 +141,57 @@ def stable_hash(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
-def rows_fingerprint(
-    predictions: pd.DataFrame, task: Task, positive: Any = None, length: int = 12
-) -> str:
-    """Return the fingerprint of the evaluated rows: only equal ones may be compared.
+class EvaluatedRows:
+    """What tells the rows of a predictions table from those of others."""
 
-    It covers ids, targets, clusters and weights of the rows sorted by id, the task and the
-    positive class; not the predictions, the split's name, the seed or the slices.
-    """
-    table = predictions.sort_values("id")
-    digest = hashlib.blake2b(f"{task}\n{positive!s}\n".encode(), digest_size=16)
-    for name in ("id", "target", "cluster", "weight"):
-        values = table[name]
-        if name == "weight":
-            digest.update(values.to_numpy("<f8").tobytes())
-        else:
-            # An array of Arrow's texts is iterated slowly.
-            digest.update("\x1f".join(values.astype("str").to_numpy(object)).encode())
-    return digest.hexdigest()[:length]
+    def __init__(self, predictions: pd.DataFrame) -> None:
+        self._table = predictions.sort_values("id")
+        self._made: dict[str, np.ndarray] = {}
 
+    def fingerprint(self, task: Task, positive: Any = None, length: int = 12) -> str:
+        """Return the fingerprint of the evaluated rows: only equal ones may be compared.
 
-def rows_sample(predictions: pd.DataFrame, count: int = 24, length: int = 12) -> list[str]:
-    """Return a sample of the evaluated rows, hashed: tables with rows in common share some of it.
+        It covers ids, targets, clusters and weights of the rows sorted by id, the task and the
+        positive class; not the predictions, the split's name, the seed or the slices.
+        """
+        digest = hashlib.blake2b(f"{task}\n{positive!s}\n".encode(), digest_size=16)
+        for name in ("id", "target", "cluster"):
+            digest.update(self._joined(name))
+        digest.update(self._table["weight"].to_numpy("<f8").tobytes())
+        return digest.hexdigest()[:length]
 
-    It holds the smallest hashes of id and target (a bottom-k sketch, Broder 1997), whatever the
-    clusters are. Of two tables that share one row in four, one pair in a thousand shares none.
-    """
-    texts = predictions["id"].astype("str") + "\x1f" + predictions["target"].astype("str")
-    hashes = (
-        hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts.to_numpy(object)
-    )
-    return [smallest.hex()[:length] for smallest in nsmallest(count, hashes)]
+    def sample(self, count: int = 24, length: int = 12) -> list[str]:
+        """Return a sample of the evaluated rows, hashed: tables with rows in common share some.
+
+        It holds the smallest hashes of id and target (a bottom-k sketch, Broder 1997), whatever
+        the clusters are. Of two tables that share one row in four, one pair in a thousand shares
+        none.
+        """
+        rows = hashlib.blake2b(self._joined("id") + b"\n" + self._joined("target"), digest_size=16)
+        key = f"rows_sample {count} {length} {len(self._table)} {rows.hexdigest()}"
+        return handed_on.once(key, lambda: self._sample(count, length))
+
+    def _sample(self, count: int, length: int) -> list[str]:
+        pairs = zip(self._texts("id").tolist(), self._texts("target").tolist(), strict=True)
+        hashes = (
+            hashlib.blake2b(f"{name}\x1f{target}".encode(), digest_size=8).digest()
+            for name, target in pairs
+        )
+        return [smallest.hex()[:length] for smallest in nsmallest(count, hashes)]
+
+    def _joined(self, name: str) -> bytes:
+        return "\x1f".join(self._texts(name)).encode()
+
+    def _texts(self, name: str) -> np.ndarray:
+        """Return a column's values as texts; an array of Arrow's texts is iterated slowly."""
+        if name not in self._made:
+            values = self._table[name]
+            if values.dtype == bool:
+                texts = np.where(values.to_numpy(), "True", "False").astype(object)
+            else:
+                texts = values.astype("str").to_numpy(object)
+            self._made[name] = texts
+        return self._made[name]
 
 
 def definition_fingerprint(parts: Mapping[str, str], length: int = 12) -> str:

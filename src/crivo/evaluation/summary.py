@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.predictions import VERSION, rows_fingerprint, rows_sample
+from crivo.core.predictions import VERSION, EvaluatedRows
 from crivo.evaluation.clusters import jackknife_groups
 
 
@@ -49,11 +49,11 @@ def provenance(
     evaluation: Evaluation, predictions: pd.DataFrame, context: Context, split: str
 ) -> dict[str, Any]:
     """Return what was evaluated and how: only experiments with equal `rows` may be compared."""
-    effective = evaluation.effective_clusters
+    effective, rows = evaluation.effective_clusters, EvaluatedRows(predictions)
     return {
         "predictions_version": VERSION,
-        "rows": rows_fingerprint(predictions, context.task, context.positive),
-        "sample": rows_sample(predictions),
+        "rows": rows.fingerprint(context.task, context.positive),
+        "sample": rows.sample(),
         "definition": evaluation.definition,
         "split": split,
         "task": context.task,

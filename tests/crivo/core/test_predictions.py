@@ -6,11 +6,10 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.predictions import (
+    EvaluatedRows,
     assign_clusters,
     build_predictions,
     definition_fingerprint,
-    rows_fingerprint,
-    rows_sample,
     stable_hash,
 )
 from crivo.core.schema import Column, Period, Schema
@@ -130,9 +129,9 @@ def test_gaps_in_the_cluster_column_are_refused() -> None:
     ],
 )
 def test_other_rows_have_another_fingerprint(change) -> None:
-    assert rows_fingerprint(change(table()), "binary", "yes") != rows_fingerprint(
-        table(), "binary", "yes"
-    )
+    assert EvaluatedRows(change(table())).fingerprint("binary", "yes") != EvaluatedRows(
+        table()
+    ).fingerprint("binary", "yes")
 
 
 @pytest.mark.parametrize(
@@ -144,16 +143,16 @@ def test_other_rows_have_another_fingerprint(change) -> None:
     ],
 )
 def test_predictions_slices_and_order_do_not_change_the_fingerprint(change) -> None:
-    assert rows_fingerprint(change(table()), "binary", "yes") == rows_fingerprint(
-        table(), "binary", "yes"
-    )
+    assert EvaluatedRows(change(table())).fingerprint("binary", "yes") == EvaluatedRows(
+        table()
+    ).fingerprint("binary", "yes")
 
 
 def test_task_and_positive_class_are_in_the_fingerprint() -> None:
     found = {
-        rows_fingerprint(table(), "binary", "yes"),
-        rows_fingerprint(table(), "binary", "no"),
-        rows_fingerprint(table(), "multiclass", None),
+        EvaluatedRows(table()).fingerprint("binary", "yes"),
+        EvaluatedRows(table()).fingerprint("binary", "no"),
+        EvaluatedRows(table()).fingerprint("multiclass", None),
     }
     assert len(found) == 3
 
@@ -168,10 +167,13 @@ def test_a_definition_is_its_parts_in_any_order() -> None:
 def test_tables_that_share_rows_share_some_of_their_samples() -> None:
     """Clusters, weights, scores and order don't matter; an id with another target is another."""
     ids = pd.DataFrame({"id": [str(number) for number in range(2_000)], "target": True})
-    whole, half = rows_sample(ids), rows_sample(ids.iloc[:1_000].assign(cluster=1)[::-1])
+    whole, half = (
+        EvaluatedRows(ids).sample(),
+        EvaluatedRows(ids.iloc[:1_000].assign(cluster=1)[::-1]).sample(),
+    )
     assert set(whole) & set(half)
-    assert not set(rows_sample(ids.iloc[1_000:])) & set(half)
-    assert not set(rows_sample(ids.assign(target=False))) & set(whole)
+    assert not set(EvaluatedRows(ids.iloc[1_000:]).sample()) & set(half)
+    assert not set(EvaluatedRows(ids.assign(target=False)).sample()) & set(whole)
     assert len(whole) == 24
 
 

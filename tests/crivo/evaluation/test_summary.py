@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.predictions import VERSION, rows_fingerprint, rows_sample
+from crivo.core.predictions import VERSION, EvaluatedRows
 from crivo.evaluation.summary import intervals_table, provenance, short_metrics
 
 
@@ -76,8 +76,8 @@ def test_what_was_evaluated_and_how(positive: str) -> None:
     context = Context("binary", ("on time", "late"), positive)
     assert provenance(EVALUATION, predictions, context, "test") == {
         "predictions_version": VERSION,
-        "rows": rows_fingerprint(predictions, "binary", positive),
-        "sample": rows_sample(predictions),
+        "rows": EvaluatedRows(predictions).fingerprint("binary", positive),
+        "sample": EvaluatedRows(predictions).sample(),
         "definition": "d1",
         "split": "test",
         "task": "binary",
