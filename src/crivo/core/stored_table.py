@@ -12,6 +12,7 @@ import pandas as pd
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow.parquet import FileMetaData
 
 # A table of more cells (rows times columns) than this isn't held in memory as a whole.
 MAX_CELLS = 100_000_000
@@ -31,7 +32,7 @@ class StoredTable:
         """
         import pyarrow.parquet as pq
 
-        metadata = pq.read_metadata(path)
+        self._metadata = metadata = pq.read_metadata(path)
         schema = metadata.schema.to_arrow_schema()
         names = schema.names if columns is None else list(columns)
         self._path = path
@@ -55,14 +56,16 @@ class StoredTable:
             return StoredTable(self._path, name)
         if name not in self:
             raise KeyError(name)
-        values: pd.Series = pd.read_parquet(self._path, columns=[name])[name]
-        return values
+        return read_column(self._path, name, self._metadata)
 
     def arrow(self, name: str) -> pa.ChunkedArray:
         """Return a column as pyarrow holds it."""
-        import pyarrow.parquet as pq
+        return _column(self._path, name, self._metadata).column(name)
 
-        return pq.read_table(self._path, columns=[name]).column(0)
+    def has_values(self, name: str) -> bool:
+        """Return whether any value of a column isn't missing."""
+        gaps = _gaps(self._metadata).get(name)
+        return bool(self[name].notna().any()) if gaps is None else gaps < len(self)
 
     def in_memory(self) -> pd.DataFrame:
         """Return all rows as a data frame, of which no part is in memory twice."""
@@ -70,7 +73,18 @@ class StoredTable:
 
     def take(self, places: np.ndarray) -> pd.DataFrame:
         """Return the rows at some places, in memory; their index is the places."""
-        return pd.DataFrame({name: self[name].take(places) for name in self.columns})
+        return pd.DataFrame({name: self._taken(name, places) for name in self.columns})
+
+    def _taken(self, name: str, places: np.ndarray) -> pd.Series:
+        """Return the values of a column at some places; only these leave Arrow's memory."""
+        import pyarrow as pa
+
+        kind = self._types[name]
+        if getattr(kind, "tz", None) is not None or name in self._typed_by_gaps:
+            return self[name].take(places)
+        table = _column(self._path, name, self._metadata).take(pa.array(places))
+        values: pd.Series = table.to_pandas()[name]
+        return values.set_axis(places)
 
     def head(self, count: int) -> pd.DataFrame:
         """Return the first rows, in memory."""
@@ -100,16 +114,22 @@ class StoredTable:
         Whole numbers are floats where others of their column are missing, and a category may lack
         levels.
         """
-        import pyarrow.parquet as pq
         import pyarrow.types as types
 
-        gaps = _columns_with_gaps(pq.read_metadata(self._path))
-        return {
-            name: self[name].dtype
-            for name, kind in self._types.items()
-            if types.is_dictionary(kind)
-            or (name in gaps and (types.is_integer(kind) or types.is_boolean(kind)))
-        }
+        levels = [name for name, kind in self._types.items() if types.is_dictionary(kind)]
+        return {name: self[name].dtype for name in [*levels, *self._typed_by_gaps]}
+
+    @cached_property
+    def _typed_by_gaps(self) -> list[str]:
+        import pyarrow.types as types
+
+        return [
+            name
+            for name, count in _gaps(self._metadata).items()
+            if count != 0
+            and (kind := self._types.get(name)) is not None
+            and (types.is_integer(kind) or types.is_boolean(kind))
+        ]
 
 
 # What the stages before it have written: in memory, or on disk when it is large.
@@ -119,6 +139,13 @@ Rows = pd.DataFrame | StoredTable
 def in_memory(rows: Rows) -> pd.DataFrame:
     """Return all rows of a table as a data frame."""
     return rows.in_memory() if isinstance(rows, StoredTable) else rows
+
+
+def has_values(rows: Rows, name: str) -> bool:
+    """Return whether any value of a column isn't missing; a file's end says it without a read."""
+    return (
+        rows.has_values(name) if isinstance(rows, StoredTable) else bool(rows[name].notna().any())
+    )
 
 
 def shared_texts(values: pd.Series) -> pd.Series:
@@ -140,13 +167,33 @@ def is_large(rows: int, columns: int) -> bool:
     return rows * columns > MAX_CELLS
 
 
-def _columns_with_gaps(metadata: pa.parquet.FileMetaData) -> set[str]:
-    """Return the columns of which a value is missing, or may be."""
-    found = set()
+def read_column(path: Path, name: str, metadata: FileMetaData) -> pd.Series:
+    """Return a column as pandas reads it; `metadata` is the file's, which isn't read again."""
+    table = _column(path, name, metadata)
+    # pandas names time zones in its own way.
+    zoned = getattr(table.schema.field(name).type, "tz", None) is not None
+    rows = pd.read_parquet(path, columns=[name]) if zoned else table.to_pandas()
+    values: pd.Series = rows[name]
+    return values
+
+
+def _column(path: Path, name: str, metadata: FileMetaData) -> pa.Table:
+    """Return a column as a table: it knows the type that the column had in pandas."""
+    import pyarrow.parquet as pq
+
+    with path.open("rb") as file:
+        # One column has nothing to share among threads.
+        table = pq.ParquetFile(file, metadata=metadata).read([name], use_threads=False)
+    return table.select([name])  # `a` may have brought `a.b` along
+
+
+def _gaps(metadata: FileMetaData) -> dict[str, int | None]:
+    """Return how many values of each column are missing; None where the file doesn't say."""
+    found: dict[str, int | None] = {}
     for group in range(metadata.num_row_groups):
         for number in range(metadata.num_columns):
             column = metadata.row_group(group).column(number)
-            known = column.statistics
-            if known is None or not known.has_null_count or known.null_count:
-                found.add(column.path_in_schema)
+            known, before = column.statistics, found.get(column.path_in_schema, 0)
+            told = known is not None and known.has_null_count and before is not None
+            found[column.path_in_schema] = before + known.null_count if told else None
     return found

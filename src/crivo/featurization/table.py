@@ -15,7 +15,14 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from crivo.core.errors import CrivoError
-from crivo.featurization.typed import TypedColumns, as_levels, level_counts, require_columns
+from crivo.core.stored_table import Rows
+from crivo.featurization.typed import (
+    TypedColumns,
+    as_levels,
+    level_codes,
+    level_counts,
+    require_columns,
+)
 
 # Places that words or pieces of words are hashed to: no vocabulary has to be stored.
 HASHED = 2**13
@@ -23,6 +30,8 @@ HASHED = 2**13
 MAX_TEXTS = 50_000
 # Levels whose frequency is kept.
 MAX_VALUES = 10_000
+# Rows that show of most columns that they vary.
+LOOK = 1_000
 # How a text is cut: words and pairs of them, or pieces of words for names and codes.
 WORDS: dict[str, Any] = {"analyzer": "word", "ngram_range": (1, 2), "token_pattern": r"(?u)\b\w+\b"}
 PIECES: dict[str, Any] = {"analyzer": "char_wb", "ngram_range": (2, 4)}
@@ -76,7 +85,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Learn levels, frequencies and words from the training rows."""
         require_columns(rows, [*self.numbers, *self.categories, *self.dates, *self.texts])
         numbers, categories, dates, texts = (
-            [name for name in names if _varies(rows[name])]
+            _varying(rows, names)
             for names in (self.numbers, self.categories, self.dates, self.texts)
         )
         counts = {name: level_counts(rows[name]) for name in categories}
@@ -103,8 +112,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         inputs = self.typed_.transform(rows)
         parts = [inputs[name] for name in self.typed_.numbers]
         for name, frequencies in self.frequencies_.items():
-            encoded_column = as_levels(rows[name]).map(frequencies).astype("float64")
-            parts.append(encoded_column.fillna(0.0).rename(f"{name}.frequency"))
+            parts.append(_frequency_of(rows[name], frequencies))
         for name, hours in self.dates_.items():
             parts += _date_parts(as_dates(rows[name]), name, hours)
         for name in self.words_:
@@ -124,7 +132,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _words(self, values: pd.Series) -> Pipeline:
         """Return a pipeline from hashed words to numbers, fitted on each different text once."""
-        texts = sorted(as_levels(values).dropna().unique())
+        texts = sorted(level_codes(values)[1])
         step = np.linspace(0, len(texts) - 1, min(MAX_TEXTS, len(texts))).astype(int)
         size = max(1, min(self.components, len(step) - 1))
         words = make_pipeline(TfidfTransformer(), TruncatedSVD(size, random_state=self.seed))
@@ -142,7 +150,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Give the components of each text; missing for a missing text."""
         name = str(values.name)
         words = self.words_[name]
-        codes, different = pd.factorize(as_levels(values))
+        codes, different = level_codes(values)
         size = words[-1].n_components
         known = np.full((len(different) + 1, size), np.nan, dtype="float32")  # the last: missing
         if len(different):
@@ -164,6 +172,12 @@ def as_dates(values: pd.Series) -> pd.Series:
         ) from None
 
 
+def _varying(rows: Rows, names: Sequence[str]) -> list[str]:
+    """Return the columns that hold more than one value; the first rows show it of most."""
+    first = rows[list(names)].head(LOOK) if names else pd.DataFrame()
+    return [name for name in names if _varies(first[name]) or _varies(rows[name])]
+
+
 def _varies(values: pd.Series) -> bool:
     return values.nunique(dropna=False) > 1
 
@@ -172,6 +186,12 @@ def _frequencies(counts: pd.Series, rows: int) -> dict[str, float]:
     """Return the shares of the more frequent levels; one seen once is as good as unseen."""
     frequent = counts[counts > 1].head(MAX_VALUES)
     return {str(level): count / rows for level, count in frequent.items()}
+
+
+def _frequency_of(values: pd.Series, frequencies: dict[str, float]) -> pd.Series:
+    codes, levels = level_codes(values)
+    known = [*(frequencies.get(str(level), 0.0) for level in levels), 0.0]  # the last: missing
+    return pd.Series(np.array(known)[codes], values.index, name=f"{values.name}.frequency")
 
 
 def _has_hours(dates: pd.Series) -> bool:

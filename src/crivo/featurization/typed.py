@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from crivo.core.errors import CrivoError
+from crivo.core.stored_table import has_values
 
 
 class TypedColumns(TransformerMixin, BaseEstimator):
@@ -42,8 +43,8 @@ class TypedColumns(TransformerMixin, BaseEstimator):
     def fit(self, rows: pd.DataFrame, target: Any = None) -> Self:
         """Learn which columns have values, and each category's levels."""
         require_columns(rows, (*self.numbers, *self.categories))
-        self.numbers_ = [name for name in self.numbers if rows[name].notna().any()]
-        self.categories_ = [name for name in self.categories if rows[name].notna().any()]
+        self.numbers_ = [name for name in self.numbers if has_values(rows, name)]
+        self.categories_ = [name for name in self.categories if has_values(rows, name)]
         self.levels_ = [self._levels(rows[name]) for name in self.categories_]
         self.n_features_in_ = len(rows.columns)
         return self
@@ -109,16 +110,35 @@ def as_levels(values: pd.Series) -> pd.Series:
     return text.where(values.notna())
 
 
+def level_codes(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    """Return each row's place among the levels, below 0 for a missing value, and the levels.
+
+    They are in the order in which they come. Of a category no text is made for each row.
+
+    >>> codes, levels = level_codes(pd.Series(["b", None, "a", "b"], dtype="category"))
+    >>> codes.tolist(), levels.tolist()
+    ([0, -1, 1, 0], ['b', 'a'])
+    """
+    kind = values.dtype
+    if isinstance(kind, pd.CategoricalDtype) and isinstance(kind.categories.dtype, pd.StringDtype):
+        codes, levels = pd.factorize(values)
+        return codes, pd.Index(levels.astype("str"))
+    codes, levels = pd.factorize(as_levels(values))
+    return codes, pd.Index(levels)
+
+
 def level_counts(values: pd.Series) -> pd.Series:
     """Return how often each level occurs, the most frequent first and equal ones by name."""
-    counts = as_levels(values).dropna().value_counts().rename_axis("level").reset_index()
+    codes, levels = level_codes(values)
+    sizes = np.bincount(codes + 1, minlength=len(levels) + 1)[1:]  # 0: missing
+    counts = pd.DataFrame({"level": levels, "count": sizes})
     counts = counts.sort_values(["count", "level"], ascending=[False, True])
     return counts.set_index("level")["count"]
 
 
 def _categorical(values: pd.Series, levels: list[str]) -> pd.Series:
     kind = pd.CategoricalDtype(pd.Index(levels, dtype="str"))
-    codes, different = pd.factorize(as_levels(values))  # each text is looked up once
+    codes, different = level_codes(values)  # each text is looked up once
     known = np.append(kind.categories.get_indexer(different), -1)  # the last one: missing
     encoded = pd.Categorical.from_codes(known[codes], dtype=kind)
     return pd.Series(encoded, values.index, name=values.name)

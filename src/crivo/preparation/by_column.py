@@ -46,8 +46,8 @@ def prepare_by_column(
         step()
         reasons = unusable_reasons(rows, schema, dataset.unusable(rows), limit)
         step()
-        kept, splits, unsplit = _divide(store, reasons == "", schema, splitter, splitter_name)
         bad = reasons != ""
+        kept, splits, unsplit = _divide(store, ~bad, schema, splitter, splitter_name)
         quarantined = store.take(np.flatnonzero(bad)).assign(
             **{REASON: reasons[bad].reset_index(drop=True)}
         )
@@ -72,10 +72,13 @@ def _divide(
     """Return what `divide` does, of the columns that the splitter asks for, and places."""
     roles = (schema.id, schema.target, schema.time, schema.group, schema.weight)
     names = list(dict.fromkeys(role for role in roles if role))
+    places = np.flatnonzero(usable)
+    ids = store[schema.id] if usable.all() else store[schema.id].take(places)
+    places = places[ids.array.argsort()]
     while True:
-        rows = pd.DataFrame({one: store[one][usable] for one in names})
-        rows[PLACE] = rows.index
-        rows = rows.sort_values(schema.id, ignore_index=True)
+        # One column after the other: a table would be copied as a whole to be put in order.
+        columns = {one: store[one].take(places).reset_index(drop=True) for one in names}
+        rows = pd.DataFrame({**columns, PLACE: places}, copy=False)
         try:
             return divide(splitter, name, rows, schema)
         except KeyError as lacking:  # a project's own splitter may use any column

@@ -1,4 +1,7 @@
-"""The columns of a table on disk: one is in memory at a time, or all columns of few rows."""
+"""The columns of a table on disk: one is in memory at a time, or all columns of few rows.
+
+On disk they have narrow types where no value changes: each byte is written and read twice.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 PLACE = "place"
+# So many values show of most columns that a narrower type doesn't hold them, or that texts repeat.
+LOOK = 1_000
 
 
 class StoredColumns:
@@ -26,6 +31,7 @@ class StoredColumns:
         self._folder = folder
         folder.mkdir(parents=True)
         self._first: dict[str, pd.Series] = {}
+        self._schemas: dict[str, pa.Schema] = {}
         count = 0
         for values in columns:
             self._write(len(self._first), values)
@@ -42,7 +48,7 @@ class StoredColumns:
 
     def __getitem__(self, name: str) -> pd.Series:
         """Return a column as it was stored."""
-        return self._mapped(name).to_pandas()[name]
+        return self._mapped(name).cast(self._schemas[name]).to_pandas()[name]
 
     def missing(self, name: str) -> np.ndarray:
         """Return which values of a column are missing."""
@@ -58,7 +64,8 @@ class StoredColumns:
         order = np.argsort(np.argsort(places))  # where each place is among the chosen ones
         columns = {}
         for name, first in self._first.items():
-            values = self._mapped(name).filter(pa.array(chosen)).to_pandas()[name]
+            part = self._mapped(name).filter(pa.array(chosen)).cast(self._schemas[name])
+            values = part.to_pandas()[name]
             columns[name] = values.astype(first.dtype).take(order).reset_index(drop=True)
         return pd.DataFrame(columns)
 
@@ -132,7 +139,10 @@ class StoredColumns:
     def _write(self, number: int, values: pd.Series) -> None:
         import pyarrow as pa
 
-        table = pa.Table.from_pandas(values.to_frame(), preserve_index=False).combine_chunks()
+        table = pa.Table.from_pandas(values.to_frame(), preserve_index=False)
+        self._schemas[str(values.name)] = table.schema
+        narrow = narrowed(table.column(0))
+        table = pa.table([narrow], [str(values.name)]).combine_chunks()
         with (
             (self._folder / f"{number}.arrow").open("wb") as file,
             pa.ipc.new_file(file, table.schema) as writer,
@@ -151,6 +161,37 @@ class StoredColumns:
 
     def _group_path(self, group: int) -> Path:
         return self._folder / f"group-{group}.arrows"
+
+
+def narrowed(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return values in a narrower type from which they can be cast back without a change."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_int64(values.type):
+        ends = pc.min_max(values).as_py()
+        widths = ((8 * 2**i, getattr(pa, f"int{8 * 2**i}")()) for i in range(3))
+        fitting = (kind for bits, kind in widths if _within(ends, 2 ** (bits - 1)))
+        return values.cast(next(fitting, values.type))
+    if pa.types.is_float64(values.type) and _are_narrow(values[:LOOK]) and _are_narrow(values):
+        return values.cast(pa.float32(), safe=False)
+    if pa.types.is_large_string(values.type) and len(values[:LOOK].unique()) < LOOK / 10:
+        return values.dictionary_encode()
+    return values
+
+
+def _within(ends: dict[str, int | None], bound: int) -> bool:
+    low, high = ends["min"], ends["max"]
+    return low is None or high is None or (-bound <= low and high < bound)
+
+
+def _are_narrow(values: pa.ChunkedArray) -> bool:
+    """Return whether each float that isn't missing is one of 32 bits."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    equal = pc.equal(values.cast(pa.float32(), safe=False).cast(pa.float64()), values)
+    return pc.all(equal).as_py() is not False
 
 
 def _group_count(rows: int) -> int:

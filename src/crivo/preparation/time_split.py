@@ -7,6 +7,7 @@ from datetime import date
 from math import isfinite
 from typing import Annotated, Any
 
+import numpy as np
 import pandas as pd
 from pydantic import BeforeValidator
 
@@ -104,8 +105,9 @@ def _moment(times: pd.Series, at: date | float) -> Any:
         return pd.Timestamp(at) if times.dt.tz is None else pd.Timestamp(at, tz=times.dt.tz)
     if not is_share(at):
         return at
-    order = times.sort_values(ignore_index=True)
-    return order[min(int(at * len(order)), len(order) - 1)]
+    place = min(int(at * len(times)), len(times) - 1)
+    numbers = times if pd.api.types.is_numeric_dtype(times.dtype) else times.astype("int64")
+    return times.iloc[np.argpartition(numbers.to_numpy(), place)[place]]
 
 
 def _nearest_periods(times: pd.Series, shares: list[float], splitter: str) -> tuple[Any, Any]:

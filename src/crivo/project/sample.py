@@ -38,15 +38,13 @@ def sampled(folder: Path, pattern: str | None = None) -> Iterator[Sample]:
     if large is None:
         yield Sample(folder)
         return
-    import pyarrow.parquet as pq
-
-    counts = {path: pq.read_metadata(path) for path in large.paths}
+    counts = large.files
     groups = [(path, i) for path, found in counts.items() for i in range(found.num_row_groups)]
     chosen = _chosen(groups)
     most = SAMPLE_CELLS // (len(chosen) * len(large.columns))
     with TemporaryDirectory() as temporary:
         # A name that the pattern matches.
-        path = Path(temporary) / large.paths[0].relative_to(folder)
+        path = Path(temporary) / next(iter(counts)).relative_to(folder)
         path.parent.mkdir(parents=True, exist_ok=True)
         rows = _write(path, chosen, max(1, most))
         total = sum(found.num_rows for found in counts.values())

@@ -8,7 +8,7 @@ import pytest
 
 from crivo.core import artifacts, stored_table
 from crivo.core.errors import CrivoError
-from crivo.core.stored_table import StoredTable, in_memory, shared_texts
+from crivo.core.stored_table import StoredTable, has_values, in_memory, shared_texts
 
 ROWS = pd.DataFrame(
     {
@@ -19,6 +19,7 @@ ROWS = pd.DataFrame(
         "word": pd.Series(["a", "b", None, "d", "e"], dtype="str"),
         "kind": pd.Categorical(["x", "y", "x", "z", "z"], ["z", "y", "x", "w"]),
         "day": pd.date_range("2013-01-01", periods=5, unit="us"),
+        "day.zoned": pd.date_range("2013-01-01", periods=5, unit="us", tz="America/New_York"),
     }
 )
 
@@ -42,7 +43,9 @@ def test_each_way_to_read_gives_rows_in_the_types_of_all(path: Path) -> None:
         assert all(batch.dtypes.equals(whole.dtypes) for batch in batches)
         pd.testing.assert_frame_equal(pd.concat(batches), whole)
     pd.testing.assert_frame_equal(in_memory(table), whole)
-    pd.testing.assert_frame_equal(table.take(np.array([4, 0])), whole.take([4, 0]))
+    for places in ([4, 0], [1], []):
+        rows = table.take(np.array(places, dtype=int))
+        pd.testing.assert_frame_equal(rows, whole.take(places))
     for count in (2, 4, 9):
         pd.testing.assert_frame_equal(table.head(count), whole.head(count))
 
@@ -57,6 +60,16 @@ def test_whole_numbers_with_gaps_elsewhere_are_floats_everywhere(tmp_path: Path)
     assert [batch["n"].dtype for batch in batches] == ["float64", "float64"]
 
 
+@pytest.mark.parametrize("told", [True, False])
+def test_whether_a_column_has_values_is_known(tmp_path: Path, told: bool) -> None:
+    rows = pd.DataFrame({"some": [None, 1.0], "none": [None, np.nan], "all": ["a", "b"]})
+    rows = rows.astype({"none": "float64"})
+    rows.to_parquet(tmp_path / "rows.parquet", row_group_size=1, write_statistics=told)
+    table = StoredTable(tmp_path / "rows.parquet")
+    for name in rows:
+        assert has_values(table, str(name)) == has_values(rows, str(name)) == (name != "none")
+
+
 def test_a_table_of_some_columns_has_no_others(path: Path) -> None:
     table = StoredTable(path)[["word", "count"]]
     assert list(table.head(1)) == ["word", "count"]
@@ -68,10 +81,10 @@ def test_a_table_of_some_columns_has_no_others(path: Path) -> None:
 def test_a_table_stays_on_disk_from_so_many_cells_on(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_table, "MAX_CELLS", 35)
+    monkeypatch.setattr(stored_table, "MAX_CELLS", 40)
     assert isinstance(artifacts.open_table(path), pd.DataFrame)
     assert isinstance(artifacts.open_table(path, together=[path, path]), StoredTable)
-    monkeypatch.setattr(stored_table, "MAX_CELLS", 34)
+    monkeypatch.setattr(stored_table, "MAX_CELLS", 39)
     assert isinstance(artifacts.open_table(path), StoredTable)
     assert isinstance(artifacts.open_table(path, ["word"]), pd.DataFrame)
 

@@ -4,7 +4,13 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.featurization.typed import TypedColumns, as_levels, as_numbers, level_counts
+from crivo.featurization.typed import (
+    TypedColumns,
+    as_levels,
+    as_numbers,
+    level_codes,
+    level_counts,
+)
 
 ROWS = pd.DataFrame({"size": [1, 2, None, 4], "kind": ["b", "a", "b", None]})
 
@@ -61,3 +67,12 @@ def test_a_whole_number_is_the_same_level_in_every_table() -> None:
     assert as_levels(pd.Series([1, 2])).tolist() == ["1", "2"]
     assert as_levels(pd.Series([1.0, 2.5, None])).tolist()[:2] == ["1", "2.5"]
     assert as_levels(pd.Series([True, False])).tolist() == ["True", "False"]
+
+
+@pytest.mark.parametrize("texts", [["b", None, "a", "b"], [None, None], []])
+def test_a_category_has_the_levels_of_its_texts(texts: list[str | None]) -> None:
+    values = pd.Series(texts, dtype="str")
+    category = values.astype(pd.CategoricalDtype(["unused", "a", "b"]))
+    for one, other in zip(level_codes(values), level_codes(category), strict=True):
+        assert one.tolist() == other.tolist()
+    pd.testing.assert_series_equal(level_counts(values), level_counts(category))

@@ -18,7 +18,7 @@ from crivo.core.schema import Schema
 from crivo.preparation import stored_columns
 from crivo.preparation.by_column import prepare_by_column
 from crivo.preparation.prepared import Prepared, prepare_in_memory
-from crivo.preparation.stored_columns import StoredColumns
+from crivo.preparation.stored_columns import StoredColumns, narrowed
 from crivo.preparation.tables import parquet
 from crivo.preparation.tables.parquet import large_parquet
 
@@ -147,6 +147,47 @@ def test_row_groups_are_those_of_a_data_frame(
     for path, taken in files:
         rows.iloc[taken].to_parquet(tmp_path / "frame", index=False, row_group_size=7)
         assert path.read_bytes() == (tmp_path / "frame").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (pd.Series([-128, 127]), "int8"),
+        (pd.Series([-129, 127]), "int16"),
+        (pd.Series([0, 2**31 - 1]), "int32"),
+        (pd.Series([0, -(2**31) - 1]), "int64"),
+        (pd.Series([1, None], dtype="Int64"), "int8"),
+        (pd.Series([None, None], dtype="Int64"), "int8"),
+        (pd.Series([1.5, -0.0, np.inf, None]), "float"),
+        (pd.Series([1.5, 0.1]), "double"),
+        (pd.Series([1.5] * 2000 + [1e300]), "double"),
+        (pd.Series(["a", None, "b"], dtype="str"), "dictionary"),
+        (pd.Series([f"text {i}" for i in range(100)], dtype="str"), "large_string"),
+        (pd.Series([True, False]), "bool"),
+    ],
+)
+def test_a_column_on_disk_is_narrow_and_comes_back_as_it_was(
+    tmp_path: Path, values: pd.Series, kind: str
+) -> None:
+    import pyarrow as pa
+
+    column = pa.chunked_array(pa.array(values, from_pandas=True))
+    assert str(narrowed(column).type).startswith(kind)
+    store = StoredColumns(tmp_path / "columns", [values.rename("x")])
+    pd.testing.assert_series_equal(store["x"], values.rename("x"))
+    back = np.arange(len(values))[::-1].copy()
+    there = store.take(back)["x"]
+    pd.testing.assert_series_equal(there, values.rename("x")[back].reset_index(drop=True))
+    assert str(there.tolist()) == str(values[::-1].tolist())  # 0.0 isn't -0.0
+
+
+def test_levels_that_differ_from_file_to_file_are_read_as_in_memory(
+    tmp_path: Path, folder: Path
+) -> None:
+    rows = raw_rows(1)
+    rows["colour"] = pd.Categorical(np.where(rows["whole"] > 4, "1,5", "2,25"))
+    rows.to_parquet(folder / "1.parquet", index=False)
+    assert_same(tmp_path, folder, NAMED, make_block("splitter", "by_time", {}))
 
 
 def in_csv(folder: Path) -> None:

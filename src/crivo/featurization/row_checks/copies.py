@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from crivo.core.inputs import TEXT
-from crivo.core.stored_table import BATCH_ROWS, Rows, StoredTable
+from crivo.core.stored_table import Rows
+from crivo.featurization.row_checks.hashes import (
+    at_equal_steps,
+    column_hashes,
+    count_in,
+    row_hashes,
+    sums_of_thirds,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -109,25 +115,26 @@ class Keys:
     columns but two agree in all of one third of them.
     """
 
-    def __init__(self, first: Rows, second: pd.DataFrame) -> None:
+    def __init__(self, first: Rows, second: pd.DataFrame, sums: np.ndarray | None = None) -> None:
+        """Take two tables of the same columns; `sums`: what `summed_hashes` gives of the first."""
         import numpy as np
         import pandas as pd
 
         self.rows = len(first)
-        self.having: dict[str, np.ndarray] = {}
-        columns: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-        thirds = np.zeros((3, self.rows), "uint64"), np.zeros((3, len(second)), "uint64")
-        for i, (name, factor) in enumerate(_factors(first)):
-            one, other = (row_hashes(rows[name]).to_numpy() * factor for rows in (first, second))
-            columns[name] = one, other
-            self.having[name] = count_in(one, other)
-            for sums, values in zip(thirds, columns[name], strict=True):
-                sums[i % 3] += values
+        hashes = [column_hashes(rows) for rows in (first, second)]
+        if sums is None:
+            sums = sums_of_thirds(hashes[0], first)
+        wanted = sums_of_thirds(hashes[1], second)
         near = np.zeros(self.rows, bool)
-        for sums, wanted in zip(*thirds, strict=True):
-            near |= pd.Index(wanted).unique().get_indexer(pd.Index(sums)) >= 0
-        self.columns = {name: (one[near], other) for name, (one, other) in columns.items()}
-        self.first, self.second = thirds[0].sum(axis=0)[near], thirds[1].sum(axis=0)
+        for third, wanted_third in zip(sums, wanted, strict=True):
+            near |= pd.Index(wanted_third).unique().get_indexer(pd.Index(third)) >= 0
+        self.first, self.second = sums.sum(axis=0)[near], wanted.sum(axis=0)
+        self.having: dict[str, np.ndarray] = {}
+        self.columns: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        for name in map(str, first.columns):
+            one, other = (values(name) for values in hashes)
+            self.having[name] = count_in(one, other)
+            self.columns[name] = one[near], other
 
     def matches(self, left_out: Iterable[str] = ()) -> np.ndarray:
         """Return how many rows of the first table each of the second equals, but for columns."""
@@ -149,11 +156,16 @@ class Keys:
 
 
 def count_copies(
-    first: Rows, second: Rows, columns: Sequence[str], sample: pd.DataFrame | None = None
+    first: Rows,
+    second: Rows,
+    columns: Sequence[str],
+    sample: pd.DataFrame | None = None,
+    sums: np.ndarray | None = None,
 ) -> float:
     """Return how many rows of the second table are copies of the first's, by an estimate.
 
-    `sample`: what `at_equal_steps` gives of the second table, where it is known.
+    `sample`: what `at_equal_steps` gives of the second table, where it is known; `sums`: what
+    `summed_hashes` gives of the first.
 
     The target is the last of the columns. Rows that agree in all columns but one: copies agree in
     that one too, and rows that chance has made do so as often as its values repeat. The column
@@ -161,7 +173,7 @@ def count_copies(
     """
     names = list(columns)
     some = at_equal_steps(second[names], SAMPLE) if sample is None else sample[names]
-    keys = Keys(first[list(columns)], some)
+    keys = Keys(first[list(columns)], some, sums)
     matches = keys.matches()
     closely = columns if len(columns) <= FEW_COLUMNS else columns[-1:]
     near = {name: keys.matches([name]) for name in columns}
@@ -224,55 +236,3 @@ def _agreeing(
             unlike = unlike + keys.matches([name, other]) - near[name] - agree
     found: np.ndarray = same / unlike
     return found
-
-
-def count_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Return how often each wanted key is among the keys.
-
-    >>> import numpy as np
-    >>> count_in(np.array([3, 1, 3]), np.array([3, 2, 4])).tolist()
-    [2, 0, 0]
-    """
-    import numpy as np
-    import pandas as pd
-
-    # The wanted keys are few, all keys may be millions: these are neither sorted nor hashed.
-    different, places = np.unique(wanted, return_inverse=True)
-    found = pd.Index(different).get_indexer(pd.Index(keys))
-    counts: np.ndarray = np.bincount(found + 1, minlength=len(different) + 1)[1:]  # 0: not wanted
-    return counts[places]
-
-
-def row_hashes(rows: Rows | pd.Series) -> pd.Series:
-    """Return a number for each row, the same for equal ones; gaps are equal."""
-    import numpy as np
-    import pandas as pd
-
-    if isinstance(rows, StoredTable):
-        sums = np.zeros(len(rows), dtype="uint64")
-        for name, factor in _factors(rows):
-            sums += row_hashes(rows[name]).to_numpy() * factor
-        return pd.Series(sums)
-    starts = range(0, len(rows), BATCH_ROWS) if rows.ndim == 1 and rows.dtype == TEXT else (0,)
-    if len(starts) <= 1:
-        return pd.util.hash_pandas_object(rows, index=False)
-    # pandas makes an object of each text.
-    parts = (rows.iloc[start : start + BATCH_ROWS] for start in starts)
-    return pd.concat([pd.util.hash_pandas_object(part, index=False) for part in parts])
-
-
-def _factors(rows: Rows) -> Iterable[tuple[str, np.uint64]]:
-    """Give each column with an odd number, so that sums differ by which column a value is in."""
-    import numpy as np
-
-    names = list(rows.columns)
-    factors = np.random.default_rng(0).integers(2**63, size=len(names), dtype="uint64") * 2 + 1
-    return zip(names, factors, strict=True)
-
-
-def at_equal_steps(rows: Rows, size: int) -> pd.DataFrame:
-    """Return at most `size` rows, the same ones every time."""
-    import numpy as np
-
-    step = -(-len(rows) // size) or 1
-    return rows.take(np.arange(0, len(rows), step))

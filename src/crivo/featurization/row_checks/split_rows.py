@@ -13,17 +13,20 @@ from crivo.core.artifacts import SPLITS
 from crivo.core.findings import Checks
 from crivo.core.inputs import texts_of
 from crivo.core.schema import Schema
-from crivo.core.stored_table import Rows
+from crivo.core.stored_table import Rows, StoredTable
 from crivo.featurization.row_checks.copies import (
     LOOK,
     MANY,
     EqualRows,
-    at_equal_steps,
     count_copies,
-    count_in,
     may_name_rows,
     names_rows,
+)
+from crivo.featurization.row_checks.hashes import (
+    at_equal_steps,
+    count_in,
     row_hashes,
+    summed_hashes,
 )
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ class SplitRows:
         self.split = cache(read)
         self.sample_of = cache(self._sample_of)
         self.inputs: Rows | None = None
+        self._samples: dict[str, pd.DataFrame] = {}
 
     def pairs(self) -> Iterator[tuple[str, Rows, str, Rows]]:
         """Yield each two splits, the one that should come first first, with their rows."""
@@ -67,7 +71,8 @@ class SplitRows:
 
     def _sample_of(self, split: str) -> pd.DataFrame:
         """Return rows of a split at equal steps; `sample_of` does so once for each split."""
-        return at_equal_steps(self.split(split), SAMPLE)
+        known = self._samples.get(split)
+        return at_equal_steps(self.split(split), SAMPLE) if known is None else known
 
     @property
     def input_sample(self) -> pd.DataFrame | None:
@@ -105,18 +110,30 @@ class SplitRows:
         """Rows of one split that equal a row of another, for each two splits that have many."""
         features = [name for name in self.features if name not in self.naming_columns]
         columns = [*features, self.schema.target]
-        hashes = {split: row_hashes(self.split(split)[columns]).to_numpy() for split in SPLITS}
+        sums = {split: self._summed(split, columns) for split in SPLITS}
+        hashes = {split: one if one.ndim == 1 else one.sum(axis=0) for split, one in sums.items()}
         return [
             EqualRows(
                 one,
                 other,
                 equal,
                 len(second),
-                count_copies(first, second, columns, self.sample_of(other)),
+                count_copies(
+                    *(first, second, columns, self.sample_of(other)),
+                    None if sums[one].ndim == 1 else sums[one],
+                ),
             )
             for one, first, other, second in (self.pairs() if features else ())
             if (equal := _equal(hashes[one], hashes[other])) >= MANY * len(second) > 0
         ]
+
+    def _summed(self, split: str, columns: list[str]) -> np.ndarray:
+        """Return a hash of each row, or of rows on disk the sums of which it consists."""
+        rows = self.split(split)
+        if not isinstance(rows, StoredTable):
+            return row_hashes(rows[columns]).to_numpy()
+        sums, self._samples[split] = summed_hashes(rows, columns, SAMPLE)
+        return sums
 
 
 def checked_columns(schema: Schema) -> list[str]:

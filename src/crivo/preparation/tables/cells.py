@@ -51,7 +51,19 @@ def fits(converted: pd.Series) -> bool:
     return bool(converted.notna().mean() >= MIN_PARSED_FRACTION)
 
 
-def sample_of(texts: pd.Series) -> pd.Series:
-    """Return some of the values, evenly from their sorted order; the rows' order doesn't matter."""
-    order = texts.sort_values(ignore_index=True)
-    return order.iloc[np.linspace(0, len(order) - 1, min(SAMPLE, len(order))).astype(int)]
+def sample_of(texts: pd.Series, codes: np.ndarray | None = None) -> pd.Series:
+    """Return some of the values, evenly from their sorted order; the rows' order doesn't matter.
+
+    `codes`: the place of each row's value among different texts, below 0 for none.
+
+    >>> sample_of(pd.Series(["b", "a"]), np.array([0, -1, 1, 0])).tolist()
+    ['a', 'b', 'b']
+    """
+    order = texts.sort_values()
+    if codes is None:
+        ends = np.arange(1, len(texts) + 1)
+    else:
+        ends = np.bincount(codes[codes >= 0], minlength=len(texts))[order.index].cumsum()
+    rows = int(ends[-1]) if len(ends) else 0
+    places = np.linspace(0, rows - 1, min(SAMPLE, rows)).astype(int)
+    return order.iloc[np.searchsorted(ends, places, side="right")].reset_index(drop=True)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 from pandas.api.types import (
     is_bool_dtype,
@@ -42,6 +43,9 @@ YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 # More different values than this, of this many words on average, are text to be read.
 TEXT_LEVELS = 100
 TEXT_WORDS = 3.0
+
+# So many values show whether texts repeat, and of most numbers that they aren't whole.
+LOOK = 1_000
 
 # Integers beyond this can't be told apart as floats.
 EXACT = 2**53
@@ -82,8 +86,7 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
             return values
         values = as_text(values)
     require_single_values(values)
-    values = clean(values, reading.missing)
-    codes, different = pd.factorize(values)  # work on each different value once
+    codes, different = factorized(values, reading.missing)  # work on each different value once
     texts = pd.Series(different, dtype="str", name=values.name)
     if has_control_characters(texts):
         _note(reading, f"{texts.name}: control characters are left out")
@@ -156,13 +159,33 @@ def as_text(values: pd.Series) -> pd.Series:
         ) from None
     if is_float_dtype(values.dtype):
         text = text.str.removesuffix(".0")
-    return text.where(values.notna())
+    known = values.notna()
+    return text if known.all() else text.where(known)
 
 
 def clean(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -> pd.Series:
     """Return text without padding, and missing where it says so."""
-    stripped = as_text(values).str.strip()
-    return stripped.where(~stripped.isin(missing))
+    text = as_text(values)
+    stripped = text if is_numeric_dtype(values.dtype) else text.str.strip()
+    absent = stripped.isin(missing)
+    return stripped.where(~absent) if absent.any() else stripped  # a copy of many texts takes long
+
+
+def factorized(
+    values: pd.Series, missing: frozenset[str] = frozenset(MISSING)
+) -> tuple[np.ndarray, pd.Index]:
+    """Return what `pd.factorize` gives of clean texts; those that repeat are cleaned once.
+
+    >>> [found.tolist() for found in factorized(pd.Series(["a ", "b", "NA", "a"]))]
+    [[0, 1, -1, 0], ['a', 'b']]
+    """
+    some = values.head(LOOK)
+    if isinstance(values.dtype, pd.StringDtype) and some.nunique() <= len(some) / 2:
+        codes, different = pd.factorize(values)
+        clean_codes, texts = pd.factorize(clean(pd.Series(different), missing))
+        return np.append(clean_codes, -1)[codes], pd.Index(texts)  # the last: missing
+    codes, texts = pd.factorize(clean(values, missing))
+    return codes, pd.Index(texts)
 
 
 def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | None]:
@@ -170,7 +193,10 @@ def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | 
     if is_bool_dtype(values.dtype):
         return values, "boolean"
     if is_numeric_dtype(values.dtype):
-        return _integers(_without(values.astype("float64"), reading)), "number"
+        known = _known_integers(values, reading)
+        if known is None:
+            known = _integers(_without(values.astype("float64"), reading))
+        return known, "number"
     if is_timedelta64_dtype(values.dtype):
         return values.dt.total_seconds(), "number"
     if is_datetime64_any_dtype(values.dtype):
@@ -197,15 +223,34 @@ def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
 
 def _without(numbers: pd.Series, reading: Reading) -> pd.Series:
     """Return numbers without those that stand for missing, such as -999."""
-    sentinels = pd.to_numeric(pd.Series(sorted(reading.missing)), errors="coerce").dropna()
+    sentinels = _sentinels(reading)
     return numbers.mask(numbers.isin(sentinels)) if len(sentinels) else numbers
+
+
+def _sentinels(reading: Reading) -> pd.Series:
+    return pd.to_numeric(pd.Series(sorted(reading.missing)), errors="coerce").dropna()
+
+
+def _known_integers(values: pd.Series, reading: Reading) -> pd.Series | None:
+    """Return a column of integers none of which is missing; None for another one."""
+    if not isinstance(values.dtype, np.dtype) or values.dtype.kind not in "iu" or not len(values):
+        return None
+    sentinels = _sentinels(reading)
+    small = values.min() > -EXACT and values.max() < EXACT
+    if not small or (len(sentinels) and values.isin(sentinels).any()):
+        return None
+    return values.astype("int64")
 
 
 def _integers(values: pd.Series) -> pd.Series:
     """Return whole numbers without gaps as integers, others as they are."""
-    if len(values) and ((values % 1 == 0) & (values.abs() < EXACT)).all():
+    if len(values) and _are_whole(values.head(LOOK)) and _are_whole(values):
         return values.astype("int64")
     return values
+
+
+def _are_whole(values: pd.Series) -> bool:
+    return bool(((np.floor(values) == values) & (values.abs() < EXACT)).all())
 
 
 def _booleans(texts: pd.Series, reading: Reading) -> pd.Series:

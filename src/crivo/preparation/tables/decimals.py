@@ -6,20 +6,23 @@ import pandas as pd
 
 from crivo.preparation.tables.amounts import plain_amounts
 from crivo.preparation.tables.cells import MIN_PARSED_FRACTION, sample_of
-from crivo.preparation.tables.columns import clean, is_text
+from crivo.preparation.tables.columns import factorized, is_text
+from crivo.preparation.tables.parquet import ParquetColumns
 
 
-def guess_decimal(table: pd.DataFrame) -> str:
+def guess_decimal(table: pd.DataFrame | ParquetColumns) -> str:
     """Return `,` when columns of text hold numbers like 1,5 and none like 1.5.
 
     >>> guess_decimal(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]}))
     ','
     """
     points = commas = 0
-    for name in table:
-        values = table[name]
+    columns = table.maybe_texts() if isinstance(table, ParquetColumns) else table
+    for name in columns.columns:
+        values = columns[str(name)]
         if is_text(values):
-            some = plain_amounts(sample_of(clean(values).dropna()))[0]
+            codes, texts = factorized(values)
+            some = plain_amounts(sample_of(pd.Series(texts, dtype="str"), codes))[0]
             if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MIN_PARSED_FRACTION:
                 # Three places may be thousands: 1,234 or 1.234. Others tell.
                 points += bool(some.str.contains(r"^[^.]*\.(?:\d{1,2}|\d{4,})$").any())

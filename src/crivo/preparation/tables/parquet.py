@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from crivo.core.errors import CrivoError
-from crivo.core.stored_table import BATCH_ROWS, is_large
+from crivo.core.stored_table import BATCH_ROWS, is_large, read_column
 from crivo.preparation.tables.excel import content_of
 from crivo.preparation.tables.files import PARQUET, clean_names, table_files
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow.parquet import FileMetaData
 
 
 class ParquetColumns:
     """Files of one form; a column is read when it is asked for, as `[name]`, from all of them."""
 
-    def __init__(self, paths: Sequence[Path], columns: Sequence[str], rows: int) -> None:
+    def __init__(self, files: Mapping[Path, FileMetaData], columns: Sequence[str]) -> None:
+        """Take files with what their ends say: each column would else read it again."""
         self.columns = list(columns)
-        self.empty = rows == 0
-        self.paths = paths
+        self.files = files
         self._dtypes: dict[str, Any] = {}
+
+    @property
+    def empty(self) -> bool:
+        return not any(metadata.num_rows for metadata in self.files.values())
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
@@ -38,7 +46,7 @@ class ParquetColumns:
         """Return a column, or a table of some; CrivoError when a file can't be read."""
         if isinstance(name, list):
             return pd.DataFrame({one: self[one] for one in name})
-        parts = [_read(path, name) for path in self.paths]
+        parts = [_read(path, name, metadata) for path, metadata in self.files.items()]
         values = parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
         self._dtypes[name] = values.dtype
         return values
@@ -46,7 +54,12 @@ class ParquetColumns:
     def drop(self, columns: Sequence[str], errors: str = "raise") -> ParquetColumns:
         """Return the same files without some columns."""
         left = [name for name in self.columns if name not in columns]
-        return ParquetColumns(self.paths, left, int(not self.empty))
+        return ParquetColumns(self.files, left)
+
+    def maybe_texts(self) -> ParquetColumns:
+        """Return the same files with the columns whose type leaves it open that they are text."""
+        first = next(iter(self.files.values())).schema.to_arrow_schema()
+        return self.drop([name for name in self.columns if _is_no_text(first.field(name).type)])
 
     def batches(self) -> Iterator[pd.DataFrame]:
         """Give all columns of so many rows at a time, each column of one type in all of them."""
@@ -55,7 +68,7 @@ class ParquetColumns:
         kinds = {name: self._dtype(name) for name in self.columns}
         # Whole numbers are floats where others of their column are missing.
         numbers = {name: kind for name, kind in kinds.items() if is_numeric_dtype(kind)}
-        for path in self.paths:
+        for path in self.files:
             with path.open("rb") as file:
                 parts = pq.ParquetFile(file).iter_batches(BATCH_ROWS, columns=self.columns)
                 for part in parts:
@@ -90,11 +103,19 @@ def large_parquet(folder: Path, pattern: str | None = None) -> ParquetColumns | 
     if any(isinstance(index, str) for index in indices):
         return None
     clean = clean_names(pd.DataFrame(columns=names)).columns.tolist()
-    return ParquetColumns(paths, names, rows) if clean == names else None
+    files = dict(zip(paths, found, strict=True))
+    return ParquetColumns(files, names) if clean == names else None
 
 
-def _read(path: Path, name: str) -> pd.Series:
+def _is_no_text(kind: pa.DataType) -> bool:
+    """Return whether pandas gives numbers or times for an Arrow type, whatever the values are."""
+    import pyarrow.types as types
+
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_timestamp(kind))
+
+
+def _read(path: Path, name: str, metadata: FileMetaData) -> pd.Series:
     try:
-        return pd.read_parquet(path, columns=[name])[name].reset_index(drop=True)
+        return read_column(path, name, metadata).reset_index(drop=True)
     except (OSError, ValueError) as error:
         raise CrivoError(f"{path.name} can't be read ({error}); fix the file.") from None

@@ -2,13 +2,14 @@
 
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.tables.columns import MISSING, Reading, type_of, typed
+from crivo.preparation.tables.columns import MISSING, Reading, clean, factorized, type_of, typed
 from crivo.preparation.tables.decimals import guess_decimal
 
 
@@ -59,6 +60,35 @@ def test_whole_numbers_without_gaps_are_integers() -> None:
 
 def test_numbers_too_large_for_exact_floats_stay_floats() -> None:
     assert typed(text("12345678901234567890", "3"), Reading()).dtype == "float64"
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint16", "float64", "Int32"])
+@pytest.mark.parametrize(
+    ("numbers", "missing", "expected"),
+    [
+        ([1, 2, 99], frozenset(), ([1, 2, 99], "int64")),
+        ([1, 2, 99], frozenset({"99"}), ([1.0, 2.0, None], "float64")),
+        ([], frozenset({"99"}), ([], "float64")),
+    ],
+)
+def test_numbers_of_any_type_are_integers_where_whole_and_without_gaps(
+    kind: str, numbers: list[int], missing: frozenset[str], expected: tuple[Any, str]
+) -> None:
+    values = typed(pd.Series(numbers, dtype=kind), Reading(missing))
+    pd.testing.assert_series_equal(values, pd.Series(expected[0], dtype=expected[1]))
+
+
+def test_integers_too_large_for_exact_floats_become_floats() -> None:
+    for number in (2**53, -(2**53), 2**63):
+        assert typed(pd.Series([1, number]), Reading()).dtype == "float64"
+
+
+@pytest.mark.parametrize("times", [1, 5])
+def test_clean_texts_are_numbered_in_the_order_in_which_they_come(times: int) -> None:
+    values = text(" b", "NA", "a", "b ", "", *"cdef").sample(frac=1, random_state=0)
+    values = pd.concat([values] * times, ignore_index=True)
+    for one, other in zip(factorized(values), pd.factorize(clean(values)), strict=True):
+        assert one.tolist() == other.tolist()
 
 
 def test_decimal_commas_and_thousands_are_read() -> None:
