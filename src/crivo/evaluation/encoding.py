@@ -15,9 +15,14 @@ from pandas.api.types import is_numeric_dtype
 
 from crivo.core.inputs import TEXT
 
+# Where scikit-learn has the estimators whose steps these are; a class derived from one may differ.
+BOOSTING = "sklearn.ensemble._hist_gradient_boosting.gradient_boosting"
+
 
 def encoding_once(estimator: Any) -> Any:
     """Return an estimator that predicts the same, faster if it encodes categories for its trees."""
+    if type(estimator).__module__ != BOOSTING:
+        return estimator
     before = getattr(estimator, "_preprocessor", None)
     steps = getattr(before, "named_transformers_", {})
     if list(steps)[:2] != ["encoder", "numerical"] or not hasattr(before, "feature_names_in_"):
@@ -55,9 +60,11 @@ class _Encoding:
         if not isinstance(features, pd.DataFrame):
             return False
         kinds: Any = features.dtypes
-        return all(_of_text(kinds.get(name)) for name in self.categories) and all(
-            is_numeric_dtype(kinds.get(name)) for name in self.numbers
+        texts = (
+            known.dtype == object and _of_text(kinds.get(name))
+            for name, known in self.categories.items()
         )
+        return all(texts) and all(is_numeric_dtype(kinds.get(name)) for name in self.numbers)
 
 
 def _of_text(kind: Any) -> bool:

@@ -101,7 +101,7 @@ def _shuffled(
     for number, name in enumerate(features):
         places = np.where(shuffle // shuffles == number, donors[changed], row)
         columns[name] = features[name].array.take(np.append(np.arange(count), places))
-    return pd.DataFrame(columns), changed
+    return pd.DataFrame(columns, copy=False), changed
 
 
 def _losses(estimator: Any, rows: pd.DataFrame, actual: np.ndarray) -> np.ndarray:

@@ -85,9 +85,17 @@ def test_categories_that_are_numbers_are_left_to_scikit_learn() -> None:
     np.testing.assert_array_equal(encoding_once(model).predict(asked), model.predict(asked))
 
 
+class OwnEncoding(HistGradientBoostingRegressor):
+    """A model that does something else with its rows."""
+
+    def _preprocess_X(self, X: pd.DataFrame, *, reset: bool) -> Any:
+        return super()._preprocess_X(X.assign(count=0), reset=reset)
+
+
 @pytest.mark.parametrize(
     "model",
     [
+        OwnEncoding(max_iter=3).fit(X, Y),
         HistGradientBoostingRegressor(max_iter=3).fit(X[["share", "count"]], Y),
         HistGradientBoostingRegressor(max_iter=3, categorical_features=[1]).fit(
             X[["share", "count"]].to_numpy(), Y
@@ -95,7 +103,7 @@ def test_categories_that_are_numbers_are_left_to_scikit_learn() -> None:
         make_pipeline(OrdinalEncoder(), HistGradientBoostingRegressor(max_iter=3)).fit(X, Y),
         FunctionTransformer(),
     ],
-    ids=["no categories", "no names", "other encoder", "no model"],
+    ids=["derived class", "no categories", "no names", "other encoder", "no model"],
 )
 def test_other_estimators_are_returned_as_they_are(model: Any) -> None:
     assert encoding_once(model) is model
