@@ -45,6 +45,8 @@ LATER = {
         "sklearn.metrics",
     ),
 }
+# Names scripts that are likely to be asked for: their imports begin at once.
+FIRST = "CRIVO_FORKED_FIRST"
 STAGE = "crivo.core.stage"  # which a stage of the library's own kind imports
 # What is run by `python -c`, with the number of an open socket.
 PROGRAM = (
@@ -69,6 +71,8 @@ def serve(descriptor: int) -> None:
     learned = _Learned()
     connection = socket.socket(fileno=descriptor)
     connection.sendall(READY)
+    for script in os.environ.get(FIRST, "").split():
+        learned.import_for(script)
     while request := _receive(connection):
         learned.prepare(request.command[0])
         # Not a pipe, whose end another process could keep open.
@@ -134,19 +138,16 @@ class _Learned:
         self.round: list[str] = []
 
     def prepare(self, script: str) -> None:
-        new = self._import(script)
-        if new:
-            beforehand.work_out()
+        self.import_for(script)
         if script in self.round:
             self.round = self.round[self.round.index(script) :]
-            new |= hold(table for one in self.round for table in self.tables.get(one, ()))
+            if hold(table for one in self.round for table in self.tables.get(one, ())):
+                _freeze()
             self.round.remove(script)
         self.round.append(script)
-        if new:
-            gc.collect()
-            gc.freeze()  # forks would copy what they collect
 
-    def _import(self, script: str) -> bool:
+    def import_for(self, script: str) -> None:
+        """Import what a script is known to need."""
         names = self.modules.get(script) or _known(script)
         new = sorted(names - sys.modules.keys() - self.tried)
         self.tried.update(new)
@@ -154,7 +155,9 @@ class _Learned:
             # A module that can't be imported here says why where it is needed.
             with suppress(Exception):
                 import_skops() if name == "skops.io" else importlib.import_module(name)
-        return bool(new)
+        if new:
+            beforehand.work_out()
+            _freeze()
 
     def learn(self, script: str, needs: str) -> None:
         """Take up what a fork says that it needed, if it ended well."""
@@ -168,6 +171,11 @@ class _Learned:
         self.tables[script] = [
             Wanted(path, None if columns is None else tuple(columns)) for path, columns in tables
         ]
+
+
+def _freeze() -> None:
+    gc.collect()
+    gc.freeze()  # forks would copy what they collect
 
 
 def _known(script: str) -> set[str]:

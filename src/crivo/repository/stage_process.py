@@ -8,12 +8,13 @@ import shlex
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from crivo.core.forkserver import LENGTH, PROGRAM, READY, Request, send
+from crivo.core.forkserver import FIRST, LATER, LENGTH, PROGRAM, READY, Request, send
 from crivo.core.start import cleared, without_python_s
 from crivo.repository.running import stage_environment
 
@@ -38,6 +39,11 @@ class StageProcess:
         self.environment = stage_environment(variables)
         self._server: _ForkServer | None = None
         self._forks = sys.platform == "linux" and SWITCH not in self.environment
+
+    def start(self) -> None:
+        """Let the warm process begin with what it imports, and don't wait for it."""
+        if self._forks and self._server is None:
+            self._server = _ForkServer(self.folder, self.environment, [*LATER])
 
     def run(self, command: str, environment: Mapping[str, str], show: Show) -> int:
         """Run a command, give each line that it prints to `show`, and return its exit status."""
@@ -77,12 +83,17 @@ def script_of(command: str) -> list[str] | None:
 class _ForkServer:
     """The process of `crivo.core.forkserver` in a checkout."""
 
-    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, folder: Path, environment: Mapping[str, str], first: Sequence[str] = ()
+    ) -> None:
         self._connection, theirs = socket.socketpair()
         # Forking while linear algebra has threads is not safe; a stage takes one in any case.
         name, tunable = LARGE_PAGES
-        tunables = ":".join(filter(None, [environment.get(name), tunable]))
-        variables = cleared(environment) | {"OPENBLAS_NUM_THREADS": "1", name: tunables}
+        variables = cleared(environment) | {
+            "OPENBLAS_NUM_THREADS": "1",
+            FIRST: " ".join(first),
+            name: ":".join(filter(None, [environment.get(name), tunable])),
+        }
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", PROGRAM, str(theirs.fileno())],
@@ -93,11 +104,19 @@ class _ForkServer:
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
-        # The code of an older commit may have no such module, or none that can be imported.
-        self.ready = self._receive(len(READY)) == READY
+        self._asked = False
+
+    @cached_property
+    def ready(self) -> bool:
+        """Whether it runs scripts: an older commit's code may have no such module, or a broken one.
+
+        This waits until that is known.
+        """
+        return self._receive(len(READY)) == READY
 
     def run(self, command: list[str], environment: Mapping[str, str], show: Show) -> int:
         def ask(output: int) -> None:
+            self._asked = True
             with suppress(OSError):  # it has ended, which the answer will tell
                 send(self._connection, Request(command, dict(environment), output))
 
@@ -117,6 +136,8 @@ class _ForkServer:
 
     def close(self) -> None:
         self._connection.close()
+        if not self._asked:  # it may still be importing, and no stage runs
+            self._process.terminate()
         self._process.wait()
 
 

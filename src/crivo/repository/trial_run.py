@@ -53,14 +53,23 @@ class TrialRun:
         self._used = False
         self._pipeline: Pipeline | None = None
         self.times: Times = {}
+        process = StageProcess(self.root, environment)
+        process.start()
+        try:
+            self._open(process, remote)
+        except BaseException:
+            process.close()
+            raise
+
+    def _open(self, process: StageProcess, remote: Files | None) -> None:
         with DVC:
             self._repo = open_dvc(self.root)
-            _require_plain(self._repo, checkout)
+            _require_plain(self._repo, self.checkout)
             self._tools = Tools(
                 CheckoutFiles(self.root, self._repo, remote),
                 RecordedStages(self.root / LOCK),
                 RunCache(Path(self._repo.stage_cache.cache_dir)),
-                StageProcess(self.root, environment),
+                process,
                 self._track,
             )
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 
 from crivo.core.forkserver import LATER
@@ -127,6 +128,27 @@ def test_what_every_trial_imports_is_there_in_its_first_fork(process: StageProce
         lines: list[str] = []
         assert process.run(f"python {script}", {}, lines.append) == 0
         assert lines == ["True False\n"]
+
+
+IMPORTED = "import sys\nprint('skops.io' in sys.modules)\n"
+
+
+def test_what_trials_import_may_be_imported_before_any_script_is_asked_for(
+    process: StageProcess,
+) -> None:
+    (process.folder / "src/train.py").write_text("import crivo.core.stage\n")
+    process.start()
+    assert run(process, IMPORTED) == (0, "True\n")
+    process.close()
+    assert run(process, IMPORTED) == (0, "False\n")
+
+
+def test_what_still_imports_is_ended_when_nothing_is_to_run(process: StageProcess) -> None:
+    (process.folder / "src/train.py").write_text("import crivo.core.stage\n")
+    before = psutil.Process().children(recursive=True)
+    process.start()
+    process.close()
+    assert {*psutil.Process().children(recursive=True)} <= {*before}
 
 
 READING = """\

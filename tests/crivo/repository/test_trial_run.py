@@ -18,6 +18,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.repository.clone_data import share_cache
 from crivo.repository.clones import clone_of_workspace
+from crivo.repository.definitions import Unsupported
 from crivo.repository.git import open_repository
 from crivo.repository.pipeline_run import StageFailed
 from crivo.repository.trial_run import TrialRun
@@ -85,6 +86,15 @@ def test_a_trial_is_the_same_after_others_and_after_a_failed_one(
     later = trials.tree(f"{RATE}=0.2")
     assert later == fresh.tree(f"{RATE}=0.2")
     fresh.run.close()
+
+
+def test_a_checkout_that_is_left_to_dvc_leaves_no_process(toy: Project, tmp_path: Path) -> None:
+    with (toy.folder / ".dvc/config").open("a") as config:
+        config.write("[core]\n    autostage = true\n")
+    before = psutil.Process().children(recursive=True)
+    with pytest.raises(Unsupported):
+        Trials(toy, tmp_path / "checkout")
+    assert {*psutil.Process().children(recursive=True)} <= {*before}
 
 
 def test_what_is_known_is_not_computed_again(trials: Trials) -> None:
