@@ -58,7 +58,7 @@ class TypedColumns(TransformerMixin, BaseEstimator):
             name: _categorical(rows[name], levels)
             for name, levels in zip(self.categories_, self.levels_, strict=True)
         }
-        return pd.DataFrame(numbers | categories, index=rows.index)
+        return pd.DataFrame(numbers | categories, index=rows.index, copy=False)
 
     def get_feature_names_out(self, names: Any = None) -> list[str]:
         """Return the names of the columns that `transform` gives."""

@@ -109,22 +109,24 @@ class EqualRows:
 
 
 class Keys:
-    """Two tables' rows as numbers, equal ones for equal rows, with one or two columns left out.
+    """Tables' rows as numbers, equal ones for equal rows, with one or two columns left out.
 
-    Of the first table it keeps the rows that may be like one of the second: rows that agree in all
-    columns but two agree in all of one third of them.
+    The rows of the second and later tables stand below each other. Of the first table it keeps the
+    rows that may be like one of these: rows that agree in all columns but two agree in all of one
+    third of them.
     """
 
-    def __init__(self, first: Rows, second: pd.DataFrame, sums: np.ndarray | None = None) -> None:
-        """Take two tables of the same columns; `sums`: what `summed_hashes` gives of the first."""
+    def __init__(self, first: Rows, *others: pd.DataFrame, sums: np.ndarray | None = None) -> None:
+        """Take tables of the same columns; `sums`: what `summed_hashes` gives of the first."""
         import numpy as np
         import pandas as pd
 
         self.rows = len(first)
-        hashes = [column_hashes(rows) for rows in (first, second)]
+        hashes, *hashes_of_others = [column_hashes(rows) for rows in (first, *others)]
         if sums is None:
-            sums = sums_of_thirds(hashes[0], first)
-        wanted = sums_of_thirds(hashes[1], second)
+            sums = sums_of_thirds(hashes, first)
+        pairs = zip(hashes_of_others, others, strict=True)
+        wanted = np.concatenate([sums_of_thirds(*pair) for pair in pairs], axis=1)
         near = np.zeros(self.rows, bool)
         for third, wanted_third in zip(sums, wanted, strict=True):
             near |= pd.Index(wanted_third).unique().get_indexer(pd.Index(third)) >= 0
@@ -132,7 +134,7 @@ class Keys:
         self.having: dict[str, np.ndarray] = {}
         self.columns: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         for name in map(str, first.columns):
-            one, other = (values(name) for values in hashes)
+            one, other = hashes(name), np.concatenate([own(name) for own in hashes_of_others])
             self.having[name] = count_in(one, other)
             self.columns[name] = one[near], other
 
@@ -157,28 +159,39 @@ class Keys:
 
 def count_copies(
     first: Rows,
-    second: Rows,
+    others: Sequence[Rows],
     columns: Sequence[str],
-    sample: pd.DataFrame | None = None,
+    samples: Sequence[pd.DataFrame] = (),
     sums: np.ndarray | None = None,
-) -> float:
-    """Return how many rows of the second table are copies of the first's, by an estimate.
+) -> list[float]:
+    """Return how many rows of each other table are copies of the first's, by an estimate.
 
-    `sample`: what `at_equal_steps` gives of the second table, where it is known; `sums`: what
+    `samples`: what `at_equal_steps` gives of the others, where it is known; `sums`: what
     `summed_hashes` gives of the first.
 
     The target is the last of the columns. Rows that agree in all columns but one: copies agree in
     that one too, and rows that chance has made do so as often as its values repeat. The column
     counts that explains most.
     """
+    import numpy as np
+
     names = list(columns)
-    some = at_equal_steps(second[names], SAMPLE) if sample is None else sample[names]
-    keys = Keys(first[list(columns)], some, sums)
+    some = [
+        rows[names] for rows in samples or [at_equal_steps(one[names], SAMPLE) for one in others]
+    ]
+    keys = Keys(first[names], *some, sums=sums)
+    ends = np.cumsum([len(rows) for rows in some]).tolist()
+    parts = [slice(end - len(rows), end) for rows, end in zip(some, ends, strict=True)]
     matches = keys.matches()
     closely = columns if len(columns) <= FEW_COLUMNS else columns[-1:]
     near = {name: keys.matches([name]) for name in columns}
-    copies = (_beyond_chance(keys, name, near, matches, name in closely) for name in columns)
-    return max(0.0, min(copies)) * len(second) / len(some)
+    by_column = [
+        _beyond_chance(keys, name, near, matches, name in closely, parts) for name in columns
+    ]
+    least = [max(0.0, min(copies)) for copies in zip(*by_column, strict=True)]
+    return [
+        copies * len(rows) / len(own) for copies, rows, own in zip(least, others, some, strict=True)
+    ]
 
 
 def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
@@ -189,15 +202,20 @@ def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
     import numpy as np
 
     second = np.random.default_rng(0).random(len(rows)) < 0.5
-    halves = rows.loc[~second, list(columns)], rows.loc[second, list(columns)]
-    equal = int(row_hashes(halves[1]).isin(row_hashes(halves[0])).sum())
-    return equal > 0 and count_copies(*halves, columns) < equal / 2
+    one, other = rows.loc[~second, list(columns)], rows.loc[second, list(columns)]
+    equal = int(row_hashes(other).isin(row_hashes(one)).sum())
+    return equal > 0 and count_copies(one, [other], columns)[0] < equal / 2
 
 
 def _beyond_chance(
-    keys: Keys, name: str, near: dict[str, np.ndarray], matches: np.ndarray, closely: bool
-) -> float:
-    """Return how many of the equal rows one column doesn't explain.
+    keys: Keys,
+    name: str,
+    near: dict[str, np.ndarray],
+    matches: np.ndarray,
+    closely: bool,
+    parts: Sequence[slice],
+) -> list[float]:
+    """Return how many of the equal rows of each part one column doesn't explain.
 
     `near`: for each column, how many rows are equal but for it; `matches`: how many are equal.
     """
@@ -210,6 +228,10 @@ def _beyond_chance(
     surplus = (matches - unlike * odds) / np.maximum(1, matches)
     # Copies of rows that are unlike all others leave nothing to chance.
     variance = np.where(unlike > 0, np.minimum(near[name] * odds, np.maximum(1, odds)), 0)
+    return [_beyond(surplus[part], variance[part], matches[part]) for part in parts]
+
+
+def _beyond(surplus: np.ndarray, variance: np.ndarray, matches: np.ndarray) -> float:
     if surplus.sum() <= STANDARD_ERRORS * sqrt(float(variance.sum())):
         return 0.0
     return min(float(surplus.sum()), float((matches > 0).sum()))

@@ -112,20 +112,21 @@ class SplitRows:
         columns = [*features, self.schema.target]
         sums = {split: self._summed(split, columns) for split in SPLITS}
         hashes = {split: one if one.ndim == 1 else one.sum(axis=0) for split, one in sums.items()}
-        return [
-            EqualRows(
-                one,
-                other,
-                equal,
-                len(second),
-                count_copies(
-                    *(first, second, columns, self.sample_of(other)),
-                    None if sums[one].ndim == 1 else sums[one],
-                ),
-            )
-            for one, first, other, second in (self.pairs() if features else ())
-            if (equal := _equal(hashes[one], hashes[other])) >= MANY * len(second) > 0
-        ]
+        found: list[EqualRows] = []
+        for i, one in enumerate(SPLITS if features else ()):
+            equal = {other: _equal(hashes[one], hashes[other]) for other in SPLITS[i + 1 :]}
+            rows = {other: self.split(other) for other in equal}
+            many = [o for o, count in equal.items() if count >= MANY * len(rows[o]) > 0]
+            if not many:
+                continue
+            others, samples = zip(*((rows[o], self.sample_of(o)) for o in many), strict=True)
+            known = None if sums[one].ndim == 1 else sums[one]
+            copies = count_copies(self.split(one), others, columns, samples, known)
+            found += [
+                EqualRows(one, other, equal[other], len(rows[other]), count)
+                for other, count in zip(many, copies, strict=True)
+            ]
+        return found
 
     def _summed(self, split: str, columns: list[str]) -> np.ndarray:
         """Return a hash of each row, or of rows on disk the sums of which it consists."""
