@@ -21,6 +21,7 @@ import venv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import mean
 from textwrap import fill
 from typing import Any
 
@@ -39,12 +40,15 @@ PATIENCE = 300
 
 @dataclass
 class Way:
-    """One way to run trials: how many, in how many seconds, with how many seconds of fit each."""
+    """One way to run trials: how many, in how many seconds, so many at once.
+
+    `fits`: seconds of fit and scoring alone, measured before and after.
+    """
 
     name: str
     trials: int
     seconds: float
-    fit: float = 0.0
+    fits: list[float]
     at_once: int = 1
 
     @property
@@ -55,7 +59,7 @@ class Way:
     @property
     def beyond(self) -> float:
         """Seconds of a trial beyond fit and scoring, where so many run at once."""
-        return self.at_once * self.seconds / self.trials - self.fit
+        return self.at_once * self.seconds / self.trials - mean(self.fits)
 
     def row(self) -> str:
         """Return its line of the table."""
@@ -160,16 +164,19 @@ def measure(
             words = ("fit", "--iterations", iterations, "--trials", 3, "--cores", cores)
             return float(fresh(lambda at: json_of(at, python, "search_run.py", *words))["seconds"])
 
-        def search(name: str, workers: int, cores: int, seconds: float) -> dict[str, float]:
+        def search(name: str, workers: int, cores: int, fits: list[float]) -> dict[str, float]:
             words = ["search", "--iterations", iterations, "--trials", trials]
             words += ["--workers", workers, "--cores", cores]
             found = fresh(lambda at: json_of(at, python, "search_run.py", *words))
-            said(Way(name, trials, found["seconds"], seconds, workers))
+            said(Way(name, trials, found["seconds"], fits, workers))
             return dict(found)
 
-        one, both = fit(1), fit(0)
+        # A machine gets slower and faster.
+        one, both = [fit(1)], [fit(0)]
         parts = search("`crivo search`, 1 worker, one core", 1, 1, one)
+        one.append(fit(1))
         search("`crivo search`, 1 worker, both cores", 1, 0, both)
+        both.append(fit(0))
         search("`crivo search`, 2 workers", 2, 0, one)
         driver = fresh(lambda at: json_of(at, python, "search_run.py", "driver", "--trials", 64))
         seconds = fresh(lambda at: one_after_the_other(at, few, iterations))
@@ -182,7 +189,7 @@ def measure(
             found = fresh(lambda at, w=words: json_of(at, other, "optuna_mlflow.py", *w))
             name = f"Optuna with MLflow, {jobs} at once"
             said(Way(name, trials, found["seconds"], alone, jobs))
-    numbers = {"one": one, "both": both, "driver": driver["seconds"], **parts}
+    numbers = {"one": mean(one), "both": mean(both), "driver": driver["seconds"], **parts}
     return ways, numbers
 
 
