@@ -9,8 +9,10 @@ project's folder.
 from __future__ import annotations
 
 import ast
+import atexit
 import gc
 import importlib
+import io
 import json
 import os
 import select
@@ -19,11 +21,12 @@ import socket
 import struct
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, NoReturn, TextIO
 
 from crivo.core import beforehand, handed_on
 from crivo.core.parsed_tables import Wanted, hold, read_tables
@@ -33,6 +36,9 @@ from crivo.core.skopsnames import import_skops
 READY = b"ready"
 # The length of a request, ahead of it.
 LENGTH = struct.Struct("!I")
+# Python's exit status where what was printed can't be written.
+UNWRITTEN = 120
+WRITTEN = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
 # What the stages of every trial import where they need it, whatever the settings are. Not known
 # before its first run, it would be imported in a fork, and then again for those to come.
 LATER = {
@@ -64,7 +70,7 @@ class Request(NamedTuple):
 
 
 def serve(descriptor: int) -> None:
-    """Run each script that is asked for; returns in the forks, and when nobody asks any more."""
+    """Run each script that is asked for; returns when nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     expect_watch()
     handed_on.hold({})
@@ -81,7 +87,7 @@ def serve(descriptor: int) -> None:
             if pid == 0:
                 connection.close()
                 _run(request, needs)
-                return
+                _end(needs)
             os.close(request.output)
             status = _wait(connection, pid)
             needs.seek(0)
@@ -225,6 +231,30 @@ def _run(request: Request, needs: TextIO) -> None:
         sys.exit(1)
     known = [[*_shared([*sys.modules])], read_tables(), handed_on.used()]
     json.dump(known, needs)
+
+
+def _end(needs: TextIO) -> NoReturn:
+    """End a fork as Python would, but leave its memory to the system.
+
+    Python would take all modules apart, and copy for that what the fork shares with the process
+    that it comes from. Files that are still open are written to their end.
+    """
+    needs.flush()
+    threading._shutdown()  # type: ignore[attr-defined]  # as multiprocessing ends its forks
+    files = _written_files()
+    atexit._run_exitfuncs()
+    try:
+        for file in (*files, *_written_files(), sys.stdout, sys.stderr):
+            if not file.closed:
+                file.flush()
+    except OSError:
+        os._exit(UNWRITTEN)
+    os._exit(0)
+
+
+def _written_files() -> list[Any]:
+    """Return the open files of a fork, without those of the process that it comes from."""
+    return [thing for thing in gc.get_objects() if type(thing) in WRITTEN]
 
 
 def _take_over(request: Request) -> None:

@@ -56,6 +56,32 @@ def test_nothing_of_a_run_is_left_for_the_next(process: StageProcess) -> None:
     assert [run(process, text) for _ in range(3)] == [(0, "False None False\n")] * 3
 
 
+def test_what_happens_at_the_end_of_a_process_happens(process: StageProcess) -> None:
+    text = """
+import atexit, threading, time, own
+def write(name):
+    file = open(name, "w")
+    file.write(name)
+    return file
+def late():
+    time.sleep(0.1)
+    write("thread")
+class Cycle:
+    pass
+cycle = Cycle()
+cycle.own, cycle.file = cycle, write("cycle")
+kept = write("global")
+own.file = write("module")
+atexit.register(lambda: write("exit"))
+threading.Thread(target=late).start()
+print("said", end="")
+"""
+    (process.folder / "src/own.py").write_text("")
+    assert run(process, text) == (0, "said")
+    for name in ("thread", "cycle", "global", "module", "exit"):
+        assert (process.folder / name).read_text() == name
+
+
 @pytest.mark.parametrize(
     ("text", "status", "said"),
     [
