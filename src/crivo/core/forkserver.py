@@ -243,10 +243,13 @@ def _end(needs: TextIO) -> NoReturn:
     threading._shutdown()  # type: ignore[attr-defined]  # as multiprocessing ends its forks
     files = _written_files()
     atexit._run_exitfuncs()
+    for file in (*files, *_written_files()):
+        with suppress(OSError, ValueError):  # closed, or nobody reads it: no matter at an end
+            file.flush()
     try:
-        for file in (*files, *_written_files(), sys.stdout, sys.stderr):
-            if not file.closed:
-                file.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None and not stream.closed:
+                stream.flush()
     except OSError:
         os._exit(UNWRITTEN)
     os._exit(0)

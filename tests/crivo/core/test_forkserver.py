@@ -82,6 +82,21 @@ print("said", end="")
         assert (process.folder / name).read_text() == name
 
 
+def test_a_file_that_cannot_be_written_to_its_end_fails_no_script(process: StageProcess) -> None:
+    text = """
+import io, os
+detached = io.TextIOWrapper(io.BytesIO())
+detached.detach()
+reader, writer = os.pipe()
+broken = os.fdopen(writer, "w")
+broken.write("nobody reads this")
+os.close(reader)
+print("said")
+"""
+    status, said = run(process, text)
+    assert (status, said.splitlines()[0]) == (0, "said")
+
+
 @pytest.mark.parametrize(
     ("text", "status", "said"),
     [
