@@ -36,12 +36,11 @@ def leave_out_at_once(rows: Rows, groups: pd.Categorical, metrics: Sequence[Metr
     """Return metrics with and without each group, as `leave_out` does."""
     codes = np.asarray(groups.codes)[rows.order]
     count = len(groups.categories)
-    deleted = {
-        metric.name: without
-        for metric in metrics
-        if metric.interval and (without := _deleted(metric, rows, codes, count)) is not None
-    }
-    values = {metric.name: metric(rows) for metric in metrics if metric.name in deleted}
+    values: dict[str, float] = {}
+    deleted: dict[str, np.ndarray] = {}
+    for metric in metrics:
+        if metric.interval and (found := _by_formula(metric, rows, codes, count)) is not None:
+            values[metric.name], deleted[metric.name] = found
     others = {metric.name: metric for metric in metrics if metric.name not in deleted}
     reasons: Mapping[str, str] = {}
     if others:
@@ -62,14 +61,16 @@ def leave_out_at_once(rows: Rows, groups: pd.Categorical, metrics: Sequence[Metr
     )
 
 
-def _deleted(metric: Metric, rows: Rows, codes: np.ndarray, count: int) -> np.ndarray | None:
-    """Return the metric without each group; None without a formula or where it isn't defined."""
+def _by_formula(
+    metric: Metric, rows: Rows, codes: np.ndarray, count: int
+) -> tuple[float, np.ndarray] | None:
+    """Return the metric, and without each group; None without a formula or where not defined."""
     formula = FORMULAS.get(metric.compute)
     if formula is None or count < 2 or not rows.total_weight > 0:
         return None
     with np.errstate(all="ignore"), suppress(NotDefined):
-        values = formula(rows, codes, count, **metric.settings)
-        return values if np.isfinite([metric(rows), *values]).all() else None
+        whole, deleted = metric(rows), formula(rows, codes, count, **metric.settings)
+        return (whole, deleted) if np.isfinite(deleted).all() else None
     return None
 
 
