@@ -7,15 +7,14 @@ the text once with a mark for each value, and plain values are put into their pl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from crivo.repository.definitions import PLAIN_KEY
 from crivo.repository.yaml_text import TEXT, scalar_line
 
-KEY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 MARK = "crivo-mark-{}-here"
 # So many files, each with other settings to change, are remembered.
 REMEMBERED = 16
@@ -61,7 +60,7 @@ def _plain_values(changes: Sequence[str]) -> dict[str, Any] | None:
     for change, one in zip(changes, to_hydra_overrides(list(changes)), strict=True):
         key, _, _ = change.partition("=")
         plain = one.type is OverrideType.CHANGE and not one.is_sweep_override()
-        if not plain or key != one.key_or_group or not KEY.fullmatch(key) or key in values:
+        if not plain or key != one.key_or_group or not PLAIN_KEY.fullmatch(key) or key in values:
             return None
         value = one.value()
         # Other texts may be references, or miss on purpose.
