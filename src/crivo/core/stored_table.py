@@ -157,9 +157,31 @@ def shared_texts(values: pd.Series) -> pd.Series:
     if not isinstance(values.dtype, pd.StringDtype):
         return values
     codes, texts = pd.factorize(values, use_na_sentinel=False)
-    kind = pd.StringDtype("python", na_value=values.dtype.na_value)
     objects = np.asarray(texts, dtype=object)[codes]
-    return pd.Series(objects, values.index, kind, values.name, copy=False)
+    return pd.Series(objects, values.index, _of_objects(values.dtype), values.name, copy=False)
+
+
+def with_shared_levels(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of the same values, in which equal texts of a category are one object.
+
+    It is to categories what `shared_texts` is to texts.
+    """
+    names = table.select_dtypes("category").columns
+    return table.assign(**{name: _with_shared_levels(table[name]) for name in names})
+
+
+def _with_shared_levels(values: pd.Series) -> pd.Series:
+    kind: Any = values.dtype
+    if not isinstance(kind.categories.dtype, pd.StringDtype):
+        return values
+    levels = kind.categories.astype(_of_objects(kind.categories.dtype))
+    shared = pd.CategoricalDtype(levels, kind.ordered)
+    column = pd.Categorical.from_codes(values.array.codes, dtype=shared, validate=False)
+    return pd.Series(column, values.index, name=values.name, copy=False)
+
+
+def _of_objects(kind: pd.StringDtype) -> Any:
+    return pd.StringDtype("python", na_value=kind.na_value)
 
 
 def is_large(rows: int, columns: int) -> bool:

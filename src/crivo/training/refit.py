@@ -17,6 +17,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
 from crivo.core.stored_table import in_memory, shared_texts
+from crivo.training.batches import fit_model
 from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
 from crivo.training.fraction import fit_columns
 
@@ -57,7 +58,7 @@ def refit(
         lambda: stopping_mask(rows, schema, settings.early_stopping_fraction), lambda _: None
     )
     model, baseline = models
-    fitted = model.fit(model.build(schema.task, seed), features, target, training)
+    fitted = fit_model(model, model.build(schema.task, seed), features, target, training)
     return fitted, baseline.build(schema.task, seed).fit(features, target)
 
 

@@ -8,7 +8,13 @@ import pytest
 
 from crivo.core import artifacts, stored_table
 from crivo.core.errors import CrivoError
-from crivo.core.stored_table import StoredTable, has_values, in_memory, shared_texts
+from crivo.core.stored_table import (
+    StoredTable,
+    has_values,
+    in_memory,
+    shared_texts,
+    with_shared_levels,
+)
 
 ROWS = pd.DataFrame(
     {
@@ -114,3 +120,20 @@ def test_equal_texts_are_one_object() -> None:
     assert classes.tolist() == ["late", "on time"]
     assert classes.dtype == np.unique(texts).dtype
     assert codes.tolist() == [0, 1] * 50
+
+
+def test_equal_levels_are_one_object_in_a_table_of_the_same_values() -> None:
+    table = ROWS.assign(
+        ordered=pd.Categorical(["u", None, "v", "u", "v"], ["v", "u"], ordered=True),
+        size=pd.Categorical([1, 2, None, 2, 1]),
+    ).set_axis([4, 3, 3, 1, 0])
+    shared = with_shared_levels(table)
+    assert shared.dtypes.astype(str).tolist() == table.dtypes.astype(str).tolist()
+    for name in table:
+        pd.testing.assert_series_equal(shared[name].astype(object), table[name].astype(object))
+    for name in ("kind", "ordered"):
+        assert str(shared[name].cat.categories.dtype) == str(table[name].cat.categories.dtype)
+        assert shared[name].cat.categories.tolist() == table[name].cat.categories.tolist()
+        assert shared[name].cat.ordered == table[name].cat.ordered
+        texts = np.asarray(shared[name].dropna(), dtype=object)
+        assert len({id(text) for text in texts}) == len(set(texts))
