@@ -235,6 +235,12 @@ With one worker on one core, a trial takes {trial:.2f} s:
 - {evaluate:.2f} s: `evaluate`, which is scoring, intervals, slices, explanations and the report,
 - {recording:.2f} s: recording, which is settings, hashes, DVC's cache, `dvc.lock` and git.
 
+So {rest:.2f} s of a trial aren't its fit; scoring is among them. Its fit takes less time than a fit
+alone: trials share the bins of the features ([how](decisions/0064-trials-share-bins.md)), and a model
+gets categories in a form that costs less
+([how](decisions/0063-levels-of-a-category-are-shared.md)). The fit alone and those of Optuna are
+plain scikit-learn.
+
 The process that stages are forked from parses the tables that trials read. It does so once, before
 the second trial ([why that is safe](decisions/0054-what-trials-share-in-memory.md)).
 
@@ -257,6 +263,7 @@ def page(ways: list[Way], numbers: dict[str, float], iterations: int) -> str:
         if trial / driver < MOST_WORKERS
         else f"it isn't the limit up to {MOST_WORKERS} workers"
     )
+    rest = sum(numbers[part] for part in ("train", "evaluate", "recording"))
     limit = (
         f"On a cluster, the driver needs {driver:.2f} s for a trial: it proposes it, fetches its "
         f"commit, reads the commit and writes its journal. For trials of {trial:.1f} s, {where}. "
@@ -264,6 +271,7 @@ def page(ways: list[Way], numbers: dict[str, float], iterations: int) -> str:
     )
     text = TEXT.format(
         **numbers,
+        rest=rest,
         iterations=iterations,
         ways="\n".join(way.row() for way in ways),
         goals="\n".join(goals(ways, numbers)),

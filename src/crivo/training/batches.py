@@ -13,6 +13,7 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.blocks import Model, Training
 from crivo.core.stored_table import Rows, StoredTable, with_shared_levels
+from crivo.training.shared_bins import shared_bins
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -26,7 +27,8 @@ def fit_model(
     """Return a block's estimator, fitted; CrivoError when features on disk are not for it."""
     if isinstance(features, StoredTable):
         return block.fit_batches(estimator, features.batches, target, training)
-    return block.fit(estimator, with_shared_levels(features), target, training)
+    with shared_bins():
+        return block.fit(estimator, with_shared_levels(features), target, training)
 
 
 def fit_baseline(

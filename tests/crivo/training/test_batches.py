@@ -112,3 +112,18 @@ def test_a_model_that_needs_all_features_at_once_says_so(
     block: Model = make_block("model", name, {})
     with pytest.raises(CrivoError, match="fitted in memory only; set it to false, or take model=x"):
         fit_baseline(block, block.build("binary", 1), on_disk(features), target)
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+@pytest.mark.parametrize("name", ["boosting", "forest", "linear", "lightgbm", "xgboost"])
+def test_a_model_has_the_bytes_of_its_block_s_own_fit(name: str, task: Task) -> None:
+    if name in ("lightgbm", "xgboost"):
+        pytest.importorskip(name)
+    features, target = (values[:600] for values in rows_of(task))
+    words = pd.Series(np.resize(["x", "y", None], len(target)), dtype="str")
+    features = features.assign(word=words.astype("category"))
+    block: Model = make_block("model", name, {})
+    training = Training(np.zeros(len(target), dtype=bool), lambda _: None)
+    ours = fit_model(block, block.build(task, 1), features, target, training)
+    plain = block.fit(block.build(task, 1), features, target, training)
+    assert dump_model(ours) == dump_model(plain)

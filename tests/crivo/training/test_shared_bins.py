@@ -1,0 +1,151 @@
+"""A fit takes the bins that an earlier fork found, and the model is the same to the last byte."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from crivo.core import handed_on
+from crivo.repository.stage_process import StageProcess
+from crivo.training.shared_bins import BINNING, FIND, shared_bins
+
+COLUMNS = 6
+# Prints how many columns were sorted, and the model's hash.
+SCRIPT = """\
+import hashlib, sys
+import numpy as np
+import pandas as pd
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble._hist_gradient_boosting import binning
+from crivo.core.blocks import Model, Training
+from crivo.core.modelfile import dump_model
+from crivo.training.batches import fit_model
+
+rng = np.random.default_rng(0)
+features = pd.DataFrame({
+    "many": rng.normal(size=1_000),
+    "few": rng.integers(0, 9, 1_000).astype(float),
+    "gaps": np.where(rng.random(1_000) < 0.3, np.nan, rng.random(1_000)),
+    "same": np.ones(1_000),
+    "huge": 1e300 * rng.random(1_000),
+    "whole": rng.integers(-(2**40), 2**40, 1_000),
+    "kind": pd.Categorical(rng.choice(["a", "b", None], 1_000)),
+})
+target = features["many"] + features["few"] > features["gaps"].fillna(3)
+settings = dict(word.split("=") for word in sys.argv[1:])
+features["few"] += float(settings.pop("more", 0))
+seen, find = [], binning._find_binning_thresholds
+def counting(values, *given, **named):
+    seen.append(len(values))
+    return find(values, *given, **named)
+binning._find_binning_thresholds = counting
+
+class Block(Model):
+    def build(self, task, seed):
+        return HistGradientBoostingClassifier(
+            max_iter=9, random_state=seed, categorical_features="from_dtype",
+            learning_rate=float(settings.get("learning_rate", 0.1)),
+        )
+
+training = Training(np.zeros(1_000, dtype=bool), lambda metrics: None)
+fitted = fit_model(Block(), Block().build("binary", 1), features, target, training)
+assert binning._find_binning_thresholds is counting
+print(len(seen), hashlib.sha256(dump_model(fitted)).hexdigest())
+"""
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[StageProcess]:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/fits.py").write_text(SCRIPT)
+    made = StageProcess(tmp_path, {"PYTHONPATH": None})
+    yield made
+    made.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_a_trial_sorts_no_column_that_an_earlier_one_has_sorted(process: StageProcess) -> None:
+    def fit(*words: str) -> tuple[int, str]:
+        return answer(process, *words)
+
+    def alone(*words: str) -> tuple[int, str]:
+        other = StageProcess(process.folder, {"PYTHONPATH": None})
+        other._forks = False  # a Python of its own
+        return answer(other, *words)
+
+    other = "learning_rate=0.3"
+    assert fit() == (COLUMNS, alone()[1])
+    assert fit() == (0, alone()[1])
+    assert fit(other) == (0, alone(other)[1])
+    assert fit("more=1") == (1, alone("more=1")[1])  # one column has other values
+    assert alone() == (COLUMNS, fit()[1])
+
+
+def answer(process: StageProcess, *words: str) -> tuple[int, str]:
+    """Return how many columns a fit sorted, and the model's hash."""
+    lines: list[str] = []
+    process.run(" ".join(["python src/fits.py", *words]), {}, lines.append)
+    assert len(lines) == 1, lines
+    count, content = lines[0].split()
+    return int(count), content
+
+
+def test_weights_are_left_to_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = held(monkeypatch)
+    values = np.arange(9.0)
+    with shared_bins():
+        find = getattr(found, FIND)
+        assert find(values, 4).tolist() == [0.0, 4.0]
+        assert find(values, 4, sample_weight=None).tolist() == [0.0, 4.0]
+        assert find(values, 5).tolist() == [0.0, 5.0]
+        assert find(values, 4, sample_weight=values).tolist() == [0.0, 4.0]
+        assert find(values.astype("float32"), 4).tolist() == [0.0, 4.0]
+    assert calls(found) == ["4", "5", "4 weighted", "4"]
+
+
+def test_scikit_learn_s_function_comes_back_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = held(monkeypatch)
+    before = getattr(found, FIND)
+    with pytest.raises(ZeroDivisionError), shared_bins():
+        getattr(found, FIND)(np.zeros(1), 1 / 0)
+    assert getattr(found, FIND) is before
+
+
+@pytest.mark.parametrize("forked", [True, False])
+def test_nothing_changes_without_such_a_function_or_in_a_process_of_its_own(
+    forked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = held(monkeypatch)
+    if forked:
+        delattr(found, FIND)
+    else:
+        monkeypatch.setattr(handed_on, "_known", None)
+    before = dict(vars(found))
+    with shared_bins():
+        assert vars(found) == before
+
+
+def held(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Put a stand-in in the place of scikit-learn's module, in a process that remembers."""
+    found, called = ModuleType("binning"), list[str]()
+
+    def find(values: np.ndarray, bins: int, sample_weight: np.ndarray | None = None) -> np.ndarray:
+        called.append(f"{bins}{' weighted' if sample_weight is not None else ''}")
+        return np.array([values.min(), bins], dtype=float)
+
+    vars(found).update({FIND: find, "called": called})
+    monkeypatch.setitem(sys.modules, BINNING, found)
+    monkeypatch.setattr(handed_on, "_used", {})
+    # What one call has worked out, the next finds, as later forks do.
+    monkeypatch.setattr(handed_on, "_known", handed_on._used)
+    return found
+
+
+def calls(found: ModuleType) -> list[str]:
+    """Return what the stand-in was asked."""
+    return list(vars(found)["called"])
