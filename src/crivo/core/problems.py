@@ -11,6 +11,8 @@ from pydantic import ValidationError
 from crivo.core.errors import CrivoError
 from crivo.core.visible import visible
 
+# What pydantic calls a section that holds something else.
+NO_SECTION = ("dict_type", "model_type")
 # A setting may be a list of thousands.
 MAX_VALUE_LENGTH = 200
 
@@ -64,6 +66,8 @@ def explain(error: ValidationError, section: str, known: list[str]) -> list[Prob
             problems.append(Problem(key, f"unknown setting{hint} (settings here: {allowed})"))
         elif finding["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
             problems.append(Problem(key, "this setting is missing; give it a value"))
+        elif finding["type"] in NO_SECTION and finding["input"] is None:
+            problems.append(Problem(key, "this section is empty; write `{}` for no settings"))
         else:
             message = finding["msg"].removeprefix("Input ").removeprefix("Value error, ")
             problems.append(Problem(key, f"is {shown(finding['input'])}, but it {message}"))

@@ -116,6 +116,12 @@ def test_a_wrong_setting_is_named_with_what_is_allowed(
     assert allowed in message
 
 
+@pytest.mark.parametrize("section", ["search", "limits", "models", "evaluate", "checks"])
+def test_an_empty_section_is_refused_with_the_way_out(section: str) -> None:
+    expected = f"params.yaml: {section}: this section is empty; write `{{}}` for no settings"
+    assert expected in complaint(**{section: None}).splitlines()
+
+
 def test_a_block_that_is_not_in_use_is_checked_too() -> None:
     assert "models.forest.trees: is 'many'" in complaint(models__forest__trees="many")
 
