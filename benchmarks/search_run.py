@@ -115,12 +115,13 @@ def stage_of(_: StageProcess, command: str, environment: Mapping[str, str], show
 
 
 def note_fits(clock: Clock) -> None:
-    """Add up the seconds that `train` says that fits took."""
+    """Add up the seconds that stages say that fits and predictions took."""
     keep = sandboxes.keep_times
 
     def noted(repository: Repository, times: Times) -> None:
         for told in times.values():
             clock.add("fit", told.get("fit", 0.0))
+            clock.add("predict", told.get("predict", 0.0))
         keep(repository, times)
 
     sandboxes.keep_times = noted  # type: ignore[assignment]
@@ -146,6 +147,7 @@ def run_search(iterations: int, trials: int, workers: int) -> dict[str, Any]:
         "seconds": clock.span,
         "trial": spent["whole"] + spent["driver"],
         "fit": spent["fit"],
+        "predict": spent["predict"],
         "train": spent["stage train"] - spent["fit"],
         "evaluate": stages - spent["stage train"],
         "recording": spent["trial"] - stages + spent["home"] + spent["driver"],

@@ -78,4 +78,7 @@ def _filled(features: pd.DataFrame, fitted: pd.DataFrame) -> pd.DataFrame:
     """
     numbers = fitted.select_dtypes("number")
     empty = numbers.columns[numbers.isna().all()]
-    return features.assign(**dict.fromkeys(empty, 0.0)) if len(empty) else features
+    filled = features.copy(deep=False)
+    for name in empty:
+        filled[name] = 0.0
+    return filled

@@ -22,7 +22,13 @@ from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
 from crivo.core.spreadsheet import for_people
-from crivo.core.stored_table import Rows, StoredTable, in_memory, is_large
+from crivo.core.stored_table import (
+    Rows,
+    StoredTable,
+    in_memory,
+    is_large,
+    with_shared_levels,
+)
 from crivo.core.visible import visible
 
 SPLITS = ("train", "valid", "test")
@@ -155,8 +161,12 @@ def write_csv(path: Path, table: pd.DataFrame, *, exact: bool = False) -> None:
 
 def read_split(split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows of a split and what the model sees of them."""
-    rows, inputs = (in_memory(open_table(path(split))) for path in (prepared, features))
-    return rows, inputs
+    return in_memory(open_table(prepared(split))), read_features(split)
+
+
+def read_features(split: str) -> pd.DataFrame:
+    """Return what the model sees of a split's rows, as all models get it."""
+    return with_shared_levels(in_memory(open_table(features(split))))
 
 
 def read_csv(path: Path, *, as_text: bool = False) -> pd.DataFrame:

@@ -1,9 +1,9 @@
 """Runs stage scripts in forks of one process that has imported what they import.
 
 A fork is as fresh as a new process: no stage has run in the one that it comes from, which only
-imports, and parses the tables that the stages have read before. Nothing else is shared between two
-stages. The process is started with the environment that `start_stage` would leave, in the
-project's folder.
+imports, and parses the tables that the stages have read before. It also remembers what they have
+worked out from contents alone (`handed_on.py`). Nothing else is shared between two stages. The
+process is started with the environment that `start_stage` would leave, in the project's folder.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def serve(descriptor: int) -> None:
     """Run each script that is asked for; returns when nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     expect_watch()
-    handed_on.hold({})
+    handed_on.remember()
     learned = _Learned()
     connection = socket.socket(fileno=descriptor)
     connection.sendall(READY)
@@ -87,7 +87,7 @@ def serve(descriptor: int) -> None:
             if pid == 0:
                 connection.close()
                 _run(request, needs)
-                _end(needs)
+                _end()
             os.close(request.output)
             status = _wait(connection, pid)
             needs.seek(0)
@@ -140,7 +140,6 @@ class _Learned:
         self.modules: dict[str, set[str]] = {}
         self.tried: set[str] = set()  # some are in `sys.modules` of a fork and no modules
         self.tables: dict[str, list[Wanted]] = {}
-        self.results: dict[str, dict[str, handed_on.Value]] = {}
         self.round: list[str] = []
 
     def prepare(self, script: str) -> None:
@@ -168,11 +167,10 @@ class _Learned:
     def learn(self, script: str, needs: str) -> None:
         """Take up what a fork says that it needed, if it ended well."""
         try:
-            modules, tables, results = json.loads(needs)
+            modules, tables, new, found = json.loads(needs)
         except ValueError:  # nothing, or a part
             return
-        self.results[script] = results
-        handed_on.hold({key: value for one in self.results.values() for key, value in one.items()})
+        handed_on.keep(new, found)
         self.modules[script] = set(modules) | self.modules.get(script, set())
         self.tables[script] = [
             Wanted(path, None if columns is None else tuple(columns)) for path, columns in tables
@@ -229,17 +227,18 @@ def _run(request: Request, needs: TextIO) -> None:
         error = error.with_traceback(own.tb_next if own else None)
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
-    known = [[*_shared([*sys.modules])], read_tables(), handed_on.used()]
-    json.dump(known, needs)
+    known = [[*_shared([*sys.modules])], read_tables(), *handed_on.used()]
+    with suppress(OSError):  # a full disk: the next fork works it out again
+        json.dump(known, needs)
+        needs.flush()
 
 
-def _end(needs: TextIO) -> NoReturn:
+def _end() -> NoReturn:
     """End a fork as Python would, but leave its memory to the system.
 
     Python would take all modules apart, and copy for that what the fork shares with the process
     that it comes from. Files that are still open are written to their end.
     """
-    needs.flush()
     threading._shutdown()  # type: ignore[attr-defined]  # as multiprocessing ends its forks
     files = _written_files()
     atexit._run_exitfuncs()

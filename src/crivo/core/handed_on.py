@@ -7,27 +7,58 @@ on: contents, and not names of files. In other processes nothing is remembered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 # What JSON can hold.
 Value = bool | str | list[str]
 V = TypeVar("V", bound=Value)
 
-# None: this process isn't one of those.
+# Characters that are remembered at most.
+ROOM = 2**25
+
+# None: this process isn't one of those. The value that was used last stands last.
 _known: dict[str, Value] | None = None
-_used: dict[str, Value] = {}
+_new: dict[str, Value] = {}
+_found: dict[str, None] = {}
 
 
-def hold(values: Mapping[str, Value]) -> None:
-    """Let the forks of this process find these values, and no others."""
+def remember() -> None:
+    """Let the forks of this process find what `keep` is given."""
     global _known
-    _known = dict(values)
+    _known = {}
 
 
-def used() -> dict[str, Value]:
-    """Return what this process has worked out, or found, as `hold` takes it."""
-    return dict(_used)
+def keep(new: Mapping[str, Value], found: Iterable[str]) -> None:
+    """Let later forks find new values besides those known; the least recently used go first."""
+    if _known is None:
+        return
+    for key in found:
+        if key in _known:
+            _known[key] = _known.pop(key)
+    _known.update(new)
+    size = sum(map(_size, _known, _known.values()))
+    while size > ROOM:
+        oldest = next(iter(_known))
+        size -= _size(oldest, _known.pop(oldest))
+
+
+def used() -> tuple[dict[str, Value], list[str]]:
+    """Return what this process has worked out, and the keys that it has found, as `keep` takes it.
+
+    What is too much to be remembered is left out.
+    """
+    room, kept = ROOM, dict[str, Value]()
+    for key, value in _new.items():
+        if (size := _size(key, value)) <= room:
+            kept[key] = value
+            room -= size
+    return kept, [*_found]
+
+
+def _size(key: str, value: Value) -> int:
+    texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    return len(key) + sum(map(len, texts))
 
 
 def is_on() -> bool:
@@ -39,14 +70,16 @@ def once(key: str, work_out: Callable[[], V]) -> V:
     """Return the value of a key: as an earlier stage has worked it out, or worked out now."""
     if _known is None:
         return work_out()
-    value: V = _known[key] if key in _known else work_out()  # type: ignore[assignment]
-    _used[key] = value
-    return value
+    if found(key):
+        return _known[key]  # type: ignore[return-value]
+    if key not in _new:
+        _new[key] = work_out()
+    return _new[key]  # type: ignore[return-value]
 
 
 def found(key: str) -> bool:
     """Return whether an earlier stage has worked out the value of a key, which is used then."""
     if _known is None or key not in _known:
         return False
-    _used[key] = _known[key]
+    _found[key] = None
     return True

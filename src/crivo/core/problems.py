@@ -11,8 +11,9 @@ from pydantic import ValidationError
 from crivo.core.errors import CrivoError
 from crivo.core.visible import visible
 
-# What pydantic calls a section that holds something else.
+# pydantic's errors for a section that isn't a mapping.
 NO_SECTION = ("dict_type", "model_type")
+EMPTY = "this section is empty; write its settings below it, or `{}` where it needs none"
 # A setting may be a list of thousands.
 MAX_VALUE_LENGTH = 200
 
@@ -67,7 +68,7 @@ def explain(error: ValidationError, section: str, known: list[str]) -> list[Prob
         elif finding["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
             problems.append(Problem(key, "this setting is missing; give it a value"))
         elif finding["type"] in NO_SECTION and finding["input"] is None:
-            problems.append(Problem(key, "this section is empty; write `{}` for no settings"))
+            problems.append(Problem(key, EMPTY))
         else:
             message = finding["msg"].removeprefix("Input ").removeprefix("Value error, ")
             problems.append(Problem(key, f"is {shown(finding['input'])}, but it {message}"))

@@ -164,10 +164,12 @@ def shared_texts(values: pd.Series) -> pd.Series:
 def with_shared_levels(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table of the same values, in which equal texts of a category are one object.
 
-    It is to categories what `shared_texts` is to texts.
+    It is to categories what `shared_texts` is to texts. pandas calls the types of both different.
     """
-    names = table.select_dtypes("category").columns
-    return table.assign(**{name: _with_shared_levels(table[name]) for name in names})
+    shared = table.copy(deep=False)
+    for name in table.select_dtypes("category").columns:
+        shared[name] = _with_shared_levels(table[name])
+    return shared
 
 
 def _with_shared_levels(values: pd.Series) -> pd.Series:

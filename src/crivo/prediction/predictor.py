@@ -14,6 +14,7 @@ import pandas as pd
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import check_inputs
 from crivo.core.schema import Schema
+from crivo.core.stored_table import with_shared_levels
 from crivo.core.tasks import task_of
 from crivo.evaluation.prediction import predict, predict_nothing
 from crivo.prediction.raw import RawRows
@@ -111,7 +112,7 @@ class TrainedPredictor(Predictor):
         if rows.empty:
             return predict_nothing(self.model, self.schema)
         try:
-            inputs = check_inputs(self.featurizer.transform(rows), rows)
+            inputs = with_shared_levels(check_inputs(self.featurizer.transform(rows), rows))
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise CrivoError(
                 f"The featurizer refuses rows that fit the schema ({_first_line(error)}); they "

@@ -26,9 +26,9 @@ def fit_model(
 ) -> BaseEstimator:
     """Return a block's estimator, fitted; CrivoError when features on disk are not for it."""
     if isinstance(features, StoredTable):
-        return block.fit_batches(estimator, features.batches, target, training)
+        return block.fit_batches(estimator, _batches(features), target, training)
     with shared_bins():
-        return block.fit(estimator, with_shared_levels(features), target, training)
+        return block.fit(estimator, features, target, training)
 
 
 def fit_baseline(
@@ -37,8 +37,12 @@ def fit_baseline(
     """Return a baseline's estimator, fitted on all rows; CrivoError as of `fit_model`."""
     if isinstance(features, StoredTable):
         nothing = Training(np.zeros(len(target), dtype=bool), lambda _: None)
-        return block.fit_batches(estimator, features.batches, target, nothing)
+        return block.fit_batches(estimator, _batches(features), target, nothing)
     return estimator.fit(features, target)
+
+
+def _batches(features: StoredTable) -> Batches:
+    return lambda: map(with_shared_levels, features.batches())
 
 
 def fit_targets(estimator: BaseEstimator, batches: Batches, target: pd.Series) -> BaseEstimator:

@@ -12,7 +12,7 @@ import numpy as np
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema
-from crivo.core.stored_table import Rows, in_memory
+from crivo.core.stored_table import Rows, with_shared_levels
 from crivo.training.early_stopping import cut_rows
 
 log = logging.getLogger("crivo.train")
@@ -37,10 +37,10 @@ def read_taught(
             )
         return rows, artifacts.stored_table(path)
     if fraction == 1:
-        return rows, in_memory(artifacts.open_table(path))
+        return rows, artifacts.read_features("train")
     taught = taught_mask(rows, schema, fraction)
     few = rows.take(np.flatnonzero(taught)).reset_index(drop=True)
-    return few, artifacts.read_rows(path, taught)
+    return few, with_shared_levels(artifacts.read_rows(path, taught))
 
 
 def fit_columns(schema: Schema) -> list[str]:

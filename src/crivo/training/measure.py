@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.stored_table import Rows
+from crivo.core.stored_table import Rows, with_shared_levels
 
 if TYPE_CHECKING:
     from dvclive import Live
@@ -43,7 +43,7 @@ def log_training(
     """
     outputs = max(1, len(getattr(estimator, "classes_", ())) - 1)
     chosen = np.linspace(0, len(features) - 1, min(SAMPLE // outputs, len(features))).astype(int)
-    some, target = features.take(chosen), target.iloc[chosen]
+    some, target = with_shared_levels(features.take(chosen)), target.iloc[chosen]
     first = live.step
     for iteration, loss in training_losses(estimator, some, target):
         live.step = first + iteration

@@ -65,7 +65,7 @@ def refit(
 def _read(split: str, schema: Schema) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return of a split's rows what a fit needs, and their features."""
     rows = artifacts.open_table(artifacts.prepared(split), fit_columns(schema))
-    return in_memory(rows), in_memory(artifacts.open_table(artifacts.features(split)))
+    return in_memory(rows), artifacts.read_features(split)
 
 
 def _together(

@@ -1,7 +1,7 @@
 """Bins of scikit-learn's histogram boosting, found once for the features that many trials share.
 
-Each fit sorts a sample of every column to find where its bins end. That depends on the column
-alone, and is a sixth of a fit of fifty trees.
+Each fit sorts a sample of every column to find the edges of its bins. They depend on the column
+alone, and take a fifth of a fit of fifty trees.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from crivo.core import handed_on
 
-# The module, and its function from values and a number of bins to the ends of these.
+# The module, and its function from values and a number of bins to the edges of these.
 BINNING = "sklearn.ensemble._hist_gradient_boosting.binning"
 FIND = "_find_binning_thresholds"
 
@@ -44,16 +44,22 @@ def shared_bins() -> Iterator[None]:
         setattr(module, FIND, find)
 
 
-def _find_once(find: Find, values: Any, max_bins: Any, **named: Any) -> np.ndarray:
-    usual = isinstance(values, np.ndarray) and values.dtype == float and isinstance(max_bins, int)
-    if not usual or any(value is not None for value in named.values()):
-        return find(values, max_bins, **named)
+def _find_once(find: Find, *given: Any, **named: Any) -> np.ndarray:
+    if not _is_plain(*given) or any(value is not None for value in named.values()):
+        return find(*given, **named)
+    values, count = given
     content = hashlib.blake2b(np.ascontiguousarray(values).data, digest_size=16).hexdigest()
-    ends = handed_on.once(
-        f"bins {max_bins} {content}", lambda: _as_text(find(values, max_bins, **named))
-    )
-    return np.frombuffer(b64decode(ends)).copy()
+    edges = handed_on.once(f"bins {count} {content}", lambda: _as_text(find(*given, **named)))
+    return np.frombuffer(b64decode(edges), dtype=float).copy()  # one that can be written to
 
 
-def _as_text(ends: np.ndarray) -> str:
-    return b64encode(ends.astype(float).tobytes()).decode()
+def _is_plain(*given: Any) -> bool:
+    """Return whether a function is asked for the bins of values and of nothing else."""
+    if len(given) != 2:
+        return False
+    values, count = given
+    return isinstance(values, np.ndarray) and values.dtype == float and isinstance(count, int)
+
+
+def _as_text(edges: np.ndarray) -> str:
+    return b64encode(edges.astype(float).tobytes()).decode()

@@ -50,7 +50,7 @@ def test_a_fork_finds_what_an_earlier_one_that_ended_well_has_worked_out(tmp_pat
         "['c']",
         "['c']",  # by whatever script
         "worked out ['g']",
-        "['c']",  # `evaluate` has used it last
+        "['c']",
     ]
 
 
@@ -69,9 +69,38 @@ def test_samples_of_other_rows_are_other_ones(monkeypatch: pytest.MonkeyPatch) -
         for target in (["x", "y"], ["y", "x"])
     ]
     fresh = [EvaluatedRows(table).sample() for table in tables]
-    monkeypatch.setattr(handed_on, "_known", {})
-    monkeypatch.setattr(handed_on, "_used", {})
+    remember(monkeypatch)
     assert [EvaluatedRows(table).sample() for table in tables] == fresh
-    handed_on.hold(handed_on.used())
+    handed_on.keep(*handed_on.used())
     assert [EvaluatedRows(table).sample() for table in tables] == fresh
     assert fresh[0] != fresh[1]
+
+
+def remember(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process remember, for the time of a test."""
+    for name in ("_known", "_new", "_found"):
+        monkeypatch.setattr(handed_on, name, {})
+
+
+def test_what_was_used_last_stays_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    remember(monkeypatch)
+    monkeypatch.setattr(handed_on, "ROOM", 10)
+    handed_on.keep({"a": "123", "b": "123"}, [])
+    handed_on.keep({}, ["a", "never known"])
+    handed_on.keep({"c": ["12", "3"]}, [])
+    assert [name for name in "abc" if handed_on.found(name)] == ["a", "c"]
+    handed_on.keep({"d": "123456789"}, [])
+    assert [name for name in "abcd" if handed_on.found(name)] == ["d"]
+
+
+def test_a_process_tells_what_is_new_what_it_found_and_no_more_than_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    remember(monkeypatch)
+    monkeypatch.setattr(handed_on, "ROOM", 20)
+    handed_on.keep({"known": "1"}, [])
+    assert handed_on.once("known", lambda: "2") == "1"
+    assert handed_on.once("sure", lambda: True) is True
+    assert handed_on.once("large", lambda: "x" * 16) == "x" * 16
+    assert handed_on.once("new", lambda: "3") == "3"
+    assert handed_on.used() == ({"sure": True, "new": "3"}, ["known"])

@@ -118,8 +118,9 @@ def test_a_wrong_setting_is_named_with_what_is_allowed(
 
 @pytest.mark.parametrize("section", ["search", "limits", "models", "evaluate", "checks"])
 def test_an_empty_section_is_refused_with_the_way_out(section: str) -> None:
-    expected = f"params.yaml: {section}: this section is empty; write `{{}}` for no settings"
-    assert expected in complaint(**{section: None}).splitlines()
+    told = complaint(**{section: None}).splitlines()
+    way_out = "write its settings below it, or `{}` where it needs none"
+    assert f"params.yaml: {section}: this section is empty; {way_out}" in told
 
 
 def test_a_block_that_is_not_in_use_is_checked_too() -> None:

@@ -122,18 +122,27 @@ def test_equal_texts_are_one_object() -> None:
     assert codes.tolist() == [0, 1] * 50
 
 
-def test_equal_levels_are_one_object_in_a_table_of_the_same_values() -> None:
-    table = ROWS.assign(
-        ordered=pd.Categorical(["u", None, "v", "u", "v"], ["v", "u"], ordered=True),
-        size=pd.Categorical([1, 2, None, 2, 1]),
-    ).set_axis([4, 3, 3, 1, 0])
+LEVELS = ROWS.copy()
+LEVELS["ordered"] = pd.Categorical(["u", None, "v", "u", "v"], ["v", "u"], ordered=True)
+LEVELS["size"] = pd.Categorical([1, 2, None, 2, 1])
+LEVELS["none"] = pd.Categorical([None] * 5, pd.Index([], dtype="str"))
+LEVELS["other"] = pd.Categorical([None, "x", "y", "x", "x"], pd.Index(["y", "x"], dtype="string"))
+LEVELS["self"] = pd.Categorical(["I", "you", "I", "you", None])
+
+
+@pytest.mark.parametrize("rows", [0, 1, 5])
+def test_equal_levels_are_one_object_in_a_table_of_the_same_values(rows: int) -> None:
+    table = LEVELS.set_axis([4, 3, 3, 1, 0])[:rows]
     shared = with_shared_levels(table)
+    assert shared.columns.equals(table.columns)
     assert shared.dtypes.astype(str).tolist() == table.dtypes.astype(str).tolist()
-    for name in table:
-        pd.testing.assert_series_equal(shared[name].astype(object), table[name].astype(object))
-    for name in ("kind", "ordered"):
-        assert str(shared[name].cat.categories.dtype) == str(table[name].cat.categories.dtype)
-        assert shared[name].cat.categories.tolist() == table[name].cat.categories.tolist()
-        assert shared[name].cat.ordered == table[name].cat.ordered
+    for name, values in table.items():
+        pd.testing.assert_series_equal(shared[name].astype(object), values.astype(object))
+        if not isinstance(values.dtype, pd.CategoricalDtype):
+            continue
+        levels, before = shared[name].cat.categories, values.cat.categories
+        assert str(levels.dtype) == str(before.dtype)
+        assert levels.tolist() == before.tolist()
+        assert shared[name].cat.ordered == values.cat.ordered
         texts = np.asarray(shared[name].dropna(), dtype=object)
         assert len({id(text) for text in texts}) == len(set(texts))

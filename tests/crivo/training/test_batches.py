@@ -2,21 +2,28 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import log_loss, roc_auc_score, root_mean_squared_error
+from sklearn.preprocessing import FunctionTransformer
 
 from crivo.core import artifacts, stored_table
 from crivo.core.blocks import Model, Training
 from crivo.core.errors import CrivoError
 from crivo.core.modelfile import dump_model, parse_model
 from crivo.core.registry import make_block
-from crivo.core.schema import Task
-from crivo.core.stored_table import StoredTable
+from crivo.core.schema import Column, Schema, Task
+from crivo.core.stored_table import Rows, StoredTable, with_shared_levels
+from crivo.evaluation.inspection import model_curves
+from crivo.evaluation.prediction import predict
+from crivo.prediction.predictor import TrainedPredictor
 from crivo.training.batches import fit_baseline, fit_model
+from crivo.training.measure import log_training
 
 ROWS = 4_000
 KINDS = list("abcdef")
@@ -104,6 +111,50 @@ def test_the_baseline_is_the_one_that_memory_gives(
     assert here == there
 
 
+class Strict(ClassifierMixin, BaseEstimator):
+    """An estimator that refuses columns of another type than those it was fitted on."""
+
+    def fit(self, features: pd.DataFrame, target: pd.Series) -> Any:
+        self.classes_, self.kinds_ = np.unique(target), features.dtypes
+        return self
+
+    def predict_proba(self, features: pd.DataFrame) -> np.ndarray:
+        assert features.dtypes.equals(self.kinds_)
+        return np.full((len(features), len(self.classes_)), 1 / len(self.classes_))
+
+
+class StrictModel(Model):
+    def build(self, task: Task, seed: int) -> Any:
+        return Strict()
+
+    def fit_batches(self, estimator: Any, batches: Any, target: pd.Series, training: Any) -> Any:
+        return estimator.fit(next(batches()), target)
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_all_that_asks_a_model_gives_it_columns_of_one_type(
+    on_disk: Callable[[pd.DataFrame], StoredTable], stored: bool
+) -> None:
+    features, target = rows_of("binary")
+    table = on_disk(features)
+    artifacts.write_table(artifacts.prepared("train"), target.to_frame())
+    _, read = artifacts.read_split("train")
+    training = Training(np.zeros(ROWS, dtype=bool), lambda _: None)
+    taught: Rows = table if stored else read
+    model = fit_model(StrictModel(), Strict(), taught, target, training)
+    live: Any = SimpleNamespace(step=0, log_metric=lambda *_, **__: None, next_step=lambda: None)
+    log_training(live, model, model, taught, target)
+    columns = (
+        Column(name="id", role="id", type="text"),
+        Column(name="y", role="target", type="category"),
+    )
+    schema = Schema(task="binary", classes=("no", "yes"), positive="yes", columns=columns)
+    assert len(predict(model, read, schema)[0]) == ROWS
+    assert model_curves(model, read, target, 0, pd.Categorical(np.arange(ROWS) % 20))
+    predictor = TrainedPredictor(schema=schema, featurizer=FunctionTransformer(), model=model)
+    assert len(predictor.estimate(features)[0]) == ROWS
+
+
 @pytest.mark.parametrize("name", ["boosting", "linear"])
 def test_a_model_that_needs_all_features_at_once_says_so(
     on_disk: Callable[[pd.DataFrame], StoredTable], name: str
@@ -124,6 +175,7 @@ def test_a_model_has_the_bytes_of_its_block_s_own_fit(name: str, task: Task) -> 
     features = features.assign(word=words.astype("category"))
     block: Model = make_block("model", name, {})
     training = Training(np.zeros(len(target), dtype=bool), lambda _: None)
-    ours = fit_model(block, block.build(task, 1), features, target, training)
+    shared = with_shared_levels(features)
+    ours = fit_model(block, block.build(task, 1), shared, target, training)
     plain = block.fit(block.build(task, 1), features, target, training)
     assert dump_model(ours) == dump_model(plain)

@@ -20,24 +20,29 @@ SCRIPT = """\
 import hashlib, sys
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.ensemble._hist_gradient_boosting import binning
 from crivo.core.blocks import Model, Training
 from crivo.core.modelfile import dump_model
 from crivo.training.batches import fit_model
 
+settings = dict(word.split("=") for word in sys.argv[1:])
+rows = int(settings.pop("rows", 1_000))
 rng = np.random.default_rng(0)
 features = pd.DataFrame({
-    "many": rng.normal(size=1_000),
-    "few": rng.integers(0, 9, 1_000).astype(float),
-    "gaps": np.where(rng.random(1_000) < 0.3, np.nan, rng.random(1_000)),
-    "same": np.ones(1_000),
-    "huge": 1e300 * rng.random(1_000),
-    "whole": rng.integers(-(2**40), 2**40, 1_000),
-    "kind": pd.Categorical(rng.choice(["a", "b", None], 1_000)),
+    "many": rng.normal(size=rows),
+    "few": rng.integers(0, 9, rows).astype(float),
+    "gaps": np.where(rng.random(rows) < 0.3, np.nan, rng.random(rows)),
+    "same": np.ones(rows),
+    "huge": 1e300 * rng.random(rows),
+    "whole": rng.integers(-(2**40), 2**40, rows),
+    "kind": pd.Categorical(rng.choice(["a", "b", None], rows)),
 })
-target = features["many"] + features["few"] > features["gaps"].fillna(3)
-settings = dict(word.split("=") for word in sys.argv[1:])
+target = features["many"] + features["few"] - features["gaps"].fillna(3)
+kind = HistGradientBoostingRegressor
+if settings.pop("task", "") != "regression":
+    kind, target = HistGradientBoostingClassifier, target > 0
+stopping = settings.pop("stop", "") == "early"
 features["few"] += float(settings.pop("more", 0))
 seen, find = [], binning._find_binning_thresholds
 def counting(values, *given, **named):
@@ -47,12 +52,13 @@ binning._find_binning_thresholds = counting
 
 class Block(Model):
     def build(self, task, seed):
-        return HistGradientBoostingClassifier(
-            max_iter=9, random_state=seed, categorical_features="from_dtype",
+        return kind(
+            max_iter=9, early_stopping=stopping, random_state=seed,
+            categorical_features="from_dtype",
             learning_rate=float(settings.get("learning_rate", 0.1)),
         )
 
-training = Training(np.zeros(1_000, dtype=bool), lambda metrics: None)
+training = Training(np.zeros(rows, dtype=bool), lambda metrics: None)
 fitted = fit_model(Block(), Block().build("binary", 1), features, target, training)
 assert binning._find_binning_thresholds is counting
 print(len(seen), hashlib.sha256(dump_model(fitted)).hexdigest())
@@ -83,6 +89,11 @@ def test_a_trial_sorts_no_column_that_an_earlier_one_has_sorted(process: StagePr
     assert fit() == (0, alone()[1])
     assert fit(other) == (0, alone(other)[1])
     assert fit("more=1") == (1, alone("more=1")[1])  # one column has other values
+    assert fit("task=regression") == (0, alone("task=regression")[1])
+    for words in (["stop=early"], ["rows=200001"]):  # other rows; a sample of the rows
+        expected = alone(*words)[1]
+        assert [fit(*words) for _ in range(2)] == [(COLUMNS, expected), (0, expected)]
+    assert fit() == (0, alone()[1])  # and what came between is no matter
     assert alone() == (COLUMNS, fit()[1])
 
 
@@ -95,17 +106,19 @@ def answer(process: StageProcess, *words: str) -> tuple[int, str]:
     return int(count), content
 
 
-def test_weights_are_left_to_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_other_call_is_left_to_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     found = held(monkeypatch)
     values = np.arange(9.0)
     with shared_bins():
         find = getattr(found, FIND)
         assert find(values, 4).tolist() == [0.0, 4.0]
+        assert find(values, 4, values).tolist() == [0.0, 4.0]
+        assert find(values, bins=4).tolist() == [0.0, 4.0]
         assert find(values, 4, sample_weight=None).tolist() == [0.0, 4.0]
         assert find(values, 5).tolist() == [0.0, 5.0]
         assert find(values, 4, sample_weight=values).tolist() == [0.0, 4.0]
         assert find(values.astype("float32"), 4).tolist() == [0.0, 4.0]
-    assert calls(found) == ["4", "5", "4 weighted", "4"]
+    assert calls(found) == ["4", "4 weighted", "4", "5", "4 weighted", "4"]
 
 
 def test_scikit_learn_s_function_comes_back_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,9 +153,9 @@ def held(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
     vars(found).update({FIND: find, "called": called})
     monkeypatch.setitem(sys.modules, BINNING, found)
-    monkeypatch.setattr(handed_on, "_used", {})
+    monkeypatch.setattr(handed_on, "_new", {})
     # What one call has worked out, the next finds, as later forks do.
-    monkeypatch.setattr(handed_on, "_known", handed_on._used)
+    monkeypatch.setattr(handed_on, "_known", handed_on._new)
     return found
 
 
