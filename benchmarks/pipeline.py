@@ -204,8 +204,8 @@ keeps nothing. A trial is compared with reading the stored features, fitting and
 rows are the flights of ten years: of one, with shifted dates.
 
 The pipeline spends the rest of its time on four things ([below](#where-each-second-goes), in CPU
-seconds). The plain script's fit uses both cores, and the rest hardly does, so by the clock the rest
-counts more than in CPU seconds:
+seconds). Only fits use both cores. So the other parts count more by the clock than in CPU
+seconds:
 
 - Four processes each start Python and import pandas; three of them also import scikit-learn.
 - DVC hashes, caches and records (3 s for a trial).
@@ -218,8 +218,9 @@ counts more than in CPU seconds:
 One process for all stages would be faster, but it would run everything after every change.
 
 With nothing to do, DVC takes a third of its extra time to resolve `${...}` in `dvc.yaml`, which it
-does twice for each stage. They name the blocks and rows in use, so no stage runs again for others.
-The rest goes into the folders of code, which it hashes for each stage, and longer YAML files.
+does twice for each stage. These references name the blocks and rows in use, so a change of others
+makes no stage run again. DVC spends the rest of the extra time hashing the folders of code for each
+stage and parsing longer YAML files.
 
 ## Two fits at once
 

@@ -32,6 +32,17 @@ HERE = Path(__file__).parent
 KEY = "models.boosting.l2_regularization"
 # What tracking in SQLite needs besides the package itself.
 MLFLOW = ("mlflow-skinny", "sqlalchemy", "alembic", "sqlparse")
+# Ours: how many workers, and how many cores they may use, 0 for all. Theirs: trials at once.
+OURS = {
+    "`crivo search`, 1 worker, one core": (1, 1),
+    "`crivo search`, 1 worker, both cores": (1, 0),
+    "`crivo search`, 2 workers": (2, 0),
+}
+THEIRS = {"Optuna with MLflow, 1 at once": 1, "Optuna with MLflow, 2 at once": 2}
+# How often these run, in turn.
+ROUNDS = 2
+# What `search_run.py` tells of a trial.
+PARTS = ("trial", "fit", "predict", "train", "evaluate", "recording", "clone", "once")
 # How many workers are thought of.
 MOST_WORKERS = 256
 # DVC's queue must end after so many seconds a trial.
@@ -160,31 +171,31 @@ def measure(
             ways.append(way)
             print(way.row(), flush=True)
 
+        def run(with_python: Path, script: str, *words: object) -> dict[str, float]:
+            return dict(fresh(lambda at: json_of(at, with_python, script, *words)))
+
         def fit(cores: int) -> float:
             words = ("fit", "--iterations", iterations, "--trials", 3, "--cores", cores)
-            return float(fresh(lambda at: json_of(at, python, "search_run.py", *words))["seconds"])
+            return run(python, "search_run.py", *words)["seconds"]
 
-        def search(name: str, workers: int, cores: int, fits: list[float]) -> dict[str, float]:
-            words = ["search", "--iterations", iterations, "--trials", trials]
-            words += ["--workers", workers, "--cores", cores]
-            found = fresh(lambda at: json_of(at, python, "search_run.py", *words))
-            said(Way(name, trials, found["seconds"], fits, workers))
-            return dict(found)
-
-        # A machine gets slower and faster.
-        one, both = [fit(1)], [fit(0)]
-        parts = search("`crivo search`, 1 worker, one core", 1, 1, one)
-        one.append(fit(1))
-        search("`crivo search`, 1 worker, both cores", 1, 0, both)
-        both.append(fit(0))
-        search("`crivo search`, 2 workers", 2, 0, one)
         other = environment_with_mlflow(folder / "mlflow")
-        for jobs, alone in ((1, both), (2, one)):
-            words = ("--iterations", iterations, "--trials", trials, "--jobs", jobs)
-            found = fresh(lambda at, w=words: json_of(at, other, "optuna_mlflow.py", *w))
-            name = f"Optuna with MLflow, {jobs} at once"
-            said(Way(name, trials, found["seconds"], alone, jobs))
-        driver = fresh(lambda at: json_of(at, python, "search_run.py", "driver", "--trials", 64))
+        runs: dict[str, list[dict[str, float]]] = {name: [] for name in (*OURS, *THEIRS)}
+        one, both = [], []
+        same = ("--iterations", iterations, "--trials", trials)
+        for _ in range(ROUNDS):  # a machine gets slower and faster
+            one.append(fit(1))
+            both.append(fit(0))
+            for name, (workers, cores) in OURS.items():
+                words = ("search", *same, "--workers", workers, "--cores", cores)
+                runs[name].append(run(python, "search_run.py", *words))
+            for name, jobs in THEIRS.items():
+                runs[name].append(run(other, "optuna_mlflow.py", *same, "--jobs", jobs))
+        for name, found in runs.items():
+            workers, cores = OURS.get(name, (THEIRS.get(name, 1), 0))
+            alone = both if (workers, cores) == (1, 0) else one  # the cores that a trial has
+            said(Way(name, trials, mean(each["seconds"] for each in found), alone, workers))
+        parts = {key: mean(each[key] for each in runs[next(iter(OURS))]) for key in PARTS}
+        driver = run(python, "search_run.py", "driver", "--trials", 64)
         seconds = fresh(lambda at: one_after_the_other(at, few, iterations))
         said(Way("`dvc exp run --temp`, one after the other", few, seconds, both))
         seconds = fresh(lambda at: by_queue(at, few, iterations))
@@ -222,8 +233,10 @@ TEXT = """
 `python benchmarks/search.py` measures this on the flights, on two cores. The model is small, so
 that what comes besides its fit shows: boosting with {iterations} steps, whose fit and scoring alone
 take {one:.2f} s on one core and {both:.2f} s on both, once the rows are read. Time is measured from
-the start of the first trial to the end of the last. "Beyond a fit alone" is what a trial takes more
-than that; where two trials run at once, it is the time of one of them.
+the start of the first trial to the end of the last. The searches ran twice, in turn, and the table
+has the means. "Beyond a fit alone" is what a trial takes more than that; where two trials run at
+once, it is the time of one of them. Two busy cores of this machine are slower than one: a trial
+then takes a quarter more CPU seconds.
 
 | way | trials | s per trial | s beyond a fit alone | trials a minute |
 | --- | ---: | ---: | ---: | ---: |
@@ -241,7 +254,7 @@ With one worker on one core, a trial takes {trial:.2f} s:
 - {recording:.2f} s: recording, which is settings, hashes, DVC's cache, `dvc.lock` and git.
 
 So {rest:.2f} s of a trial aren't its fit; of these, {predict:.2f} s are the prediction of the
-validation rows. The means include the first trial, which imports all libraries. The fit of a trial
+validation rows. The parts include the first trial, which imports all libraries. The fit of a trial
 takes less time than a fit alone: trials share the bins of the features
 ([how](decisions/0064-trials-share-bins.md)), and a model gets categories in a form that costs less
 ([how](decisions/0063-levels-of-a-category-are-shared.md)). The fit alone and those of Optuna are

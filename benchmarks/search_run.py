@@ -25,6 +25,7 @@ from typing import Any
 
 sys.path.insert(0, os.path.abspath("src"))  # noqa: PTH100  as for a stage
 
+from crivo.core.artifacts import prepared, stored_table
 from crivo.experiments import sandbox as sandboxes
 from crivo.experiments.engine import local_engine
 from crivo.experiments.engine.remote import RemoteEngine
@@ -117,11 +118,12 @@ def stage_of(_: StageProcess, command: str, environment: Mapping[str, str], show
 def note_fits(clock: Clock) -> None:
     """Add up the seconds that stages say that fits and predictions took."""
     keep = sandboxes.keep_times
+    rows = len(stored_table(prepared("valid")))
 
     def noted(repository: Repository, times: Times) -> None:
         for told in times.values():
             clock.add("fit", told.get("fit", 0.0))
-            clock.add("predict", told.get("predict", 0.0))
+            clock.add("predict", rows * told.get("predict", 0.0))
         keep(repository, times)
 
     sandboxes.keep_times = noted  # type: ignore[assignment]

@@ -137,7 +137,7 @@ def section(seconds: dict[str, float], times: int) -> str:
         TITLE,
         "",
         "`python benchmarks/small.py` measures 344 rows of eight columns, three classes. These",
-        f"are CPU seconds of all processes together, the least of {times} runs, and the same as",
+        f"are CPU seconds of all processes together, the minimum of {times} runs, and the same as",
         "multiples of `import pandas` in the same run, which says how fast the machine is. The",
         "goals are those of a quiet machine of two cores, where `import pandas` takes 0.46 s: 15.1",
         "and 6.5 times as long.",

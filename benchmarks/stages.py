@@ -209,8 +209,8 @@ def section(seconds: dict[str, float], parts: dict[str, dict[str, float]], times
         "",
         "`python benchmarks/stages.py` measures the stages on the flights and the plain script.",
         "These are CPU seconds, not seconds of the clock, with one thread each, on",
-        f"{os.cpu_count()} cores that other processes may have used at the same time: the least of",
-        f"{times} {'runs' if times > 1 else 'run'}. Only the ratios to the plain script "
+        f"{os.cpu_count()} cores that other processes may have used at the same time: the minimum",
+        f"of {times} {'runs' if times > 1 else 'run'}. Only the ratios to the plain script "
         f"({seconds['plain']:.1f} s in the same run)",
         f"can be compared between machines. The pipeline takes {ratio:.2f} × the script; the goal,",
         f"{GOAL} ×, is {'met' if ratio <= GOAL else 'missed'}.",
