@@ -133,7 +133,15 @@ def by_queue(project: Path, trials: int, iterations: int) -> float:
     begin = time.perf_counter()
     for place in range(trials):
         timed([*DVC, "exp", "run", "--queue", *settings_of(place, iterations)], project)
-    timed([*DVC, "queue", "start", "--jobs", "2"], project)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    # It may wait for its workers after the last experiment, so nobody waits for it.
+    starting = subprocess.Popen(
+        [*DVC, "queue", "start", "--jobs", "2"],
+        cwd=project,
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     until = begin + PATIENCE * trials
     while len(_experiments(project)) < trials:
         if time.perf_counter() > until:
@@ -141,7 +149,9 @@ def by_queue(project: Path, trials: int, iterations: int) -> float:
             sys.exit(f"DVC's queue has not ended:\n{status.stdout.decode()}")
         time.sleep(0.2)
     seconds = time.perf_counter() - begin
-    subprocess.run([*DVC, "queue", "stop"], cwd=project, check=False, capture_output=True)
+    subprocess.run([*DVC, "queue", "stop", "--kill"], cwd=project, check=False, capture_output=True)
+    starting.kill()
+    starting.wait()
     return seconds
 
 

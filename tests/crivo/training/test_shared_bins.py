@@ -53,7 +53,7 @@ binning._find_binning_thresholds = counting
 class Block(Model):
     def build(self, task, seed):
         return kind(
-            max_iter=9, early_stopping=stopping, random_state=seed,
+            max_iter=3, early_stopping=stopping, random_state=seed,
             categorical_features="from_dtype",
             learning_rate=float(settings.get("learning_rate", 0.1)),
         )
@@ -84,17 +84,16 @@ def test_a_trial_sorts_no_column_that_an_earlier_one_has_sorted(process: StagePr
         other._forks = False  # a Python of its own
         return answer(other, *words)
 
-    other = "learning_rate=0.3"
-    assert fit() == (COLUMNS, alone()[1])
-    assert fit() == (0, alone()[1])
-    assert fit(other) == (0, alone(other)[1])
+    plain, faster = alone(), "learning_rate=0.3"
+    assert plain[0] == COLUMNS
+    assert [fit() for _ in range(2)] == [plain, (0, plain[1])]
+    assert fit(faster) == (0, alone(faster)[1])
     assert fit("more=1") == (1, alone("more=1")[1])  # one column has other values
     assert fit("task=regression") == (0, alone("task=regression")[1])
-    for words in (["stop=early"], ["rows=200001"]):  # other rows; a sample of the rows
-        expected = alone(*words)[1]
-        assert [fit(*words) for _ in range(2)] == [(COLUMNS, expected), (0, expected)]
-    assert fit() == (0, alone()[1])  # and what came between is no matter
-    assert alone() == (COLUMNS, fit()[1])
+    sample = ("rows=223000", "stop=early")  # which rows are sorted depends on the seed
+    expected = alone(*sample)[1]
+    assert [fit(*sample) for _ in range(2)] == [(COLUMNS, expected), (0, expected)]
+    assert fit() == (0, plain[1])  # and what came between is no matter
 
 
 def answer(process: StageProcess, *words: str) -> tuple[int, str]:
