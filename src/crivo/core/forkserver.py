@@ -29,6 +29,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TextIO
 
 from crivo.core import beforehand, handed_on
+from crivo.core.lateimports import import_late, load, waiting
 from crivo.core.parsed_tables import Wanted, hold, read_tables
 from crivo.core.reads import expect_watch
 from crivo.core.skopsnames import import_skops
@@ -73,6 +74,7 @@ def serve(descriptor: int) -> None:
     """Run each script that is asked for; returns when nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     expect_watch()
+    import_late()
     handed_on.remember()
     learned = _Learned()
     connection = socket.socket(fileno=descriptor)
@@ -154,12 +156,12 @@ class _Learned:
     def import_for(self, script: str) -> None:
         """Import what a script is known to need."""
         names = self.modules.get(script) or _known(script)
-        new = sorted(names - sys.modules.keys() - self.tried)
+        new = sorted(names - _imported() - self.tried)
         self.tried.update(new)
         for name in new:
             # A module that can't be imported here says why where it is needed.
             with suppress(Exception):
-                import_skops() if name == "skops.io" else importlib.import_module(name)
+                import_skops() if name == "skops.io" else load(importlib.import_module(name))
         if new:
             beforehand.work_out()
             _freeze()
@@ -186,6 +188,10 @@ def _known(script: str) -> set[str]:
     """Return what a script is known to import before it has run."""
     names = _imported_at_the_top(Path(script))
     return names | {*LATER.get(script, ())} if STAGE in names else names
+
+
+def _imported() -> set[str]:
+    return sys.modules.keys() - waiting()
 
 
 def _imported_at_the_top(script: Path) -> set[str]:
@@ -227,7 +233,7 @@ def _run(request: Request, needs: TextIO) -> None:
         error = error.with_traceback(own.tb_next if own else None)
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
-    known = [[*_shared([*sys.modules])], read_tables(), *handed_on.used()]
+    known = [[*_shared(_imported())], read_tables(), *handed_on.used()]
     with suppress(OSError):  # a full disk: the next fork works it out again
         json.dump(known, needs)
         needs.flush()

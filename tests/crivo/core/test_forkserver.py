@@ -171,6 +171,26 @@ def test_what_every_trial_imports_is_there_in_its_first_fork(process: StageProce
         assert lines == ["True False\n"]
 
 
+LATELY = """\
+import sys
+import crivo.core.stage
+from crivo.core.lateimports import waiting
+print("scipy.stats" in waiting(), "scipy.optimize" in waiting(), "scipy.optimize" in sys.modules)
+sys.modules["scipy.optimize"].minimize
+"""
+
+
+def test_a_module_that_imports_late_is_imported_once_a_script_has_used_it(
+    process: StageProcess,
+) -> None:
+    """As in a process of its own it isn't where nothing uses it."""
+    (process.folder / "src/train.py").write_text(LATELY)
+    said = list[str]()
+    for _ in range(2):
+        assert process.run("python src/train.py", {}, said.append) == 0
+    assert said == ["True True True\n", "True False True\n"]
+
+
 IMPORTED = "import sys\nprint('skops.io' in sys.modules)\n"
 
 

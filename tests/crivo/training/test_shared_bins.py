@@ -6,16 +6,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
 from crivo.core import handed_on
 from crivo.repository.stage_process import StageProcess
-from crivo.training.shared_bins import BINNING, FIND, shared_bins
+from crivo.training.shared_bins import BINNING, FIND, MAP, MOST_BINNED, shared_bins
 
 COLUMNS = 6
-# Prints how many columns were sorted, and the model's hash.
+# Prints how many columns were sorted, how many tables were binned, and the model's hash.
 SCRIPT = """\
 import hashlib, sys
 import numpy as np
@@ -44,11 +45,15 @@ if settings.pop("task", "") != "regression":
     kind, target = HistGradientBoostingClassifier, target > 0
 stopping = settings.pop("stop", "") == "early"
 features["few"] += float(settings.pop("more", 0))
-seen, find = [], binning._find_binning_thresholds
-def counting(values, *given, **named):
-    seen.append(len(values))
-    return find(values, *given, **named)
-binning._find_binning_thresholds = counting
+seen = {"_find_binning_thresholds": 0, "_map_to_bins": 0}
+def counting(name, function):
+    def counted(*given, **named):
+        seen[name] += 1
+        return function(*given, **named)
+    return counted
+for name in seen:
+    setattr(binning, name, counting(name, getattr(binning, name)))
+before = dict(vars(binning))
 
 class Block(Model):
     def build(self, task, seed):
@@ -60,8 +65,8 @@ class Block(Model):
 
 training = Training(np.zeros(rows, dtype=bool), lambda metrics: None)
 fitted = fit_model(Block(), Block().build("binary", 1), features, target, training)
-assert binning._find_binning_thresholds is counting
-print(len(seen), hashlib.sha256(dump_model(fitted)).hexdigest())
+assert vars(binning) == before
+print(*seen.values(), hashlib.sha256(dump_model(fitted)).hexdigest())
 """
 
 
@@ -75,34 +80,36 @@ def process(tmp_path: Path) -> Iterator[StageProcess]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
-def test_a_trial_sorts_no_column_that_an_earlier_one_has_sorted(process: StageProcess) -> None:
-    def fit(*words: str) -> tuple[int, str]:
+def test_a_trial_bins_no_column_that_an_earlier_one_has_binned(process: StageProcess) -> None:
+    def fit(*words: str) -> tuple[int, int, str]:
         return answer(process, *words)
 
-    def alone(*words: str) -> tuple[int, str]:
+    def alone(*words: str) -> tuple[int, int, str]:
         other = StageProcess(process.folder, {"PYTHONPATH": None})
         other._forks = False  # a Python of its own
         return answer(other, *words)
 
     plain, faster = alone(), "learning_rate=0.3"
-    assert plain[0] == COLUMNS
-    assert [fit() for _ in range(2)] == [plain, (0, plain[1])]
-    assert fit(faster) == (0, alone(faster)[1])
-    assert fit("more=1") == (1, alone("more=1")[1])  # one column has other values
-    assert fit("task=regression") == (0, alone("task=regression")[1])
+    model = plain[2]
+    assert plain[:2] == (COLUMNS, 1)
+    assert [fit() for _ in range(2)] == [plain, (0, 0, model)]
+    assert fit(faster) == (0, 0, alone(faster)[2])
+    assert fit("more=1") == (1, 1, alone("more=1")[2])  # one column has other values
+    assert fit("task=regression") == (0, 0, alone("task=regression")[2])
     sample = ("rows=223000", "stop=early")  # which rows are sorted depends on the seed
-    expected = alone(*sample)[1]
-    assert [fit(*sample) for _ in range(2)] == [(COLUMNS, expected), (0, expected)]
-    assert fit() == (0, plain[1])  # and what came between is no matter
+    expected = alone(*sample)[2]
+    # The rows that it may stop by are binned apart.
+    assert [fit(*sample) for _ in range(2)] == [(COLUMNS, 2, expected), (0, 0, expected)]
+    assert fit() == (0, 0, model)  # and what came between is no matter
 
 
-def answer(process: StageProcess, *words: str) -> tuple[int, str]:
-    """Return how many columns a fit sorted, and the model's hash."""
+def answer(process: StageProcess, *words: str) -> tuple[int, int, str]:
+    """Return how many columns a fit sorted, how many tables it binned, and the model's hash."""
     lines: list[str] = []
     process.run(" ".join(["python src/fits.py", *words]), {}, lines.append)
     assert len(lines) == 1, lines
-    count, content = lines[0].split()
-    return int(count), content
+    columns, tables, content = lines[0].split()
+    return int(columns), int(tables), content
 
 
 def test_any_other_call_is_left_to_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,6 +127,48 @@ def test_any_other_call_is_left_to_scikit_learn(monkeypatch: pytest.MonkeyPatch)
     assert calls(found) == ["4", "4 weighted", "4", "5", "4 weighted", "4"]
 
 
+EDGES = [np.array([1.5, 2.5]), np.array([4.5])]
+VALUES = np.array([[1.0, 4.0], [2.0, np.nan], [3.0, 5.0]])
+BINS = [[0, 0], [1, 255], [2, 1]]
+
+
+def binned(found: ModuleType, values: np.ndarray = VALUES, **changed: Any) -> list[list[int]]:
+    """Have values binned as scikit-learn does."""
+    asked: dict[str, Any] = {"edges": EDGES, "categorical": np.zeros(2, np.uint8), "missing": 255}
+    target = np.zeros(values.shape, np.uint8, order=changed.pop("order", "F"))
+    getattr(found, MAP)(values, *(asked | changed).values(), 1, target)
+    return [[int(one) for one in row] for row in target]
+
+
+def test_values_are_binned_once_by_the_same_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = held(monkeypatch)
+    other = [EDGES[0], np.array([4.0])]
+    with shared_bins():
+        assert binned(found) == binned(found, order="C") == BINS
+        assert binned(found, VALUES.copy(order="F")) == BINS
+        assert calls(found) == ["3 rows"]
+        assert binned(found, edges=other) == [[0, 0], [1, 255], [2, 1]]
+        assert binned(found, missing=7) == [[0, 0], [1, 7], [2, 1]]
+        assert binned(found, VALUES + 1) == [[1, 1], [2, 255], [2, 1]]
+        assert binned(found, categorical=np.array([1, 0], np.uint8)) == BINS
+        assert calls(found) == ["3 rows"] * 5
+        assert binned(found, VALUES[:2]) == BINS[:2]
+        assert binned(found) == BINS
+    assert calls(found) == [*["3 rows"] * 5, "2 rows"]
+
+
+def test_what_is_too_much_to_be_handed_on_is_left_to_scikit_learn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = held(monkeypatch)
+    values = np.zeros((MOST_BINNED // 2 + 1, 2))
+    with shared_bins():
+        assert binned(found, values) == binned(found, values)
+        assert binned(found, VALUES[:0]) == binned(found, VALUES[:0]) == []
+    assert calls(found) == [f"{len(values)} rows"] * 2 + ["0 rows"]
+    assert sum(map(len, handed_on._new)) < 1_000
+
+
 def test_scikit_learn_s_function_comes_back_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     found = held(monkeypatch)
     before = getattr(found, FIND)
@@ -128,13 +177,13 @@ def test_scikit_learn_s_function_comes_back_after_an_error(monkeypatch: pytest.M
     assert getattr(found, FIND) is before
 
 
-@pytest.mark.parametrize("forked", [True, False])
+@pytest.mark.parametrize("missing", [FIND, MAP, ""])
 def test_nothing_changes_without_such_a_function_or_in_a_process_of_its_own(
-    forked: bool, monkeypatch: pytest.MonkeyPatch
+    missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = held(monkeypatch)
-    if forked:
-        delattr(found, FIND)
+    if missing:
+        delattr(found, missing)
     else:
         monkeypatch.setattr(handed_on, "_known", None)
     before = dict(vars(found))
@@ -150,7 +199,16 @@ def held(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         called.append(f"{bins}{' weighted' if sample_weight is not None else ''}")
         return np.array([values.min(), bins], dtype=float)
 
-    vars(found).update({FIND: find, "called": called})
+    def map_to_bins(
+        values: np.ndarray, edges: list[np.ndarray], _: np.ndarray, missing: int, __: int,
+        target: np.ndarray,
+    ) -> None:  # fmt: skip
+        called.append(f"{len(values)} rows")
+        for column, ends in enumerate(edges):
+            places = np.searchsorted(ends, values[:, column])
+            target[:, column] = np.where(np.isnan(values[:, column]), missing, places)
+
+    vars(found).update({FIND: find, MAP: map_to_bins, "called": called})
     monkeypatch.setitem(sys.modules, BINNING, found)
     monkeypatch.setattr(handed_on, "_new", {})
     # What one call has worked out, the next finds, as later forks do.
