@@ -42,7 +42,7 @@ class RemoteEngine(Engine):
 
     `lost`: the errors by which the executor says that a worker was lost; `attempts`: how often a
     trial is sent then, since one that ends its worker each time is at fault itself; `name`: of
-    what has the workers.
+    what has the workers; `threads`: how many each trial has.
     """
 
     def __init__(
@@ -54,17 +54,19 @@ class RemoteEngine(Engine):
         lost: tuple[type[BaseException], ...] = (),
         attempts: int = 3,
         name: str = "The cluster",
+        threads: int = 1,
     ) -> None:
         self.workers = workers
         self._home, self._state, self._executor, self._lost = home, state, executor, lost
-        self._attempts, self._name = attempts, name
+        self._attempts, self._name, self._threads = attempts, name, threads
         # One after the other, and never in the thread by which the executor hears of its workers.
         self._driver = ThreadPoolExecutor(1, thread_name_prefix="crivo")
         self._ending = False
 
     def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[str]:
         """Have an experiment run, and return the future of its reference at home."""
-        request = Request(name, tuple(settings), message, (("OMP_NUM_THREADS", "1"),))
+        environment = (("OMP_NUM_THREADS", str(self._threads)),)
+        request = Request(name, tuple(settings), message, environment)
         return self._call(f"the experiment {name}", self._bring_home, run_trial, request)
 
     def call(self, what: str, function: Callable[..., T], *arguments: Any) -> Future[T]:

@@ -135,10 +135,12 @@ def slurm_engine(
         try:
             executor = submitit.AutoExecutor(folder=folder, cluster=cluster)
             executor.update_parameters(**_named(options))
+            threads = int(options.get("cpus_per_task", 1))
         except (RuntimeError, NameError, TypeError, ValueError) as error:
             raise CrivoError(f"--scheduler slurm: {_last_line(error)}.") from None
+        with_jobs = JobExecutor(executor, count)
         try:
-            with RemoteEngine(home, sent, JobExecutor(executor, count), count, (Lost,)) as engine:
+            with RemoteEngine(home, sent, with_jobs, count, (Lost,), threads=threads) as engine:
                 yield engine
         finally:
             shutil.rmtree(folder, ignore_errors=True)
