@@ -131,12 +131,12 @@ def nothing_to_do(project: Path, empty: Path, times: int) -> Comparison:
     )
 
 
-def one_trial(project: Path, times: int, way: str, command: list[str], unit: float) -> Comparison:
-    """Compare a trial of one setting, so many times `unit`, which none had before."""
+def one_trial(project: Path, times: int, way: str, command: list[str], first: float) -> Comparison:
+    """Compare a trial of one setting, which none had before: `first` and more."""
     plain = [sys.executable, str(ROOT / "benchmarks/plain.py"), "--fit"]
 
     def trial(i: int) -> Run:
-        setting = f"models.boosting.l2_regularization={unit * (i + 1):.4f}"
+        setting = f"models.boosting.l2_regularization={first + 0.001 * i:.3f}"
         return timed([*command, setting], project)
 
     ours, theirs = in_turn(trial, lambda i: timed(plain, project), times)
@@ -250,7 +250,7 @@ def main() -> None:
             whole_pipeline(project, times),
             nothing_to_do(project, empty, times * 3),
             one_trial(project, times, "`crivo try`", CRIVO_TRY, 0.001),
-            one_trial(project, times, "`dvc exp run`", [*DVC, "exp", "run", "-S"], 0.0001),
+            one_trial(project, times, "`dvc exp run`", [*DVC, "exp", "run", "-S"], 0.5),
         ]
         if years > 1:
             found.insert(1, many_rows(own_copy(Path(temporary) / "years", years), years))

@@ -74,7 +74,6 @@ def serve(descriptor: int) -> None:
     """Run each script that is asked for; returns when nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     expect_watch()
-    import_late()
     handed_on.remember()
     learned = _Learned()
     connection = socket.socket(fileno=descriptor)
@@ -156,6 +155,8 @@ class _Learned:
     def import_for(self, script: str) -> None:
         """Import what a script is known to need."""
         names = self.modules.get(script) or _known(script)
+        if STAGE in names:
+            import_late()  # as such a stage does, before it imports anything else
         new = sorted(names - _imported() - self.tried)
         self.tried.update(new)
         for name in new:

@@ -48,12 +48,7 @@ def used() -> tuple[dict[str, Value], list[str]]:
 
     What is too much to be remembered is left out.
     """
-    room, kept = ROOM, dict[str, Value]()
-    for key, value in _new.items():
-        if (size := _size(key, value)) <= room:
-            kept[key] = value
-            room -= size
-    return kept, [*_found]
+    return dict(_new), [*_found]
 
 
 def _size(key: str, value: Value) -> int:
@@ -72,9 +67,12 @@ def once(key: str, work_out: Callable[[], V]) -> V:
         return work_out()
     if found(key):
         return _known[key]  # type: ignore[return-value]
-    if key not in _new:
-        _new[key] = work_out()
-    return _new[key]  # type: ignore[return-value]
+    if key in _new:
+        return _new[key]  # type: ignore[return-value]
+    value = work_out()
+    if _size(key, value) <= ROOM - sum(map(_size, _new, _new.values())):
+        _new[key] = value
+    return value
 
 
 def found(key: str) -> bool:

@@ -1,7 +1,7 @@
 """Bins of scikit-learn's histogram boosting, found once for the features that many trials share.
 
 Each fit sorts a sample of every column to find the edges of its bins, and then looks up the bin of
-each value. Both depend on the columns alone, and take a quarter of a fit of fifty trees.
+each value. Both depend on values alone, and take a quarter of a fit of fifty trees.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from crivo.core import handed_on
 # writes the bin of each value into an array.
 BINNING = "sklearn.ensemble._hist_gradient_boosting.binning"
 FIND, MAP = "_find_binning_thresholds", "_map_to_bins"
-# More bytes of binned values aren't handed on.
+# More bytes of binned values aren't handed on: as text, those of two tables fit into the room.
 MOST_BINNED = handed_on.ROOM // 3
 
 Find = Callable[..., np.ndarray]
@@ -41,9 +41,9 @@ def shared_bins() -> Iterator[None]:
     if None in plain.values() or not handed_on.is_on():
         yield
         return
-    once = {FIND: partial(_find_once, plain[FIND]), MAP: partial(_map_once, plain[MAP])}
+    wrapped = {FIND: partial(_find_once, plain[FIND]), MAP: partial(_map_once, plain[MAP])}
     try:
-        vars(module).update(once)
+        vars(module).update(wrapped)
         yield
     finally:
         vars(module).update(plain)
@@ -60,7 +60,7 @@ def _find_once(find: Find, *given: Any, **named: Any) -> np.ndarray:
 
 
 def _map_once(map_to_bins: Map, *given: Any, **named: Any) -> None:
-    if named or not _is_mapping(*given):
+    if named or not _can_share_bins(*given):
         map_to_bins(*given, **named)
         return
     values, edges, categorical, missing, _, binned = given
@@ -84,8 +84,8 @@ def _is_plain(*given: Any) -> bool:
     return isinstance(values, np.ndarray) and values.dtype == float and isinstance(count, int)
 
 
-def _is_mapping(*given: Any) -> bool:
-    """Return whether a function is asked for the bins of values, and given all that it needs."""
+def _can_share_bins(*given: Any) -> bool:
+    """Return whether a function is asked for the bins of values, and not of too many."""
     if len(given) != 6:
         return False
     values, edges, categorical, missing, _, binned = given

@@ -183,7 +183,7 @@ sys.modules["scipy.optimize"].minimize
 def test_a_module_that_imports_late_is_imported_once_a_script_has_used_it(
     process: StageProcess,
 ) -> None:
-    """As in a process of its own it isn't where nothing uses it."""
+    """What nothing has used stays empty, as in a process of its own."""
     (process.folder / "src/train.py").write_text(LATELY)
     said = list[str]()
     for _ in range(2):

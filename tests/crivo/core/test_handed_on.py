@@ -104,3 +104,5 @@ def test_a_process_tells_what_is_new_what_it_found_and_no_more_than_is_kept(
     assert handed_on.once("large", lambda: "x" * 16) == "x" * 16
     assert handed_on.once("new", lambda: "3") == "3"
     assert handed_on.used() == ({"sure": True, "new": "3"}, ["known"])
+    values = [handed_on.once("large", lambda: "y"), handed_on.once("large", lambda: "z")]
+    assert values == ["y", "y"], "it wasn't kept, and now there is room"

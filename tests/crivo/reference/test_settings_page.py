@@ -4,17 +4,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.crivo.shipped import SHIPPED
+
 from crivo.core.blocks import KINDS
 from crivo.reference.settings_page import PAGE, sentences, settings_page
 
 TEXT = (Path(__file__).parents[3] / PAGE).read_text(encoding="utf-8")
-SHIPPED = {
-    "datasets": {"flights", "table"},
-    "splitters": {"by_time", "by_group", "by_time_and_group", "at_random"},
-    "featurizers": {"flights", "tabular"},
-    "models": {"boosting", "forest", "linear", "prior", "sklearn", "lightgbm", "xgboost"},
-    "evaluators": {"standard"},
-}
 
 
 def on_the_page(kind: str) -> Sequence[str]:

@@ -81,15 +81,16 @@ def test_jobs_give_the_experiments_that_this_machine_gives(
     assert trees(toy, engine, two) == {name: local_trees[name] for name in two}
 
 
+@pytest.mark.parametrize(("cores", "threads"), [({}, "1"), ({"cpus_per_task": 3}, "3")])
 def test_a_job_s_trial_has_as_many_threads_as_the_job_has_cores(
-    toy: Project, tmp_path: Path
+    cores: dict[str, int], threads: str, toy: Project, tmp_path: Path
 ) -> None:
     pytest.importorskip("submitit")
     mark, script = tmp_path / "threads", toy.folder / "src/train.py"
     script.write_text(script.read_text() + TELL.format(mark=str(mark)))
-    history, options = read_history(toy.folder), {"timeout_min": 5, "cpus_per_task": 3}
+    history, options = read_history(toy.folder), {"timeout_min": 5, **cores}
     with slurm_engine(
         history.repository, workspace_state(history), options, 1, cluster="local"
     ) as engine:
         engine.submit("rate-1", RATES["rate-1"]).result(PATIENCE)
-    assert mark.read_text() == "3"
+    assert mark.read_text() == threads
