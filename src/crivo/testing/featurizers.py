@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
 
 from crivo.core.blocks import Featurizer
 from crivo.core.errors import CrivoError
@@ -161,6 +162,32 @@ def a_row_gives_a_row(case: FeaturizerCase) -> None:
     )
 
 
+def takes_whole_numbers_as_either(case: FeaturizerCase) -> None:
+    """A whole number gives the same inputs as an integer and as a float.
+
+    A new row alone has integers where the training rows had floats: theirs had gaps or fractions.
+    """
+    names = list(case.schema.features)
+    for place in {0, len(case.unseen) // 2, len(case.unseen) - 1}:
+        row = case.unseen.iloc[[place]]
+        other = row.assign(**{name: _other_form(row[name]) for name in names})
+        change = difference(case.transform(case.fitted, row), case.transform(case.fitted, other))
+        promise(
+            change is None,
+            f"integers in the place of floats, or the other way round, gave other inputs "
+            f"({change}); let the type of a column's numbers be no matter.",
+        )
+
+
+def _other_form(values: pd.Series) -> pd.Series:
+    """Return whole numbers as floats where they are integers, else as integers."""
+    if is_bool_dtype(values.dtype) or not is_numeric_dtype(values.dtype):
+        return values
+    if is_integer_dtype(values.dtype):
+        return values.astype("float64")
+    return values.astype("int64") if (values % 1 == 0).all() else values
+
+
 def same_columns_for_all_rows(case: FeaturizerCase) -> None:
     """All rows get the columns and types that the training rows got, levels of categories too."""
     taught = case.transform(case.fitted, case.rows)
@@ -288,6 +315,7 @@ FEATURIZER_CHECKS: Sequence[Callable[[FeaturizerCase], None]] = (
     same_seed_same_result,
     leaves_its_inputs_alone,
     a_row_gives_a_row,
+    takes_whole_numbers_as_either,
     same_columns_for_all_rows,
     looks_at_no_other_rows,
     fits_by_column_as_it_says,

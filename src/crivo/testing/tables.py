@@ -52,10 +52,31 @@ def difference(
     return None
 
 
+def numbers_alike(expected: pd.DataFrame, given: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose integers are floats where those of the other one are, and vice versa.
+
+    A whole number is a float where another row of its column has a gap or a fraction.
+    """
+    types = {
+        name: expected[name].dtype
+        for name in given.columns.intersection(expected.columns)
+        if _is_number(expected[name]) and _is_whole(given[name])
+    }
+    return given.astype(types)
+
+
+def _is_number(values: pd.Series) -> bool:
+    return is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
+
+
+def _is_whole(values: pd.Series) -> bool:
+    return _is_number(values) and bool((values.notna() & (values % 1 == 0)).all())
+
+
 def _column_difference(expected: pd.Series, given: pd.Series, exact: bool) -> str | None:
     if expected.dtype != given.dtype:
         return f"of type {expected.dtype} became {given.dtype}"
-    if is_numeric_dtype(expected.dtype) and not is_bool_dtype(expected.dtype) and not exact:
+    if _is_number(expected) and not exact:
         left, right = (
             expected.to_numpy(float, na_value=np.nan),
             given.to_numpy(float, na_value=np.nan),

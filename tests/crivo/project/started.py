@@ -124,4 +124,6 @@ def table(task: str) -> pd.DataFrame:
     number = rng.normal(size=ROWS)
     noisy = number + rng.normal(size=ROWS)
     kinds = rng.choice(["a", "b", "c"], ROWS)
-    return pd.DataFrame({"number": number, "kind": kinds, "y": np.where(noisy > 0.5, "yes", "no")})
+    rows = pd.DataFrame({"number": number, "kind": kinds, "y": np.where(noisy > 0.5, "yes", "no")})
+    pieces = pd.Series(rng.integers(1, 9, ROWS))
+    return rows.assign(pieces=pieces.where(np.arange(ROWS) % 4 > 0))

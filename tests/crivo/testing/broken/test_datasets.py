@@ -214,3 +214,36 @@ def test_the_suite_says_what_a_broken_dataset_does_wrong(
 
 def test_the_suite_is_content_with_a_sound_dataset(raw: Path) -> None:
     check_dataset(Sound(), raw)
+
+
+@block
+class Gaps(Sound):
+    """Has whole numbers that are floats, because one is missing; a new row alone has none."""
+
+    def load(self, folder):
+        rows = super().load(folder)
+        return rows.assign(size=rows["size"].where(rows["key"] != rows["key"].iloc[1]))
+
+    def raw_columns(self, schema):
+        return ("key", "size")
+
+    def read_raw(self, path):
+        return self.load(path)
+
+    def rows_from_raw(self, raw, context):
+        whole = raw["size"].notna().all()
+        return raw.astype({"size": "int64"}) if whole else raw
+
+
+@block
+class Rounding(Gaps):
+    """Takes the fraction from a new row's number."""
+
+    def rows_from_raw(self, raw, context):
+        return raw.assign(size=raw["size"].fillna(0).astype("int64") + 1)
+
+
+def test_a_whole_number_may_be_an_integer_or_a_float(raw: Path) -> None:
+    check_dataset(Gaps(), raw)
+    with pytest.raises(ContractError, match="raw rows became other rows"):
+        check_dataset(Rounding(), raw)

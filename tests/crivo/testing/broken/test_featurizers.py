@@ -49,6 +49,11 @@ class Standardizing(Numbers):
         return table - table.mean()
 
 
+class Spelling(Numbers):
+    def transform(self, X):
+        return X[self.columns_].map(lambda number: float(len(str(number))))
+
+
 class DroppingRows(Numbers):
     def transform(self, X):
         return super().transform(X).dropna()
@@ -187,6 +192,7 @@ BROKEN = [
     (featurizer(Jittering), "same_seed_same_result", "give `seed` to each random part"),
     (featurizer(FillingGaps), "leaves_its_inputs_alone", "transform changed the table"),
     (featurizer(Standardizing), "a_row_gives_a_row", "learn in `fit`, from training rows"),
+    (featurizer(Spelling), "takes_whole_numbers_as_either", "let the type of a column's numbers"),
     (featurizer(OneColumnPerKind), "takes_missing_values", "became ['amount', 'pieces']"),
     (featurizer(OneColumnPerKind), "takes_unseen_values", "'never seen']"),
     (featurizer(Peeking), "looks_at_no_other_rows", "read no file in `fit`"),
