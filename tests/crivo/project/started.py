@@ -105,14 +105,14 @@ def start(user: User, name: str, *options: str) -> User:
     return User(user.bin, user.folder / name)
 
 
-def start_on_table(user: User, task: str, name: str, *options: str) -> User:
-    table(task).to_csv(user.folder / f"{task}.csv", index=False)
+def start_on_table(user: User, task: str, name: str, *options: str, count: int = ROWS) -> User:
+    table(task, count).to_csv(user.folder / f"{task}.csv", index=False)
     given: Sequence[str] = ("--data", f"{task}.csv", "--target", "y", "--task", task)
     return start(user, name, *given, *options)
 
 
-def table(task: str) -> pd.DataFrame:
-    """Return made-up rows of two classes, or scikit-learn's own of the other tasks."""
+def table(task: str, count: int = ROWS) -> pd.DataFrame:
+    """Return so many made-up rows of two classes, or scikit-learn's own of the other tasks."""
     if task == "multiclass":
         wine = load_wine(as_frame=True).frame.rename(columns={"target": "y"})
         return wine.assign(grape=wine["y"].map({0: "red", 1: "white", 2: "rosé"}))
@@ -121,9 +121,9 @@ def table(task: str) -> pd.DataFrame:
         rows["s1"] = rows["s1"].where(np.arange(len(rows)) % 3 > 0)
         return rows.assign(visit=pd.date_range("2013-01-01", periods=len(rows)))
     rng = np.random.default_rng(0)
-    number = rng.normal(size=ROWS)
-    noisy = number + rng.normal(size=ROWS)
-    kinds = rng.choice(["a", "b", "c"], ROWS)
+    number = rng.normal(size=count)
+    noisy = number + rng.normal(size=count)
+    kinds = rng.choice(["a", "b", "c"], count)
     rows = pd.DataFrame({"number": number, "kind": kinds, "y": np.where(noisy > 0.5, "yes", "no")})
-    pieces = pd.Series(rng.integers(1, 9, ROWS))
-    return rows.assign(pieces=pieces.where(np.arange(ROWS) % 4 > 0))
+    pieces = pd.Series(rng.integers(1, 9, count))
+    return rows.assign(pieces=pieces.where(np.arange(count) % 4 > 0))

@@ -31,8 +31,8 @@ def test_three_classes_go_all_the_way_and_what_gives_them_away_is_said(user: Use
 
 def test_the_settings_that_suit_a_table_keep_the_blocks_contracts(user: User) -> None:
     """Of blocks whose settings nobody changed, the repository's own tests ask."""
-    project = start_on_table(user, "binary", "orders")
-    settings = parse_yaml((project.folder / "params.yaml").read_text(), "params.yaml")
+    project = start_on_table(user, "binary", "orders", count=2_000)
+    settings = parse_yaml((project.folder / "params.yaml").read_text())
     assert settings["models"]["boosting"]["early_stopping"] == 20
     unchanged = "forest or lightgbm or xgboost or sklearn or standard or notebook or flights"
     project.project_tests(f"not ({unchanged})")
