@@ -12,7 +12,7 @@ from pathlib import Path
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE
 from crivo.core.problems import did_you_mean
-from crivo.experiments.choice import choose
+from crivo.experiments.choice import choose, reference_of_trial
 from crivo.experiments.comparability import (
     other_definition,
     other_measured,
@@ -176,6 +176,7 @@ def _texts(about: About) -> list[str]:
 
 def _reference(history: History, against: str | None) -> Record:
     """Return what trials are compared with, as `crivo compare` chooses it."""
+    reference_of_trial(history, against)  # says what to do where there is nothing yet
     choice = choose(history, [], against=against)
     found = choice.reference_of(choice.candidates[0])
     if found is None or found.split == "test":

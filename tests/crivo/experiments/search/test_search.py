@@ -119,6 +119,15 @@ def test_a_grid_without_a_list_of_values_is_refused_before_it_has_a_name(project
         resume(folder=project.folder)
 
 
+def test_without_anything_to_compare_with_no_trial_runs(project: Project) -> None:
+    project.git("rm", "-rq", "metrics")
+    project.commit({"README": "no evaluation"})
+    engines = Engines(project)
+    with pytest.raises(CrivoError, match=r"run `dvc repro` and commit its results\.$"):
+        search([f"{RATE}=0.2"], Options("grid"), folder=project.folder, engine_of=engines)
+    assert engines.ran == []
+
+
 @pytest.mark.parametrize("sampler", ["tpe", "random", "grid"])
 def test_no_trial_begins_after_the_time_is_up(
     project: Project, monkeypatch: pytest.MonkeyPatch, sampler: Any
