@@ -76,7 +76,8 @@ take {one:.2f} s on one core and {both:.2f} s on both, once the rows are read. T
 the start of the first trial to the end of the last. The searches and Optuna ran {rounds} times, in
 turn, and the table has the means. "Beyond a fit alone" is what a trial takes more than that; where
 two trials run at once, it is the time of one of them. A machine like this one gets faster and
-slower by a third within minutes, so the lines and goals are good to a tenth.
+slower by a third within minutes, so the lines are good to a tenth, and a ratio near its goal may
+fall on either side in another run.
 
 | way | trials | s per trial | s beyond a fit alone | trials a minute |
 | --- | ---: | ---: | ---: | ---: |

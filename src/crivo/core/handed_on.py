@@ -8,6 +8,7 @@ on: contents, and not names of files. In other processes nothing is remembered.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from threading import Lock
 from typing import TypeVar
 
 # What JSON can hold.
@@ -21,6 +22,9 @@ ROOM = 2**25
 _known: dict[str, Value] | None = None
 _new: dict[str, Value] = {}
 _found: dict[str, None] = {}
+# How many characters the new ones have; libraries ask from several threads.
+_taken = 0
+_lock = Lock()
 
 
 def remember() -> None:
@@ -44,10 +48,7 @@ def keep(new: Mapping[str, Value], found: Iterable[str]) -> None:
 
 
 def used() -> tuple[dict[str, Value], list[str]]:
-    """Return what this process has worked out, and the keys that it has found, as `keep` takes it.
-
-    What is too much to be remembered is left out.
-    """
+    """Return what this process has worked out, and the keys that it has found, for `keep`."""
     return dict(_new), [*_found]
 
 
@@ -62,7 +63,11 @@ def is_on() -> bool:
 
 
 def once(key: str, work_out: Callable[[], V]) -> V:
-    """Return the value of a key: as an earlier stage has worked it out, or worked out now."""
+    """Return the value of a key: as an earlier stage has worked it out, or worked out now.
+
+    What is too much to be remembered is worked out each time.
+    """
+    global _taken
     if _known is None:
         return work_out()
     if found(key):
@@ -70,8 +75,11 @@ def once(key: str, work_out: Callable[[], V]) -> V:
     if key in _new:
         return _new[key]  # type: ignore[return-value]
     value = work_out()
-    if _size(key, value) <= ROOM - sum(map(_size, _new, _new.values())):
-        _new[key] = value
+    size = _size(key, value)
+    with _lock:
+        if size <= ROOM - _taken and key not in _new:
+            _new[key] = value
+            _taken += size
     return value
 
 

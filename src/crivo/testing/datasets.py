@@ -158,8 +158,9 @@ def makes_rows_of_raw_rows(case: DatasetCase) -> None:
     """A new raw row becomes the row that `load` made of it, from what is known beforehand.
 
     It gets the same features, bit by bit, whichever raw rows come with it, with the `kept` files
-    alone in the folder. Only a whole number may be an integer here and a float there. A dataset
-    that doesn't offer this names no `raw_columns`, and says so.
+    alone in the folder. One difference is allowed: a whole number may be an integer in a row
+    alone, and a float in a column with gaps or fractions. A dataset that doesn't offer this names
+    no `raw_columns`, and says so.
     """
     columns = case.block.raw_columns(case.schema)
     if not columns:

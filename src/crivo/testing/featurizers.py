@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
 
 from crivo.core.blocks import Featurizer
 from crivo.core.errors import CrivoError
@@ -25,7 +24,7 @@ from crivo.testing.decoys import in_two_projects
 from crivo.testing.examples import example_rows, example_schema
 from crivo.testing.scikit import follows_scikit_learn
 from crivo.testing.stored import promise_equal_files, unseeded
-from crivo.testing.tables import difference, unchanged
+from crivo.testing.tables import difference, in_other_form, unchanged
 
 SEED = 7
 
@@ -167,25 +166,22 @@ def takes_whole_numbers_as_either(case: FeaturizerCase) -> None:
 
     A new row alone has integers where the training rows had floats: theirs had gaps or fractions.
     """
-    names = list(case.schema.features)
-    for place in {0, len(case.unseen) // 2, len(case.unseen) - 1}:
-        row = case.unseen.iloc[[place]]
-        other = row.assign(**{name: _other_form(row[name]) for name in names})
-        change = difference(case.transform(case.fitted, row), case.transform(case.fitted, other))
-        promise(
-            change is None,
-            f"integers in the place of floats, or the other way round, gave other inputs "
-            f"({change}); let the type of a column's numbers be no matter.",
-        )
+    taught = case.fit(_in_other_form(case, case.rows))
+    for place in sorted({0, len(case.unseen) // 2, len(case.unseen) - 1}):
+        row = case.unseen.iloc[place : place + 1]
+        other = _in_other_form(case, row)
+        for transformer in (case.fitted, taught):
+            inputs = [case.transform(transformer, rows) for rows in (row, other)]
+            change = difference(*inputs)
+            promise(
+                change is None,
+                "integers in the place of floats, or the other way round, gave other inputs "
+                f"({change}); let the type of a column's numbers be no matter.",
+            )
 
 
-def _other_form(values: pd.Series) -> pd.Series:
-    """Return whole numbers as floats where they are integers, else as integers."""
-    if is_bool_dtype(values.dtype) or not is_numeric_dtype(values.dtype):
-        return values
-    if is_integer_dtype(values.dtype):
-        return values.astype("float64")
-    return values.astype("int64") if (values % 1 == 0).all() else values
+def _in_other_form(case: FeaturizerCase, rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.assign(**{name: in_other_form(rows[name]) for name in case.schema.features})
 
 
 def same_columns_for_all_rows(case: FeaturizerCase) -> None:

@@ -7,12 +7,14 @@ from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
 
 from crivo.testing.contract import promise
 
 # Sums of floating-point numbers depend on their order in the last digits.
 TOLERANCE = 1e-9
+# Integers from here on can't be told apart as floats.
+EXACT = 2**53
 
 
 @contextmanager
@@ -53,34 +55,53 @@ def difference(
 
 
 def numbers_alike(expected: pd.DataFrame, given: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose integers are floats where those of the other one are, and vice versa.
+    """Return a table with floats as integers, or integers as floats, where another one has these.
 
-    A whole number is a float where another row of its column has a gap or a fraction.
+    A whole number is a float where another row of its column has a gap or a fraction. All else
+    stays, so that `difference` tells it.
     """
-    types = {
-        name: expected[name].dtype
-        for name in given.columns.intersection(expected.columns)
-        if _is_number(expected[name]) and _is_whole(given[name])
-    }
-    return given.astype(types)
+    if list(expected.columns) != list(given.columns):
+        return given
+    columns = {name: _in_form_of(expected[name], given[name]) for name in given}
+    return pd.DataFrame(columns, index=given.index)
+
+
+def _in_form_of(expected: pd.Series, given: pd.Series) -> pd.Series:
+    form, other = (is_integer_dtype(values.dtype) for values in (expected, given))
+    if form == other or not _is_number(expected) or not is_whole(given):
+        return given
+    cast = given.astype(expected.dtype)
+    return cast if (_floats(cast) == _floats(given)).all() else given
+
+
+def in_other_form(values: pd.Series) -> pd.Series:
+    """Return whole numbers as floats where they are integers, else as integers; others stay."""
+    if not is_whole(values):
+        return values
+    return values.astype("float64" if is_integer_dtype(values.dtype) else "int64")
+
+
+def is_whole(values: pd.Series) -> bool:
+    """Say whether a column has numbers that are the same as integers and as floats."""
+    if not _is_number(values):
+        return False
+    numbers = _floats(values)
+    return bool(((numbers == np.floor(numbers)) & (np.abs(numbers) < EXACT)).all())
 
 
 def _is_number(values: pd.Series) -> bool:
     return is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
 
 
-def _is_whole(values: pd.Series) -> bool:
-    return _is_number(values) and bool((values.notna() & (values % 1 == 0)).all())
+def _floats(values: pd.Series) -> np.ndarray:
+    return values.to_numpy(float, na_value=np.nan)
 
 
 def _column_difference(expected: pd.Series, given: pd.Series, exact: bool) -> str | None:
     if expected.dtype != given.dtype:
         return f"of type {expected.dtype} became {given.dtype}"
     if _is_number(expected) and not exact:
-        left, right = (
-            expected.to_numpy(float, na_value=np.nan),
-            given.to_numpy(float, na_value=np.nan),
-        )
+        left, right = _floats(expected), _floats(given)
         same = np.isclose(left, right, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
     else:
         left, right = (_objects(split) for split in (expected, given))

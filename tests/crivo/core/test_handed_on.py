@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -80,6 +81,7 @@ def remember(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let this process remember, for the time of a test."""
     for name in ("_known", "_new", "_found"):
         monkeypatch.setattr(handed_on, name, {})
+    monkeypatch.setattr(handed_on, "_taken", 0)
 
 
 def test_what_was_used_last_stays_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,3 +108,17 @@ def test_a_process_tells_what_is_new_what_it_found_and_no_more_than_is_kept(
     assert handed_on.used() == ({"sure": True, "new": "3"}, ["known"])
     values = [handed_on.once("large", lambda: "y"), handed_on.once("large", lambda: "z")]
     assert values == ["y", "y"], "it wasn't kept, and now there is room"
+
+
+def test_threads_may_ask_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """scikit-learn finds the bins of several columns at once."""
+    remember(monkeypatch)
+    keys = [str(number) for number in range(2_000)]
+
+    def ask(key: str) -> str:
+        return handed_on.once(key, lambda: key)
+
+    with ThreadPoolExecutor(8) as threads:
+        assert [*threads.map(ask, keys)] == keys
+    assert handed_on.used() == (dict(zip(keys, keys, strict=True)), [])
+    assert handed_on._taken == 2 * sum(map(len, keys))

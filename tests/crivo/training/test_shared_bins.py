@@ -219,6 +219,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     vars(found).update({FIND: find, MAP: map_to_bins, "called": called})
     monkeypatch.setitem(sys.modules, BINNING, found)
     monkeypatch.setattr(handed_on, "_new", {})
+    monkeypatch.setattr(handed_on, "_taken", 0)
     # What one call has worked out, the next finds, as later forks do.
     monkeypatch.setattr(handed_on, "_known", handed_on._new)
     return found

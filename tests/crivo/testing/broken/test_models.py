@@ -14,7 +14,7 @@ from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from crivo.core import modeltrust
-from crivo.core.blocks import Model, block
+from crivo.core.blocks import Count, Model, block
 from crivo.core.inputs import numeric_inputs
 from crivo.testing import ContractError, FakeModel, check_model
 
@@ -271,3 +271,22 @@ class Neighbours(Model):
 
 def test_neighbours_by_scikit_learn_keep_the_contract() -> None:
     check_model(Neighbours(), tasks=["binary"])
+
+
+@block
+class StoppingAlways(FakeModel):
+    """A model that can't do without early stopping."""
+
+    early_stopping: Count = 5
+
+
+@block
+class StoppingOrNot(FakeModel):
+    """A model whose early stopping is switched on."""
+
+    early_stopping: bool = True
+
+
+@pytest.mark.parametrize("model", [StoppingAlways, StoppingOrNot])
+def test_early_stopping_of_another_kind_is_left_as_it_is(model: type[Model]) -> None:
+    check_model(model(), tasks=["multiclass"])
