@@ -217,10 +217,9 @@ seconds:
 
 One process for all stages would be faster, but it would run everything after every change.
 
-With nothing to do, DVC takes a third of its extra time to resolve `${...}` in `dvc.yaml`, which it
-does twice for each stage. These references name the blocks and rows in use, so a change of others
-makes no stage run again. DVC spends the rest of the extra time hashing the folders of code for each
-stage and parsing longer YAML files.
+With nothing to do, the extra time is DVC's own ([below](#nothing-to-do)). A part of it goes to
+resolving `${...}` in `dvc.yaml`. These references name the blocks and rows in use, so a change of
+others makes no stage run again.
 
 ## Two fits at once
 
