@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,20 +11,17 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.blocks import Featurizer
-from crivo.core.errors import CrivoError
-from crivo.core.inputs import check_inputs
 from crivo.core.modelfile import dump_model, parse_model
-from crivo.core.schema import Column, Schema
+from crivo.core.schema import Schema
 from crivo.core.stored_table import StoredTable
 from crivo.testing.block_settings import settings_breaches
-from crivo.testing.contract import BrokenPromise, find_breaches, promise, require_none
+from crivo.testing.contract import find_breaches, promise, require_none
 from crivo.testing.decoys import in_two_projects
 from crivo.testing.examples import example_rows, example_schema
+from crivo.testing.featurizer_case import SEED, FeaturizerCase, number_schema
 from crivo.testing.scikit import follows_scikit_learn
 from crivo.testing.stored import promise_equal_files, unseeded
 from crivo.testing.tables import difference, in_other_form, unchanged
-
-SEED = 7
 
 # What a value that training never saw may look like, by the column's type.
 NEVER_SEEN: dict[str, Any] = {
@@ -35,45 +30,6 @@ NEVER_SEEN: dict[str, Any] = {
     "number": 1e6,
     "date": pd.Timestamp("2031-05-17"),
 }
-
-
-@dataclass
-class FeaturizerCase:
-    """A featurizer, a schema, training rows, and rows that it has never seen."""
-
-    block: Featurizer
-    schema: Schema
-    rows: pd.DataFrame
-    unseen: pd.DataFrame
-    # The schema that scikit-learn's checks use: numbers alone suit a featurizer of any columns.
-    plain: Schema | None = None
-    expected_failures: Mapping[str, str] = field(default_factory=dict)
-
-    def fit(self, rows: pd.DataFrame | None = None) -> Any:
-        """Return a new transformer, fitted as the featurize stage does it."""
-        rows = self.rows if rows is None else rows
-        features = rows[list(self.schema.features)]
-        return self.block.build(self.schema, SEED).fit(features, rows[self.schema.target])
-
-    def transform(self, transformer: Any, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the inputs of some rows; BrokenPromise when they aren't a table of inputs."""
-        features = rows[list(self.schema.features)]
-        try:
-            return check_inputs(transformer.transform(features), features)
-        except CrivoError as error:
-            raise BrokenPromise(str(error)) from None
-
-    @cached_property
-    def fitted(self) -> Any:
-        return self.fit()
-
-    @cached_property
-    def again(self) -> Any:
-        return self.fit()
-
-    @cached_property
-    def inputs(self) -> pd.DataFrame:
-        return self.transform(self.fitted, self.unseen)
 
 
 def check_featurizer(
@@ -291,18 +247,6 @@ def follows_scikit_learns_rules(case: FeaturizerCase) -> None:
     columns = {name: schema.column(name).type for name in schema.features}
     built = case.block.build(schema, SEED)
     follows_scikit_learn(built, columns=columns, expected_failures=case.expected_failures)
-
-
-def number_schema() -> Schema:
-    """Return a schema of three numbers."""
-    return Schema(
-        task="regression",
-        columns=(
-            Column(name="id", role="id", type="text"),
-            Column(name="target", role="target", type="number"),
-            *(Column(name=name, role="feature", type="number") for name in ("a", "b", "c")),
-        ),
-    )
 
 
 FEATURIZER_CHECKS: Sequence[Callable[[FeaturizerCase], None]] = (

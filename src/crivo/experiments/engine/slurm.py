@@ -138,9 +138,10 @@ def slurm_engine(
             threads = int(options.get("cpus_per_task", 1))
         except (RuntimeError, NameError, TypeError, ValueError) as error:
             raise CrivoError(f"--scheduler slurm: {_last_line(error)}.") from None
-        jobs_of = JobExecutor(executor, count)
         try:
-            with RemoteEngine(home, sent, jobs_of, count, (Lost,), threads=threads) as engine:
+            with RemoteEngine(
+                home, sent, JobExecutor(executor, count), count, (Lost,), threads=threads
+            ) as engine:
                 yield engine
         finally:
             shutil.rmtree(folder, ignore_errors=True)
