@@ -1,63 +1,29 @@
 """How often the checks of rows and results report honest tables, and how often faulty ones.
 
-    python benchmarks/alarms.py                            # renews its part of docs/checks.md
-    python benchmarks/alarms.py --only L005 --tables 200   # or the lines of some checks; R: results
-    python benchmarks/alarms.py --first 20000              # of other tables: each has its own seed
+    python benchmarks/alarms.py                            # minutes for each check
+    python benchmarks/alarms.py --only L005 --tables 200   # some checks; R: those of results
+    python benchmarks/alarms.py --first 20000 --publish    # other tables: each has its own seed
 
-Each check takes minutes. `benchmarks/alarms_before.py` has the rules from before, where there are
-others now.
+The limits of the checks were chosen on some of the tables with seeds below 10,000.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-from scipy.stats import beta
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-
-import alarms_before as before
 import alarms_worlds as worlds
-from alarms_results import RESULTS, result_alarms
+import numpy as np
+from alarms_results import result_alarms
 from alarms_worlds import KINDS, SIZES, TASKS, Table
+from scipy.stats import beta
+from simulated import publish, table
 
-from crivo.checks.documentation import PAGE, SIMULATED
 from crivo.featurization.row_checks import ROW_CHECKS
 
+# A check may report at most so many honest tables.
 GOAL = 0.05
-# The limits of the checks were chosen on some of the tables with seeds below this one.
-FIRST = 10_000
-INTRODUCTION = [
-    "Written by `benchmarks/alarms.py`, from made-up tables of 200 to 5,000 rows and 2 to 25",
-    "columns. The columns have many distinct values or few, are mostly 0, or depend on each",
-    "other. The tables cover all three tasks, with classes of 5 to 50 %. Each table has its own",
-    "seed. The limits of the checks were chosen on some tables with seeds below 10,000; tables",
-    "with larger seeds weren't used to choose anything. In brackets are 95 % intervals",
-    "(Clopper-Pearson). The goal is that a check reports at most 5 % of honest tables; rates that",
-    "miss this goal are bold. L001, L003 and L004 count what is there, and R001 and R004 test for",
-    "equality, so chance plays no part in them. For L005, a column is honest up to a ROC AUC of",
-    "0.85 or an R² of 0.7. *Before* is without the limits of [decision",
-    "0030](decisions/0030-what-a-check-may-ring-for.md).",
-    "",
-]
-RESULT_HEAD = [
-    "| model | tables | seeds from | without harm | R003 of these: before, % | now, % | with harm |"
-    " R003 of these: before, % | now, % | R002 wrong, % | R005 wrong, % |",
-    "| --- |" + " ---: |" * 10,
-]
-MODELS = (
-    "boosting",
-    "forest",
-    "linear",
-    "a forest without a limit",
-    "a tree without a limit",
-    "the nearest neighbour",
-)
 
 
 def any_kind(random: np.random.Generator, **given: Any) -> Table:
@@ -124,109 +90,72 @@ FAULTY: dict[str, dict[str, Callable[[np.random.Generator], Table]]] = {
     "L006": {"a code or another unit of the target": worlds.with_code},
     "T001": {"one column moved by a standard deviation": worlds.shifted},
 }
-BEFORE: dict[str, Callable[[Table], bool]] = {
-    "L002": before.copies_apart,
-    "L005": before.leak,
-    "L006": before.classes_given,
-    "T001": before.shifted,
-}
 
 
-def rings(code: str, table: Table) -> bool:
+def rings(code: str, made: Table) -> bool:
     """Return whether a check of rows finds anything."""
-    return bool(ROW_CHECKS[code].findings(table.split_rows()))
+    return bool(ROW_CHECKS[code].findings(made.split_rows()))
 
 
-def row_lines(code: str, tables: int, first: int) -> Iterator[str]:
-    """Give a line for each kind of table: how many there were, how often a check rang and rings."""
-    for honest, makers in ((True, HONEST), (False, FAULTY)):
-        for what, make in makers[code].items():
-            rang, rung = np.zeros((2, tables), bool)
-            for seed in range(tables):
-                table = make(np.random.default_rng(first + seed))
-                with before.strengths_once():
-                    rang[seed], rung[seed] = BEFORE[code](table), rings(code, table)
-            cells = (_share(rang, honest), _share(rung, honest, interval=True))
-            yield f"| {code} | {what} | {tables} | {first} | {' | '.join(cells)} |"
+def row_lines(codes: Iterable[str], honest: bool, tables: int, first: int) -> list[list[str]]:
+    """Return a line for each check and kind of table: how often the check reports it."""
+    lines = []
+    for code in codes:
+        for what, make in (HONEST if honest else FAULTY)[code].items():
+            seeds = range(first, first + tables)
+            found = [rings(code, make(np.random.default_rng(seed))) for seed in seeds]
+            lines.append([code, what, f"{tables}", share(found, honest)])
+            print(*lines[-1], sep=" | ", flush=True)
+    return lines
 
 
-def report(page: str, new: Mapping[str, str]) -> str:
-    """Return the simulated part as Markdown, with the new lines and those that the page has."""
-    old = {_key(line): line for line in page.partition(SIMULATED)[2].splitlines()}
-    lines = [SIMULATED, *INTRODUCTION]
-    for heading, makers in (("honest tables | reported", HONEST), ("with a fault | found", FAULTY)):
-        lines += [
-            f"| check | {heading.split(' | ')[0]} | tables | seeds from "
-            f"| {heading.split(' | ')[1]} before, % | now, % |",
-            "| --- | --- | ---: | ---: | ---: | ---: |",
-        ]
-        keys = [f"{code} | {what}" for code, kinds in makers.items() for what in kinds]
-        lines += [line for key in keys if (line := new.get(key, old.get(key)))]
-        lines += [""]
-    lines += [*RESULTS, *RESULT_HEAD]
-    lines += [line for key in MODELS if (line := new.get(key, old.get(key)))]
-    return "\n".join(lines) + "\n"
+def result_rows(tables: int, first: int) -> list[list[str]]:
+    """Return a line for each model: which checks of results rang, and whether they should have."""
+    lines = []
+    for model, part in result_alarms(tables, first).groupby("model", sort=False):
+        harmless, harmful = part[part["harm"] < 0.05], part[part["harm"] >= 0.2]
+        missed = [f"{len(harmful)}", share(harmful["R003"], False)]
+        wrong = [share(part[code], True) for code in ("R002", "R005")]
+        cells = [f"{len(part)}", f"{len(harmless)}", share(harmless["R003"], True), *missed, *wrong]
+        lines.append([str(model), *cells])
+        print(*lines[-1], sep=" | ", flush=True)
+    return lines
 
 
-def _key(line: str) -> str:
-    """Return what a line of a table is about."""
-    cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-    return cells[0] if cells[0] in MODELS else " | ".join(cells[:2])
-
-
-def _share(rang: Iterable[bool], honest: bool, interval: bool = False) -> str:
-    """Return the share of tables as a cell, in percent; bold if it misses the goal."""
+def share(rang: Iterable[bool], honest: bool) -> str:
+    """Return a share in per cent with its exact 95 % interval; bold if it misses the goal."""
     each = np.array(list(rang), bool)
     if not len(each):
         return "–"
-    share, digits = each.mean(), 1 if honest else 0
-    text = f"{100 * share:.{digits}f}"
-    text = f"**{text}**" if honest and share > GOAL else text
-    low, high = clopper_pearson(int(each.sum()), len(each))
-    return f"{text} [{100 * low:.{digits}f}, {100 * high:.{digits}f}]" if interval else text
-
-
-def clopper_pearson(found: int, count: int) -> tuple[float, float]:
-    """Return the exact 95 % interval of a share."""
+    found, count, digits = int(each.sum()), len(each), 1 if honest else 0
     low = beta.ppf(0.025, found, count - found + 1) if found else 0.0
     high = beta.ppf(0.975, found + 1, count - found) if found < count else 1.0
-    return float(low), float(high)
+    text = f"{100 * found / count:.{digits}f}"
+    text = f"**{text}**" if honest and found > GOAL * count else text
+    return f"{text} [{100 * low:.{digits}f}, {100 * high:.{digits}f}]"
 
 
-def result_lines(tables: int, first: int) -> Iterator[str]:
-    """Give a line for each model: which checks of results rang, and whether they should have."""
-    for model, part in result_alarms(tables, first).groupby("model", sort=False):
-        harmless, harmful = part[part["harm"] < 0.05], part[part["harm"] >= 0.2]
-        cells = [
-            f"{len(part)} | {first} | {len(harmless)}",
-            _share(harmless["rang"], True),
-            _share(harmless["R003"], True, interval=True),
-            f"{len(harmful)}",
-            _share(harmful["rang"], False),
-            _share(harmful["R003"], False, interval=True),
-            _share(part["R002"], True, interval=True),
-            _share(part["R005"], True, interval=True),
-        ]
-        yield f"| {model} | {' | '.join(cells)} |"
+RESULTS = ("model", "tables", "without harm", "R003 of these, %", "with harm", "R003 of these, %",
+           "R002 wrong, %", "R005 wrong, %")  # fmt: skip
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--tables", type=int, default=400)
     parser.add_argument("--only", choices=[*HONEST, "R"], nargs="*", default=[*HONEST, "R"])
-    parser.add_argument("--first", type=int, default=FIRST, help="the seed of the first table")
-    options = parser.parse_args()
-    given = options.tables, options.first
-    for code in options.only:
-        lines = result_lines(*given) if code == "R" else row_lines(code, *given)
-        new = {_key(line): line for line in lines}
-        print(*new.values(), sep="\n", flush=True)
-        page = PAGE.read_text(encoding="utf-8")
-        # `benchmarks/alarms_quality.py` writes the part after it.
-        _, start, others = page.partition('## <a id="quality-alarms">')
-        before = page.partition(SIMULATED)[0].rstrip()
-        page = f"{before}\n\n{report(page, new)}" + (f"\n{start}{others}" if start else "")
-        PAGE.write_text(page, encoding="utf-8", newline="\n")
+    parser.add_argument("--first", type=int, default=10_000, help="the seed of the first table")
+    parser.add_argument("--publish", action="store_true", help="renew the tables in docs/checks.md")
+    given = parser.parse_args()
+    codes = [code for code in given.only if code != "R"]
+    for honest, heads in ((True, ("honest tables", "reported, %")), (False, ("fault", "found, %"))):
+        rows = row_lines(codes, honest, given.tables, given.first)
+        if given.publish and codes == [*HONEST]:
+            lines = table(["check", heads[0], "tables", heads[1]], rows, 2)
+            publish("checks.md", heads[0], lines)
+    if "R" in given.only:
+        rows = result_rows(given.tables, given.first)
+        if given.publish:
+            publish("checks.md", "results", table(RESULTS, rows))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """How often an interval of what was chosen by its result holds the truth, before and after.
 
     python benchmarks/chosen.py                            # 500 worlds of each kind: minutes
-    python benchmarks/chosen.py --worlds 100
-    python benchmarks/chosen.py --output docs/coverage.md  # renews its part of that page
+    python benchmarks/chosen.py --worlds 100 --publish
 
 A world is some models on the same clusters, of which the best is chosen. In most worlds a model
 is a number per cluster, which is what a jackknife's deleted values hold; in the last of them
@@ -11,37 +10,29 @@ rows are scored. A threshold is chosen on the rows of a world, too.
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 import verdicts
-from pages import renew
+from simulated import numbers_of, options, percent, publish, table
 
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
-from crivo.evaluation import intervals
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 from crivo.evaluation.rows import Binary
-from crivo.evaluation.selection import after_selection
 from crivo.evaluation.thresholds import OperatingPoint
+from crivo.statistics import critical_values
+from crivo.statistics.intervals import Estimate, interval
+from crivo.statistics.selection import after_selection
 
-START = "## What was chosen on the same rows"
 # Fewer than for people: what a critical value lacks in precision averages out over the worlds.
-intervals.DRAWS = intervals.MIN_DRAWS = 2_000
+critical_values.DRAWS = critical_values.MIN_DRAWS = 2_000
 
 NUMBER = metrics_of("regression")["r2"]
 AUC = metrics_of("binary")["roc_auc"]
@@ -96,8 +87,7 @@ def draw(world: World, random: np.random.Generator) -> tuple[list[Estimate], np.
     values = part @ numbers
     deleted = (values - part[:, None] * numbers) / (1 - part)[:, None]
     effective = 1 / float((part**2).sum())
-    columns = (pd.Series(column) for column in deleted.T)
-    found = [Estimate(*one, effective) for one in zip(values, columns, strict=True)]
+    found = [Estimate(*one, effective) for one in zip(values, deleted.T, strict=True)]
     return found, true, error
 
 
@@ -110,7 +100,10 @@ def scored(random: np.random.Generator) -> tuple[list[Estimate], np.ndarray, flo
         leave_out(rows, groups, {AUC.name: AUC}, [AUC.name])
         for rows in verdicts.draw(world, random)
     )
-    found = [Estimate(float(one.values[AUC.name]), one.deleted[AUC.name], 12.0) for one in models]
+    found = [
+        Estimate(float(one.values[AUC.name]), one.deleted[AUC.name].to_numpy(), 12.0)
+        for one in models
+    ]
     return found, np.full(len(found), true_auc()), 0.0
 
 
@@ -195,7 +188,9 @@ def sought(rows: int, signal: float, worlds: int) -> dict[str, Result]:
         ]
         for metric in metrics:
             name, truth = metric.name, _value(metric, decided)
-            values = [Estimate(float(one.values[name]), one.deleted[name]) for one in results]
+            values = [
+                Estimate(float(one.values[name]), one.deleted[name].to_numpy()) for one in results
+            ]
             limits = [interval(one, metric.bounds) for one in values]
             held = [one.low <= truth <= one.high for one in limits]
             errors = [one.value - truth for one in values]
@@ -206,83 +201,42 @@ def sought(rows: int, signal: float, worlds: int) -> dict[str, Result]:
 
 
 def _value(metric: Metric, rows: Binary) -> float:
-    return metric(rows) if rows.alarms > 0 else float("nan")
+    return metric(rows) if rows.sum(rows.predicted) > 0 else float("nan")
 
 
 SOUGHT = {"300 rows": (300, 1.0), "300 rows, weak signal": (300, 0.5)}
 
 
-def report(results: dict[str, Result], decisions: dict[str, dict[str, Result]], worlds: int) -> str:
-    """Return the results as Markdown, from `START` on."""
-    error = 100 * sqrt(0.05 * 0.95 / worlds)
-    lines = [
-        START,
-        "",
-        f"Written by `benchmarks/chosen.py`. Each row is the result of {worlds:,} simulated data",
-        f"sets, with a Monte-Carlo error of {error:.1f} points at 95 % and {50 / sqrt(worlds):.1f}",
-        "at 50 %.",
-        "",
-        "One of several models is chosen because its value is the best. The table says how often",
-        "an interval contains the true value of this model. *Before* is its own value and",
-        "interval, *now* is the estimate after selection. The *error* is how much too good the",
-        "value or the estimate is on average, in standard errors of the part that a model",
-        "doesn't share with the others (in the last row, of the whole value). *Times as wide*",
-        "compares the interval now with the one before. The goal is 92 to 98 %; values that miss",
-        "it are bold.",
-        "",
-        "| data | covered before | now | error before | now | times as wide |",
-        "| --- |" + " ---: |" * 5,
-    ]
-    lines += [f"| {name} | {_cells(one, 2)} |" for name, one in results.items()]
-    lines += [
-        "",
-        "Here, a threshold is chosen on the rows on which it is then evaluated. *Before*, one",
-        "threshold decided all rows. *Now*, each fifth of the clusters is decided by a threshold",
-        "that was chosen on the other four fifths. The true value is what the threshold gives on",
-        "new rows. All of these intervals come with a warning, because they don't allow for the",
-        "choice of the threshold.",
-        "",
-        "| rows | metric | covered before | now | error before | now | times as wide |",
-        "| --- | --- |" + " ---: |" * 5,
-    ]
-    lines += [
-        f"| {name} | {metric} | {_cells(one, 3)} |"
-        for name, found in decisions.items()
-        for metric, one in found.items()
-    ]
-    return "\n".join(lines) + "\n"
+COLUMNS = ("covered before", "now", "error before", "now", "times as wide")
 
 
-def _cells(one: Result, digits: int) -> str:
-    shares = [_share(share) for share in (one.before, one.now)]
+def cells(one: Result, digits: int) -> list[str]:
+    """Return a result as the cells of a table."""
+    shares = [percent(share, 0.92, 0.98) for share in (one.before, one.now)]
     errors = [f"{error:+.{digits}f}" for error in (one.error_before, one.error_now)]
-    return " | ".join([*shares, *errors, f"{one.wider:.2f}"])
+    return [*shares, *errors, f"{one.wider:.2f}"]
 
 
-def _share(share: float) -> str:
-    text = f"{100 * share:.1f}"
-    return text if 0.92 <= share <= 0.98 else f"**{text}**"
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--worlds", type=int, default=500)
-    parser.add_argument("--output", type=Path, help="the page whose part is renewed")
-    options = parser.parse_args(arguments)
-    results, decisions = {}, {}
-    for world in WORLDS:
-        results[world.name] = simulate(
-            lambda random, world=world: draw(world, random), NUMBER, options.worlds
-        )
-        print(world.name, results[world.name], flush=True)
-    name = "ROC AUC of 20 equal models on 12 days of 200 rows"
-    results[name] = simulate(scored, AUC, options.worlds)
-    print(name, results[name], flush=True)
-    for name, (rows, signal) in SOUGHT.items():
-        decisions[name] = sought(rows, signal, options.worlds)
-        print(name, decisions[name], flush=True)
-    if options.output:
-        renew(options.output, report(results, decisions, options.worlds))
+def main() -> None:
+    given = options(__doc__, 500)
+    models = {
+        world.name: simulate(lambda random, world=world: draw(world, random), NUMBER, given.worlds)
+        for world in WORLDS
+    }
+    models["ROC AUC of 20 equal models on 12 days of 200 rows"] = simulate(
+        scored, AUC, given.worlds
+    )
+    rows = [[name, *cells(one, 2)] for name, one in models.items()]
+    thresholds = [
+        [name, metric, *cells(one, 3)]
+        for name, (count, signal) in SOUGHT.items()
+        for metric, one in sought(count, signal, given.worlds).items()
+    ]
+    print(*rows, *thresholds, sep="\n")
+    if given.publish:
+        lines = [*numbers_of(given.worlds), *table(["data", *COLUMNS], rows)]
+        publish("coverage.md", "chosen models", lines)
+        publish("coverage.md", "thresholds", table(["rows", "metric", *COLUMNS], thresholds, 2))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """How often a 95 % interval holds the truth, in simulated worlds where the truth is known.
 
     python benchmarks/coverage.py                     # 1,000 worlds of each kind: half an hour
-    python benchmarks/coverage.py --worlds 200
-    python benchmarks/coverage.py --output docs/coverage.md
+    python benchmarks/coverage.py --worlds 200 --publish
 
 A world is one evaluation: rows, in most worlds of days that share an effect the model doesn't
 know. The truth is the metric on four million independent rows of such days.
@@ -10,34 +9,153 @@ know. The truth is the metric on four million independent rows of such days.
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from simulated import numbers_of, options, publish, table
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from coverage_worlds import METRICS, WORLDS, Rows, World, day_effects, day_of_rows, draw
-from pages import renew
-
-from crivo.evaluation.caveats import caveats
-from crivo.evaluation.clusters import effective_clusters
-from crivo.evaluation.intervals import looks_serial, standard_error, t_quantile
+from crivo.core.schema import Task
+from crivo.evaluation.caveats import block_warning, caveats
 from crivo.evaluation.jackknife import Jackknife, leave_out
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.row_caveats import heavy_tails, rare_classes
-from crivo.evaluation.rows import Regression
-from crivo.evaluation.serial import block_warning, longer_blocks
-from crivo.evaluation.slices import Slice, fewer, groups_for
+from crivo.evaluation.rows import Binary, Multiclass, Regression
+from crivo.evaluation.slices import Slice, groups_for
 from crivo.evaluation.tables import interval_table
+from crivo.statistics.jackknife import effective_clusters
+from crivo.statistics.serial import longer_blocks, looks_serial
 
 TRUTH_ROWS = 4_000_000
+
+Rows = Binary | Multiclass | Regression
+
+METRICS: dict[Task, tuple[str, ...]] = {
+    "binary": ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share"),
+    "regression": ("rmse", "mae", "r2", "median_absolute_error", "absolute_error_p90"),
+    "multiclass": ("log_loss", "accuracy", "balanced_accuracy", "macro_f1"),
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """A kind of evaluation.
+
+    `effect` is the size of the days' effect, normal or, with heavy `tails`, t with 3 degrees
+    of freedom; `serial` is its correlation from one day to the next, `offset` moves the
+    positives' share, and `block` joins days to a cluster. `rows` are those of a day, or the
+    mean when days are `unequal`: the largest then has thirty times those of the smallest.
+    Without `effect` the rows are independent and the days are groups made by a hash. `largest` is
+    the part of the rows that the first day has. The logarithms of the rows' weights have the
+    standard deviation `weights`. `signal` is how well the model can tell the rows apart, `errors`
+    the degrees of freedom of t-distributed errors, `rare` the part of the third class. Of all days
+    only the `late` ones are looked at, as a slice is.
+    """
+
+    name: str
+    days: int
+    rows: int
+    effect: float = 0.0
+    serial: float = 0.0
+    offset: float = -1.2
+    block: int = 1
+    unequal: bool = False
+    tails: bool = False
+    largest: float = 0.0
+    weights: float = 0.0
+    signal: float = 1.0
+    errors: float = 0.0
+    rare: float = 0.1
+    late: int = 0
+    task: Task = "binary"
+
+
+REGRESSION: dict[str, Any] = {"task": "regression"}
+
+WORLDS = (
+    World("150 independent rows, 50 groups", 50, 3),
+    World("5,000 independent rows, 50 groups", 50, 100),
+    World("5,000 independent rows, 2 % positive", 50, 100, offset=-4.3),
+    World("12 days of 100 rows with a day effect", 12, 100, effect=0.5),
+    World("61 days of 100 rows with a day effect", 61, 100, effect=0.5),
+    World("61 days of 100 rows, 2 % positive", 61, 100, effect=0.5, offset=-4.4),
+    World("61 unequal days with a day effect", 61, 100, effect=0.5, unequal=True),
+    World("61 days, 2 % positive, heavy tails", 61, 100, effect=0.5, offset=-4.5, tails=True),
+    World("61 days, serial correlation 0.4", 61, 100, effect=0.5, serial=0.4),
+    World("the same in blocks of 5 days", 61, 100, effect=0.5, serial=0.4, block=5),
+    World("61 days, serial correlation 0.8, blocks of 5", 61, 100, effect=0.5, serial=0.8, block=5),
+    World("10 days, one with 40 % of the rows", 10, 200, effect=0.5, largest=0.4),
+    World("12 days of sizes from 30 to 1", 12, 200, effect=0.5, unequal=True),
+    World("1,000 rows with weights up to 1,000 to 1", 50, 20, weights=1.5),
+    World("1,000 rows with weights up to 10,000 to 1", 50, 20, weights=2.0),
+    World("300 independent rows, ROC AUC 0.990", 50, 6, signal=10, offset=-2),
+    World("400 independent rows, ROC AUC 0.9995", 50, 8, signal=45, offset=-10),
+    World("a slice in the last 12 of 200 days", 200, 50, effect=0.5, late=12),
+    World("150 independent rows, 50 groups", 50, 3, **REGRESSION),
+    World("61 days of 100 rows with a day effect", 61, 100, effect=0.5, **REGRESSION),
+    World("10 days, one with 40 % of the rows", 10, 200, effect=0.5, largest=0.4, **REGRESSION),
+    World("12 days of sizes from 30 to 1", 12, 200, effect=0.5, unequal=True, **REGRESSION),
+    World("1,000 rows with weights up to 10,000 to 1", 50, 20, weights=2.0, **REGRESSION),
+    World("61 days of 100 rows, errors of t(2.5)", 61, 100, errors=2.5, **REGRESSION),
+    World("61 days of 100 rows, errors of t(3)", 61, 100, errors=3, **REGRESSION),
+    World("61 days of 100 rows, errors of t(5)", 61, 100, errors=5, **REGRESSION),
+    World("a slice in the last 12 of 200 days", 200, 50, effect=0.5, late=12, **REGRESSION),
+    World("1,000 rows of three classes, one 10 %", 50, 20, task="multiclass"),
+    World("1,000 rows of three classes, one 1 %", 50, 20, rare=0.01, task="multiclass"),
+)
+
+
+def day_effects(world: World, days: int, random: np.random.Generator) -> np.ndarray:
+    """Return each day's effect, correlated from day to day."""
+    noise = random.standard_t(3, days) if world.tails else random.standard_normal(days)
+    for day in range(1, days if world.serial else 0):
+        noise[day] = world.serial * noise[day - 1] + sqrt(1 - world.serial**2) * noise[day]
+    return world.effect * noise
+
+
+def day_of_rows(world: World) -> np.ndarray:
+    """Return each row's day."""
+    sizes = np.full(world.days, world.rows)
+    if world.unequal:
+        shares = 30 ** np.linspace(0, 1, world.days)
+        sizes = np.rint(shares * world.rows / shares.mean()).astype(int)
+    if world.largest:
+        total = world.days * world.rows
+        sizes[1:] = round(total * (1 - world.largest) / (world.days - 1))
+        sizes[0] = total - sizes[1:].sum()
+    return np.repeat(np.arange(world.days), sizes)
+
+
+def draw(world: World, effects: np.ndarray, random: np.random.Generator) -> Rows:
+    """Return rows of which each has its day's effect; the model knows all but that."""
+    known = random.standard_normal(len(effects))
+    weight = np.ones(len(effects))
+    if world.weights:
+        weight = np.exp(world.weights * random.standard_normal(len(effects)))
+    if world.task == "regression":
+        noise = random.standard_normal(len(effects)) * np.exp(known / 4)
+        if world.errors:
+            noise = random.standard_t(world.errors, len(effects))
+        return Regression(known + effects + noise, known, weight)
+    if world.task == "multiclass":
+        return _three_classes(world, known, weight, random)
+    chance = 1 / (1 + np.exp(-(world.offset + world.signal * known + effects)))
+    score = 1 / (1 + np.exp(-(world.offset + world.signal * known)))
+    return Binary(random.random(len(effects)) < chance, score > 0.5, score, weight)
+
+
+def _three_classes(
+    world: World, known: np.ndarray, weight: np.ndarray, random: np.random.Generator
+) -> Multiclass:
+    """Return rows whose classes the model tells apart by one number for each."""
+    rest = (1 - world.rare) / 2
+    odds = np.log([rest, rest, world.rare]) + 1.5 * random.standard_normal((len(known), 3))
+    scores = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
+    target = (scores.cumsum(axis=1) < random.random((len(known), 1))).sum(axis=1)
+    return Multiclass(target, scores.argmax(axis=1), scores, weight, ("a", "b", "c"))
 
 
 def truth(world: World, metrics: Sequence[Metric]) -> np.ndarray:
@@ -50,13 +168,9 @@ def truth(world: World, metrics: Sequence[Metric]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Shares of worlds: whose interval holds the truth, by metric, and which have a warning.
-
-    `before`: of intervals with a degree of freedom for each cluster, and no log odds.
-    """
+    """Shares of worlds: whose interval holds the truth, by metric, and which have a warning."""
 
     held: dict[str, float]
-    before: dict[str, float]
     warned: float
 
 
@@ -68,7 +182,7 @@ def coverage(world: World, worlds: int, seed: int = 0, by_row: bool = False) -> 
     metrics = find_metrics(METRICS[world.task], world.task)
     true = truth(world, metrics)
     day = day_of_rows(world)
-    held, before, warned = np.zeros(len(metrics)), np.zeros(len(metrics)), 0
+    held, warned = np.zeros(len(metrics)), 0
     for number in range(worlds):
         random = np.random.default_rng([seed, number])
         effects = day_effects(world, world.days, random)
@@ -78,20 +192,13 @@ def coverage(world: World, worlds: int, seed: int = 0, by_row: bool = False) -> 
         left, effective = groups_for(Slice("late", "late", seen), groups, _spread(rows, seen))
         if not world.late:
             left = groups
-            effective = effective_clusters(groups, _spread(rows, seen))
+            effective = effective_clusters(groups.codes, _spread(rows, seen))
         result = _leave_out(rows, left[seen], metrics)
         table = interval_table(result, metrics, effective)
         held += (table["low"].to_numpy() <= true) & (true <= table["high"].to_numpy())
-        merged = fewer(groups)[seen] if world.late else left
-        older = result if merged is left else _leave_out(rows, merged, metrics)
-        before += _as_before(older, metrics, true)
         warned += _warns(world, rows, result, metrics, effective, day)
     names = [metric.name for metric in metrics]
-    return Coverage(
-        dict(zip(names, held / worlds, strict=True)),
-        dict(zip(names, before / worlds, strict=True)),
-        warned / worlds,
-    )
+    return Coverage(dict(zip(names, held / worlds, strict=True)), warned / worlds)
 
 
 def _groups(world: World, day: np.ndarray, by_row: bool) -> pd.Categorical:
@@ -111,13 +218,6 @@ def _spread(rows: Rows, seen: np.ndarray) -> np.ndarray:
 def _leave_out(rows: Rows, groups: pd.Categorical, metrics: Sequence[Metric]) -> Jackknife:
     functions = {metric.name: metric for metric in metrics}
     return leave_out(rows, groups, functions, list(functions))
-
-
-def _as_before(result: Jackknife, metrics: Sequence[Metric], true: np.ndarray) -> np.ndarray:
-    """Return whether the intervals of the older method hold the truth."""
-    reach = t_quantile(0.975, len(result.deleted))
-    errors = np.array([standard_error(result.deleted[metric.name]) for metric in metrics])
-    return np.abs(result.values.to_numpy() - true) <= reach * errors
 
 
 def _warns(
@@ -141,66 +241,32 @@ def _warns(
     if world.block == 1:
         return False
     single = _leave_out(rows, _groups(replace(world, block=1), day, False), metrics)
-    days = [column for _, column in single.deleted.items() if looks_serial(column)]
+    columns = [column.to_numpy() for _, column in single.deleted.items()]
+    days = [column for column in columns if looks_serial(column)]
     return any(block_warning(longer_blocks(column), "", world.block) for column in days)
-
-
-def report(results: dict[World, Coverage], worlds: int) -> str:
-    """Return the results as Markdown, a table for each task."""
-    error = 100 * sqrt(0.95 * 0.05 / worlds)
-    lines = [
-        "# How often a 95 % interval contains the true value",
-        "",
-        f"Written by `benchmarks/coverage.py`. Each row is the result of {worlds:,} simulated",
-        f"data sets, with a Monte-Carlo error of {error:.1f} points. The goal is that 92 to 98 %",
-        "of the intervals contain the true value, or that at least 80 % of the data sets get a",
-        "warning. Values that miss both are bold. In parentheses is the result of intervals",
-        "without log odds and with one degree of freedom per cluster, where it differs. *Warned*",
-        "is the share of data sets for which a warning says that some interval is rough or too",
-        "short. If nothing is wrong with the data, such a warning is a false alarm.",
-        "",
-        "Some rows show what goes wrong. If days depend on each other, intervals by single days",
-        "are too short. Blocks of days correct this (`evaluate.block`), and the warning",
-        "recommends them. The jackknife of a quantile needs clusters that are larger than the",
-        "square root of the number of rows (Shao & Wu 1989). Clusters of three rows are too",
-        "small, and a warning says so. With heavy tails, a few extreme rows or days determine",
-        "the true value. A warning notices such rows, but there are too few days to notice such",
-        "days: in the data with heavy tails and 2 % positives, most samples look harmless, and",
-        "only more days help.",
-    ]
-    for task in METRICS:
-        names = [*METRICS[task], "warned"]
-        lines += ["", f"| {task} | {' | '.join(names)} |", "| --- |" + " ---: |" * len(names)]
-        lines += [
-            f"| {world.name} | {' | '.join(cells(found))} |"
-            for world, found in results.items()
-            if world.task == task
-        ]
-    return "\n".join(lines) + "\n"
 
 
 def cells(found: Coverage) -> list[str]:
     """Return shares in percent, bold where an interval misses the goal without a warning."""
     texts = []
-    for name, share in found.held.items():
+    for share in found.held.values():
         missed = not 0.92 <= share <= 0.98 and found.warned < 0.8
-        text = f"**{100 * share:.1f}**" if missed else f"{100 * share:.1f}"
-        before = f"{100 * found.before[name]:.1f}"
-        texts.append(text if before == f"{100 * share:.1f}" else f"{text} ({before})")
+        texts.append(f"**{100 * share:.1f}**" if missed else f"{100 * share:.1f}")
     return [*texts, f"{100 * found.warned:.1f}"]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--worlds", type=int, default=1_000)
-    parser.add_argument("--output", type=Path, help="where to write the tables")
-    options = parser.parse_args()
-    results = {}
-    for world in WORLDS:
-        results[world] = coverage(world, options.worlds)
-        print(f"{world.task}, {world.name}: {' '.join(cells(results[world]))}", flush=True)
-        if options.output:  # after each world: a run that is stopped leaves what it found
-            renew(options.output, report(results, options.worlds))
+    given = options(__doc__, 1_000)
+    lines = numbers_of(given.worlds)
+    for task, names in METRICS.items():
+        rows = []
+        for world in WORLDS:
+            if world.task == task:
+                rows.append([world.name, *cells(coverage(world, given.worlds))])
+                print(*rows[-1], sep=" | ", flush=True)
+        lines += [*table([task, *names, "warned"], rows), ""]
+    if given.publish:
+        publish("coverage.md", "coverage", lines[:-1])
 
 
 if __name__ == "__main__":

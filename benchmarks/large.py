@@ -4,10 +4,8 @@ Run in the project's folder: `python benchmarks/large.py --only table --times 1 
 is a process of its own with one thread. CPU seconds depend less on what else the machine does than
 those of the clock; the peak is the process's largest resident memory. The exponent says by which
 power of the rows a number has grown since the smallest table: 1 is in proportion. docs/scale.md has
-the results. Projects are made in the folder for temporary files, one after the other, or in that of
-`--folder`; each line on standard error says what a stage took, and how much disk at most. 100 times
-the flights as a table take about 12 minutes, 17 GB of memory and 9 GB of disk. Pages of memory and
-files take the system's time, which depends on the machine and what it did before.
+the results. 100 times the flights as a table take about 12 minutes, 17 GB of memory and 9 GB of
+disk. Pages of memory and files take the system's time, which depends on the machine.
 """
 
 from __future__ import annotations
@@ -20,9 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,10 +32,6 @@ from crivo.preparation.rawdata import raw_files, total_hash
 ROOT = Path(__file__).parents[1]
 STAGES = ("prepare", "featurize", "train", "evaluate")
 FLIGHTS = ROOT / "data/raw/flights"
-FLIGHT_ROWS = 336_776
-# Rows of one file of a folder of Parquet.
-FILE_ROWS = FLIGHT_ROWS
-CLASSES = 8
 SPLIT_AT = {"valid_from": 0.67, "test_from": 0.83}
 # Boosting learns in few iterations: each takes the same time, in proportion to the rows.
 FEW_ITERATIONS = {"models.boosting": {"max_iter": 20}}
@@ -49,16 +41,12 @@ Settings = dict[str, Any]
 
 @dataclass(frozen=True)
 class Cost:
-    """What one stage took: seconds of CPU, of it the system's, and of the clock; peaks in MB."""
+    """What one stage took: seconds of CPU, of it the system's, and of the clock; the peak in MB."""
 
     cpu: float
     system: float
     wall: float
     megabytes: float
-    disk: float
-
-
-# --- the tables --------------------------------------------------------------------------------
 
 
 def repeat_flights(project: Path, times: int) -> Settings:
@@ -112,30 +100,6 @@ def flights_as_table(project: Path, times: int) -> Settings:
     return {"datasets.table": table, "splitters.by_time": SPLIT_AT} | OWN_TABLE
 
 
-def classes_as_table(project: Path, times: int) -> Settings:
-    """Write a folder of Parquet files with a target of eight classes; settings that read it."""
-    folder = project / "data/raw/table"
-    folder.mkdir(parents=True)
-    centres = np.random.default_rng(0).normal(size=(CLASSES, 12))
-    for i in range(times):
-        rng = np.random.default_rng(i + 1)
-        kind = rng.choice(CLASSES, FILE_ROWS, p=np.arange(1, CLASSES + 1) / 36)
-        numbers = centres[kind] + rng.normal(scale=3, size=(FILE_ROWS, 12))
-        copy = pd.DataFrame(numbers.astype("float32"), columns=[f"x{j}" for j in range(12)])
-        copy["colour"] = pd.Categorical.from_codes(rng.integers(0, 5, FILE_ROWS), list("abcde"))
-        copy["kind"] = pd.Categorical.from_codes(kind, [f"kind {k}" for k in range(CLASSES)])
-        copy["day"] = pd.Timestamp("2013-01-01") + pd.to_timedelta(
-            i * 365 + np.arange(FILE_ROWS) * 365 // FILE_ROWS, unit="D"
-        )
-        copy["key"] = np.arange(FILE_ROWS) + i * FILE_ROWS
-        copy.to_parquet(folder / f"{i:03}.parquet", index=False, row_group_size=100_000)
-    table = {"target": "kind", "id": ["key"], "time": "day"}
-    primary = {"evaluators.standard": {"primary": "log_loss"}}
-    split = {"splitters.by_time": SPLIT_AT}
-    slices = {"evaluate.slices": ["colour"], "evaluate.cluster": "day", "evaluate.value": None}
-    return {"datasets.table": table} | OWN_TABLE | primary | split | slices
-
-
 OWN_TABLE: Settings = {
     "dataset": "table",
     "featurizer": "tabular",
@@ -145,7 +109,6 @@ OWN_TABLE: Settings = {
 TABLES: Mapping[str, Callable[[Path, int], Settings]] = {
     "flights": repeat_flights,
     "table": flights_as_table,
-    "classes": classes_as_table,
 }
 
 
@@ -162,32 +125,20 @@ sys.exit(status != 0)
 """
 
 
-# --- the runs ----------------------------------------------------------------------------------
-
-
-def make_project(folder: Path, table: str, times: int, settings: Settings) -> Path:
-    """Return a copy of the project's code and settings beside a raw table of so many times.
-
-    A project that is there gets today's code, and keeps its settings, table and results.
-    """
+def make_project(folder: Path, table: str, times: int) -> Path:
+    """Return a copy of the project's code and settings beside a raw table of so many times."""
     project = folder / f"{table}-{times}"
-    there, unneeded = (project / "data/raw").exists(), shutil.ignore_patterns("__pycache__")
-    for name in ("src",) if there else ("src", "metrics"):
-        shutil.copytree(ROOT / name, project / name, ignore=unneeded, dirs_exist_ok=there)
-    if there:
-        return project
+    for name in ("src", "metrics"):
+        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("dvc.yaml", "requirements.txt"):
         shutil.copy(ROOT / name, project / name)
     params = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    for name, value in (FEW_ITERATIONS | TABLES[table](project, times) | settings).items():
+    for name, value in (FEW_ITERATIONS | TABLES[table](project, times)).items():
         section = params
         *above, last = name.split(".")
         for part in above:
             section = section[part]
         old = section.get(last)
-        if value is None:
-            section.pop(last)
-            continue
         section[last] = old | value if isinstance(value, dict) and old and value else value
     (project / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
     record_raw(project, params["dataset"])
@@ -211,28 +162,10 @@ def run_stage(project: Path, stage: str) -> Cost:
     env = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     env |= {"OMP_NUM_THREADS": "1", "CRIVO_LOG": "warning"}
     command = [sys.executable, "-c", MEASURED, sys.executable, f"src/{stage}.py"]
-    disk = 0.0
-    with subprocess.Popen(command, cwd=project, env=env, stdout=subprocess.PIPE, text=True) as run:
-        while run.poll() is None:
-            disk = max(disk, megabytes(project))
-            time.sleep(0.5)
-        output = run.stdout.read() if run.stdout else ""
-    if run.returncode:
+    done = subprocess.run(command, cwd=project, env=env, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
         sys.exit(f"{stage} failed in {project}")
-    cost = Cost(*json.loads(output.splitlines()[-1]), disk)
-    times = f"{cost.cpu:,.0f} CPU s, of it {cost.system:,.0f} of the system, {cost.wall:,.0f} s"
-    space = f"{cost.megabytes:,.0f} MB of memory, {disk:,.0f} MB of disk"
-    print(f"{project.name} {stage}: {times}, {space}", file=sys.stderr, flush=True)
-    return cost
-
-
-def megabytes(folder: Path) -> float:
-    """Return the size of a folder's files, of which some may just go away."""
-    size = 0
-    for path in folder.rglob("*"):
-        with suppress(OSError):
-            size += path.stat().st_size
-    return size / 2**20
+    return Cost(*json.loads(done.stdout.splitlines()[-1]))
 
 
 def exponent(first: float, last: float, times: float) -> str:
@@ -270,22 +203,15 @@ def main() -> None:
     parser.add_argument("--times", type=int, nargs="+", default=[1, 10])
     tables = {"nargs": "+", "choices": [*TABLES], "default": [*TABLES]}
     parser.add_argument("--only", dest="tables", help="of these tables", **tables)
-    parser.add_argument("--stages", nargs="+", choices=STAGES, default=STAGES)
-    parser.add_argument("--set", type=json.loads, default={}, help="settings by name, as JSON")
-    parser.add_argument(
-        "--folder", type=Path, help="keep the projects here, and use those that are there"
-    )
     asked = parser.parse_args()
     print(HEAD)
-    with tempfile.TemporaryDirectory() as temporary:
-        for table in asked.tables:
-            found: dict[int, dict[str, Cost]] = {}
-            for times in asked.times:
-                project = make_project(asked.folder or Path(temporary), table, times, asked.set)
-                found[times] = {stage: run_stage(project, stage) for stage in asked.stages}
-                if not asked.folder:
-                    shutil.rmtree(project)
-            print("\n".join(lines(table, found)), flush=True)
+    for table in asked.tables:
+        found: dict[int, dict[str, Cost]] = {}
+        for times in asked.times:
+            with tempfile.TemporaryDirectory() as folder:
+                project = make_project(Path(folder), table, times)
+                found[times] = {stage: run_stage(project, stage) for stage in STAGES}
+        print("\n".join(lines(table, found)), flush=True)
 
 
 if __name__ == "__main__":

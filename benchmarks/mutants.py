@@ -1,7 +1,7 @@
 """Which small changes of the evaluation's code no test of it notices.
 
     python benchmarks/mutants.py                                  # all of it: more than an hour
-    python benchmarks/mutants.py 'crivo.evaluation.intervals.*'
+    python benchmarks/mutants.py 'crivo.statistics.intervals.*'
     cd mutants && ../.venv/bin/mutmut show NAME                   # what a survivor changes
 
 mutmut makes the changes and runs the tests that reach each (`[tool.mutmut]` in
@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 COPY = ROOT / "mutants"
-MUTATED = "src/crivo/evaluation/"
+MUTATED = ("src/crivo/evaluation/", "src/crivo/statistics/")
 # mutmut knows how to change these.
 PLAIN = ("classmethod", "staticmethod")
 
@@ -100,7 +100,7 @@ def table(results: list[str]) -> Iterator[str]:
     ends: dict[str, Counter[str]] = {}
     for line in results:
         name, _, end = line.strip().partition(": ")
-        module = name.rpartition(".")[0].removeprefix("crivo.evaluation.")
+        module = name.rpartition(".")[0].removeprefix("crivo.").partition(".")[2]
         ends.setdefault(module, Counter())[end] += 1
     yield "| file | mutants | killed | survived | no test | other |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: |"

@@ -1,8 +1,7 @@
 """How often equal recipes are called different over folds, and how often a better one is found.
 
     python benchmarks/over_folds.py                            # 400 worlds of each kind: minutes
-    python benchmarks/over_folds.py --worlds 100
-    python benchmarks/over_folds.py --output docs/verdicts.md  # renews its part of that page
+    python benchmarks/over_folds.py --worlds 100 --publish
 
 A world is rows and two recipes that fit the same kind of model on features of their own, so that
 they are equally good over all training rows and never on those of one world.
@@ -10,34 +9,25 @@ they are equally good over all training rows and never on those of one world.
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import sqrt
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 from scipy.stats import t
+from simulated import GOAL, numbers_of, options, percent, publish, table
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from pages import renew
-
-from crivo.evaluation.clusters import effective_clusters
-from crivo.evaluation.intervals import Estimate, difference, interval
+from crivo.comparison.over_folds import OverFolds
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary
-from crivo.experiments.over_folds import OverFolds
+from crivo.statistics.intervals import Estimate, difference, interval
+from crivo.statistics.jackknife import effective_clusters
 
-START = "## Recipes over folds"
 METRICS = find_metrics(("roc_auc", "brier"), "binary")
-GOAL = 0.06
 
 
 @dataclass(frozen=True)
@@ -137,9 +127,15 @@ def judged(happened: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> dict
     rows = Binary(happened, score > 0.5, score, np.ones(len(score)))
     groups = pd.Categorical(cluster.astype(str))
     found = leave_out(rows, groups, {one.name: one for one in METRICS}, [m.name for m in METRICS])
-    effective = effective_clusters(groups, np.ones(len(score)))
+    effective = effective_clusters(groups.codes, np.ones(len(score)))
+    names = tuple(map(str, found.deleted.index))
     return {
-        one.name: Estimate(float(found.values[one.name]), found.deleted[one.name], effective)
+        one.name: Estimate(
+            float(found.values[one.name]),
+            found.deleted[one.name].to_numpy(),
+            effective,
+            names=names,
+        )
         for one in METRICS
     }
 
@@ -205,54 +201,20 @@ def simulate(world: World, worlds: int) -> dict[str, dict[str, float]]:
     return results
 
 
-def report(results: dict[World, dict[str, dict[str, float]]], worlds: int) -> str:
-    """Return the results as Markdown, from `START` on."""
-    error = 100 * sqrt(0.05 * 0.95 / worlds)
-    lines = [
-        START,
-        "",
-        f"Written by `benchmarks/over_folds.py`. Each row is the result of {worlds:,} simulated",
-        f"data sets, with a Monte-Carlo error of {error:.1f} points at 5 % and",
-        f"{50 / sqrt(worlds):.1f} at 50 %.",
-        "",
-        "Two recipes are equally good over all training rows. The table gives the share of data",
-        "sets in which the verdict is `better` or `worse`. *Pooled* is the method that was used",
-        "before: it takes the rows of all folds together. *Rows only* takes the mean of the",
-        "folds' metrics, with the jackknife within folds. *Corrected* is the t test of Nadeau &",
-        "Bengio. *Now* is the jackknife plus their term for the training rows that folds share.",
-        "The goal is at most 6 %; values that miss it are bold. In the last rows, one recipe is",
-        "better, and the share says how often this is found. *Covered* is how often the interval",
-        "of a recipe's own value contains its mean over all data sets. This interval is often",
-        "too wide, because folds have less in common than the term assumes.",
-        "",
-        "| data | metric | pooled | rows only | corrected | now | covered |",
-        "| --- | --- |" + " ---: |" * 5,
-    ]
-    for world, found in results.items():
-        for name, one in found.items():
-            shares = [one[way] for way in ("pooled", "rows", "corrected", "now")]
-            cells = [_share(share, bool(world.better)) for share in shares]
-            cells.append(f"{100 * one['covered']:.1f}")
-            lines.append(f"| {world.name} | {name} | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
-
-
-def _share(share: float, found: bool) -> str:
-    text = f"{100 * share:.1f}"
-    return text if found or share <= GOAL else f"**{text}**"
+HEAD = ("data", "metric", "pooled", "rows only", "corrected", "now", "covered")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--worlds", type=int, default=400)
-    parser.add_argument("--output", type=Path, help="the page whose part is renewed")
-    options = parser.parse_args()
-    results = {}
+    given = options(__doc__, 400)
+    rows = []
     for world in WORLDS:
-        results[world] = simulate(world, options.worlds)
-        print(world.name, results[world], flush=True)
-    if options.output:
-        renew(options.output, report(results, options.worlds))
+        for name, one in simulate(world, given.worlds).items():
+            most = 1.0 if world.better else GOAL
+            ways = [percent(one[way], 0, most) for way in ("pooled", "rows", "corrected", "now")]
+            rows.append([world.name, name, *ways, f"{100 * one['covered']:.1f}"])
+            print(*rows[-1], sep=" | ", flush=True)
+    if given.publish:
+        publish("verdicts.md", "folds", [*numbers_of(given.worlds), *table(HEAD, rows, 2)])
 
 
 if __name__ == "__main__":

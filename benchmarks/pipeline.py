@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import shutil
 import statistics
 import subprocess
@@ -20,12 +19,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from platform import python_version
 
 import yaml
 from large import repeat_flights
+from simulated import ROOT, publish, table
 
-ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs/performance.md"
 DVC = [sys.executable, "-m", "dvc"]
 CRIVO_TRY = [sys.executable, "-m", "crivo.cli", "try"]
 
@@ -50,16 +49,14 @@ class Comparison:
     unit: str
     limit: float
 
-    def row(self) -> str:
+    def row(self) -> list[str]:
         ours, theirs = (
             statistics.median(r.seconds for r in runs) for runs in (self.ours, self.theirs)
         )
         peak = max(run.megabytes for run in self.ours)
         met = "yes" if self.value <= self.limit else "no"
-        return (
-            f"| {self.name} | {ours:.2f} | {theirs:.2f} | {self.value:.2f}{self.unit} "
-            f"| {self.goal} | {met} | {peak:.0f} |"
-        )
+        value = f"{self.value:.2f}{self.unit}"
+        return [self.name, f"{ours:.2f}", f"{theirs:.2f}", value, self.goal, met, f"{peak:.0f}"]
 
 
 def timed(command: list[str], folder: Path) -> Run:
@@ -186,55 +183,7 @@ def commit(folder: Path) -> None:
     subprocess.run(["git", "commit", "-qm", "run", "--allow-empty"], cwd=folder, check=True)
 
 
-HEAD = """# What it costs
-
-`python benchmarks/pipeline.py` measures this. Each line compares two commands that ran in turn
-{times} times after a warm-up, in one run, on {cores} cores, Python {python}. Seconds are medians
-of wall-clock time; the ratio is the median of the pairs. Memory is that of the largest process.
-
-| what | ours, s | other, s | ours / other | goal | met | peak MB |
-| --- | --- | --- | --- | --- | --- | --- |
-"""
-
-FOOT = """
-The plain script (`benchmarks/plain.py`) does the same work in one process: it reads, joins, makes
-the same features, fits, scores and computes intervals. It checks nothing, explains nothing and
-keeps nothing. A trial, which changes one setting, is compared with reading the stored features,
-fitting and scoring. `crivo try` also compares it with the incumbent. 10 × the rows are the flights
-of ten years: of one, with shifted dates.
-
-The pipeline spends the rest of its time on four things ([below](#where-each-second-goes), in CPU
-seconds). Only fits use both cores. So the other parts count more by the clock than in CPU
-seconds:
-
-- Four processes each start Python and import pandas; three of them also import scikit-learn.
-- DVC hashes, caches and records (3 s for a trial by `dvc exp run`).
-- The stages check the rows and the files that they exchange.
-- Every trial makes the report, slices and explanations. Permutation importance takes one call of
-  the model: at most 1,000 rows, and each again for each feature whose shuffling changes it. The
-  learning curve takes at most 4,000 rows. With many classes or features, both take fewer rows, down
-  to 50.
-
-One process for all stages would be faster, but it would run everything after every change.
-
-With nothing to do, the extra time is DVC's own ([below](#nothing-to-do)). A part of it goes to
-resolving `${...}` in `dvc.yaml`. These references name the blocks and rows in use, so a change of
-others makes no stage run again.
-
-## Two fits at once
-
-A stage uses the cores that other processes have left free since it started. If `OMP_NUM_THREADS` is
-set, it decides instead. `python benchmarks/fits.py` times one stage `train` alone, and two of them
-that start together, until both have ended. These are the seconds of one run on two cores:
-
-| threads | alone | two at once |
-| --- | --- | --- |
-| the free cores | 14.3 | 22.8 |
-| two for each stage | 14.2 | 48.6 |
-
-A stage that starts while another stage already uses all cores gets one thread, but the other stage
-keeps its threads. Such a pair is slower than two stages that start together.
-"""
+HEAD = ("what", "ours, s", "other, s", "ours / other", "goal", "met", "peak MB")
 
 
 def main() -> None:
@@ -253,13 +202,10 @@ def main() -> None:
         ]
         if years > 1:
             found.insert(1, many_rows(own_copy(Path(temporary) / "years", years), years))
-    facts = {"times": times, "cores": os.cpu_count(), "python": platform.python_version()}
-    page = HEAD.format(**facts) + "\n".join(c.row() for c in found) + "\n" + FOOT
-    # What benchmarks/small.py measured stays.
-    _, title, rest = PAGE.read_text(encoding="utf-8").partition("\n## A small table\n")
-    page += title + rest
-    PAGE.write_text(page, encoding="utf-8", newline="\n")
-    print(page)
+    where = f"{times} runs after a warm-up, {os.cpu_count()} cores, Python {python_version()}."
+    lines = [where, "", *table(HEAD, [one.row() for one in found])]
+    print(*lines, sep="\n")
+    publish("performance.md", "pipeline", lines)
 
 
 if __name__ == "__main__":

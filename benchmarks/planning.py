@@ -1,6 +1,6 @@
 """How often the number of clusters that `crivo plan` names decides a comparison.
 
-    python benchmarks/planning.py --worlds 1000            # renews its part of docs/plan.md
+    python benchmarks/planning.py --worlds 1000 --publish
 
 In each world a difference is measured on some clusters and is undecided; then so many more clusters
 are drawn as the plan asks for. Each world has its own true difference.
@@ -8,24 +8,16 @@ are drawn as the plan asks for. Each world has its own true difference.
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterator
 from math import isfinite, sqrt
-from pathlib import Path
 
 import numpy as np
 from scipy.special import stdtrit
+from simulated import numbers_of, options, publish, table
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+from crivo.statistics.intervals import t_quantile
+from crivo.statistics.planning import clusters_for, clusters_needed
 
-from pages import renew
-
-from crivo.evaluation.intervals import Interval, t_quantile
-from crivo.experiments.families import Difference
-from crivo.experiments.planning import clusters_for, clusters_needed
-
-PAGE = Path("docs/plan.md")
 # What the first trial of an open sequence may spend.
 LEVEL = 0.0146
 CHANCES = (0.5, 0.8)
@@ -35,18 +27,7 @@ SPREADS = {
     "often 1.5 standard errors": 1.5,
     "often half a standard error": 0.5,
 }
-PART = """\
-## <a id="simulated"></a>How often the number decides
-
-Written by `benchmarks/planning.py`: each row summarises {worlds} simulated data sets whose
-comparison is undecided. Each has a true difference, drawn from a normal distribution, and gets as
-many clusters as the plan asks for. *As seen* is the number for four of five cases if the observed
-difference were the true one. The Monte Carlo error is at most {error:.1f} points. Data sets that
-would need more than a hundred times their clusters are left out.
-
-| clusters | true differences | decided, of 50 % | decided, of 80 % | as seen, of 80 % |
-| ---: | --- | ---: | ---: | ---: |
-"""
+HEAD = ("clusters", "true differences", "decided, of 50 %", "decided, of 80 %", "as seen, of 80 %")
 
 
 def shares(clusters: int, spread: float, worlds: int) -> list[float]:
@@ -71,21 +52,21 @@ def shares(clusters: int, spread: float, worlds: int) -> list[float]:
 def _numbers(value: float, se: float, clusters: int, reach: float) -> Iterator[float]:
     for chance in CHANCES:
         yield clusters_for(chance, value, se, clusters, LEVEL)
-    limits = Interval(se, value - reach * se, value + reach * se)
-    yield clusters_needed(Difference(value, limits, 0.0, "undecided"), reach, clusters)
+    yield clusters_needed(value, se, reach, clusters)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--worlds", type=int, default=1000)
-    worlds = parser.parse_args().worlds
-    lines = []
+    given = options(__doc__, 1_000)
+    rows = []
     for clusters in (12, 40):
         for title, spread in SPREADS.items():
-            cells = " | ".join(f"{100 * one:.0f}" for one in shares(clusters, spread, worlds))
-            lines.append(f"| {clusters} | {title} | {cells} |")
-            print(lines[-1], flush=True)
-    renew(PAGE, PART.format(worlds=worlds, error=50 / sqrt(worlds)) + "\n".join(lines) + "\n")
+            found = shares(clusters, spread, given.worlds)
+            rows.append([clusters, title, *(f"{100 * one:.0f}" for one in found)])
+            print(*rows[-1], sep=" | ", flush=True)
+    if given.publish:
+        publish(
+            "plan.md", "numbers that decide", [*numbers_of(given.worlds), *table(HEAD, rows, 2)]
+        )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """How often a verdict is wrong when trials come one after the other, or one was chosen.
 
     python benchmarks/sequences.py                           # 1,000 worlds of each kind: minutes
-    python benchmarks/sequences.py --worlds 100
-    python benchmarks/sequences.py --output docs/verdicts.md  # renews its part of that page
+    python benchmarks/sequences.py --worlds 100 --publish
 
 A world is a reference and twenty models, each with a number per cluster: its metric there, which
 is the same for all but for noise. That is what a jackknife's deleted values hold, so no rows are
@@ -11,36 +10,26 @@ needed.
 
 from __future__ import annotations
 
-import argparse
-import sys
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from scipy.stats import t
+from simulated import numbers_of, options, percent, publish, table
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from pages import renew
-
-from crivo.evaluation import intervals, max_t
-from crivo.evaluation.intervals import critical_value
-from crivo.evaluation.max_t import critical_at
-from crivo.evaluation.sequence import Spending, Step, levels
+from crivo.statistics import critical_values, max_t
+from crivo.statistics.critical_values import critical_value
+from crivo.statistics.max_t import critical_at
+from crivo.statistics.sequence import Spending, Step, levels
 
 TRIALS = 20
 PLACES = (1, 5, 10, 20)
 CLUSTERS = (12, 61)
-GOAL = 0.06
 # Fewer than for people: what a critical value lacks in precision averages out over the worlds.
-intervals.DRAWS = 2_000
+critical_values.DRAWS = 2_000
 max_t.MAX_DRAWS, max_t.MIN_DRAWS, max_t.MAX_CELLS = 200, 100, 4_000
 
 RULES = {"plan of 20": Spending(TRIALS), "open": Spending()}
-START = "## Trials one after the other, and chosen incumbents\n"
 
 
 def statistics(differences: np.ndarray) -> np.ndarray:
@@ -51,8 +40,8 @@ def statistics(differences: np.ndarray) -> np.ndarray:
 
 def all_at_once(differences: np.ndarray) -> np.ndarray:
     """Return the critical value of the family as large as it is at each trial's time."""
-    table = pd.DataFrame(differences)
-    return np.array([critical_value(table.iloc[:, : j + 1]) for j in range(table.shape[1])])
+    count = differences.shape[1]
+    return np.array([critical_value(differences[:, : j + 1]) for j in range(count)])
 
 
 def in_sequence(differences: np.ndarray, rule: Spending) -> np.ndarray:
@@ -92,7 +81,7 @@ def best_as_incumbent(random: np.random.Generator, clusters: int) -> dict[str, n
     best = int(models.mean(axis=0).argmax())
     others = np.delete(np.arange(TRIALS), best)
     differences = models[:, others] - models[:, [best]]
-    found = {"at once": statistics(differences) > critical_value(pd.DataFrame(differences))}
+    found = {"at once": statistics(differences) > critical_value(differences)}
     for name, rule in RULES.items():
         values = among_all(models, rule)
         found[name] = statistics(differences) > values[np.maximum(others, best)]
@@ -109,14 +98,6 @@ def stage(random: np.random.Generator, clusters: int) -> dict[str, np.ndarray]:
         "at once": statistic > critical_at(0.05, clusters - 1),
         "stage": statistic > critical_at(level, clusters - 1),
     }
-
-
-@dataclass(frozen=True)
-class Row:
-    """A kind of world: shares of worlds by rule, the first of them that of a wrong verdict."""
-
-    name: str
-    shares: dict[str, np.ndarray]
 
 
 def unequal(random: np.random.Generator, sizes: np.ndarray) -> dict[str, np.ndarray]:
@@ -154,19 +135,26 @@ KINDS = {
 }
 
 
-def simulate(worlds: int) -> list[Row]:
+Shares = Mapping[str, np.ndarray]
+
+
+def shares_of(worlds: int, judge: Callable[[np.random.Generator], Shares]) -> Shares:
+    """Return the shares of worlds by rule; the first of them is that of a wrong verdict."""
+    found = [judge(np.random.default_rng(number)) for number in range(worlds)]
+    return {name: np.mean([one[name] for one in found], axis=0) for name in found[0]}
+
+
+def simulate(worlds: int) -> dict[str, Shares]:
     """Return what became of the verdicts in many worlds of each kind."""
-    rows = []
+    rows = {}
     for kind, run in KINDS.items():
         for clusters in CLUSTERS:
-            found = [run(np.random.default_rng(number), clusters) for number in range(worlds)]
-            shares = {name: np.mean([one[name] for one in found], axis=0) for name in found[0]}
-            rows.append(Row(f"{kind}, {clusters} clusters", shares))
-            print(rows[-1], flush=True)
+            name = f"{kind}, {clusters} clusters"
+            rows[name] = shares_of(worlds, lambda random, n=clusters, run=run: run(random, n))
+            print(name, rows[name], flush=True)
     for kind, sizes in SIZES.items():
-        found = [unequal(np.random.default_rng(number), sizes) for number in range(worlds)]
-        shares = {name: np.mean([one[name] for one in found], axis=0) for name in found[0]}
-        rows.append(Row(kind, shares))
+        rows[kind] = shares_of(worlds, lambda random, sizes=sizes: unequal(random, sizes))
+        print(kind, rows[kind], flush=True)
     return rows
 
 
@@ -176,80 +164,46 @@ def days(critical: float, clusters: int) -> float:
     return ((critical + power) / (t.ppf(0.975, clusters - 1) + power)) ** 2
 
 
-def report(rows: list[Row], worlds: int) -> str:
-    """Return the results as Markdown, from `START` on."""
-    error = 100 * sqrt(0.05 * 0.95 / worlds)
-    lines = [
-        START,
-        f"Written by `benchmarks/sequences.py`. Each row is the result of {worlds:,} simulated",
-        f"data sets, with a Monte-Carlo error of {error:.1f} points at 5 % and",
-        f"{50 / sqrt(worlds):.1f} at 50 %.",
-        "",
-        "All models are equally good. The table gives the share of data sets in which a verdict",
-        "is ever `better` or `worse`. *At once* is the rule that was used before: it corrects",
-        "for as many trials as there are when a trial is read, and not for the way in which the",
-        "incumbent was chosen. *Plan of 20* and *open* are the rules for a sequence with a plan",
-        "and without one, and *the stage* is the verdict in `metrics.json`. The goal is at most",
-        "6 %; values that miss it are bold.",
-        "",
-        "| data | at once | plan of 20 | open | the stage |",
-        "| --- |" + " ---: |" * 4,
+AT = [f"trial {place}" for place in PLACES]
+
+
+def false_verdicts(rows: Mapping[str, Shares]) -> list[str]:
+    """Return the shares of worlds with a wrong verdict, as a table."""
+    rules = ("at once", *RULES, "stage")
+    cells = [
+        [name, *(percent(shares[rule][0]) if rule in shares else "–" for rule in rules)]
+        for name, shares in rows.items()
     ]
-    for row in rows:
-        cells = [_wrong(row.shares.get(name)) for name in ("at once", *RULES, "stage")]
-        lines.append(f"| {row.name} | {' | '.join(cells)} |")
-    lines += ["", *_power(rows), "", *_costs()]
-    return "\n".join(lines) + "\n"
+    return table(["data", "at once", *RULES, "the stage"], cells)
 
 
-def _wrong(share: np.ndarray | None) -> str:
-    if share is None:
-        return "–"
-    text = f"{100 * share[0]:.1f}"
-    return text if share[0] <= GOAL else f"**{text}**"
-
-
-def _power(rows: list[Row]) -> list[str]:
-    lines = [
-        "*Power*: a trial is better by so much that a single comparison finds it in 80 % of data",
-        "sets. The table gives the share of data sets in which it is called better, by its place",
-        "among the trials. With *at once*, all twenty trials are read at the end.",
-        "",
-        "| clusters, rule | " + " | ".join(f"trial {place}" for place in PLACES) + " |",
-        "| --- |" + " ---: |" * len(PLACES),
+def power(rows: Mapping[str, Shares]) -> list[str]:
+    """Return how often a better trial is found, by its place, as a table."""
+    cells = [
+        [f"{clusters}, {rule}", *(f"{100 * share:.0f}" for share in shares[1:])]
+        for clusters, found in zip(CLUSTERS, rows.values(), strict=False)
+        for rule, shares in found.items()
     ]
-    for row, clusters in zip(rows, CLUSTERS, strict=False):
-        for name, shares in row.shares.items():
-            cells = " | ".join(f"{100 * share:.0f}" for share in shares[1:])
-            lines.append(f"| {clusters}, {name} | {cells} |")
-    return lines
+    return table(["clusters, rule", *AT], cells)
 
 
-def _costs() -> list[str]:
-    lines = [
-        "*What it costs*: to have the power that it would have alone, a trial needs more days.",
-        "The table says how many times as many, if trials have nothing in common. This is an",
-        "upper bound; similar trials need fewer.",
-        "",
-        "| clusters, rule | " + " | ".join(f"trial {place}" for place in PLACES) + " |",
-        "| --- |" + " ---: |" * len(PLACES),
-    ]
+def costs() -> list[str]:
+    """Return how many times as many days a trial needs, by its place, as a table."""
+    cells = []
     for clusters in CLUSTERS:
         for name, rule in RULES.items():
             values = [critical_at(rule.level(place), clusters - 1) for place in PLACES]
-            cells = " | ".join(f"{days(value, clusters):.1f}" for value in values)
-            lines.append(f"| {clusters}, {name} | {cells} |")
-    return lines
+            cells.append([f"{clusters}, {name}", *(f"{days(one, clusters):.1f}" for one in values)])
+    return table(["clusters, rule", *AT], cells)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--worlds", type=int, default=1_000)
-    parser.add_argument("--output", type=Path, help="the page whose part is renewed")
-    options = parser.parse_args()
-    part = report(simulate(options.worlds), options.worlds)
-    if options.output:
-        renew(options.output, part)
+    given = options(__doc__, 1_000)
+    rows = simulate(given.worlds)
+    if given.publish:
+        publish("verdicts.md", "sequences", [*numbers_of(given.worlds), *false_verdicts(rows)])
+        publish("verdicts.md", "power", power(rows))
+        publish("verdicts.md", "costs", costs())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """Twelve trials on the flights, read one at a time and all at once.
 
     git clone . ../twelve && cd ../twelve && make repro
-    .venv/bin/python benchmarks/twelve_trials.py              # runs the trials: ten minutes
-    .venv/bin/python benchmarks/twelve_trials.py --output ../crivo/docs/verdicts.md
+    .venv/bin/python benchmarks/twelve_trials.py --publish   # runs the trials: ten minutes
 
 After each trial its verdict is read, and at the end all are read again. Each of the two must be
 the same, whatever was tried later.
@@ -16,11 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+from simulated import publish, table
 
-from pages import renewed
-
-START = "## Twelve trials on the flights\n"
 TRIALS = (
     ("models.boosting.learning_rate=0.05",),
     ("models.boosting.learning_rate=0.2",),
@@ -55,45 +51,30 @@ def shown(row: dict[str, object]) -> str:
     return f"{row['verdict']} [{', '.join(numbers)}]"
 
 
-def report(first: dict[str, dict[str, object]], last: dict[str, dict[str, object]]) -> str:
-    """Return the trials in their order as Markdown."""
-    same = sum(shown(first[name]) == shown(last[name]) for name in first)
-    lines = [
-        START,
-        "Written by `benchmarks/twelve_trials.py`. The table shows the difference in ROC AUC",
-        "from the checked-out commit, on the validation rows of the flights and in an open",
-        "sequence. Each trial was read alone when it was made, and again at the end, with all",
-        f"the others. {same} of {len(first)} verdicts and intervals are the same. *Spent* is the",
-        "part of the 5 % that the trial may spend.",
-        "",
-        "| trial | difference | spent, % | read when it was made | read at the end |",
-        "| --- | ---: | ---: | --- | --- |",
-    ]
-    for name, row in first.items():
-        spent = f"{100 * float(str(row['spent'])):.2f}"
-        cells = [name, f"{row['difference']:+.4f}", spent, shown(row), shown(last[name])]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+HEAD = ("trial", "difference", "spent, %", "read when it was made", "read at the end")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=Path, help="the page whose part is to be renewed")
-    options = parser.parse_args()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--publish", action="store_true", help="renew the table on its page")
+    given = parser.parse_args()
     first: dict[str, dict[str, object]] = {}
     for number, changes in enumerate(TRIALS, 1):
         name = f"trial-{number:02d}"
         crivo("try", *changes, "--name", name)
+        first[name] = read(name)[name]
+        print(name, *changes, shown(first[name]), flush=True)
+    last = read(*first)
+    rows = []
+    for (name, row), changes in zip(first.items(), TRIALS, strict=True):
         title = ", ".join(change.removeprefix("models.") for change in changes)
-        first[title] = read(name)[name]
-        print(name, title, shown(first[title]), flush=True)
-    numbers = {title: f"trial-{number:02d}" for number, title in enumerate(first, 1)}
-    all_rows = read(*numbers.values())
-    part = report(first, {title: all_rows[name] for title, name in numbers.items()})
-    print(part)
-    if options.output:
-        page = options.output.read_text(encoding="utf-8")
-        options.output.write_text(renewed(page, part), encoding="utf-8")
+        spent = f"{100 * float(str(row['spent'])):.2f}"
+        rows.append([title, f"{row['difference']:+.4f}", spent, shown(row), shown(last[name])])
+    same = sum(shown(first[name]) == shown(last[name]) for name in first)
+    line = f"{same} of {len(first)} verdicts and intervals are the same."
+    print(line)
+    if given.publish:
+        publish("verdicts.md", "twelve trials", [line, "", *table(HEAD, rows, 1)])
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """How often a verdict is wrong between equals, and how often it finds a real difference.
 
     python benchmarks/verdicts.py                     # 2,000 worlds of each kind: 20 minutes
-    python benchmarks/verdicts.py --worlds 200
-    python benchmarks/verdicts.py --output docs/verdicts.md
+    python benchmarks/verdicts.py --worlds 200 --publish
 
 A world is one comparison: a reference and twenty candidates are judged on the same rows, by
 the functions behind `crivo compare`, all at once; `sequences.py` has them come one after the
@@ -12,36 +11,25 @@ each day, so that no difference is real.
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import sqrt
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy.stats import nct, t
+from simulated import numbers_of, options, percent, publish, table
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from pages import renew
-
-from crivo.evaluation import intervals
-from crivo.evaluation.clusters import effective_clusters
-from crivo.evaluation.intervals import Estimate, difference, interval, verdict
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary
-from crivo.experiments.families import critical_of
+from crivo.statistics import critical_values
+from crivo.statistics.intervals import Estimate, difference, interval, verdict
+from crivo.statistics.jackknife import effective_clusters
 
 METRICS = ("roc_auc", "log_loss", "precision_at_share")
 CANDIDATES = 20
-# At most so many equals may be called different.
-GOAL = 0.06
 # Fewer than for people: what a critical value lacks in precision averages out over the worlds.
-intervals.DRAWS = 2_000
+critical_values.DRAWS = 2_000
 
 
 @dataclass(frozen=True)
@@ -104,7 +92,7 @@ def compare(
     codes = world.day_of_rows
     groups = pd.Categorical.from_codes(codes, labels, ordered=True)
     functions = {metric.name: metric for metric in metrics}
-    effective = effective_clusters(groups, np.ones(len(codes)))
+    effective = effective_clusters(groups.codes, np.ones(len(codes)))
     models = draw(world, random)
     found = [leave_out(rows, groups, functions, list(functions)) for rows in models]
     return {
@@ -119,13 +107,13 @@ def compare(
 
 
 def _estimate(result, name: str, effective: float) -> Estimate:
-    return Estimate(float(result.values[name]), result.deleted[name], effective)
+    return Estimate(float(result.values[name]), result.deleted[name].to_numpy(), effective)
 
 
 def verdicts(metric: Metric, differences: list[Estimate]) -> tuple[list[str], list[str]]:
     """Return each candidate's verdict when it is the only trial, and when all are trials."""
-    table = pd.DataFrame({i: one.deleted for i, one in enumerate(differences)})
-    critical = critical_of(table, differences[0].effective)
+    table = np.column_stack([one.deleted for one in differences])
+    critical = critical_values.critical_value(table, effective=differences[0].effective)
     alone = [verdict(interval(one), metric) for one in differences]
     among = [verdict(interval(one, critical=critical), metric) for one in differences]
     return alone, among
@@ -181,55 +169,21 @@ def noncentral_power(shift: float, freedom: int) -> float:
     return float(nct.sf(t.ppf(0.975, freedom), freedom, shift))
 
 
-def report(results: dict[World, dict[str, Result]], worlds: int) -> str:
-    """Return the results as Markdown."""
-    error = 100 * sqrt(0.05 * 0.95 / worlds)
-    lines = [
-        "# How often a verdict is wrong",
-        "",
-        f"Written by `benchmarks/verdicts.py`. Each row is the result of {worlds:,} simulated",
-        f"data sets, with a Monte-Carlo error of {error:.1f} points at 5 % and",
-        f"{50 / sqrt(worlds) * 2:.1f} at 50 %.",
-        "",
-        "The first three columns are about candidates that are exactly as good as the reference.",
-        "They give the share of data sets in which a verdict is nevertheless `better` or",
-        "`worse`; each of the two happens about half of the time. *One* is about a single",
-        "candidate, *any of 20* is about any of twenty with max-T over all of them at once, and",
-        "*uncorrected* is without a correction. The goal is at most 6 %; values that miss it are",
-        "bold. *Better one found* is the share of data sets in which a candidate that is really",
-        "better is called better, and *found among 20* is the same share when it is one of",
-        "twenty candidates. *Theory* is what the noncentral t distribution predicts for a single",
-        "candidate, with the standard error known from the simulation.",
-        "",
-        "| data | metric | one | any of 20 | any of 20, uncorrected | better one found | theory | "
-        "found among 20 |",
-        "| --- | --- |" + " ---: |" * 6,
-    ]
-    for world, found in results.items():
-        for name, one in found.items():
-            cells = [_wrong(one.one), _wrong(one.any_of_all), f"{100 * one.unadjusted:.1f}"]
-            cells += [f"{100 * share:.1f}" for share in (one.power, one.theory, one.power_among)]
-            lines.append(f"| {world.name} | {name} | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
-
-
-def _wrong(share: float) -> str:
-    text = f"{100 * share:.1f}"
-    return text if share <= GOAL else f"**{text}**"
+HEAD = ("data", "metric", "one", "any of 20", "any of 20, uncorrected", "better one found",
+        "theory", "found among 20")  # fmt: skip
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--worlds", type=int, default=2_000)
-    parser.add_argument("--output", type=Path, help="where to write the table")
-    options = parser.parse_args()
-    results = {}
+    given = options(__doc__, 2_000)
+    rows = []
     for world in WORLDS:
-        results[world] = simulate(world, options.worlds)
-        for name, found in results[world].items():
-            print(f"{world.name}, {name}: {found}", flush=True)
-    if options.output:
-        renew(options.output, report(results, options.worlds))
+        for name, one in simulate(world, given.worlds).items():
+            shares = (one.unadjusted, one.power, one.theory, one.power_among)
+            plain = [f"{100 * share:.1f}" for share in shares]
+            rows.append([world.name, name, percent(one.one), percent(one.any_of_all), *plain])
+            print(*rows[-1], sep=" | ", flush=True)
+    if given.publish:
+        publish("verdicts.md", "at once", [*numbers_of(given.worlds), *table(HEAD, rows, 2)])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,69 @@
+"""What the simulations share: their options, shares of worlds in per cent, and tables on pages."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "src"))
+
+# At most so many equals may be called different.
+GOAL = 0.06
+
+
+def options(about: str | None, worlds: int) -> argparse.Namespace:
+    """Return how many worlds of each kind are asked for, and whether to renew the page."""
+    parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
+    parser.add_argument("--worlds", type=int, default=worlds, help="of each kind")
+    parser.add_argument("--publish", action="store_true", help="renew the table on its page")
+    return parser.parse_args()
+
+
+def mean_of(worlds: int, judge: Callable[[np.random.Generator], Any]) -> np.ndarray:
+    """Return the mean of what is found in so many worlds, each with a seed of its own."""
+    found = [judge(np.random.default_rng(number)) for number in range(worlds)]
+    return np.mean(np.asarray(found, dtype=float), axis=0)
+
+
+def percent(share: float, low: float = 0.0, high: float = GOAL) -> str:
+    """Return a share in per cent, bold if it misses its goal.
+
+    >>> percent(0.05), percent(0.07), percent(0.9, 0.92, 0.98)
+    ('5.0', '**7.0**', '**90.0**')
+    """
+    text = f"{100 * share:.1f}"
+    return text if low <= share <= high else f"**{text}**"
+
+
+def numbers_of(worlds: int, share: float = 0.05) -> list[str]:
+    """Return the line that says how many worlds a row has, and its Monte-Carlo error."""
+    error, half = (100 * sqrt(p * (1 - p) / worlds) for p in (share, 0.5))
+    return [
+        f"{worlds:,} simulated data sets for each row; the Monte-Carlo error is {error:.1f} points",
+        f"at {100 * share:.0f} % and {half:.1f} at 50 %.",
+        "",
+    ]
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]], texts: int = 1) -> list[str]:
+    """Return a table as Markdown; the first `texts` columns hold words, the others numbers."""
+    marks = ["---"] * texts + ["---:"] * (len(head) - texts)
+    return [f"| {' | '.join(map(str, row))} |" for row in (head, marks, *rows)]
+
+
+def publish(page: str, name: str, lines: Sequence[str]) -> None:
+    """Put lines into a page of docs/, between `<!-- NAME -->` and `<!-- end of NAME -->`."""
+    path = ROOT / "docs" / page
+    before, start, rest = path.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition(f"<!-- end of {name} -->")
+    if not (start and end):
+        sys.exit(f"docs/{page} has no place for {name}.")
+    text = "\n".join(["", *lines, "", ""])
+    path.write_text(f"{before}{start}{text}{end}{after}", encoding="utf-8", newline="\n")
