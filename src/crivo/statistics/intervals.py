@@ -1,0 +1,173 @@
+"""From values with each cluster left out to intervals, differences and verdicts.
+
+One method for all, so that they can't contradict each other: the jackknife's standard error
+with Student's t of one degree of freedom less than there are clusters. Unequal clusters count as
+the number of equal ones that would say as much. A comparison's verdict is read off the interval
+that is shown.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from crivo.core.errors import CrivoError
+from crivo.statistics.distances import either_side
+from crivo.statistics.jackknife import standard_error
+from crivo.statistics.scale import Scale
+
+LEVEL = 0.95
+POWER = 0.8
+
+# The range of a number whose intervals are those of its log odds.
+FRACTION: tuple[float, float] = (0.0, 1.0)
+
+# Fewer clusters than this say little about how clusters differ.
+FEW_CLUSTERS = 8
+
+Verdict = Literal["better", "worse", "equivalent", "undecided", "identical"]
+
+
+class Estimate(NamedTuple):
+    """A number, and the same number without each cluster in turn (shape (G,)).
+
+    `effective`: how many equal clusters would say as much, where that is known. `total`: the sum
+    of two distances, in the same form, where the number is the difference of them. `names`: what
+    the G clusters are called, where a difference is to check that they are the same.
+    """
+
+    value: float
+    deleted: np.ndarray
+    effective: float | None = None
+    total: tuple[float, np.ndarray] | None = None
+    names: tuple[str, ...] = ()
+
+    @property
+    def clusters(self) -> float:
+        """How many clusters count: the effective ones, all where they aren't known."""
+        count = float(len(self.deleted))
+        if self.effective is None or count < 2:
+            return count
+        return min(count, max(self.effective, 2.0))
+
+
+class Interval(NamedTuple):
+    """A standard error and the ends of an interval; missing where there is none."""
+
+    se: float
+    low: float
+    high: float
+
+
+def t_quantile(probability: float, clusters: float) -> float:
+    """Return the quantile of Student's t with one degree of freedom less than clusters.
+
+    Effective clusters may be a fraction. Missing below two clusters.
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(clusters - 1, probability))
+
+
+def interval(
+    estimate: Estimate,
+    bounds: tuple[float, float] = (-inf, inf),
+    critical: float | None = None,
+) -> Interval:
+    """Return the 95 % interval of a number, cut off at the ends of its range.
+
+    Between 0 and 1 it is that of the log odds, which has room near the ends. `critical`
+    replaces the quantile of t, from `critical_values` where there are several candidates.
+    """
+    se = standard_error(estimate.deleted)
+    if critical is None:
+        critical = t_quantile((1 + LEVEL) / 2, estimate.clusters)
+    if bounds == FRACTION and 0 < estimate.value < 1 and se > 0:
+        return Interval(se, *_between_0_and_1(estimate, critical, se))
+    low, high = estimate.value - critical * se, estimate.value + critical * se
+    if estimate.total is not None:
+        total = interval(Estimate(*estimate.total, estimate.effective), critical=critical)
+        low, high = either_side((low, high), (total.low, total.high))
+    return Interval(se, float(np.maximum(low, bounds[0])), float(np.minimum(high, bounds[1])))
+
+
+def _between_0_and_1(estimate: Estimate, critical: float, se: float) -> tuple[float, float]:
+    """Return an interval from the jackknife of the log odds.
+
+    Where a value without a cluster is 0 or 1 its log odds are infinite; the standard error is
+    then carried over by the slope of the log odds at the value (delta method).
+    """
+    value, deleted = estimate.value, estimate.deleted
+    if ((deleted > 0) & (deleted < 1)).all():
+        reach = critical * standard_error(np.log(deleted / (1 - deleted)))
+    else:
+        reach = critical * se / (value * (1 - value))
+    middle = np.log(value / (1 - value))
+    low, high = (float(1 / (1 + np.exp(-end))) for end in (middle - reach, middle + reach))
+    return min(low, value), max(high, value)
+
+
+def difference(metric: Scale, one: Estimate, other: Estimate) -> Estimate:
+    """Return what `one` has more of than `other`, on the same rows.
+
+    The jackknife of a difference is the difference of the jackknives. Of a metric whose best
+    value lies inside its range, it is the difference of the distances from that value.
+    Their sum goes with it: which side of the best each is on is as unsure as they are.
+    """
+    if one.names != other.names or one.deleted.shape != other.deleted.shape:
+        raise CrivoError(
+            f"The {metric.name} of two tables can't be compared: they have different clusters."
+        )
+    mine, theirs = comparable(metric, one), comparable(metric, other)
+    known = [each.effective for each in (one, other) if each.effective is not None]
+    effective = min(known, default=None)
+    value, deleted = mine.value - theirs.value, mine.deleted - theirs.deleted
+    if metric.best is None:
+        return Estimate(value, deleted, effective, None, one.names)
+    total = mine.value + theirs.value, mine.deleted + theirs.deleted
+    return Estimate(value, deleted, effective, total, one.names)
+
+
+def comparable(metric: Scale, estimate: Estimate) -> Estimate:
+    """Return an estimate turned so that a difference says which is better.
+
+    Where the best value lies inside the range, that is the distance from it. Which side the
+    estimate is on is settled by its value: else the interval of a distance near 0, where a
+    deleted value may lie on the other side, would be too short.
+    """
+    if metric.best is None:
+        return estimate
+    side = 1 if estimate.value >= metric.best else -1
+    return estimate._replace(
+        value=side * (estimate.value - metric.best),
+        deleted=side * (estimate.deleted - metric.best),
+    )
+
+
+def verdict(confidence_limits: Interval, metric: Scale, margin: float = 0) -> Verdict:
+    """Return what the interval of a difference says about the first of the two.
+
+    `equivalent`: it lies within the margin, the greatest difference that doesn't matter.
+    Otherwise `better` or `worse` when it excludes 0, else `undecided`.
+    """
+    if confidence_limits.low == 0 == confidence_limits.high:
+        return "identical"
+    if -margin <= confidence_limits.low and confidence_limits.high <= margin:
+        return "equivalent"
+    if confidence_limits.low > 0 or confidence_limits.high < 0:
+        return (
+            "better" if (confidence_limits.low > 0) == (metric.direction == "higher") else "worse"
+        )
+    return "undecided"
+
+
+def smallest_detectable(found: Estimate, critical: float | None = None) -> float:
+    """Return the smallest difference that this comparison would have shown 4 times of 5.
+
+    An approximation: (critical + the 80 % quantile of t) standard errors.
+    """
+    if critical is None:
+        critical = t_quantile((1 + LEVEL) / 2, found.clusters)
+    return (critical + t_quantile(POWER, found.clusters)) * standard_error(found.deleted)

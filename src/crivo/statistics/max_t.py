@@ -1,0 +1,183 @@
+"""How often a |T| of several differences is too great, drawn from their joint distribution (max-T).
+
+All are differences of equals, each T is divided by its own error, and what the differences have
+in common stays: their numerators are normal, and their sums of squares form a Wishart matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod, sqrt
+
+import numpy as np
+from scipy.linalg import helmert
+from scipy.special import stdtr, stdtrit
+
+# Draws for each step: the fewer, the more differences there are. All of them lie where a |T| of
+# the step is great, so that few are enough however little the step may spend.
+MAX_DRAWS, MIN_DRAWS, MAX_CELLS = 500, 200, 20_000
+
+# So many numbers are worked on at once that the processor's own memory holds them.
+AT_ONCE = 12_000
+
+# A level is found as precisely as this, as a share of it.
+PRECISION = 0.002
+
+# Between these levels, on a scale of logarithms, Student's t is interpolated.
+LEVELS = np.logspace(-16, 0, 600)
+LOG_LEVELS = np.log(LEVELS)
+
+
+def critical_at(level: float, freedom: float) -> float:
+    """Return the |T| that one test of equals exceeds with the probability `level`."""
+    return float(-stdtrit(freedom, level / 2))
+
+
+def root_of(unit: np.ndarray) -> np.ndarray:
+    """Return few rows whose columns have the same products: `root.T @ root = unit.T @ unit`.
+
+    `unit`: shape (G, columns), centred. Both ways a slight change of the columns is a slight change
+    of the root, so that the draws stay what they are on another machine.
+    """
+    clusters, columns = unit.shape
+    if columns >= clusters:
+        return helmert(clusters) @ unit  # centred columns: one dimension less
+    sizes, axes = np.linalg.eigh(unit.T @ unit)
+    return (axes * np.sqrt(np.maximum(sizes, 0))) @ axes.T
+
+
+@lru_cache(maxsize=24)
+def _quantiles(freedom: int) -> np.ndarray:
+    """Return the quantiles of Student's t at `LEVELS`, whose halves are beyond them."""
+    found: np.ndarray = stdtrit(freedom, LEVELS / 2)
+    return found
+
+
+class Room:
+    """Memory that every step uses again: asking for new memory takes longer than the numbers."""
+
+    def __init__(self) -> None:
+        self._kept = np.empty(0)
+
+    def of(self, shape: tuple[int, ...]) -> np.ndarray:
+        """Return an array of a shape, whose numbers are whatever was there."""
+        size = prod(shape)
+        if size > len(self._kept):
+            self._kept = np.empty(size)
+        return self._kept[:size].reshape(shape)
+
+
+def wishart_roots(room: np.ndarray, freedom: float, random: np.random.Generator) -> np.ndarray:
+    """Return draws of a Wishart matrix's root by Bartlett's (1933) decomposition.
+
+    It needs few numbers however many clusters there are. `room`: shape (draws, size, size), in
+    which they are made; `freedom`: more than size - 1, and may be a fraction.
+    """
+    lower = random.standard_normal(out=room)
+    draws, size, _ = lower.shape
+    lower[:, ~np.tri(size, k=-1, dtype=bool)] = 0
+    places = np.arange(size)
+    lower[:, places, places] = np.sqrt(random.chisquare(freedom - places, (draws, size)))
+    return lower
+
+
+def _squares(
+    root: np.ndarray, lower: np.ndarray, pivot: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return each draw's sums of squares of the columns, and of products with its pivot."""
+    squares, shared = np.empty((2, len(lower), root.shape[1]))
+    some = max(1, AT_ONCE // root.size)
+    for start in range(0, len(lower), some):
+        part = slice(start, start + some)
+        spread = root.T @ lower[part]
+        own = spread[np.arange(len(spread)), pivot[part]]
+        squares[part] = (spread**2).sum(axis=2)
+        shared[part] = (spread @ own[:, :, None])[:, :, 0]
+    return squares, shared
+
+
+class Draws:
+    """Draws of equals in which a |T| of the step is too great, with all |T| before it.
+
+    Simulated where it is rare: draw d has column d mod m of the step's m beyond the critical
+    value, and counts 1 / (how many of the m are), so that their mean is that of the union.
+    """
+
+    def __init__(
+        self,
+        own: np.ndarray,
+        earlier: np.ndarray,
+        given: Sequence[float],
+        place: int,
+        room: Room,
+    ) -> None:
+        self._freedom = len(own) - 1
+        self._columns = own.shape[1]
+        reached = [critical_at(level, self._freedom) ** 2 for level in given]
+        self._reached = np.array(reached)[:, None]
+        columns = np.column_stack([own, earlier]) if earlier.size else own
+        root = root_of(columns)
+        draws = int(np.clip(MAX_CELLS // columns.shape[1], MIN_DRAWS, MAX_DRAWS))
+        # Each column of the step is drawn from equally often.
+        draws = -(-draws // self._columns) * self._columns
+        self._quantiles = _quantiles(self._freedom)
+        random, size = np.random.default_rng((0, place)), len(root)
+        lower = wishart_roots(room.of((draws, size, size)), self._freedom, random)
+        normal = random.standard_normal((draws, size))
+        rows, pivot = np.arange(draws), np.arange(draws) % self._columns
+        squares, shared = _squares(root, lower, pivot)
+        tops, alike = normal @ root, (root.T @ root)[pivot]
+        self._top, self._square = tops[rows, pivot], squares[rows, pivot]
+        # A row per column, so that each draw's numbers lie side by side with the other draws'.
+        self._tops, self._alike, self._squares, self._twice_shared = (
+            np.ascontiguousarray(table.T) for table in (tops, alike, squares, 2 * shared)
+        )
+        self._moved, self._sum = np.empty((2, *self._tops.shape))
+        scale = np.sqrt(self._square / self._freedom)
+        # A T's level is independent of its numerator's and denominator's common length.
+        self._level = 2 * stdtr(self._freedom, -np.abs(self._top) / scale)
+
+    def probability(self, level: float) -> float:
+        """Return how often the step, tested at a level, and none before it, is too great."""
+        freedom = self._freedom
+        critical = critical_at(level, freedom) ** 2
+        logs = np.log(np.maximum(level * self._level, LEVELS[0]))
+        pivot = np.interp(logs, LOG_LEVELS, self._quantiles) ** 2
+        total = self._top**2 + self._square
+        top = np.sign(self._top) * np.sqrt(total * pivot / (freedom + pivot))
+        stretch = np.sqrt(total * freedom / (freedom + pivot) / self._square) - 1
+        values = self._values(top, stretch)
+        # Rounding must not bring back a column that was put beyond the critical value.
+        count = (values[: self._columns] >= critical * (1 - 1e-4)).sum(axis=0)
+        before = (values[self._columns :] > self._reached).any(axis=0)
+        return float(self._columns * level * np.mean(~before / np.maximum(count, 1)))
+
+    def _values(self, top: np.ndarray, stretch: np.ndarray) -> np.ndarray:
+        """Return all T² where the pivots' numerators and denominators are moved."""
+        # In place: this is where a comparison of many experiments spends its time.
+        moved, squares = self._moved, self._sum
+        np.multiply(self._alike, stretch, out=moved)
+        np.multiply(moved, self._twice_shared, out=squares)
+        squares += self._squares
+        moved *= moved
+        moved *= self._square
+        squares += moved
+        np.maximum(squares, 1e-300, out=squares)
+        np.multiply(self._alike, top - self._top, out=moved)
+        moved += self._tops
+        moved *= moved
+        moved *= self._freedom
+        moved /= squares
+        return moved
+
+    def level(self, allowed: float, highest: float) -> float:
+        """Return the level, of those up to `highest`, at which the step spends what is allowed."""
+        low, high = allowed / self._columns, highest
+        while high - low > PRECISION * low:
+            middle = sqrt(low * high)
+            if self.probability(middle) > allowed:
+                high = middle
+            else:
+                low = middle
+        return low

@@ -1,0 +1,185 @@
+"""What is known of a model that was chosen by its result, from the rows that it was chosen on.
+
+The best of many equals was lucky: its value promises too much, and its own interval misses the
+truth far more often than it says. The interval here is simultaneous over all models that it was
+chosen among, so that it holds whichever of them is chosen. The estimate is empirical Bayes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+
+from crivo.statistics.critical_values import critical_value
+from crivo.statistics.intervals import FRACTION, LEVEL, Estimate, t_quantile
+from crivo.statistics.jackknife import standard_error, standard_errors
+from crivo.statistics.scale import Scale
+
+# The distribution of the models' true values has its points around each value, in its errors.
+POINTS = np.linspace(-2, 2, 17)
+STEPS = 200
+
+# Below exp(-36) of the whole nothing is left of a number of 16 digits.
+ROUNDING = 36
+
+
+class AfterSelection(NamedTuple):
+    """An estimate and its interval that allow for how a model was chosen."""
+
+    value: float
+    low: float
+    high: float
+
+
+def after_selection(
+    metric: Scale,
+    chosen: Estimate,
+    others: Sequence[Estimate],
+    *,
+    decided: bool,
+    unknown: int = 0,
+) -> AfterSelection:
+    """Return a metric of a model that was chosen among itself and `others`, on the same rows.
+
+    `decided`: it is the best of them in this metric, and was chosen for that. Luck then made its
+    value better than it is, never worse: the interval reaches further to the worse side only, and
+    the estimate is shrunk. Without that the interval is widened on both sides and the estimate
+    stays. `unknown`: how many more models there were whose numbers are lost.
+    """
+    family = [chosen, *(one for one in others if _measured(one))]
+    odds = metric.bounds == FRACTION and all(0 < one.value < 1 for one in family)
+    values, deleted = _on_scale(family, odds)
+    turn = -1 if metric.direction == "lower" else 1
+    one_sided = decided and metric.best is None
+    level = 1 - (1 - LEVEL) * len(family) / (len(family) + unknown)
+    reach = critical_value(deleted, effective=chosen.effective, level=level, upper=one_sided)
+    single = t_quantile((1 + LEVEL) / 2, chosen.clusters)
+    reach = max(reach, single)
+    se = standard_error(deleted[:, 0])
+    worse, better = values[0] - turn * reach * se, values[0] + turn * reach * se
+    estimate = float(values[0])
+    if one_sided:
+        better = values[0] + turn * single * se
+        estimate = float(np.clip(shrunk(values, deleted)[0], *sorted((worse, better))))
+    low, high = sorted((worse, better))
+    if odds:
+        return AfterSelection(*(float(1 / (1 + np.exp(-end))) for end in (estimate, low, high)))
+    return AfterSelection(estimate, max(low, metric.bounds[0]), min(high, metric.bounds[1]))
+
+
+def _measured(one: Estimate) -> bool:
+    return bool(np.isfinite(one.value) and np.isfinite(one.deleted).all())
+
+
+def _on_scale(family: Sequence[Estimate], odds: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values, and those without each cluster (a column each), as they are or log odds.
+
+    Where a value without a cluster is 0 or 1, its log odds are carried over by their slope.
+    """
+    values = np.array([one.value for one in family])
+    deleted = np.column_stack([one.deleted for one in family])
+    if not odds:
+        return values, deleted
+    middle = np.log(values / (1 - values))
+    inside = (deleted > 0).all(axis=0) & (deleted < 1).all(axis=0)
+    by_slope = middle + (deleted - values) / (values * (1 - values))
+    safe = np.where(inside, deleted, 0.5)
+    return middle, np.where(inside, np.log(safe / (1 - safe)), by_slope)
+
+
+def shrunk(values: np.ndarray, deleted: np.ndarray) -> np.ndarray:
+    """Return the values as they are to be expected of models whose error is known.
+
+    Empirical Bayes: the models' true distances from their mean are draws from one distribution of
+    any shape, the likeliest one (Kiefer & Wolfowitz 1956; Jiang & Zhang 2009), found by the EM
+    algorithm. Equals are drawn together, and one that is truly better stays where it is.
+    `values`: shape (models,), `deleted`: (G, models), in one unit. What all models have in common
+    doesn't count as error, and all have the median one: single ones vary with few clusters, and
+    the smallest would be trusted most.
+    """
+    middle = values.mean()
+    own = deleted - deleted.mean(axis=1, keepdims=True)
+    error = float(np.median(standard_errors(own.T)))
+    if not error > 0:
+        return values
+    return np.asarray(middle + error * _expected((values - middle) / error))
+
+
+def _expected(far: np.ndarray) -> np.ndarray:
+    """Return each distance's expectation under the likeliest distribution of the true ones."""
+    points = (far[:, None] + POINTS).clip(far.min(), far.max()).ravel()
+    likelihood = _likelihood(far, points)
+    share = np.full(len(points), 1 / len(points))
+    for _ in range(STEPS):
+        share = share * likelihood.back(1 / likelihood.of(share)) / len(far)
+    return np.asarray(likelihood.of(share * points) / likelihood.of(share))
+
+
+class _Likelihood(NamedTuple):
+    """The likelihood of distances (rows) at points (columns), as a product of two matrices.
+
+    With many models the second is the likelihood's interpolation between a few nodes.
+    """
+
+    at_nodes: np.ndarray
+    between: np.ndarray | None = None
+
+    def of(self, share: np.ndarray) -> np.ndarray:
+        """Return each distance's likelihood where the points have these shares."""
+        inner = share if self.between is None else self.between @ share
+        return np.asarray(self.at_nodes @ inner)
+
+    def back(self, weights: np.ndarray) -> np.ndarray:
+        """Return each point's likelihood summed over the distances, weighted."""
+        inner = weights @ self.at_nodes
+        return np.asarray(inner if self.between is None else inner @ self.between)
+
+
+def _likelihood(far: np.ndarray, points: np.ndarray) -> _Likelihood:
+    """Return the normal likelihood of distances at points.
+
+    Chebyshev's interpolation of it is as exact as rounding, and takes some dozens of nodes.
+    """
+    low, high = far.min(), far.max()
+    count = _nodes_needed((high - low) / 2)
+    if 2 * count > len(far):
+        return _Likelihood(np.exp(-((far[:, None] - points) ** 2) / 2))
+    places = np.cos(np.pi * (2 * np.arange(count) + 1) / (2 * count))
+    nodes = (low + high) / 2 + (high - low) / 2 * places
+    signs = (-1.0) ** np.arange(count) * np.sin(np.pi * (2 * np.arange(count) + 1) / (2 * count))
+    gaps = points - nodes[:, None]
+    hit = gaps == 0
+    parts = signs[:, None] / np.where(hit, 1.0, gaps)
+    between = np.where(hit.any(axis=0), hit, parts / parts.sum(axis=0))
+    return _Likelihood(np.exp(-((far[:, None] - nodes) ** 2) / 2), between)
+
+
+def _nodes_needed(half: float) -> int:
+    """Return how many nodes interpolate exp(-x²/2) over 2 `half` as exactly as rounding.
+
+    The error is bounded by the function's size on Bernstein's ellipses around the range.
+    """
+    sizes = np.linspace(1.02, 12, 600)
+    beyond = (half * (sizes - 1 / sizes) / 2) ** 2 / 2 + np.log(4 / (sizes - 1)) + ROUNDING
+    return max(8, int(np.ceil((beyond / np.log(sizes)).min())))
+
+
+def widened(
+    value: float, low: float, high: float, models: int, clusters: float, *, odds: bool = False
+) -> tuple[float, float]:
+    """Return the ends of an interval for a model that was chosen among so many.
+
+    For numbers of which the other models' aren't kept: Šidák's (1967) level for as many
+    independent models, which is never too short. `odds`: the interval is that of the log odds.
+    """
+    level = LEVEL ** (1 / models)
+    ratio = t_quantile((1 + level) / 2, clusters) / t_quantile((1 + LEVEL) / 2, clusters)
+    if odds and low > 0 and high < 1:
+        middle, *ends = (log(end / (1 - end)) for end in (value, low, high))
+        stretched = (middle + ratio * (end - middle) for end in ends)
+        below, above = (float(1 / (1 + np.exp(-end))) for end in stretched)
+        return below, above
+    return value - ratio * (value - low), value + ratio * (high - value)

@@ -1,0 +1,107 @@
+"""The critical value of several candidates, which are compared with one reference."""
+
+from __future__ import annotations
+
+from math import nan
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from crivo.statistics.critical_values import critical_value
+
+
+def draws(clusters, columns, seed=0):
+    return np.random.default_rng(seed).standard_normal((clusters, columns))
+
+
+def test_critical_value_of_one_candidate_is_that_of_t():
+    assert critical_value(draws(12, 1)) == pytest.approx(stats.t.ppf(0.975, 11))
+
+
+def test_equal_candidates_count_as_one():
+    found = critical_value(draws(12, 1) * [1, 1, -1])
+    assert found == pytest.approx(stats.t.ppf(0.975, 11), rel=0.03)
+
+
+def test_more_candidates_are_never_easier_than_one():
+    twice = draws(12, 1) * [1, 1]
+    assert min(critical_value(twice, seed=seed) for seed in range(8)) >= stats.t.ppf(0.975, 11)
+
+
+@pytest.mark.parametrize(("clusters", "columns"), [(12, 2), (12, 5), (6, 5), (6, 8), (6, 30)])
+def test_one_test_in_twenty_of_equals_exceeds_the_critical_value(clusters, columns):
+    differences = draws(clusters, columns)
+    differences[:, columns - 1] += 2 * differences[:, columns - 2]
+    random = np.random.default_rng(1)
+    correlation = np.corrcoef(differences.T)
+    shape = (20_000, clusters)
+    samples = random.multivariate_normal(np.zeros(columns), correlation, shape, method="eigh")
+    greatest = np.abs(stats.ttest_1samp(samples, 0, axis=1).statistic).max(axis=1)
+    # Both sides are drawn: their errors are 0.0015 and 0.0022.
+    assert (greatest > critical_value(differences)).mean() == pytest.approx(0.05, abs=0.006)
+
+
+def test_critical_value_of_many_independent_candidates():
+    """Each T has an error of its own, so independent ones need Šidák's level exactly."""
+    independent = np.linalg.qr(draws(12, 11) - draws(12, 11).mean(axis=0))[0]
+    found = critical_value(independent)
+    assert found == pytest.approx(stats.t.ppf((1 + 0.95 ** (1 / 11)) / 2, 11), rel=0.015)
+
+
+def test_another_seed_gives_nearly_the_same_critical_value():
+    found = [critical_value(draws(6, 5), seed=seed) for seed in range(6)]
+    assert np.std(found) < 0.03
+
+
+def test_many_candidates_and_clusters_need_no_more_than_their_level():
+    """Fewer draws are made there."""
+    many = draws(150, 100)
+    limit = stats.t.ppf((1 + 0.95 ** (1 / 100)) / 2, 149)
+    assert stats.t.ppf(0.975, 149) + 1 < critical_value(many) < 1.03 * limit
+
+
+@pytest.mark.parametrize("columns", [5, 40])
+def test_the_order_of_the_candidates_is_no_matter(columns):
+    differences = draws(12, columns)
+    assert critical_value(differences[:, ::-1]) == critical_value(differences)
+
+
+@pytest.mark.parametrize("columns", [5, 40])
+def test_rounding_moves_the_critical_value_by_no_more_than_rounding(columns):
+    differences = draws(12, columns)
+    differences[:, 1] = differences[:, 0]
+    differences[11] = 0.5  # ties, wherever the candidates are put in order
+    moved = differences + 1e-13 * draws(12, columns, seed=1)
+    assert critical_value(moved) == pytest.approx(critical_value(differences), rel=1e-6)
+
+
+def test_how_much_better_a_candidate_is_does_not_change_its_critical_value():
+    moved = draws(12, 3) + np.array([0, 10, -5])
+    assert critical_value(moved) == pytest.approx(critical_value(draws(12, 3)))
+
+
+def test_more_candidates_than_clusters_are_no_trouble():
+    assert critical_value(draws(8, 40)) > stats.t.ppf(0.975, 7)
+
+
+def test_candidates_without_a_difference_or_with_a_gap_do_not_count():
+    differences = draws(12, 2)
+    more = np.column_stack([differences, np.zeros(12), [nan] + [1.0] * 11])
+    assert critical_value(more) == critical_value(differences)
+    assert critical_value(np.zeros((12, 1))) == pytest.approx(stats.t.ppf(0.975, 11))
+
+
+def test_critical_value_is_the_same_every_time():
+    assert critical_value(draws(12, 5)) == critical_value(draws(12, 5), seed=0)
+    assert critical_value(draws(12, 5), seed=1) != critical_value(draws(12, 5))
+
+
+@pytest.mark.parametrize("effective", [9.3, 4.6, 1.5])
+def test_candidates_on_unequal_clusters_need_more(effective):
+    """Between the value of one candidate and that of independent ones (Šidák)."""
+    freedom = max(effective - 1, 1)
+    sidak = stats.t.ppf((1 + 0.95 ** (1 / 6)) / 2, freedom)
+    found = critical_value(draws(12, 6), effective=effective)
+    assert stats.t.ppf(0.975, freedom) < found < sidak * 1.1
+    assert found > critical_value(draws(12, 6))

@@ -1,0 +1,184 @@
+"""Standard errors, intervals, differences and verdicts."""
+
+from __future__ import annotations
+
+from math import inf, isnan, nan, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from crivo.core.errors import CrivoError
+from crivo.statistics.intervals import (
+    Estimate,
+    Interval,
+    difference,
+    interval,
+    smallest_detectable,
+    t_quantile,
+    verdict,
+)
+from crivo.statistics.jackknife import standard_error
+from crivo.statistics.scale import Scale
+
+AUC = Scale("roc_auc", "higher", (0, 1))
+LOSS = Scale("log_loss", "lower", (0, inf))
+IN_THE_LARGE = Scale("calibration_in_the_large", "nearest", (-1, 1), 0.0)
+
+
+def series(*values):
+    return np.array(values, dtype=float)
+
+
+@pytest.mark.parametrize("deleted", [[], [0.5], [0.5, nan, 0.6]])
+def test_without_two_values_or_with_a_gap_there_is_no_interval(deleted):
+    estimate = Estimate(0.5, series(*deleted))
+    assert all(isnan(number) for number in interval(estimate, (0, 1)))
+
+
+def test_interval_is_that_of_the_t_test():
+    numbers = np.array([0.3, 0.5, 0.1, 0.4, 0.9])
+    estimate = Estimate(numbers.mean(), series(*((numbers.sum() - numbers) / 4)))
+    expected = stats.ttest_1samp(numbers, 0).confidence_interval(0.95)
+    found = interval(estimate)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_interval_is_cut_off_at_the_range():
+    estimate = Estimate(0.5, series(0.2, 0.5, 0.8))
+    assert interval(estimate, (0.1, 0.9))[1:] == (0.1, 0.9)
+    assert interval(estimate, (0, inf)).high > 1
+
+
+def test_critical_value_widens_the_interval():
+    estimate = Estimate(0.5, series(0.4, 0.5, 0.6))
+    found = interval(estimate, critical=10)
+    assert found.high - found.low == pytest.approx(20 * found.se)
+
+
+def test_t_quantile_has_one_degree_of_freedom_less_than_clusters():
+    assert t_quantile(0.975, 12) == pytest.approx(stats.t.ppf(0.975, 11))
+    assert t_quantile(0.975, 2) == pytest.approx(12.706, abs=0.001)
+    assert isnan(t_quantile(0.975, 1))
+
+
+def test_jackknife_of_a_difference_is_the_difference_of_jackknives():
+    found = difference(AUC, Estimate(0.8, series(0.7, 0.9)), Estimate(0.7, series(0.7, 0.6)))
+    assert found.value == pytest.approx(0.1)
+    assert found.deleted.tolist() == pytest.approx([0.0, 0.3])
+
+
+@pytest.mark.parametrize("names", [("day 0", "day 7"), ("day 1", "day 0"), ()])
+def test_other_clusters_are_not_compared(names):
+    one = Estimate(0.1, series(0.1, 0.2), names=("day 0", "day 1"))
+    with pytest.raises(CrivoError, match="roc_auc of two tables can't be compared"):
+        difference(AUC, one, one._replace(names=names))
+
+
+def test_another_number_of_clusters_is_not_compared():
+    with pytest.raises(CrivoError, match="they have different clusters"):
+        difference(AUC, Estimate(0.1, series(0.1, 0.2)), Estimate(0.1, series(0.1)))
+
+
+def test_a_difference_has_the_names_of_its_clusters():
+    one = Estimate(0.1, series(0.1, 0.2), names=("day 0", "day 1"))
+    assert difference(AUC, one, one).names == difference(IN_THE_LARGE, one, one).names == one.names
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "of_auc", "of_loss"),
+    [
+        (0.01, 0.02, "better", "worse"),
+        (-0.02, -0.01, "worse", "better"),
+        (-0.01, 0.02, "undecided", "undecided"),
+        (0.0, 0.02, "undecided", "undecided"),
+        (-0.02, 0.0, "undecided", "undecided"),
+        (0.0, 0.0, "identical", "identical"),
+        (nan, nan, "undecided", "undecided"),
+    ],
+)
+def test_verdict_is_whether_the_shown_interval_excludes_0(low, high, of_auc, of_loss):
+    shown = Interval(0.01, low, high)
+    assert verdict(shown, AUC) == of_auc
+    assert verdict(shown, LOSS) == of_loss
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (-0.01, 0.01, "equivalent"),
+        (0.001, 0.009, "equivalent"),
+        (0.001, 0.011, "better"),
+        (-0.011, 0.001, "undecided"),
+        (0.0, 0.0, "identical"),
+    ],
+)
+def test_equivalent_lies_within_the_margin(low, high, expected):
+    assert verdict(Interval(0.01, low, high), AUC, margin=0.01) == expected
+
+
+def test_nearer_to_the_best_value_is_better():
+    assert verdict(Interval(0.01, -0.03, -0.01), IN_THE_LARGE) == "better"
+    assert verdict(Interval(0.01, 0.01, 0.03), IN_THE_LARGE) == "worse"
+
+
+def test_smallest_detectable_difference_has_a_power_of_80_percent():
+    numbers = np.random.default_rng(0).standard_normal(60)
+    found = Estimate(0.0, series(*((numbers.sum() - numbers) / 59)))
+    effect = smallest_detectable(found) / standard_error(found.deleted)
+    power = stats.nct.sf(stats.t.ppf(0.975, 59), 59, effect)
+    assert power == pytest.approx(0.8, abs=0.01)
+    assert smallest_detectable(found, critical=3) > smallest_detectable(found)
+
+
+def test_between_0_and_1_an_interval_is_that_of_the_log_odds():
+    estimate = Estimate(0.99, series(0.985, 0.99, 0.992, 0.993))
+    odds = [np.log(value / (1 - value)) for value in (0.985, 0.99, 0.992, 0.993)]
+    reach = stats.t.ppf(0.975, 3) * sqrt(3 / 4 * 4 * np.var(odds))
+    shown = interval(estimate, (0, 1))
+    ends = 1 / (1 + np.exp(-(np.log(99) + np.array([-reach, reach]))))
+    assert shown[1:] == pytest.approx(ends)
+    assert shown.se == pytest.approx(standard_error(estimate.deleted))
+    assert 0.99 - shown.low > shown.high - 0.99
+
+
+def test_log_odds_that_are_infinite_take_the_slope_at_the_value():
+    estimate = Estimate(0.9, series(0.8, 0.9, 1.0))
+    reach = stats.t.ppf(0.975, 2) * standard_error(estimate.deleted) / (0.9 * 0.1)
+    shown = interval(estimate, (0, 1))
+    assert shown.high == pytest.approx(1 / (1 + np.exp(-np.log(9) - reach)))
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_a_value_at_the_end_of_the_range_has_an_interval_that_ends_there(value):
+    shown = interval(Estimate(value, series(value, value, 0.5)), (0, 1))
+    assert value in shown[1:]
+    assert 0 <= shown.low < shown.high <= 1
+
+
+def test_in_the_middle_the_log_odds_change_little():
+    estimate = Estimate(0.6, series(0.59, 0.6, 0.61))
+    linear = interval(estimate)
+    assert interval(estimate, (0, 1))[1:] == pytest.approx(linear[1:], abs=0.003)
+
+
+def test_unequal_clusters_have_the_degrees_of_freedom_of_their_effective_number():
+    unequal = Estimate(0.5, series(0.4, 0.5, 0.6, 0.5), effective=2.5)
+    se = standard_error(unequal.deleted)
+    assert interval(unequal).high == pytest.approx(0.5 + stats.t.ppf(0.975, 1.5) * se)
+    assert smallest_detectable(unequal) == pytest.approx(
+        (stats.t.ppf(0.975, 1.5) + stats.t.ppf(0.8, 1.5)) * se
+    )
+
+
+@pytest.mark.parametrize(("effective", "clusters"), [(None, 4), (4.0, 4), (9.0, 4), (1.2, 2)])
+def test_effective_clusters_are_two_at_least_and_no_more_than_there_are(effective, clusters):
+    assert Estimate(0.5, series(0.4, 0.5, 0.6, 0.5), effective).clusters == clusters
+
+
+def test_a_difference_has_the_fewer_effective_clusters_and_those_that_are_known():
+    one, other = (Estimate(0.7, series(0.7, 0.6), number) for number in (1.7, 1.9))
+    old = Estimate(0.7, series(0.7, 0.6))
+    assert difference(AUC, one, other).effective == 1.7
+    assert difference(AUC, old, other).effective == 1.9
+    assert difference(AUC, old, old).effective is None

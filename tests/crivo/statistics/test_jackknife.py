@@ -1,0 +1,154 @@
+"""The jackknife on arrays against textbook formulas, other methods, and other programs' numbers."""
+
+from __future__ import annotations
+
+from math import isnan, nan, sqrt
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from crivo.statistics.jackknife import (
+    covariances,
+    effective_clusters,
+    ratios_without,
+    standard_error,
+    standard_errors,
+    sums_without,
+    weights_without,
+)
+
+# `README.md` there says whose data they are.
+DATA = Path(__file__).parents[1] / "evaluation" / "data"
+
+
+def series(*values):
+    return np.array(values, dtype=float)
+
+
+def test_standard_error_worked_out_by_hand():
+    # mean 2, squared distances 1, 0, 1; times (3 - 1) / 3
+    assert standard_error(series(1, 2, 3)) == pytest.approx(sqrt(4 / 3))
+
+
+@given(st.lists(st.floats(-100, 100), min_size=3, max_size=30))
+def test_standard_error_of_a_mean_is_the_textbook_one(numbers):
+    numbers = np.array(numbers)
+    deleted = (numbers.sum() - numbers) / (len(numbers) - 1)
+    assert standard_error(series(*deleted)) == pytest.approx(stats.sem(numbers), abs=1e-9)
+
+
+@pytest.mark.parametrize("deleted", [[], [0.5], [0.5, nan, 0.6]])
+def test_without_two_values_or_with_a_gap_there_is_no_standard_error(deleted):
+    assert isnan(standard_error(series(*deleted)))
+    assert np.isnan(standard_errors(np.tile(series(*deleted), (3, 2, 1)))).all()
+
+
+def test_each_row_of_a_table_has_its_own_standard_error():
+    table = np.random.default_rng(0).standard_normal((2, 5, 300))
+    alone = [[standard_error(row) for row in part] for part in table]
+    assert standard_errors(table).tolist() == alone
+    assert standard_errors(np.asfortranarray(table)).tolist() == alone
+
+
+def test_covariances_of_means_are_the_textbook_ones():
+    numbers = np.random.default_rng(0).standard_normal((3, 20)).cumsum(axis=0)
+    deleted = (numbers.sum(axis=1, keepdims=True) - numbers) / 19
+    assert covariances(deleted) == pytest.approx(np.cov(numbers) / 20)
+    assert np.isnan(covariances(deleted[:, :1])).all()
+
+
+def test_the_error_of_a_ratio_by_clusters_is_that_of_the_delta_method():
+    """Cochran (1977), section 6.3: Σ (y - R x)² / x̄² G (G - 1) of the clusters' totals."""
+    random = np.random.default_rng(0)
+    codes = np.repeat(np.arange(400), 5)
+    below = random.uniform(1, 2, 2000)
+    above = below * (0.3 + 0.1 * random.standard_normal(400)[codes])
+    y, x = (np.bincount(codes, values) for values in (above, below))
+    rest = y - y.sum() / x.sum() * x
+    expected = sqrt((rest**2).sum() / (400 * 399)) / x.mean()
+    found = standard_error(ratios_without(above, below, codes, 400))
+    assert found == pytest.approx(expected, rel=0.005)
+
+
+def test_a_ratio_without_each_cluster_worked_out_by_hand():
+    # 6 of 12 without the first; 3 of 9; 5 of 11
+    found = ratios_without(series(1, 4, 2), series(4, 7, 5), np.array([0, 1, 2]), 3)
+    assert found == pytest.approx(series(6 / 12, 3 / 9, 5 / 11))
+
+
+# R: svymean(~api00+api99, as.svrepdesign(dclus1)), the jackknife JK1 with 15 replicates, in
+# "Analyses in the survey package" (r-survey.r-forge.r-project.org/survey/example-summary.html).
+# The 15 districts are drawn from 757: survey multiplies by the finite population's 1 - 15/757.
+@pytest.mark.parametrize(("year", "error"), [("api00", 26.3294), ("api99", 26.9985)])
+def test_a_mean_by_district_has_the_error_of_survey_s_jk1(year, error):
+    schools = pd.read_csv(DATA / "apiclus1.csv")
+    codes, districts = pd.factorize(schools["dnum"])
+    deleted = ratios_without(schools[year].to_numpy(), np.ones(len(codes)), codes, len(districts))
+    assert sqrt(1 - 15 / 757) * standard_error(deleted) == pytest.approx(error, abs=5e-5)
+
+
+# R: vcovJK(lm(y ~ x, data = PetersenCL), cluster = ~ firm), printed in sandwich's
+# tests/Examples/sandwich-Ex.Rout.save with seven digits: the cluster jackknife CV3.
+def test_a_regression_by_firm_has_the_errors_of_sandwich_s_vcovjk():
+    firms = pd.read_csv(DATA / "petersen.csv.gz")
+    codes, names = pd.factorize(firms["firm"])
+    x, y = firms["x"].to_numpy(), firms["y"].to_numpy()
+    deleted = [
+        np.polyfit(x, y, 1, w=np.sqrt(weight))
+        for _, weight in weights_without(np.ones(len(y)), codes, len(names))
+    ]
+    slope, constant = standard_errors(np.transpose(deleted)) ** 2
+    assert (constant, slope) == pytest.approx((4.499186e-03, 2.577098e-03), rel=2e-7)
+
+
+def test_weights_without_a_cluster_are_those_of_the_other_rows():
+    weight, codes = series(1, 2, 3, 4), np.array([2, 0, 2, 3])
+    found = dict(weights_without(weight, codes, 4))
+    # Cluster 1 has no rows.
+    assert {group: left.tolist() for group, left in found.items()} == {
+        0: [1, 0, 3, 4],
+        2: [0, 2, 0, 4],
+        3: [1, 2, 3, 0],
+    }
+    assert weight.tolist() == [1, 2, 3, 4]
+    assert not [*weights_without(weight, np.zeros(4, int), 1)]
+
+
+def test_sums_without_a_cluster_are_those_of_the_other_rows():
+    values, codes = series(1, 2, 3, 4), np.array([2, 0, 2, 3])
+    assert sums_without(values, codes, 4).tolist() == [8, 10, 6, 6]
+
+
+def test_where_only_rounding_is_left_there_is_no_sum():
+    assert np.isnan(sums_without(series(1, 1e-9), np.array([0, 1]), 2)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "effective"),
+    [
+        ([5, 5, 5, 5], 4),
+        ([8, 1, 1], 100 / 66),
+        ([40, *[20 / 3] * 9], 1 / (0.4**2 + 9 * (0.6 / 9) ** 2)),
+    ],
+)
+def test_unequal_clusters_say_as_much_as_fewer_equal_ones(sizes, effective):
+    """Rows that weigh the same, or a row for each cluster with a weight of its own."""
+    whole = [round(3 * size) for size in sizes]
+    codes = np.repeat(np.arange(len(sizes)), whole)
+    by_rows = effective_clusters(codes, np.ones(len(codes)))
+    assert by_rows == pytest.approx(effective)
+
+
+def test_rows_with_great_weights_leave_fewer_effective_clusters():
+    """A row of weight 6 beside 5 of weight 1, and 11 of weight 1: squares 41 and 11."""
+    codes, weight = np.repeat([0, 1], [6, 11]), np.array([6.0] + [1.0] * 16)
+    assert effective_clusters(codes, weight) == pytest.approx(52**2 / (41**2 + 11**2))
+
+
+def test_without_weight_no_cluster_is_effective():
+    assert effective_clusters(np.array([1, 2]), np.zeros(2)) == 0

@@ -1,0 +1,93 @@
+"""How many clusters decide a difference, worked out by hand and by simulation."""
+
+from math import inf, isnan, sqrt
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from crivo.statistics.planning import (
+    chance_decided,
+    clusters_for,
+    clusters_needed,
+    smallest_gain,
+)
+
+
+@pytest.mark.parametrize(("value", "margin", "distance"), [(1.5, 0, 1.5), (0.2, 1.4, 1.2)])
+def test_the_clusters_needed_are_those_of_the_formula(
+    value: float, margin: float, distance: float
+) -> None:
+    """12 clusters at 5 %: sqrt(12 / n) * se * (t(0.975, n - 1) + t(0.8, n - 1)) <= distance."""
+    found = clusters_needed(value, 1.0, t.ppf(0.975, 11), 12, margin)
+
+    def needed(count: float) -> float:
+        reach = t.ppf(0.975, count - 1) + t.ppf(0.8, count - 1)
+        return float(reach * sqrt(12 / count))
+
+    assert needed(found) <= distance < needed(found - 1)
+    # By the normal quantiles 1.95996 and 0.84162 it is 12 * (2.80158 / distance)**2, a little less.
+    assert 12 * (2.80158 / distance) ** 2 < found < 3 + 12 * (2.80158 / distance) ** 2
+
+
+def test_what_no_number_of_clusters_decides_is_infinite_and_missing_without_an_error() -> None:
+    assert clusters_needed(1e-9, 1.0, 2.2, 12) == float("inf")
+    assert isnan(clusters_needed(0.0, 0.0, 2.2, 12))
+
+
+def test_with_so_many_clusters_that_their_spread_is_known_it_is_the_normal_formula() -> None:
+    """1.5 standard errors, four times as many: P(|1.5 + sqrt(3/4) Z| >= 0.98) = 0.7259 + 0.0021."""
+    found = chance_decided(400_000, 1.5, 1.0, 100_000, 0.05)
+    assert found == pytest.approx(0.7259 + 0.0021, abs=2e-4)
+
+
+def test_todays_clusters_decide_what_they_have_decided() -> None:
+    assert chance_decided(12, 2.0, 1.0, 12, 0.05) == 0
+    assert chance_decided(12, 2.3, 1.0, 12, 0.05) == 1
+
+
+def test_a_difference_within_the_margin_can_be_decided_as_well() -> None:
+    """Of equals with a margin of 2 standard errors, four times the clusters decide nearly all."""
+    without, within = (chance_decided(4e5, 0.0, 1.0, 1e5, 0.05, margin) for margin in (0.0, 2.0))
+    assert without == pytest.approx(2 * 0.12888, abs=2e-4)  # P(|Z| >= 0.98 / sqrt(3/4))
+    # Inside 2 - 0.98, or beyond it: all but nothing is left between.
+    assert within == pytest.approx(1.0, abs=2e-4)
+
+
+def test_the_number_is_the_first_that_has_the_chance() -> None:
+    found = clusters_for(0.8, 1.5, 1.0, 12, 0.05)
+    assert chance_decided(found, 1.5, 1.0, 12, 0.05) >= 0.8
+    assert chance_decided(found - 1, 1.5, 1.0, 12, 0.05) < 0.8
+    assert clusters_for(0.99, 0.0, 1.0, 12, 0.0001) == inf
+
+
+def test_it_allows_for_what_is_not_known_of_the_difference() -> None:
+    """That the difference seen is the true one would promise four of five with fewer."""
+    as_seen = 12
+    while (t.ppf(0.975, as_seen - 1) + t.ppf(0.8, as_seen - 1)) * sqrt(12 / as_seen) > 1.5:
+        as_seen += 1
+    assert clusters_for(0.8, 1.5, 1.0, 12, 0.05) > 1.3 * as_seen
+
+
+@pytest.mark.parametrize("chance", [0.5, 0.8])
+def test_it_holds_in_worlds_with_differences_of_any_size(chance: float) -> None:
+    """300 worlds: the Monte-Carlo error is 3 points."""
+    rng = np.random.default_rng(5)
+    decided = []
+    while len(decided) < 300:
+        true = rng.uniform(-3, 3)
+        now = rng.normal(true, 1, 12)
+        se = now.std(ddof=1) / sqrt(12)
+        if abs(now.mean()) >= t.ppf(0.975, 11) * se:
+            continue
+        count = clusters_for(chance, now.mean(), se, 12, 0.05)
+        rows = np.concatenate([now, rng.normal(true, 1, int(count) - 12)])
+        then = rows.std(ddof=1) / sqrt(count)
+        decided.append(abs(rows.mean()) >= t.ppf(0.975, count - 1) * then)
+    assert np.mean(decided) == pytest.approx(chance, abs=0.09)
+
+
+def test_the_smallest_gain_is_that_of_the_formula() -> None:
+    """A quarter of the clusters: twice the standard error."""
+    expected = (t.ppf(0.99, 9) + t.ppf(0.8, 9)) * 2
+    assert smallest_gain(1.0, 40, 10, 0.02) == pytest.approx(expected)

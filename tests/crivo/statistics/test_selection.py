@@ -1,0 +1,202 @@
+"""After selection: simultaneous intervals, estimates that shrink luck and keep what is better."""
+
+from math import inf, log, sqrt
+
+import numpy as np
+import pytest
+from scipy.stats import binom, multivariate_normal, norm, t
+
+from crivo.statistics import critical_values
+from crivo.statistics.critical_values import critical_value
+from crivo.statistics.intervals import Estimate, interval
+from crivo.statistics.scale import Scale
+from crivo.statistics.selection import after_selection, shrunk, widened
+
+RMSE, AUC = Scale("rmse", "lower", (0, inf)), Scale("roc_auc", "higher", (0, 1))
+CALIBRATION = Scale("calibration_in_the_large", "nearest", (-1, 1), 0.0)
+R2 = Scale("r2", "higher", (-inf, 1))
+
+
+def estimate(value: float, errors: np.ndarray, se: float = 0.01) -> Estimate:
+    """Return an estimate with this standard error, whose deleted values vary as `errors` do."""
+    own = errors - errors.mean()
+    scale = se / sqrt((1 - 1 / len(own)) * (own**2).sum())
+    return Estimate(value, value + scale * own)
+
+
+def independent(values: list[float], clusters: int = 400, se: float = 0.01) -> list[Estimate]:
+    """Return estimates that have nothing in common."""
+    columns = np.linalg.qr(np.random.default_rng(0).standard_normal((clusters, len(values))))[0]
+    columns -= columns.mean(axis=0)
+    return [estimate(value, column, se) for value, column in zip(values, columns.T, strict=True)]
+
+
+def chosen(metric: Scale, family: list[Estimate], **more: int) -> tuple[float, float, float]:
+    found = after_selection(metric, family[0], family[1:], **{"decided": True, **more})
+    return found.value, found.low, found.high
+
+
+@pytest.mark.parametrize("count", [2, 3, 20])
+def test_of_independent_models_the_worse_end_is_that_of_the_greatest_of_so_many(
+    count: int,
+) -> None:
+    """With 400 clusters: P(all of n normal numbers < z) = P(one < z)**n = 95 %."""
+    _, low, high = chosen(R2, independent([0.5, *[0.4] * (count - 1)]))
+    reach = max(norm.ppf(0.95 ** (1 / count)), norm.ppf(0.975))
+    assert (0.5 - low) / 0.01 == pytest.approx(reach, rel=0.02)
+    assert (high - 0.5) / 0.01 == pytest.approx(t.ppf(0.975, 399))
+
+
+def test_the_greatest_of_correlated_models_is_that_of_a_multivariate_normal() -> None:
+    columns = np.random.default_rng(0).standard_normal((600, 4))
+    columns = np.linalg.qr(columns - columns.mean(axis=0))[0]
+    mixed = columns + 1.5 * columns[:, [0]]
+    found = critical_value(mixed, upper=True)
+    together = multivariate_normal(np.zeros(4), np.corrcoef(mixed.T))
+    assert together.cdf(np.full(4, found)) == pytest.approx(0.95, abs=0.004)
+
+
+def test_what_is_better_when_it_is_lower_reaches_upwards() -> None:
+    value, low, high = chosen(RMSE, independent([0.4, *[0.42] * 19]))
+    assert 0.4 - low == pytest.approx(0.01 * t.ppf(0.975, 399))
+    assert high - 0.4 > 1.3 * (0.4 - low)
+    assert 0.4 <= value <= high
+
+
+def test_one_model_alone_has_its_usual_interval_and_value() -> None:
+    value, low, high = chosen(R2, independent([0.5]))
+    reach = 0.01 * t.ppf(0.975, 399)
+    assert (value, low, high) == pytest.approx((0.5, 0.5 - reach, 0.5 + reach))
+
+
+def test_a_metric_that_did_not_decide_is_wider_on_both_sides() -> None:
+    family = independent([0.5, *[0.4] * 19])
+    found = after_selection(R2, family[0], family[1:], decided=False)
+    reach = norm.ppf((1 + 0.95 ** (1 / 20)) / 2)
+    assert found.value == 0.5
+    assert (found.high - 0.5) / 0.01 == pytest.approx(reach, rel=0.02)
+    assert found.high - 0.5 == pytest.approx(0.5 - found.low)
+
+
+def test_a_metric_that_is_best_inside_its_range_is_wider_on_both_sides() -> None:
+    found = after_selection(
+        CALIBRATION, *(lambda one, *more: (one, more))(*independent([0.02] * 3)), decided=True
+    )
+    assert found.value == 0.02
+    assert found.high - 0.02 == pytest.approx(0.02 - found.low)
+
+
+def test_models_whose_numbers_are_lost_count() -> None:
+    """Two of four are known: these may use half of the error."""
+    _, low, _ = chosen(R2, independent([0.5, 0.4]), unknown=2)
+    assert (0.5 - low) / 0.01 == pytest.approx(norm.ppf(0.975**0.5), rel=0.02)
+
+
+def test_between_0_and_1_the_interval_is_that_of_the_log_odds() -> None:
+    value, low, high = chosen(AUC, independent([0.9], se=0.001))
+    middle, se = log(0.9 / 0.1), 0.001 / 0.09
+    reach = t.ppf(0.975, 399) * se
+    expected = [1 / (1 + np.exp(-(middle + side * reach))) for side in (0, -1, 1)]
+    assert (value, low, high) == pytest.approx(expected, abs=1e-5)
+
+
+def test_near_1_the_ends_stay_inside_and_a_value_of_1_is_kept() -> None:
+    steep = Estimate(0.99, np.array([1.0, *[0.99] * 9]))
+    _, low, high = chosen(AUC, [steep, *independent([0.98, 0.97], clusters=10)])
+    assert 0 < low < 0.99 < high < 1
+    perfect = Estimate(1.0, np.array([1.0] * 10))
+    assert chosen(AUC, [perfect, *independent([0.98], clusters=10)]) == (1.0, 1.0, 1.0)
+
+
+def test_a_model_without_deleted_values_is_left_out() -> None:
+    family = independent([0.5, 0.4])
+    lost = Estimate(0.6, np.array([np.nan] * 400))
+    assert chosen(R2, [*family, lost]) == chosen(R2, family)
+
+
+def deleted(count: int, clusters: int = 400) -> np.ndarray:
+    family = independent([0.0] * count, clusters)
+    return np.column_stack([one.deleted for one in family])
+
+
+def test_values_that_vary_as_their_errors_do_are_drawn_together() -> None:
+    """Normal scores of twenty times the error: as equal models would come out."""
+    values = 0.7 + 0.01 * norm.ppf((np.arange(20) + 0.5) / 20)
+    found = shrunk(values, deleted(20))
+    assert found.mean() == pytest.approx(0.7, abs=1e-3)
+    assert np.abs(found - 0.7).max() < 0.005
+    assert (np.diff(found) >= 0).all()
+
+
+def test_one_that_is_far_better_stays_where_it_is() -> None:
+    values = np.r_[0.7 + 0.01 * norm.ppf((np.arange(19) + 0.5) / 19), 0.78]
+    found = shrunk(values, deleted(20))
+    assert found[-1] == pytest.approx(0.78, abs=0.003)
+    # James and Stein's estimator would draw it to 0.761.
+
+
+def test_what_all_models_have_in_common_is_no_error_of_theirs() -> None:
+    common = np.random.default_rng(1).standard_normal((400, 1))
+    values = np.array([0.70, 0.71, 0.74])
+    alone, beside = shrunk(values, deleted(3)), shrunk(values, deleted(3) + common)
+    assert alone == pytest.approx(beside)
+
+
+def test_models_without_errors_of_their_own_stay() -> None:
+    values = np.array([0.7, 0.8])
+    assert shrunk(values, np.zeros((10, 2))).tolist() == [0.7, 0.8]
+
+
+def test_where_other_models_are_not_kept_sidak_s_level_holds() -> None:
+    low, high = widened(10.0, 8.0, 12.0, 20, 12.0)
+    ratio = t.ppf((1 + 0.95 ** (1 / 20)) / 2, 11) / t.ppf(0.975, 11)
+    assert (low, high) == pytest.approx((10 - 2 * ratio, 10 + 2 * ratio))
+    assert widened(10.0, 8.0, 12.0, 1, 12.0) == pytest.approx((8, 12))
+    inside = widened(0.9, 0.8, 0.95, 20, 12.0, odds=True)
+    assert 0.6 < inside[0] < 0.8
+    assert 0.95 < inside[1] < 1
+
+
+@pytest.mark.no_cover
+def test_the_best_of_twenty_equals_is_held_as_often_as_promised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The long version is `benchmarks/chosen.py`; its result is in `docs/coverage.md`."""
+    monkeypatch.setattr(critical_values, "DRAWS", 1000)
+    monkeypatch.setattr(critical_values, "MIN_DRAWS", 1000)
+    held, errors = [], []
+    for number in range(60):
+        numbers = np.random.default_rng(number).standard_normal((12, 20)) / 100
+        values = numbers.mean(axis=0)
+        order = np.argsort(-values)
+        deleted = (numbers.sum(axis=0) - numbers) / 11
+        first, *others = (Estimate(values[i], deleted[:, i]) for i in order)
+        own = interval(first)
+        after = after_selection(R2, first, others, decided=True)
+        held.append((own.low <= 0 <= own.high, after.low <= 0 <= after.high))
+        errors.append((first.value, after.value))
+    before, now = np.mean(held, axis=0)
+    # In fewer than one run of 10,000 does an interval of 92 % hold the truth less often.
+    assert before < binom.ppf(1e-4, 60, 0.92) / 60 <= now
+    before, now = np.mean(errors, axis=0)
+    assert abs(now) < before / 3
+
+
+def test_the_estimate_of_many_models_is_that_of_the_whole_likelihood() -> None:
+    # The EM algorithm as the paper has it: each model's share in each point, then their mean.
+    random = np.random.default_rng(11)
+    values = np.append(random.normal(0.7, 0.002, 299), 0.75)
+    table = values + random.normal(0, 0.001, (12, 300))
+    own = table - table.mean(axis=1, keepdims=True)
+    spread = own - own.mean(axis=0)
+    error = np.median(np.sqrt(11 / 12 * (spread**2).sum(axis=0)))
+    far = (values - values.mean()) / error
+    points = (far[:, None] + np.linspace(-2, 2, 17)).clip(far.min(), far.max()).ravel()
+    likelihood = np.exp(-((far[:, None] - points) ** 2) / 2)
+    share = np.full(points.size, 1 / points.size)
+    for _ in range(200):
+        part = likelihood * share
+        share = (part / part.sum(axis=1, keepdims=True)).mean(axis=0)
+    part = likelihood * share
+    expected = values.mean() + error * (part @ points / part.sum(axis=1))
+    assert shrunk(values, table) == pytest.approx(expected, rel=1e-12)
