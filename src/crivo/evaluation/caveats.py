@@ -1,4 +1,8 @@
-"""The sentences to show beside the numbers: what they can't be trusted to say."""
+"""The sentences to show beside the numbers: what they can't be trusted to say.
+
+Metrics give cause for them, the order of the clusters in time, and clusters
+that don't follow what makes rows alike.
+"""
 
 from __future__ import annotations
 
@@ -9,28 +13,37 @@ import numpy as np
 import pandas as pd
 from scipy.special import betaincinv
 
-from crivo.evaluation.intervals import (
-    FEW_CLUSTERS,
-    FRACTION,
-    autocorrelation,
-    looks_serial,
-    standard_error,
-)
-from crivo.evaluation.jackknife import Jackknife
+from crivo.core.evaluation import Context
+from crivo.core.schema import Schema
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.serial import longer_blocks
+from crivo.evaluation.tasks import evaluation_of
+from crivo.statistics.intervals import FEW_CLUSTERS, FRACTION
+from crivo.statistics.jackknife import standard_error
+from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial
+
+# How the advice begins that one with a number of periods replaces.
+LONGER = "Use longer blocks"
 
 
 def caveats(
-    result: Jackknife, metrics: Sequence[Metric], effective: float | None = None
+    result: Jackknife,
+    metrics: Sequence[Metric],
+    effective: float | None = None,
+    *,
+    by_hash: bool = False,
 ) -> list[str]:
-    """Return all warnings about a result; `effective`: its effective clusters."""
+    """Return all warnings about a result; `effective`: its effective clusters.
+
+    `by_hash`: the clusters are groups of rows drawn by chance, as none were named.
+    """
     return [
         *few_clusters(result, effective),
         *undefined(result),
         *too_sure(result, metrics),
-        *nearly_perfect(result, metrics),
-        *decisive_cluster(result, effective),
+        *nearly_perfect(result, metrics, by_hash=by_hash),
+        *decisive_cluster(result, effective, by_hash=by_hash),
         *rough(result, metrics),
         *serial(result),
     ]
@@ -75,18 +88,21 @@ def too_sure(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
         for metric in metrics
         if metric.interval
         and result.values[metric.name] in metric.bounds
-        and standard_error(result.deleted[metric.name]) == 0
+        and standard_error(result.deleted[metric.name].to_numpy()) == 0
     ]
 
 
-def nearly_perfect(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
+def nearly_perfect(
+    result: Jackknife, metrics: Sequence[Metric], *, by_hash: bool = False
+) -> list[str]:
     """Warn when a metric reaches an end of its range because of a single cluster.
 
     The log odds are infinite there; the interval then has the slope of the log odds alone.
     """
     return [
-        f"{metric.name} would be {deleted[at_end].iloc[0]:g} without cluster "
-        f"{deleted.index[at_end][0]}, so few errors are there; its interval is rough."
+        f"{metric.name} would be {deleted[at_end].iloc[0]:g} without "
+        f"{_called(deleted.index[at_end][0], by_hash)}, so few errors are there; its interval is "
+        "rough."
         for metric in metrics
         if metric.interval and metric.bounds == FRACTION and 0 < result.values[metric.name] < 1
         for deleted in [result.deleted[metric.name]]
@@ -95,7 +111,9 @@ def nearly_perfect(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
     ]
 
 
-def decisive_cluster(result: Jackknife, effective: float | None = None) -> list[str]:
+def decisive_cluster(
+    result: Jackknife, effective: float | None = None, *, by_hash: bool = False
+) -> list[str]:
     """Warn when a single cluster makes most of what the clusters differ.
 
     Of equal normal clusters it happens in 1 % of evaluations at most (Cochran 1941). Where
@@ -108,11 +126,15 @@ def decisive_cluster(result: Jackknife, effective: float | None = None) -> list[
     squares = (result.deleted - result.deleted.mean()) ** 2
     parts = squares.max() / squares.sum().where(lambda total: total > 0)
     return [
-        f"{name}: cluster {squares[name].idxmax()} alone makes {100 * part:.0f} % of its "
-        "variance, so its interval is too short: there may be more clusters like that one."
+        f"{name}: {_called(squares[name].idxmax(), by_hash)} alone makes {100 * part:.0f} % of its "
+        "variance, so its interval is too short: there may be more like that one."
         for name, part in parts.items()
         if part > limit
     ]
+
+
+def _called(cluster: object, by_hash: bool) -> str:
+    return "a small part of the rows, drawn by chance," if by_hash else f"cluster {cluster}"
 
 
 def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
@@ -132,11 +154,10 @@ def rough(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
     ]
 
 
-def longer(deleted: pd.Series) -> str:
+def longer(*deleted: np.ndarray) -> str:
     """Return the advice on the length of blocks, in words."""
-    return (
-        f"Use longer blocks (evaluate.block): about {max(2, longer_blocks(deleted))} times as long."
-    )
+    times = max(2, *map(longer_blocks, deleted))
+    return f"{LONGER} (evaluate.block): about {times} times as long."
 
 
 def serial(result: Jackknife) -> list[str]:
@@ -144,10 +165,105 @@ def serial(result: Jackknife) -> list[str]:
     if not result.ordered or len(result.deleted) < FEW_CLUSTERS:
         return []
     limit = 2 / sqrt(len(result.deleted))
-    return [
+    columns = {name: column.to_numpy() for name, column in result.deleted.items()}
+    alike = {name: column for name, column in columns.items() if looks_serial(column)}
+    found = [
         f"{name}: neighbouring clusters are alike (autocorrelation "
-        f"{autocorrelation(column):.2f}, above {limit:.2f}), so its interval is too short. "
-        f"{longer(column)}"
-        for name, column in result.deleted.items()
-        if looks_serial(column)
+        f"{autocorrelation(column):.2f}, above {limit:.2f}), so its interval is too short."
+        for name, column in alike.items()
     ]
+    return [*found, longer(*alike.values())] if found else []
+
+
+# The best length is known roughly: blocks may be a little shorter.
+MAX_RATIO = 1.25
+
+
+def advised_block(
+    predictions: pd.DataFrame, context: Context, metrics: Sequence[Metric], periods: pd.Series
+) -> tuple[int, str]:
+    """Return how many periods should form a block, and the metric that asks for most.
+
+    `periods` is the period of each row, before any were put into blocks. 1 and no metric where
+    neighbours aren't alike, or periods have no order.
+    """
+    single = predictions.assign(cluster=periods.astype("str").to_numpy())
+    groups = jackknife_groups(single)
+    if not groups.ordered or len(groups.categories) < FEW_CLUSTERS:
+        return 1, ""
+    with_interval = [metric for metric in metrics if metric.interval]
+    rows = evaluation_of(context).rows(single)
+    deleted = measure_without_each(rows, groups, with_interval).deleted
+    columns = {str(name): column.to_numpy() for name, column in deleted.items()}
+    found = {
+        longer_blocks(column): name for name, column in columns.items() if looks_serial(column)
+    }
+    if not found:
+        return 1, ""
+    merged = periods.nunique() / len(groups.categories)
+    longest = max(found)
+    return int(np.ceil(longest * merged)), found[longest]
+
+
+def block_warning(advised: int, metric: str, block: int) -> list[str]:
+    """Return the warning of blocks that are too short, as a list that may be empty."""
+    if advised <= MAX_RATIO * block:
+        return []
+    return [
+        f"Blocks of {block} are too short for {metric}, whose values follow each other over "
+        f"longer times: its interval is too short. The data suggest evaluate.block: {advised}."
+    ]
+
+
+# Fewer groups or moments than this make no clusters.
+MIN_CLUSTERS = 4
+
+
+def unused_dependence(
+    predictions: pd.DataFrame, schema: Schema | None, known: pd.DataFrame
+) -> str | None:
+    """Warn when rows have a time or a group and the clusters follow neither; None otherwise.
+
+    `known`: the rows' raw columns in the order of the predictions, none where they aren't known.
+    Clusters follow a group when each group is in one of them, and a time when they come one
+    after the other.
+    """
+    columns = [] if schema is None else [name for name in (schema.group, schema.time) if name]
+    if schema is None or not columns or not set(columns) <= set(known):
+        return None
+    if predictions["cluster"].nunique() < 2:
+        return None
+    clusters = pd.Series(pd.factorize(predictions["cluster"])[0], known.index)
+    if schema.group and _nested(known[schema.group], clusters):
+        return None
+    if schema.time and _one_after_the_other(known[schema.time], clusters):
+        return None
+    named = " and ".join(f"`{name}`" for name in columns)
+    columns = [name for name in columns if known[name].nunique() >= MIN_CLUSTERS]
+    if not columns:
+        return (
+            f"Rows of one {named} may be alike, and there are too few to leave one out at a time: "
+            "the intervals are likely to be too short."
+        )
+    advice = f"evaluate.cluster: {columns[0]}"
+    if columns[0] == schema.time:
+        advice += " with a period or blocks (evaluate.period, evaluate.block)"
+    return (
+        f"Rows of one {named} may be alike, and evaluate.cluster doesn't say so: the intervals "
+        f"are likely to be too short. Set {advice}."
+    )
+
+
+def _nested(groups: pd.Series, clusters: pd.Series) -> bool:
+    """Say whether each group lies in one cluster."""
+    return bool((clusters.groupby(groups.to_numpy()).nunique() <= 1).all())
+
+
+def _one_after_the_other(times: pd.Series, clusters: pd.Series) -> bool:
+    """Say whether the clusters don't overlap in time."""
+    pairs = pd.DataFrame({"time": times.to_numpy(), "cluster": clusters.to_numpy()})
+    order = pairs.drop_duplicates().sort_values(["time", "cluster"])
+    if order["time"].duplicated().any():
+        return False
+    changes = int((order["cluster"] != order["cluster"].shift()).sum())
+    return changes == order["cluster"].nunique()

@@ -31,7 +31,7 @@ def jackknife_groups(predictions: pd.DataFrame) -> pd.Categorical:
     """
     codes, found = pd.factorize(predictions["cluster"])
     names = pd.Index(found).astype("str")
-    keys = None if _made_by_hash(predictions) else _order_keys(names)
+    keys = None if made_by_hash(predictions) else _order_keys(names)
     ordered = keys is not None
     if keys is None and len(names) > MOST_GROUPS:
         keys = np.array([stable_hash(name) for name in names], dtype=object)
@@ -44,26 +44,7 @@ def jackknife_groups(predictions: pd.DataFrame) -> pd.Categorical:
     return pd.Categorical.from_codes(rank[codes], categories=labels, ordered=ordered)
 
 
-def effective_clusters(groups: pd.Categorical, weight: np.ndarray) -> float:
-    """Return how many equal groups would say as much as these; 0 without any weight.
-
-    One over the sum of the squared shares (Kish 1965; Carter, Schnepel & Steigerwald 2017). A
-    group's share is its part of the weight. Where single rows weigh much it is its part of the
-    squared weights, if these leave fewer.
-
-    >>> effective_clusters(pd.Categorical(list("aaaab")), np.ones(5))
-    1.4705882352941178
-    """
-    size = len(groups.categories)
-    found = []
-    for values in (weight, weight**2):
-        parts = np.bincount(groups.codes, values, minlength=size)
-        squares = float((parts**2).sum())
-        found.append(float(parts.sum()) ** 2 / squares if squares > 0 else 0.0)
-    return min(found)
-
-
-def _made_by_hash(predictions: pd.DataFrame) -> bool:
+def made_by_hash(predictions: pd.DataFrame) -> bool:
     """Whether the clusters are those of a table that names none; their numbers mean nothing."""
     first = predictions.iloc[:ROWS_TO_LOOK_AT]
     hashed = [stable_hash(str(name)) % DEFAULT_CLUSTERS for name in first["id"]]

@@ -6,106 +6,297 @@ another system handed over in a file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
+from crivo.core import artifacts
 from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding, Silent, findings_table
-from crivo.evaluation.background import Background
-from crivo.evaluation.dependence import unused_dependence
-from crivo.evaluation.explanations import Explanations, explain, slice_metrics
-from crivo.evaluation.incumbent import allowance_missing, incomparable_reason, incumbent_verdict
-from crivo.evaluation.outputs import check_results, output_files
-from crivo.evaluation.plots import plots
-from crivo.evaluation.serial import advised_block, block_warning
-from crivo.evaluation.summary import provenance
+from crivo.core.predictions import period_starts
+from crivo.core.schema import Schema
+from crivo.evaluation.caveats import LONGER, advised_block, block_warning, unused_dependence
+from crivo.evaluation.curves import COLUMNS
+from crivo.evaluation.errors import error_tables, residuals
+from crivo.evaluation.evaluated import Evaluated
+from crivo.evaluation.incumbent import (
+    Incumbent,
+    allowance_missing,
+    incomparable_reason,
+    incumbent_verdict,
+    read_incumbent,
+)
+from crivo.evaluation.metrics import Metric
+from crivo.evaluation.own_checks import CODE, own_findings
+from crivo.evaluation.plain import PlainResult, plain_result
+from crivo.evaluation.predicting import Predicting
+from crivo.evaluation.report import Report, to_html, to_markdown
+from crivo.evaluation.result_checks import RESULT_CHECKS, Results
+from crivo.evaluation.slices import Slice, column_slices, slice_table
+from crivo.evaluation.summary import intervals_table, provenance, short_metrics, slice_metrics
 from crivo.evaluation.thresholds import OperatingPoint
+from crivo.evaluation.value import value_curve, value_table
+from crivo.evaluation.weak_segments import Suspects, find_suspects, weak_segments
+from crivo.runtime.environment import environment_state
+
+# The value's interval by the names that the list of experiments has.
+VALUE = {
+    "value_per_1000": "value_per_1000",
+    "value_per_1000_low": "low",
+    "value_per_1000_high": "high",
+}
 
 
-@dataclass(frozen=True)
-class Result:
-    """An evaluation, and all that follows from it; each part is worked out when asked for.
+@dataclass(frozen=True, kw_only=True)
+class EvaluationInputs:
+    """What is known of predictions beside the table of them, as far as anything is.
 
-    `beside`: raw columns and features of the predicted rows.
+    `dataset`, `model`: what they are called, `baseline`: the name of the trivial one, if there
+    is any; `split`: the split that the rows are. `predicting`: the schema, the clusters and blocks
+    of the prepared `rows`; `features`: what a model sees of them, in their order. `facts`: what
+    `evaluation.json` says of the making; `curves`: what the model is like; `training`: its metrics
+    on training rows; `row_findings`: what the checks of rows found. `is_baseline`: the model is the
+    baseline. `settings`: those of the model; `checks`: the names of a team's own checks.
     """
 
-    predictions: pd.DataFrame
-    context: Context
-    evaluation: Evaluation
+    dataset: str
+    model: str
+    baseline: str | None = None
+    split: str = "file"
+    predicting: Predicting | None = None
+    rows: pd.DataFrame | None = None
+    features: pd.DataFrame | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    curves: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+    row_findings: pd.DataFrame | None = None
+    is_baseline: bool = False
+    incumbent: Incumbent | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    checks: Sequence[str] = ()
+
+    @property
+    def schema(self) -> Schema | None:
+        """What the columns of the rows are, where that is known."""
+        return None if self.predicting is None else self.predicting.schema
+
+    def in_order_of(self, predictions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return raw columns and features of the predicted rows; none where they aren't known.
+
+        The raw columns are those without id and target, which the predictions have.
+        """
+        nothing = pd.DataFrame(index=predictions.index)
+        if self.schema is None or self.rows is None:
+            return nothing, nothing
+        ids = pd.Index(self.rows[self.schema.id].astype("str"))
+        places = ids.get_indexer(pd.Index(predictions["id"]))
+        raw = self.rows.drop(columns=[self.schema.id, self.schema.target])
+        tables = (raw, nothing if self.features is None else self.features)
+        known, features = (
+            table.iloc[places].reset_index(drop=True) if len(table.columns) else nothing
+            for table in tables
+        )
+        return known, features
+
+
+def stage_inputs(
+    predicting: Predicting, *, model: str, baseline: str, facts: Mapping[str, Any], **known: Any
+) -> EvaluationInputs:
+    """Return what the stage knows, with what other stages measured, and the incumbent.
+
+    `known`: more fields of `EvaluationInputs`.
+    """
+    return EvaluationInputs(
+        model=model,
+        baseline=baseline,
+        is_baseline=model == baseline,
+        facts={**environment_state(), **facts},
+        predicting=predicting,
+        training=artifacts.read_json(artifacts.TRAIN_METRICS / "metrics.json"),
+        row_findings=artifacts.read_csv(artifacts.ROW_FINDINGS, as_text=True),
+        incumbent=read_incumbent(),
+        **known,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Evaluated):
+    """Evaluated predictions, and all that follows from them; each part is made when asked for.
+
+    `measured`: what the evaluator returned; `settings`: its own, for the metrics that take some.
+    """
+
+    measured: Evaluation
     operating_point: OperatingPoint
-    background: Background
-    beside: tuple[pd.DataFrame, pd.DataFrame]
+    inputs: EvaluationInputs
     settings: Mapping[str, Any]
-    advised_block: int | None = None
+
+    # --- what it is ---------------------------------------------------------------------------
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """What the evaluator returned, with all that there is to beware of."""
+        return replace(self.measured, warnings=tuple(self._caveats))
+
+    @cached_property
+    def beside(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Raw columns and features of the predicted rows; they may have no columns."""
+        return self.inputs.in_order_of(self.predictions)
+
+    @cached_property
+    def shown(self) -> list[Metric]:
+        """The metrics that slices are measured by, the primary one first."""
+        return slice_metrics(self.predictions, self.context, self.measured, self.settings)
 
     @cached_property
     def about(self) -> dict[str, Any]:
         """What was evaluated, and how: the content of `evaluation.json`."""
-        split = self.background.split
-        evaluation_facts = provenance(self.evaluation, self.predictions, self.context, split)
-        advice = {"advised_block": self.advised_block} if self.advised_block else {}
-        cross_fitted = {"cross_fitted": True} if self.operating_point.cross_fitted else {}
-        return evaluation_facts | advice | cross_fitted | dict(self.background.facts)
+        facts = provenance(self.evaluation, self.predictions, self.context, self.inputs.split)
+        if self._advised[1]:
+            facts["advised_block"] = self._advised[0]
+        if self.operating_point.cross_fitted:
+            facts["cross_fitted"] = True
+        if own := [astuple(one) for one in self.doubts if CODE.fullmatch(one.code)]:
+            facts["own_findings"] = own
+        return facts | dict(self.inputs.facts)
 
     @cached_property
-    def explanations(self) -> Explanations:
-        """What explains the evaluation: slices, weak segments, rows to look at, value."""
-        raw, features = self.beside
-        return explain(
-            self.predictions,
-            self.context,
-            self.evaluation,
-            settings=self.settings,
-            operating_point=self.operating_point,
-            raw=raw,
-            features=features,
-        )
+    def headline(self) -> dict[str, Any]:
+        """The numbers of `metrics.json`; its verdict is against the incumbent if there is one."""
+        value = self.tables["value"]
+        model = value[value["of"] == "model"]
+        worth = {name: float(model[column].iloc[0]) for name, column in VALUE.items() if len(model)}
+        verdict = self.against_incumbent
+        if not verdict and self.inputs.baseline:
+            verdict = {"verdict_against": self.inputs.baseline}
+        return short_metrics(self.evaluation) | worth | verdict
+
+    @cached_property
+    def against_incumbent(self) -> dict[str, Any]:
+        """The verdict against the incumbent; empty where there is none."""
+        return incumbent_verdict(self.evaluation, self.about["rows"], self.inputs.incumbent)
+
+    # --- what to beware of --------------------------------------------------------------------
+
+    @cached_property
+    def _advised(self) -> tuple[int, list[str]]:
+        """How many periods should form a block, and the warning where there are fewer."""
+        known = self.inputs.predicting
+        if known is None or known.block == 1 or known.cluster not in self.beside[0]:
+            return 1, []
+        shown = [one for one in self.shown if one.name in self.measured.metrics.index]
+        units = self.beside[0][known.cluster]
+        units = period_starts(units, known.period) if known.period else units
+        advised, metric = advised_block(self.predictions, self.context, shown, units)
+        return advised, block_warning(advised, metric, known.block)
+
+    @cached_property
+    def _caveats(self) -> list[str]:
+        serial = self._advised[1]
+        # Advice with a number of periods takes the place of the rough one.
+        found = [one for one in self.measured.warnings if not (serial and one.startswith(LONGER))]
+        unused = unused_dependence(self.predictions, self.inputs.schema, self.beside[0])
+        sought = self.operating_point.warning(map(str, self.measured.metrics.index))
+        return [*found, *serial, *([unused] if unused else []), *sought]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to beware of, in sentences; also what the verdict against the incumbent lacks."""
+        incumbent = self.inputs.incumbent
+        reason = incomparable_reason(self.evaluation, self.about["rows"], incumbent)
+        reason = reason or allowance_missing(incumbent)
+        return [*self.evaluation.warnings, *([reason] if reason else [])]
 
     @cached_property
     def checked(self) -> list[Finding | Silent]:
         """What the checks of results found, and which of them found nothing."""
-        known = self.background
-        return check_results(self.predictions, self.evaluation, known.training, known.is_baseline)
+        results = Results(
+            self.predictions,
+            intervals_table(self.evaluation),
+            short_metrics(self.evaluation),
+            self.inputs.training,
+            self.inputs.is_baseline,
+            self.inputs.curves.get("learning"),
+            self.beside[0],
+        )
+        return [*RESULT_CHECKS.review(results), *own_findings(self.inputs.checks, results)]
 
     @property
     def doubts(self) -> list[Finding]:
         """What makes the evaluation doubtful."""
         return [one for one in self.checked if isinstance(one, Finding)]
 
-    @property
-    def warnings(self) -> list[str]:
-        """What to beware of, in sentences; also what the verdict against the incumbent lacks."""
-        incumbent = self.background.incumbent
-        reason = incomparable_reason(self.evaluation, self.about["rows"], incumbent)
-        reason = reason or allowance_missing(incumbent)
-        return [*self.evaluation.warnings, *([reason] if reason else [])]
+    @cached_property
+    def all_checked(self) -> pd.DataFrame:
+        """What became of the checks of rows and of results."""
+        tables = (self.inputs.row_findings, findings_table(self.checked))
+        return pd.concat([table for table in tables if table is not None])
+
+    # --- what explains it ---------------------------------------------------------------------
+
+    @cached_property
+    def _places(self) -> tuple[list[Slice], Suspects]:
+        return list(column_slices(self.predictions)), find_suspects(self, self.beside[1])
+
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Slices and weak segments, what acting is worth, and rows to look at, by file name."""
+        (declared, suspected), point = self._places, self.operating_point
+        slices = slice_table(self.predictions, self.context, self.shown, declared)
+        segments = weak_segments(self, self.beside[1], self.shown, suspected)
+        places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
+        errors = error_tables(self, self.beside[0], point.thresholds[0], places)
+        return {
+            "slices": slices if segments.empty else pd.concat([slices, segments]),
+            "value": value_table(self, point),
+            **{f"errors/{name}": table for name, table in errors.items()},
+        }
+
+    @cached_property
+    def plots(self) -> dict[str, pd.DataFrame]:
+        """The tables of the plots by file name.
+
+        A plot that the task doesn't have is a table without rows, so that `dvc.yaml` can name the
+        files once.
+        """
+        tables = {name: pd.DataFrame(columns=columns) for name, columns in COLUMNS.items()}
+        tables |= self.task.curves(self.predictions) | dict(self.inputs.curves)
+        return tables | {
+            "value_curve": value_curve(self, self.operating_point),
+            "residuals": residuals(self.predictions, self.context),
+        }
+
+    @cached_property
+    def plain(self) -> PlainResult | None:
+        """The result in a number that everybody understands."""
+        return plain_result(self, self.evaluation, self.operating_point, self.settings)
 
     @cached_property
     def files(self) -> dict[str, Any]:
         """The content of each file by its name below metrics/evaluation."""
-        known = self.background
-        tables = (known.row_findings, findings_table(self.checked))
-        checked = pd.concat([table for table in tables if table is not None])
-        return output_files(
-            predictions=self.predictions,
-            evaluation=self.evaluation,
-            explanations=self.explanations,
-            operating_point=self.operating_point,
-            about=self.about,
-            curves=plots(self.predictions, self.context) | dict(known.curves),
-            chosen={"dataset": known.dataset, "model": known.model},
-            baseline=known.baseline,
-            incumbent=incumbent_verdict(self.evaluation, self.about["rows"], known.incumbent),
-            limits=known.limits,
-            checked=checked,
-            schema=known.schema,
-            settings=known.settings,
-        )
+        return {
+            **self.data_files,
+            "report.html": to_html(Report.of(self)),
+            "report.md": to_markdown(Report.of(self)),
+        }
+
+    @cached_property
+    def data_files(self) -> dict[str, Any]:
+        """The content of all files but the report by name."""
+        return {
+            "predictions.parquet": self.predictions,
+            "jackknife.csv": self.evaluation.jackknife.reset_index(),
+            "intervals.csv": intervals_table(self.evaluation),
+            **{f"{name}.csv": table for name, table in self.tables.items()},
+            **{f"plots/{name}.csv": table for name, table in self.plots.items()},
+            "metrics.json": self.headline,
+            "threshold.json": self.operating_point.to_json(),
+            "evaluation.json": self.about,
+        }
 
 
 def evaluate_predictions(
@@ -113,34 +304,24 @@ def evaluate_predictions(
     predictions: pd.DataFrame,
     context: Context,
     operating_point: OperatingPoint,
-    background: Background,
+    inputs: EvaluationInputs,
 ) -> Result:
     """Return the evaluation of a predictions table, and all that can be said beside it.
 
     `context` has the baseline's predictions for the same rows, if there are any; `operating_point`
     is that of both.
     """
-    settings = vars(evaluator)
     evaluation = evaluator.evaluate(predictions, context)
-    beside = background.beside(predictions)
-    advised, metric = 1, ""
-    if background.block != 1 and background.cluster in beside[0]:
-        known = slice_metrics(predictions, context, evaluation, settings)
-        shown = [one for one in known if one.name in evaluation.metrics.index]
-        units = beside[0][background.cluster]
-        advised, metric = advised_block(predictions, context, shown, units)
-    serial = block_warning(advised, metric, background.block)
-    unused = unused_dependence(predictions, background.schema, background.rows)
-    sought = operating_point.warning(map(str, evaluation.metrics.index))
-    more = [*serial, *([unused] if unused else []), *sought]
-    evaluation = replace(evaluation, warnings=(*evaluation.warnings, *more))
-    return Result(
-        predictions=predictions,
-        context=context,
-        evaluation=evaluation,
-        operating_point=operating_point,
-        background=background,
-        beside=beside,
-        settings=settings,
-        advised_block=advised if serial else None,
-    )
+    return explained(evaluation, vars(evaluator), predictions, context, operating_point, inputs)
+
+
+def explained(
+    evaluation: Evaluation,
+    settings: Mapping[str, Any],
+    predictions: pd.DataFrame,
+    context: Context,
+    operating_point: OperatingPoint,
+    inputs: EvaluationInputs,
+) -> Result:
+    """Return an evaluation with all that can be said beside it; `settings` are the evaluator's."""
+    return Result(predictions, context, evaluation, operating_point, inputs, settings)

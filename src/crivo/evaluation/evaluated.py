@@ -1,4 +1,4 @@
-"""A predictions table with what several explanations need of it, each part made once."""
+"""A predictions table with what is made of it: rows, clusters and losses, each once."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.tasks import TaskEvaluation, evaluation_of
 
 
@@ -37,6 +38,26 @@ class Evaluated:
         return jackknife_groups(self.predictions)
 
     @cached_property
+    def weight(self) -> np.ndarray:
+        """Each row's weight."""
+        return self.predictions["weight"].to_numpy(float)
+
+    @cached_property
     def losses(self) -> np.ndarray:
-        """Each row's loss."""
+        """Each row's loss: log loss, 1 for a wrong label, or the absolute error."""
         return self.task.losses(self.rows)
+
+    @property
+    def scored(self) -> bool:
+        """Whether the table has the probabilities of its task."""
+        return self.task.scored(self.predictions)
+
+    @property
+    def loss(self) -> Metric:
+        """The metric that is the mean of the losses, or one less that (the accuracy)."""
+        return metrics_of(self.context.task)[self.task.loss_name(self.predictions)]
+
+
+def row_losses(predictions: pd.DataFrame, context: Context) -> np.ndarray:
+    """Return each row's loss: log loss, 1 for a wrong label, or the absolute error."""
+    return Evaluated(predictions, context).losses

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
@@ -19,7 +20,8 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Evaluation
 from crivo.core.schema import Task
-from crivo.evaluation.intervals import (
+from crivo.evaluation.metrics import metrics_of
+from crivo.statistics.intervals import (
     LEVEL,
     Estimate,
     difference,
@@ -27,7 +29,6 @@ from crivo.evaluation.intervals import (
     t_quantile,
     verdict,
 )
-from crivo.evaluation.metrics import metrics_of
 
 FILE = Path("metrics/incumbent.json")
 
@@ -53,8 +54,12 @@ class Incumbent:
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
-        effective = self.about.get("effective_clusters")
-        return Estimate(float(self.intervals["value"][metric]), self.jackknife[metric], effective)
+        return Estimate(
+            float(self.intervals["value"][metric]),
+            self.jackknife[metric].to_numpy(),
+            self.about.get("effective_clusters"),
+            names=tuple(self.jackknife.index),
+        )
 
     @property
     def how_chosen(self) -> str:
@@ -151,8 +156,8 @@ def parse_incumbent(values: Any, path: Path = FILE) -> Incumbent:
 
 def _no_incumbent(path: Path, why: str) -> CrivoError:
     return CrivoError(
-        f"{path} isn't an incumbent ({why}); write it anew with `crivo incumbent set REV`, "
-        "or empty it with `crivo incumbent clear`."
+        f"{path} isn't an incumbent ({why}); write it anew with `crivo incumbent REV`, "
+        "or empty it with `crivo incumbent --clear`."
     )
 
 
@@ -204,7 +209,7 @@ def incomparable_reason(
     if incumbent.about["definition"] != evaluation.definition:
         return (
             f"{start}: its metrics were defined otherwise. Run it again and keep that with "
-            "`crivo incumbent set REV`."
+            "`crivo incumbent REV`."
         )
     if evaluation.primary not in incumbent.jackknife:
         return f"{start}: it holds no {evaluation.primary}."
@@ -217,7 +222,7 @@ def allowance_missing(incumbent: Incumbent | None) -> str | None:
         return None
     return (
         f"{FILE} doesn't say how the incumbent, {incumbent.name}, was chosen, so the verdict "
-        "against it makes no allowance for that; write it anew with `crivo incumbent set REV`."
+        "against it makes no allowance for that; write it anew with `crivo incumbent REV`."
     )
 
 
@@ -227,6 +232,7 @@ def _rounded(evaluation: Evaluation) -> Estimate:
     deleted = evaluation.jackknife[name]
     return Estimate(
         artifacts.rounded(float(evaluation.metrics["value"][name])),
-        pd.Series(artifacts.rounded(deleted.tolist()), index=deleted.index.astype("str")),
+        np.array(artifacts.rounded(deleted.tolist())),
         evaluation.effective_clusters,
+        names=tuple(deleted.index.astype("str")),
     )

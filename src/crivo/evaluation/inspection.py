@@ -1,14 +1,19 @@
-"""What a model is like on the evaluated rows: its loss by iteration, what it listens to."""
+"""Held-out loss by iteration, and permutation importances with their errors.
+
+The jackknife leaves out whole clusters, as everywhere. A row's shuffled value is drawn anew for
+each row and repeat, so what the shuffling adds is in the rows' spread, and so in the error.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from crivo.evaluation.encoding import encoding_once
-from crivo.evaluation.importances import importance_table
+from crivo.statistics.intervals import LEVEL, t_quantile
+from crivo.statistics.jackknife import covariances, effective_clusters
 
 # `evaluate` is paid for by every trial: both explanations use few rows, chosen by position,
 # and fewer where many classes or many features make each row dearer.
@@ -27,7 +32,6 @@ def model_curves(
     groups: pd.Categorical,
 ) -> dict[str, pd.DataFrame]:
     """Return what a model is like as plots' tables by name; `groups`: the rows' clusters."""
-    estimator = encoding_once(estimator)
     return {
         "learning": learning_curve(estimator, features, target),
         "importance": permutation_importance(estimator, features, target, seed, groups),
@@ -74,34 +78,24 @@ def permutation_importance(
     clusters = clusters[_chosen(len(features), rows)]
     features, target = _sample(features, target, rows)
     shuffles = min(MOST_SHUFFLES, rows // len(features))
-    asked, changed = _shuffled(features, shuffles, np.random.default_rng(seed))
-    actual = target.to_numpy()
-    found = _losses(estimator, asked, np.append(actual, actual[np.nonzero(changed)[1]]))
-    losses = np.tile(found[: len(features)], (1 + len(changed), 1))
-    losses[1:][changed] = found[len(features) :]
+    asked = _shuffled(features, shuffles, np.random.default_rng(seed))
+    actual = np.tile(target.to_numpy(), len(asked) // len(features))
+    losses = _losses(estimator, asked, actual).reshape(-1, len(features))
     of_mean = np.asarray if hasattr(estimator, "classes_") else np.sqrt
     return importance_table(features.columns, losses, clusters, of_mean)
 
 
-def _shuffled(
-    features: pd.DataFrame, shuffles: int, random: np.random.Generator
-) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the rows and, below them, those that shuffling each feature in turn has changed.
-
-    Which these are is marked in a row per shuffle: the prediction of a row whose new value is like
-    its own is known.
-    """
+def _shuffled(features: pd.DataFrame, shuffles: int, random: np.random.Generator) -> pd.DataFrame:
+    """Return the rows and, below them, copies in which each feature in turn is shuffled."""
     count, width = features.shape
     donors = np.array([random.permutation(count) for _ in range(width * shuffles)])
-    codes = np.array([pd.factorize(features[name])[0] for name in features])
-    codes = np.repeat(codes, shuffles, axis=0)
-    changed = np.take_along_axis(codes, donors, axis=1) != codes
-    shuffle, row = np.nonzero(changed)
     columns = {}
     for number, name in enumerate(features):
-        places = np.where(shuffle // shuffles == number, donors[changed], row)
-        columns[name] = features[name].array.take(np.append(np.arange(count), places))
-    return pd.DataFrame(columns, copy=False), changed
+        places = np.tile(np.arange(count), (1 + width * shuffles, 1))
+        mine = slice(number * shuffles, (number + 1) * shuffles)
+        places[1:][mine] = donors[mine]
+        columns[name] = features[name].array.take(places.ravel())
+    return pd.DataFrame(columns, copy=False)
 
 
 def _losses(estimator: Any, rows: pd.DataFrame, actual: np.ndarray) -> np.ndarray:
@@ -140,3 +134,82 @@ def _sample(features: pd.DataFrame, target: pd.Series, size: int) -> tuple[pd.Da
 def _chosen(count: int, size: int) -> np.ndarray:
     """Return the places of so many rows, evenly from the first to the last."""
     return np.linspace(0, count - 1, min(size, count)).astype(int)
+
+
+# Digits that are the same however many threads have summed.
+DIGITS = 10
+
+
+def importance_table(
+    names: pd.Index,
+    losses: np.ndarray,
+    groups: pd.Categorical,
+    loss_of_mean: Callable[[np.ndarray], np.ndarray],
+) -> pd.DataFrame:
+    """Return each feature's importance with its interval and the ranks it may have, largest first.
+
+    `losses`: a row per copy of the rows, first the untouched one, then equally many for each
+    feature with its values shuffled; a column per row. `groups`: the rows' clusters.
+    `loss_of_mean` makes the loss of the rows' mean loss (a root, for squares).
+
+    Columns: `feature loss_increase se loss_increase_low loss_increase_high rank_low rank_high`.
+    The interval is the feature's own, at 95 %. The ranks are all those that are possible when two
+    features are told apart only by a difference that is sure with allowance for all pairs.
+    """
+    sizes = np.bincount(groups.codes, minlength=len(groups.categories))
+    present = sizes > 0
+    member = np.eye(len(sizes))[groups.codes][:, present]
+    total = losses.sum(axis=1, keepdims=True)
+    left = (total - losses @ member) / np.maximum(losses.shape[1] - sizes[present], 1)
+    grown = _growth(loss_of_mean(total / losses.shape[1]), len(names))[:, 0]
+    spread = _growth(loss_of_mean(left), len(names))
+    clusters = effective_clusters(groups.codes, np.ones(len(groups)))
+    covariance = covariances(spread)
+    se = np.sqrt(np.diag(covariance))
+    reach = t_quantile((1 + LEVEL) / 2, clusters) * se
+    above = _surely_above(grown, covariance, clusters)
+    table = pd.DataFrame(
+        {
+            "feature": names,
+            "loss_increase": grown.round(DIGITS),
+            "se": se.round(DIGITS),
+            "loss_increase_low": (grown - reach).round(DIGITS),
+            "loss_increase_high": (grown + reach).round(DIGITS),
+            "rank_low": 1 + above.sum(axis=0),
+            "rank_high": len(names) - above.sum(axis=1),
+        }
+    )
+    return table.sort_values(["loss_increase", "feature"], ascending=[False, True])
+
+
+def _growth(losses: np.ndarray, features: int) -> np.ndarray:
+    """Return by how much each feature's copies have a greater loss, on average: a row each."""
+    grown = losses[1:] - losses[0]
+    return np.asarray(grown.reshape(features, -1, losses.shape[1]).mean(axis=1))
+
+
+def _surely_above(grown: np.ndarray, covariance: np.ndarray, clusters: float) -> np.ndarray:
+    """Return whether each feature (row) is surely more important than each other one (column).
+
+    The pairs share 5 % (Bonferroni), so that all ranks hold at once (Mohamad, Goeman & van Zwet
+    2022, with t).
+    """
+    pairs = max(len(grown) * (len(grown) - 1) / 2, 1)
+    variance = np.diag(covariance)
+    variance = variance[:, None] + variance - 2 * covariance
+    # What rounding leaves of equal features isn't an error.
+    error = np.sqrt(np.where(variance > 1e-24, variance, np.nan))
+    reach = t_quantile(1 - (1 - LEVEL) / (2 * pairs), clusters)
+    with np.errstate(invalid="ignore"):
+        return np.asarray((grown[:, None] - grown) / error > reach)
+
+
+def leading(table: pd.DataFrame, most: int = 5) -> str:
+    """Say which feature is the most important one, or among which it is."""
+    if "rank_low" not in table:
+        return "There are no standard errors, so the order may be chance."
+    names = [str(name) for name in table["feature"][table["rank_low"] == 1]]
+    if len(names) == 1:
+        return f"The most important feature is {names[0]}."
+    some = f"{', '.join(names[:most])}{f' and {len(names) - most} more' * (len(names) > most)}"
+    return f"The most important feature is one of {some}; these rows can't tell which."

@@ -1,13 +1,12 @@
-"""The jackknife: metrics of a predictions table, and again without each cluster in turn.
+"""The jackknife of metrics of a predictions table: again without each cluster in turn.
 
-Tukey 1958 and Efron & Stein 1981; by clusters, MacKinnon, Nielsen & Webb 2023
-(arXiv:2301.04527). What is kept, one number per metric and cluster, is enough for every
-interval and for every comparison on the same rows.
+What is kept, one number per metric and cluster, is enough for every interval and for every
+comparison on the same rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,7 +18,8 @@ from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import NotDefined
 from crivo.evaluation.tasks import evaluation_of
-from crivo.evaluation.weighting import Rows
+from crivo.evaluation.weighting import Ratio, Rows
+from crivo.statistics.jackknife import weights_without
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,13 @@ def jackknife(
     """
     if groups is None:
         groups = jackknife_groups(predictions)
-    rows = evaluation_of(context).rows(predictions)
+    return measure_without_each(evaluation_of(context).rows(predictions), groups, metrics)
+
+
+def measure_without_each(
+    rows: Rows, groups: pd.Categorical, metrics: Sequence[Metric]
+) -> Jackknife:
+    """Return metrics of rows, and without each group those that have an interval."""
     functions = {metric.name: metric for metric in metrics}
     judged = [metric.name for metric in metrics if metric.interval]
     return leave_out(rows, groups, functions, judged)
@@ -61,22 +67,33 @@ def jackknife(
 def leave_out(
     rows: Rows,
     groups: pd.Categorical,
-    functions: Mapping[str, Callable[[Rows], float]],
+    functions: Mapping[str, Callable[[Rows], float | Ratio]],
     judged: Sequence[str],
 ) -> Jackknife:
     """Return each function's value on `rows`, and of those judged without each group.
 
-    `groups` are in the order of the predictions table. Nothing is left out of a single group.
+    A ratio of sums gives all of its values from the sums by group; others are computed again for
+    each group, and say then why one of them is missing. `groups` are in the order of the
+    predictions table. Nothing is left out of a single group.
     """
     whole = {name: _measure(function, rows) for name, function in functions.items()}
     reasons = {name: why for name, (_, why) in whole.items() if why}
     values = pd.Series({name: value for name, (value, _) in whole.items()}, dtype=float)
-    deleted = np.tile(values[list(judged)].to_numpy(), (len(groups.categories), 1))
-    for group, weight in _weights_without(rows, groups):
+    count, codes = len(groups.categories), np.asarray(groups.codes)[rows.order]
+    deleted = np.tile(values[list(judged)].to_numpy(), (count, 1))
+    present = np.bincount(codes, minlength=count) > 0
+    slow = {}
+    for column, name in enumerate(judged):
+        if np.isnan(values[name]) or count < 2:
+            continue
+        at_once = _all_at_once(functions[name], rows, codes, count)
+        if at_once is None or not np.isfinite(at_once).all():
+            slow[column] = name
+        else:
+            deleted[present, column] = at_once[present]
+    for group, weight in weights_without(rows.weight, codes, count) if slow else ():
         rest = rows.reweighted(weight)
-        for column, name in enumerate(judged):
-            if np.isnan(values[name]):
-                continue
+        for column, name in slow.items():
             function = functions[name]
             if isinstance(function, Metric):
                 function = partial(function.left, rows)
@@ -87,25 +104,21 @@ def leave_out(
     return Jackknife(values, table, reasons, len(groups), bool(groups.ordered))
 
 
-def _weights_without(rows: Rows, groups: pd.Categorical) -> Iterator[tuple[int, np.ndarray]]:
-    """Give the number of each group that has rows, and the rows' weights without it."""
-    codes = np.asarray(groups.codes)[rows.order]
-    counts = np.bincount(codes, minlength=len(groups.categories))
-    if len(counts) < 2:
-        return
-    members = np.argsort(codes, kind="stable")
-    ends = np.cumsum(counts)
-    for group in np.flatnonzero(counts):
-        weight = rows.weight.copy()
-        weight[members[ends[group] - counts[group] : ends[group]]] = 0
-        yield int(group), weight
+def _all_at_once(
+    function: Callable[[Rows], float | Ratio], rows: Rows, codes: np.ndarray, count: int
+) -> np.ndarray | None:
+    """Return a function's values without each group, where it is a ratio or has a formula."""
+    if isinstance(function, Metric):
+        return function.without_each(rows, codes, count)
+    made = function(rows)
+    return made.without(codes, count) if isinstance(made, Ratio) else None
 
 
-def _measure(function: Callable[[Rows], float], rows: Rows) -> tuple[float, str]:
+def _measure(function: Callable[[Rows], float | Ratio], rows: Rows) -> tuple[float, str]:
     """Return a function's value and why it has none, one of them."""
     if not rows.total_weight > 0:
         return np.nan, "there are no rows"
     try:
-        return function(rows), ""
+        return float(function(rows)), ""
     except NotDefined as reason:
         return np.nan, str(reason)

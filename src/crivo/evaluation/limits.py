@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import pandas as pd
 
 from crivo.core.params import Limit
-from crivo.evaluation.metrics import Metric
+from crivo.core.results import result
 from crivo.evaluation.slices import JUDGED
+from crivo.statistics.scale import Scale
 
 State = Literal["holds", "violated", "not measured"]
 
 
-@dataclass(frozen=True)
+@result
 class CheckedLimit:
-    """A limit, the value that was measured, and whether it holds.
-
-    `among`: the value allows for the model's having been chosen among so many.
-    """
+    """A limit in params.yaml, and whether the result meets it."""
 
     name: str
+    """The name of the limited number."""
     limit: str
+    """The limit in words."""
     value: float | None
+    """The number's value; null if it wasn't measured."""
     state: State
+    """Whether it holds."""
     among: int = 1
+    """How many models the model was chosen among, which the value allows for."""
 
     def __str__(self) -> str:
         value = "–" if self.value is None else f"{self.value:.4g}"
@@ -43,7 +45,7 @@ def check_limits(
 
 
 def limitable(
-    metrics: Mapping[str, Metric],
+    metrics: Mapping[str, Scale],
     headline: Mapping[str, Any],
     slices: pd.DataFrame,
     about: Mapping[str, Any],
@@ -68,12 +70,12 @@ def limitable(
     return {name: value for name, value in values.items() if not isinstance(value, str)}
 
 
-def metric_of(name: str, metrics: Mapping[str, Metric]) -> Metric | None:
+def metric_of(name: str, metrics: Mapping[str, Scale]) -> Scale | None:
     """Return the metric that a name, or a name with an end of its interval, belongs to."""
     return metrics.get(name) or metrics.get(name.removesuffix("_low").removesuffix("_high"))
 
 
-def _gaps(slices: pd.DataFrame, metrics: Mapping[str, Metric]) -> dict[str, float]:
+def _gaps(slices: pd.DataFrame, metrics: Mapping[str, Scale]) -> dict[str, float]:
     """Return how much the worst slice falls short, at least and at most; missing without any."""
     names = "slice_gap", "slice_gap_low", "slice_gap_high"
     measured_slices = slices[(slices["kind"] == "column") & (slices["status"] == JUDGED)]

@@ -11,15 +11,18 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.tasks import task_of
-from crivo.evaluation.intervals import interval
-from crivo.evaluation.jackknife import jackknife
+from crivo.evaluation.clusters import made_by_hash
+from crivo.evaluation.evaluated import Evaluated
+from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.tables import estimate
 from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.thresholds import OperatingPoint
+from crivo.statistics.intervals import LEVEL, interval
 
 ENDS = ("value", "low", "high")
+# The metric of the rows with the highest scores, and how many those are where nobody says it.
+AT_SHARE, SHARE = "precision_at_share", 0.1
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,9 @@ class PlainResult:
 
     `without_model`: the share of positive rows, or the baseline's value of the metric. Of a binary
     task also `flagged`, the share of the rows that are predicted positive, and the shares of the
-    positive rows (`recall`) and of the negative rows (`false_alarms`) that are flagged.
+    positive rows (`recall`) and of the negative rows (`false_alarms`) that are flagged. `top`: the
+    share of the rows, those with the highest scores, that the metric is about when nobody said
+    which rows are acted on.
     """
 
     metric: str
@@ -39,26 +44,42 @@ class PlainResult:
     flagged: float = nan
     recall: float = nan
     false_alarms: float = nan
+    top: float = nan
+
+    @property
+    def precision(self) -> float:
+        """The share of positive rows among those that are predicted positive."""
+        return self.recall * self.without_model / self.flagged if self.flagged else nan
 
 
 def plain_result(
-    predictions: pd.DataFrame,
-    context: Context,
+    evaluated: Evaluated,
     evaluation: Evaluation,
     operating_point: OperatingPoint,
     settings: Mapping[str, Any],
 ) -> PlainResult | None:
     """Return the plain result; a metric that is shown keeps its value and its interval."""
-    name = evaluation_of(context).plain_metric
+    name, context = evaluated.task.plain_metric, evaluated.context
     if not name:
         return None
-    has_positive = task_of(context).has_positive
-    if has_positive and _is_share(evaluation, operating_point, settings):
-        name = "precision_at_share"
-    shares = _flagged(predictions, context) if has_positive else {}
-    row = _measured(name, predictions, context, evaluation)
-    without = shares.pop("positive") if shares else _of_baseline(name, context, evaluation)
-    return PlainResult(name, *row, without_model=without, **shares)
+    outcomes = _outcomes(evaluated.predictions, evaluation)
+    if not evaluated.task.task.has_positive:
+        row = _measured(name, evaluated, evaluation)
+        if evaluated.task.task.has_classes:
+            row = (row[0], *_with_width(*row, outcomes))
+        return PlainResult(name, *row, without_model=_of_baseline(name, context, evaluation))
+    shares, chosen = _flagged(evaluated), operating_point.thresholds[0]
+    positive, acted = shares.pop("positive"), shares["flagged"]
+    share = float(settings.get("share") or SHARE)
+    if chosen is not None and chosen.rule == "even":
+        name, acted, shares["top"] = AT_SHARE, share, share
+    elif _is_share(evaluation, operating_point, settings):
+        name, acted = AT_SHARE, share
+    value, low, high = _measured(name, evaluated, evaluation, {"share": share})
+    low, high = _with_width(value, low, high, outcomes * acted)
+    if acted > 0:  # there are no more positive rows than these
+        high = min(high, max(value, positive / acted))
+    return PlainResult(name, value, low, high, positive, **shares)
 
 
 def _is_share(
@@ -68,21 +89,46 @@ def _is_share(
     chosen = operating_point.thresholds[0]
     by_capacity = chosen is not None and chosen.rule == "capacity"
     same = settings.get("share") == operating_point.value.capacity
-    return by_capacity and same and "precision_at_share" in evaluation.metrics.index
+    return by_capacity and same and AT_SHARE in evaluation.metrics.index
 
 
 def _measured(
-    name: str, predictions: pd.DataFrame, context: Context, evaluation: Evaluation
+    name: str,
+    evaluated: Evaluated,
+    evaluation: Evaluation,
+    settings: Mapping[str, Any] | None = None,
 ) -> tuple[float, float, float]:
     if name in evaluation.metrics.index:
         value, low, high = (float(evaluation.metrics[end][name]) for end in ENDS)
         return value, low, high
-    metric = find_metrics([name], context.task)[0]
-    made = estimate(
-        jackknife(predictions, [metric], context), metric, evaluation.effective_clusters
-    )
+    metric = find_metrics([name], evaluated.context.task, settings)[0]
+    found = measure_without_each(evaluated.rows, evaluated.groups, [metric])
+    made = estimate(found, metric, evaluation.effective_clusters)
     limits = interval(made, metric.bounds)
     return made.value, limits.low, limits.high
+
+
+def _outcomes(predictions: pd.DataFrame, evaluation: Evaluation) -> float:
+    """Return how many outcomes chance has dealt: of clusters, or of rows where none are named."""
+    if evaluation.effective_clusters is not None and not made_by_hash(predictions):
+        return evaluation.effective_clusters
+    weight = predictions["weight"].to_numpy(float)
+    return float(weight.sum() ** 2 / (weight**2).sum())
+
+
+def _with_width(value: float, low: float, high: float, count: float) -> tuple[float, float]:
+    """Return the ends of a share's interval, also where all of so many outcomes were alike.
+
+    Then whatever is left out changes nothing, and the interval is the exact one of a binomial
+    share (Clopper and Pearson 1934).
+
+    >>> [round(end, 3) for end in _with_width(1.0, 1.0, 1.0, 65)]
+    [0.945, 1.0]
+    """
+    if low != high or value not in (0, 1) or not count > 0:
+        return low, high
+    short: float = ((1 - LEVEL) / 2) ** (1 / count)
+    return (short, 1.0) if value == 1 else (0.0, 1 - short)
 
 
 def _of_baseline(name: str, context: Context, evaluation: Evaluation) -> float:
@@ -94,11 +140,10 @@ def _of_baseline(name: str, context: Context, evaluation: Evaluation) -> float:
     return metric(rows.rows(context.baseline))
 
 
-def _flagged(predictions: pd.DataFrame, context: Context) -> dict[str, float]:
+def _flagged(evaluated: Evaluated) -> dict[str, float]:
     """Return which shares of the rows are positive and flagged."""
-    weight = predictions["weight"].to_numpy(float)
-    positive = (predictions["target"] == context.positive).to_numpy(float)
-    acted = (predictions["prediction"] == context.positive).to_numpy(float)
+    rows = evaluated.rows
+    weight, positive, acted = rows.weight, rows.target, rows.predicted
     return {
         "positive": _mean(positive, weight),
         "flagged": _mean(acted, weight),

@@ -13,10 +13,10 @@ from crivo.core.evaluation import Context
 from crivo.core.params import EvaluateSettings
 from crivo.core.predictions import assign_clusters, build_predictions
 from crivo.core.schema import Period, Schema
-from crivo.core.timing import timed
 from crivo.evaluation.checked_predictions import check_predictions
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.prediction import predict
+from crivo.runtime.timing import timed
 
 
 @dataclass(frozen=True)

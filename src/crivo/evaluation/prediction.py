@@ -10,7 +10,6 @@ import pandas as pd
 from crivo.core.schema import Schema
 from crivo.core.stored_table import BATCH_ROWS
 from crivo.core.tasks import task_of
-from crivo.evaluation.encoding import encoding_once
 
 
 def predict(
@@ -22,7 +21,6 @@ def predict(
     are None. A binary prediction is the positive class from a probability of one half on. The
     estimator gets many rows in batches, as it copies them.
     """
-    estimator = encoding_once(estimator)
     starts = range(0, max(1, len(features)), BATCH_ROWS)
     parts = [_predict(estimator, features[at : at + BATCH_ROWS], schema) for at in starts]
     if len(parts) == 1:

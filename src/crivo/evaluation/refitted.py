@@ -9,10 +9,10 @@ import pandas as pd
 
 from crivo.core import artifacts
 from crivo.core.evaluation import Evaluation
-from crivo.core.modelfile import save_model
 from crivo.core.schema import Task
-from crivo.evaluation.intervals import Estimate, difference, interval
 from crivo.evaluation.metrics import metrics_of
+from crivo.modelfile.canonical import save_model
+from crivo.statistics.intervals import Estimate, difference, interval
 
 # What `evaluation.json` says of a refitted model.
 FITTED_ON = {"fitted_on": "training and validation rows"}
@@ -58,8 +58,8 @@ def refit_table(both: Sequence[Evaluation], task: Task) -> pd.DataFrame:
 
 
 def _estimate(evaluation: Evaluation, name: str) -> Estimate:
-    value = float(evaluation.metrics["value"][name])
-    return Estimate(value, evaluation.jackknife[name], evaluation.effective_clusters)
+    value, deleted = float(evaluation.metrics["value"][name]), evaluation.jackknife[name]
+    return Estimate(value, deleted.to_numpy(), evaluation.effective_clusters)
 
 
 def _ends(of: str, evaluation: Evaluation, name: str) -> dict[str, float]:

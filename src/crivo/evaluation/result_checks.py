@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 NEARLY_PERFECT_AREA, NEARLY_PERFECT_R2 = 0.995, 0.999
 MIN_ROWS, MIN_CLASS_ROWS = 50, 20
 NOTHING_YET = "nothing is evaluated yet but the baseline"
+# The last part of the trees, and the share of the held-out loss that it took off.
+LAST_TREES, STILL_FELL = 0.1, 0.01
 DRAWN_IN = "if predictions were drawn in towards their mean"
 
 
@@ -24,7 +26,9 @@ class Results:
     """What an evaluation left, as far as there is any.
 
     `predictions` and `intervals` as in metrics/evaluation, `metrics` as in its metrics.json,
-    `training` as in that of metrics/train; `is_baseline`: the model is the baseline.
+    `training` as in that of metrics/train; `is_baseline`: the model is the baseline; `learning`:
+    the held-out loss after each iteration, none where the model has no iterations; `rows`: the
+    prepared rows beside the predictions, in their order.
     """
 
     predictions: pd.DataFrame | None = None
@@ -32,6 +36,8 @@ class Results:
     metrics: Mapping[str, Any] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
     is_baseline: bool = False
+    learning: pd.DataFrame | None = None
+    rows: pd.DataFrame | None = None
 
 
 RESULT_CHECKS: Checks[Results] = Checks()
@@ -151,6 +157,33 @@ def almost_perfect(results: Results) -> Iterator[Found]:
             f"{name} is {value:.4f} on {len(table)} rows; few questions are that easy: look for a "
             "column that holds the target or is known only afterwards (L005, L006), and for rows "
             "that are in two splits (L001, L002).",
+        )
+
+
+@RESULT_CHECKS.check(
+    "R018",
+    "Too few trees",
+    severity="note",
+    example="learning: the last tenth of 50 iterations took 3.1 % off the loss on the evaluated "
+    "rows, which still fell: give the model more trees (max_iter or n_estimators).",
+)
+def unfinished(results: Results) -> Iterator[Found]:
+    """The check reports boosting whose last tenth of iterations takes more than 1 % off the loss
+    on the evaluated rows. It learns little more where the loss is level, and loses where it rises.
+    The check applies to models of which scikit-learn knows each iteration, such as `boosting`.
+    """
+    if results.learning is None or results.is_baseline:
+        raise NotApplicable(NOTHING_YET)
+    losses = results.learning["loss"].to_numpy(float)
+    if len(losses) < 1 / LAST_TREES:
+        raise NotApplicable("the model has no iterations, or too few")
+    fell = 1 - losses[-1] / losses[round(len(losses) * (1 - LAST_TREES)) - 1]
+    if fell > STILL_FELL:
+        yield Found(
+            "learning",
+            f"the last tenth of {len(losses)} iterations took {100 * fell:.1f} % off the loss on "
+            "the evaluated rows, which still fell: give the model more trees (max_iter or "
+            "n_estimators).",
         )
 
 

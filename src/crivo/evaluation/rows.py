@@ -127,18 +127,9 @@ class Binary(Rows):
             raise NotDefined("every row is positive")
         return negatives
 
-    @weighted
-    def alarms(self) -> float:
-        """The weight of the rows predicted positive."""
-        return self.sum(self.predicted)
-
-    @weighted
-    def hits(self) -> float:
-        """The weight of the positive rows predicted positive."""
-        return self.sum(self._hit)
-
     @once
-    def _hit(self) -> np.ndarray:
+    def hit(self) -> np.ndarray:
+        """1 for a positive row that is predicted positive, else 0."""
         return self.target * self.predicted
 
 

@@ -2,7 +2,7 @@
 
 A slice is compared when it has 100 rows in 8 clusters; smaller ones are listed and not ranked.
 The intervals of the differences are widened for the number of slices looked at (max-T, as in
-`intervals.critical_value`); those of a slice's own metrics are the usual ones. Degrees of freedom
+`critical_values`); those of a slice's own metrics are the usual ones. Degrees of freedom
 are those of the clusters that the slice has, however many the whole table has.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -17,21 +18,15 @@ import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.clusters import effective_clusters, jackknife_groups
-from crivo.evaluation.deletions import leave_out_at_once
-from crivo.evaluation.intervals import (
-    Critical,
-    Estimate,
-    critical_value,
-    difference,
-    interval,
-    verdict,
-)
-from crivo.evaluation.jackknife import Jackknife
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tables import estimate
 from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.weighting import Rows, only
+from crivo.statistics.critical_values import Critical, critical_value
+from crivo.statistics.intervals import Estimate, difference, interval, verdict
+from crivo.statistics.jackknife import effective_clusters
 
 MIN_ROWS = 100
 MIN_CLUSTERS = 8
@@ -103,16 +98,16 @@ def groups_for(
     of the last twelve of 200 days would be in two. All rows have the interval of the metrics.
     """
     for chosen in [groups] if about.kind == "all" else [fewer(groups), groups]:
-        effective = effective_clusters(chosen[about.inside], weight[about.inside])
+        effective = effective_clusters(chosen.codes[about.inside], weight[about.inside])
         if effective >= MIN_CLUSTERS:
             break
     return chosen, effective
 
 
-def as_merged(deleted: pd.Series, groups: pd.Categorical) -> np.ndarray:
+def as_merged(deleted: np.ndarray, groups: pd.Categorical) -> np.ndarray:
     """Return what leaving out each merged group would change: its groups' changes together."""
     count = len(groups.categories)
-    changes = (deleted - deleted.mean()).to_numpy()
+    changes = deleted - deleted.mean()
     if len(deleted) < count or count <= MAX_GROUPS:
         return changes
     return np.bincount(np.arange(count) * MAX_GROUPS // count, changes)
@@ -197,8 +192,10 @@ def slice_rows(
             line = replace(line, own=own, gap=gap, effective=effective)
         lines.append(line)
     found = [line.gap for line in lines if line.gap is not None]
-    gaps = pd.DataFrame({i: as_merged(gap.deleted, groups) for i, gap in enumerate(found)})
-    critical = Critical(critical_value(gaps), len(gaps))
+    gaps = [as_merged(gap.deleted, groups) for gap in found]
+    critical = Critical(nan, 0)
+    if gaps:
+        critical = Critical(critical_value(np.column_stack(gaps)), len(gaps[0]))
     cells = [_cells(line, metrics, judged_by, critical) for line in lines]
     return _worst_first(pd.DataFrame(cells, columns=columns_of(metrics)), judged_by)
 
@@ -222,7 +219,7 @@ def _measured(
     rows: Rows, inside: np.ndarray, groups: pd.Categorical, metrics: Sequence[Metric]
 ) -> Jackknife:
     """Return metrics of some of the rows, with and without each group."""
-    return leave_out_at_once(only(rows, inside), groups[inside], metrics)
+    return measure_without_each(only(rows, inside), groups[inside], metrics)
 
 
 def _gap(
@@ -237,10 +234,10 @@ def _gap(
     rest = ~about.inside
     if too_small(int(rest.sum()), _clusters(rest, groups)):
         return None
-    effective = effective_clusters(groups[rest], weight[rest])
+    effective = effective_clusters(groups.codes[rest], weight[rest])
     others = estimate(_measured(rows, rest, groups, [judged_by]), judged_by, effective)
     gap = difference(judged_by, own, others)
-    return None if np.isnan(gap.value) or gap.deleted.isna().any() else gap
+    return None if np.isnan(gap.value) or np.isnan(gap.deleted).any() else gap
 
 
 def too_small(rows: int, clusters: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -9,6 +10,8 @@ import pandas as pd
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import VERSION, EvaluatedRows
 from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.evaluated import Evaluated
+from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 
 
 def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
@@ -45,20 +48,41 @@ def intervals_table(evaluation: Evaluation) -> pd.DataFrame:
     return table[["metric", "of", "value", "se", "low", "high", "verdict"]]
 
 
+def slice_metrics(
+    predictions: pd.DataFrame,
+    context: Context,
+    evaluation: Evaluation,
+    settings: Mapping[str, Any],
+) -> list[Metric]:
+    """Return the metrics that slices are measured by: those shown, the primary one first.
+
+    An evaluator's own metrics are left out, as they can't be measured here; where it has no
+    others, the loss is taken. A task may add some.
+    """
+    known, rows = metrics_of(context.task), Evaluated(predictions, context)
+    metric_names = [evaluation.primary, *map(str, evaluation.metrics.index)]
+    names = [name for name in metric_names if name in known] or [rows.loss.name]
+    names += rows.task.extra_metrics(predictions)
+    return find_metrics(names, context.task, settings)
+
+
 def provenance(
     evaluation: Evaluation, predictions: pd.DataFrame, context: Context, split: str
 ) -> dict[str, Any]:
     """Return what was evaluated and how: only experiments with equal `rows` may be compared."""
     effective, rows = evaluation.effective_clusters, EvaluatedRows(predictions)
+    metrics = slice_metrics(predictions, context, evaluation, {})
     return {
         "predictions_version": VERSION,
         "rows": rows.fingerprint(context.task, context.positive),
         "sample": rows.sample(),
+        **({"named_by_content": True} if rows.named_by_content() else {}),
         "definition": evaluation.definition,
         "split": split,
         "task": context.task,
         "positive": context.positive,
         "primary": evaluation.primary,
+        "metrics": {one.name: one.to_json() for one in metrics},
         "n_rows": len(predictions),
         "n_clusters": int(predictions["cluster"].nunique()),
         "clusters_in_order": bool(jackknife_groups(predictions).ordered),

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.evaluation.intervals import Estimate, Verdict, difference, interval, verdict
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
+from crivo.statistics.intervals import Estimate, Verdict, difference, interval, verdict
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,10 @@ def estimate(result: Jackknife, metric: Metric, effective: float | None = None) 
 
     `effective`: the effective clusters, where they are known.
     """
-    deleted = result.deleted.get(metric.name)
-    if deleted is None:
-        deleted = pd.Series(np.nan, index=result.deleted.index)
-    return Estimate(float(result.values[metric.name]), deleted, effective)
+    names, value = tuple(result.deleted.index), float(result.values[metric.name])
+    if metric.name not in result.deleted:
+        return Estimate(value, np.full(len(names), np.nan), effective, None, names)
+    return Estimate(value, result.deleted[metric.name].to_numpy(), effective, None, names)
 
 
 def interval_table(

@@ -7,30 +7,32 @@ clusters; the highest point of the curve would promise too much.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from crivo.core.params import ValueSettings
-from crivo.evaluation.bands import band, count_reaching
-from crivo.evaluation.clusters import effective_clusters
+from crivo.evaluation.curves import band, count_reaching
 from crivo.evaluation.evaluated import Evaluated
-from crivo.evaluation.intervals import Estimate, interval
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.rows import Binary, NotDefined
 from crivo.evaluation.tables import table_of
 from crivo.evaluation.thresholds import (
+    OperatingPoint,
     Threshold,
     cross_fitted,
     gain_of,
     has_positive_scores,
     total_gain,
 )
+from crivo.evaluation.weighting import Ratio
+from crivo.statistics.intervals import Estimate, interval
+from crivo.statistics.jackknife import effective_clusters
 
 POINTS = 200
 PER = 1000
@@ -45,8 +47,9 @@ CURVE = [
     "value_per_1000_high",
 ]
 
-# What is done: the weight of the rows acted on, and that of the positive rows among them.
-Action = Callable[[Binary], tuple[float, float]]
+# What is done: 1 for each row that is acted on and 0 for others, or the share of the rows with the
+# highest scores that are acted on, or why that can't be said.
+Decision = np.ndarray | float | str
 
 
 class Line(NamedTuple):
@@ -70,56 +73,49 @@ class ValueRow:
     reason: str
 
 
-def value_table(
-    evaluated: Evaluated,
-    settings: ValueSettings,
-    thresholds: tuple[Threshold | None, Threshold | None],
-    *,
-    chosen_here: bool,
-) -> pd.DataFrame:
+def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     """Return the value of the model, of the baseline, of their difference and of acting blindly.
 
-    `thresholds` are those of the model and of the baseline, `chosen_here` when on these rows.
     With a capacity both act on just that share of these rows, and `model_at_threshold` is what
     the threshold makes of them. The column `reason`, why a value or its interval is missing, is
     there when one is. No rows where nothing is worth anything.
     """
+    settings, thresholds, chosen_here = point.value, point.thresholds, point.here
     if thresholds[0] is None or not settings.gains:
         return _table({}, nan)
     rows, groups, context = evaluated.rows, evaluated.groups, evaluated.context
-    actions = {"model": _decide(rows, groups, settings, thresholds[0], chosen_here)}
+    decisions: dict[str, Decision] = {
+        "model": _decide(rows, groups, settings, thresholds[0], chosen_here)
+    }
     if thresholds[0].rule == "capacity":
-        actions["model_at_threshold"] = _act(rows.score >= thresholds[0].value)
-    actions["act_on_all"] = _act(np.ones(len(rows.weight)))
-    actions["act_on_none"] = _act(np.zeros(len(rows.weight)))
-    effective = effective_clusters(groups, rows.weight[rows.places])
-    lines = _lines(rows, groups, actions, settings)
+        decisions["model_at_threshold"] = (rows.score >= thresholds[0].value).astype(float)
+    decisions["act_on_all"] = np.ones(len(rows.weight))
+    decisions["act_on_none"] = np.zeros(len(rows.weight))
+    effective = effective_clusters(groups.codes, rows.weight[rows.places])
+    lines = _lines(rows, groups, decisions, settings)
     if context.baseline is not None and thresholds[1] is not None:
         other = Binary.of(context.baseline, context)
-        action = _decide(other, groups, settings, thresholds[1], chosen_here)
-        lines |= _lines(other, groups, {"baseline": action}, settings)
+        decision = _decide(other, groups, settings, thresholds[1], chosen_here)
+        lines |= _lines(other, groups, {"baseline": decision}, settings)
         lines["difference"] = _minus(lines["model"], lines["baseline"])
     return _table(lines, effective)
 
 
-def value_curve(
-    evaluated: Evaluated,
-    settings: ValueSettings,
-    threshold: float | None = None,
-) -> pd.DataFrame:
+def value_curve(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     """Return value, precision and recall over at most 201 thresholds, the highest first.
 
-    The highest value is among them, and what the `threshold` in use makes of the rows. The ends
+    The highest value is among them, and what the threshold in use makes of the rows. The ends
     are those of each point's own interval. No rows where nothing is worth anything or there are
     no binary scores.
     """
+    settings, threshold = point.value, point.thresholds[0]
     if not settings.gains or not has_positive_scores(evaluated.predictions, evaluated.context):
         return pd.DataFrame(columns=CURVE)
     rows = evaluated.rows
     acted, hits = rows.cumulative_weight, rows.cumulative_positives
     gains, scores = total_gain(settings, rows, acted, hits), rows.score[rows.tie_starts]
     chosen = np.linspace(0, len(gains) - 1, min(POINTS - 1, len(gains))).astype(int)
-    used = [] if threshold is None else [int((scores >= threshold).sum()) - 1]
+    used = [] if threshold is None else [int((scores >= threshold.value).sum()) - 1]
     chosen = np.unique(np.concatenate([chosen, [gains.argmax()], used]).astype(int))
     chosen = chosen[chosen >= 0]
     low, high = _value_band(rows, evaluated.groups, settings, scores[chosen])
@@ -156,62 +152,54 @@ def _decide(
     settings: ValueSettings,
     threshold: Threshold,
     chosen_here: bool,
-) -> Action:
+) -> Decision:
     """Return what is done with the rows: by their rank, by other folds, or by the threshold."""
     if threshold.rule == "capacity" and settings.capacity is not None:
-        return _riskiest(settings.capacity)
+        return settings.capacity
     if threshold.rule == "value" and chosen_here:
         try:
-            return _act(cross_fitted(rows, groups, settings))
+            return cross_fitted(rows, groups, settings).astype(float)
         except NotDefined as reason:
-            return _undefined(str(reason))
-    return _act(rows.score >= threshold.value)
+            return str(reason)
+    return (rows.score >= threshold.value).astype(float)
 
 
-def _act(acted: np.ndarray) -> Action:
-    """Return the action on a fixed set of rows."""
-    return lambda rows: (rows.sum(acted), rows.sum(acted * rows.target))
-
-
-def _riskiest(share: float) -> Action:
-    """Return the action on the riskiest share; rows of equal score count with their mean."""
-
-    def action(rows: Binary) -> tuple[float, float]:
-        acted = share * rows.total_weight
+def _worth(settings: ValueSettings, decision: Decision, rows: Binary) -> float | Ratio:
+    """Return what a decision is worth for 1,000 rows."""
+    if isinstance(decision, str):
+        raise NotDefined(decision)
+    if isinstance(decision, float):  # rows of equal score count with their mean
+        acted = decision * rows.total_weight
         seen, hits = np.append(0, rows.cumulative_weight), np.append(0, rows.cumulative_positives)
-        return acted, float(np.interp(acted, seen, hits))
+        gain = total_gain(settings, rows, acted, float(np.interp(acted, seen, hits)))
+        return float(PER * gain / rows.total_weight)
+    hits, alarms = decision * rows.target, decision * rows.negative
+    return rows.ratio(PER * gain_of(settings, hits, alarms, rows.target, rows.negative))
 
-    return action
 
-
-def _undefined(reason: str) -> Action:
-    def action(rows: Binary) -> tuple[float, float]:
-        raise NotDefined(reason)
-
-    return action
+def _acted(decision: Decision, rows: Binary) -> float:
+    """Return how many of 1,000 rows are acted on."""
+    if isinstance(decision, str):
+        return nan
+    return PER * (decision if isinstance(decision, float) else rows.mean(decision))
 
 
 def _lines(
-    rows: Binary, groups: pd.Categorical, actions: Mapping[str, Action], settings: ValueSettings
+    rows: Binary,
+    groups: pd.Categorical,
+    decisions: Mapping[str, Decision],
+    settings: ValueSettings,
 ) -> dict[str, Line]:
-    """Return what comes of each action; each cluster is left out once for all of them."""
-
-    def acted(action: Action, left: Any) -> float:
-        return float(PER * action(left)[0] / left.total_weight)
-
-    def worth(action: Action, left: Any) -> float:
-        return float(PER * total_gain(settings, left, *action(left)) / left.total_weight)
-
-    functions = {name: partial(worth, action) for name, action in actions.items()}
-    functions |= {f"acted {name}": partial(acted, action) for name, action in actions.items()}
-    found = leave_out(rows, groups, functions, list(actions))
+    """Return what comes of each decision."""
+    functions = {name: partial(_worth, settings, one) for name, one in decisions.items()}
+    found = leave_out(rows, groups, functions, list(decisions))
     return {
         name: Line(
-            found.values[f"acted {name}"],
-            Estimate(float(found.values[name]), found.deleted[name]),
+            _acted(decision, rows),
+            Estimate(float(found.values[name]), found.deleted[name].to_numpy()),
             found.reasons.get(name, ""),
         )
-        for name in actions
+        for name, decision in decisions.items()
     }
 
 

@@ -10,16 +10,48 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from typing import Any, Self, TypeVar
 
 import numpy as np
+
+from crivo.statistics.jackknife import ratios_without
 
 T = TypeVar("T")
 
 
 class NotDefined(Exception):
     """A metric has no value on these rows; the message says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio:
+    """A metric's value that is a ratio of two sums over the rows, such as a weighted mean.
+
+    `above`, `below`: what each row adds to either sum, its weight included; `reason`: why there
+    is no value where nothing is below; `root`: the value is the ratio's square root. All values
+    without a cluster follow from the sums by cluster.
+    """
+
+    above: np.ndarray
+    below: np.ndarray
+    reason: str = "it would divide by 0"
+    root: bool = False
+
+    def __float__(self) -> float:
+        """Return the value; NotDefined where it would divide by 0."""
+        below = float(self.below.sum())
+        if not below > 0:
+            raise NotDefined(self.reason)
+        value = float(self.above.sum()) / below
+        return sqrt(value) if self.root else value
+
+    def without(self, codes: np.ndarray, groups: int) -> np.ndarray:
+        """Return the value without each cluster (shape (groups,)), NaN where nothing is left."""
+        found = ratios_without(self.above, self.below, codes, groups)
+        return np.sqrt(np.maximum(found, 0)) if self.root else found
 
 
 class weighted(cached_property[T]):
@@ -77,6 +109,13 @@ class Rows:
     def mean(self, values: np.ndarray) -> float:
         """Return the weighted mean of one value per row."""
         return self.sum(values) / self.total_weight
+
+    def ratio(
+        self, values: np.ndarray, divisor: np.ndarray | None = None, reason: str = "", **how: bool
+    ) -> Ratio:
+        """Return the weighted sum of a value per row over that of another, 1 by default."""
+        below = self.weight if divisor is None else self.weight * divisor
+        return Ratio(self.weight * values, below, reason or Ratio.reason, **how)
 
 
 R = TypeVar("R", bound=Rows)

@@ -11,10 +11,9 @@ from scipy import stats
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
-from crivo.evaluation.assess import assess
-from crivo.evaluation.definition import definition_of
-from crivo.evaluation.intervals import Estimate, interval
+from crivo.evaluation.assess import assess, definition_of
 from crivo.evaluation.metrics import find_metrics
+from crivo.statistics.intervals import Estimate, interval
 
 RANDOM = np.random.default_rng(0)
 SCORE = RANDOM.random(600)
@@ -120,7 +119,9 @@ def test_unequal_clusters_widen_every_interval_alike():
     reach = stats.t.ppf(0.975, effective - 1)
     line = found.against_baseline.loc["brier"]
     assert line["high"] == pytest.approx(line["difference"] + reach * line["se"])
-    own = Estimate(found.metrics.loc["brier", "value"], found.jackknife["brier"], effective)
+    own = Estimate(
+        found.metrics.loc["brier", "value"], found.jackknife["brier"].to_numpy(), effective
+    )
     assert found.metrics.loc["brier"].tolist()[1:] == pytest.approx([*interval(own, (0, 1))])
     assert "say as much as 3.1 equal ones" in found.warnings[0]
 

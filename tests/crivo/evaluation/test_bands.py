@@ -8,11 +8,12 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
-from crivo.evaluation.bands import band, count_reaching, per_bin
+from crivo.evaluation.curves import band, count_reaching
 from crivo.evaluation.evaluated import Evaluated
-from crivo.evaluation.intervals import Estimate, interval
-from crivo.evaluation.plots import plots
+from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.thresholds import OperatingPoint, Threshold
 from crivo.evaluation.value import value_curve
+from crivo.statistics.intervals import Estimate, interval
 
 BINARY = Context("binary", (False, True), True)
 GAINS = ValueSettings(true_positive=5, false_positive=-1)
@@ -57,7 +58,7 @@ def test_a_band_is_the_interval_of_each_point() -> None:
     values = np.array([[5.0, 7.0], [4.0, 7.5], [6.0, 7.0], [5.5, 6.0]])
     low, high = band(values, 3.0, fraction=False)
     for column in (0, 1):
-        expected = interval(Estimate(values[0, column], pd.Series(values[1:, column])))
+        expected = interval(Estimate(values[0, column], values[1:, column]))
         assert (low[column], high[column]) == pytest.approx((expected.low, expected.high))
 
 
@@ -69,16 +70,10 @@ def test_a_band_of_shares_stays_between_0_and_1() -> None:
     assert np.isnan(band(values[:2], 1.0, fraction=True)[0]).all()
 
 
-def test_a_bin_without_rows_but_those_of_one_cluster_has_no_interval() -> None:
-    groups = pd.Categorical(["a", "a", "b", "b"])
-    means = per_bin(np.array([1.0, 0, 1, 1]), np.ones(4), np.array([0, 0, 0, 1]), groups)
-    np.testing.assert_allclose(means, [[2 / 3, 1], [1, 1], [0.5, np.nan]])
-
-
 def test_curves_have_bands_a_baseline_and_thresholds() -> None:
     table = rows()
     context = Context("binary", (False, True), True, baseline=table.assign(score=0.3))
-    found = plots(table, context)
+    found = evaluation_of(context).curves(table)
     roc, recall = found["roc"], found["precision_recall"]
     inside = roc[roc["true_positive_rate"].between(0.05, 0.95)]
     assert (inside["true_positive_rate_low"] < inside["true_positive_rate"]).all()
@@ -86,12 +81,12 @@ def test_curves_have_bands_a_baseline_and_thresholds() -> None:
     np.testing.assert_allclose(roc["baseline"], roc["false_positive_rate"])
     assert recall["baseline"].iloc[-1] == pytest.approx(recall["precision"].iloc[-1])
     assert roc["threshold"].iloc[1:].is_monotonic_decreasing
-    assert plots(table, BINARY)["roc"]["baseline"].isna().all()
+    assert evaluation_of(BINARY).curves(table)["roc"]["baseline"].isna().all()
 
 
 def test_scores_are_counted_by_class_with_their_weight() -> None:
     table = rows()
-    found = plots(table, BINARY)["scores"]
+    found = evaluation_of(BINARY).curves(table)["scores"]
     positives = table.loc[table["target"], "weight"].sum()
     assert found["positive"].sum() == pytest.approx(positives)
     assert found["negative"].sum() == pytest.approx(table["weight"].sum() - positives)
@@ -102,7 +97,9 @@ def test_the_value_curve_holds_the_threshold_in_use() -> None:
     table = rows(count=3000)
     table["score"] += np.arange(3000) / 1e6
     used = 0.4321
-    curve = value_curve(Evaluated(table, BINARY), GAINS, used)
+    curve = value_curve(
+        Evaluated(table, BINARY), OperatingPoint((Threshold(used, "value"), None), GAINS)
+    )
     at = curve[curve["threshold"] >= used].iloc[-1]
     acted = table[table["score"] >= used]
     gain = (acted["weight"] * np.where(acted["target"], 5, -1)).sum()

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.predictions import assign_clusters
-from crivo.evaluation.clusters import effective_clusters, jackknife_groups
+from crivo.evaluation.clusters import jackknife_groups
 
 
 def groups(clusters, ids=None):
@@ -72,29 +72,3 @@ def test_200_clusters_are_not_merged():
 
 def test_no_rows_have_no_groups():
     assert len(groups([]).categories) == 0
-
-
-@pytest.mark.parametrize(
-    ("sizes", "effective"),
-    [
-        ([5, 5, 5, 5], 4),
-        ([8, 1, 1], 100 / 66),
-        ([40, *[20 / 3] * 9], 1 / (0.4**2 + 9 * (0.6 / 9) ** 2)),
-    ],
-)
-def test_unequal_clusters_say_as_much_as_fewer_equal_ones(sizes, effective):
-    """Rows that weigh the same, or a row for each cluster with a weight of its own."""
-    whole = [round(3 * size) for size in sizes]
-    codes = np.repeat(np.arange(len(sizes)), whole)
-    by_rows = effective_clusters(groups(codes), np.ones(len(codes)))
-    assert by_rows == pytest.approx(effective)
-
-
-def test_rows_with_great_weights_leave_fewer_effective_clusters():
-    """A row of weight 6 beside 5 of weight 1, and 11 of weight 1: squares 41 and 11."""
-    codes, weight = [0] * 6 + [1] * 11, np.array([6.0] + [1.0] * 16)
-    assert effective_clusters(groups(codes), weight) == pytest.approx(52**2 / (41**2 + 11**2))
-
-
-def test_without_weight_no_cluster_is_effective():
-    assert effective_clusters(groups([1, 2]), np.zeros(2)) == 0

@@ -1,15 +1,13 @@
-"""The definition changes with what code does and with settings, not with how code is written."""
+"""The definition changes with the metrics' versions and settings, not with where code stands."""
 
 from __future__ import annotations
 
-import ast
-import importlib
+import runpy
 from dataclasses import replace
 
 import pytest
 
-from crivo.evaluation import definition
-from crivo.evaluation.definition import definition_of, shape
+from crivo.evaluation.assess import definition_of
 from crivo.evaluation.metrics import find_metrics, metrics_of
 
 BRIER = find_metrics(["brier"], "binary")
@@ -28,139 +26,81 @@ def test_metrics_and_their_settings_are_part_of_it():
     found = {
         of("brier"),
         of("brier", "roc_auc"),
+        of("log_loss"),
+        definition_of(find_metrics(["log_loss"], "multiclass")),
         of("precision_at_share"),
         of("precision_at_share", share=0.2),
         definition_of(find_metrics(["mae"], "regression")),
     }
-    assert len(found) == 5
+    assert len(found) == 7
     assert of("brier", share=0.1) == of("brier", share=0.2)
 
 
 @pytest.mark.parametrize(
-    "change", [{"direction": "higher"}, {"bounds": (0, 2)}, {"interval": False}, {"best": 0.0}]
+    "change",
+    [
+        {"direction": "higher"},
+        {"bounds": (0, 2)},
+        {"interval": False},
+        {"best": 0.0},
+        {"definition": "2"},
+    ],
 )
-def test_how_a_metric_is_compared_is_part_of_it(change):
+def test_how_a_metric_is_compared_and_its_version_are_part_of_it(change):
     assert definition_of([replace(BRIER[0], **change)]) != definition_of(BRIER)
 
 
-WRITTEN = '''
-from functools import cache
+def test_where_a_metric_stands_is_no_part_of_it():
+    elsewhere = replace(BRIER[0], compute=len, description="Other words.")
+    assert definition_of([elsewhere]) == definition_of(BRIER)
 
-from crivo.evaluation.metrics import metric
-from crivo.evaluation.rows import NotDefined
 
-FLOOR = 0
-
-@metric(task="binary", direction="lower")
-def loss(rows: object, *, power: float = 2) -> float:
-    """The loss."""
-    if sign(power) > FLOOR:
-        raise NotDefined("no power")
-    return rows.mean(distance(rows) ** power) + offset() + later(7) + half(3)
-
-def distance(rows):
-    return abs(rows.score - rows.target)
-
-@cache
-def offset():
-    return 11
-
-def later(steps):
-    return later(steps - 1) if steps else FLOOR
-
-def dividing(number):
-    def divide(value):
-        return value / number
-    return divide
-
-half = dividing(2)
-sign = lambda value: -value
-
-def unused():
-    return 0
-'''
+RANKED = ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share")
+LABELS = ("balanced_accuracy", "accuracy", "macro_f1")
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "alike"),
+    ("task", "names", "settings", "recorded"),
     [
-        ('    """The loss."""', "    # the loss", True),
-        ("rows.mean(", "rows.mean(\n        ", True),
-        ("rows: object", "rows", True),
-        (" -> float", "", True),
-        ('"no power"', '"other words"', True),
-        ("return 0", "return 1", True),
-        ("- rows.target", "+ rows.target", False),
-        ("FLOOR = 0", "FLOOR = 1", False),
-        ("= 2)", "= 3)", False),
-        ("** power", "* power", False),
-        ("raise NotDefined", "NotDefined", False),
-        ("return 11", "return 12", False),
-        ("else FLOOR", "else 0", False),
-        ("value / number", "number / value", False),
+        ("binary", RANKED, {"share": 0.1}, "2263818c3a7b"),
+        ("binary", RANKED, {}, "e52b4682cb28"),
+        ("binary", ("f1", "precision", "recall", "accuracy"), {"share": 0.1}, "68bb0faf1d2a"),
+        (
+            "multiclass",
+            ("log_loss", "accuracy", "balanced_accuracy", "macro_f1"),
+            {},
+            "fd64c1216b44",
+        ),
+        ("multiclass", ("balanced_accuracy", "accuracy", "macro_f1"), {}, "83143b0c23e2"),
+        ("regression", ("rmse", "mae", "r2"), {}, "4d82e924a654"),
     ],
 )
-def test_what_code_does_counts(old, new, alike, metrics_folder):
-    assert WRITTEN.count(old) == 1
-    (metrics_folder / "one.py").write_text(WRITTEN)
-    other = WRITTEN.replace(old, new).replace("def loss", "def other")
-    (metrics_folder / "two.py").write_text(other)
-    parts = [collected("binary", name) for name in ("loss", "other")]
-    texts = [sorted(text.replace("'other'", "'loss'") for text in part.values()) for part in parts]
-    assert (texts[0] == texts[1]) is alike
+def test_what_was_recorded_before_there_were_versions_stays_comparable(
+    task, names, settings, recorded
+):
+    assert definition_of(find_metrics(names, task, settings)) == recorded
 
 
-def collected(task, name):
-    parts = {}
-    definition._collect(metrics_of(task)[name].compute, parts)
-    return {name.removeprefix("crivo.evaluation."): text for name, text in parts.items()}
+OWN = """
+from crivo.evaluation.metrics import metric
+
+@metric(task="binary", direction="lower"VERSION)
+def loss(rows, *, power=2):
+    return rows.mean(abs(rows.score - rows.target) ** power)
+"""
 
 
-def test_what_counts_of_a_function_is_what_it_does(metrics_folder):
-    (metrics_folder / "one.py").write_text(WRITTEN)
-    assert collected("binary", "loss")["metrics.one.distance"] == (
-        "FunctionDef(name='distance',args=arguments(args=[arg(arg='rows')]),body=[Return("
-        "value=Call(func=Name(id='abs'),args=[BinOp(left=Attribute(value=Name(id='rows'),"
-        "attr='score'),op=Sub(),right=Attribute(value=Name(id='rows'),attr='target'))]))])"
-    )
+def definition_in(file, text):
+    file.write_text(text)
+    runpy.run_path(str(file))
+    return metrics_of("binary")["loss"].definition
 
 
-def test_code_and_constants_that_a_metric_uses_are_part_of_it():
-    slope = collected("binary", "calibration_slope").keys()
-    assert slope >= {"metrics.binary._ends", "logistic.logistic_slope", "logistic.STEPS"}
-    assert "metrics.binary.BINS" in collected("binary", "expected_calibration_error")
-    assert "metrics.binary.roc_auc" in collected("multiclass", "roc_auc_ovr")
-
-
-def test_rows_and_jackknife_are_part_of_it(monkeypatch):
-    seen = []
-    monkeypatch.setattr(definition, "definition_fingerprint", lambda parts: seen.append(parts))
-    definition_of(BRIER)
-    names = {name.removeprefix("crivo.evaluation.") for name in seen[0]}
-    assert {"rows.Binary", "weighting.Rows", "rows.log_losses", "jackknife.leave_out"} <= names
-    assert {"clusters.jackknife_groups", "clusters.MOST_GROUPS"} <= names
-    assert "rows.Regression" not in names
-
-
-def test_shape_is_that_of_the_syntax_tree():
-    code = "def f(a, b):\n    return a.b[0] + u'c'  # why\n"
-    assert shape(ast.parse(code)) == (
-        "Module(body=[FunctionDef(name='f',args=arguments(args=[arg(arg='a'),"
-        "arg(arg='b')]),body=[Return("
-        "value=BinOp(left=Subscript(value=Attribute(value=Name(id='a'),attr='b'),"
-        "slice=Constant(value=0)),op=Add(),right=Constant(value='c')))])])"
-    )
-
-
-def test_a_function_from_elsewhere_is_left_to_its_own_version():
-    assert definition_of([replace(BRIER[0], compute=len)]) != definition_of(BRIER)
-
-
-def test_what_a_block_defines_itself_is_part_of_it(tmp_path, monkeypatch):
-    (tmp_path / "own.py").write_text("POWER = 2\n\ndef loss(rows):\n    return rows.mean(POWER)\n")
-    package = importlib.import_module("blocks.evaluators")
-    monkeypatch.setattr(package, "__path__", [str(tmp_path)])
-    parts = {}
-    definition._collect(importlib.import_module("blocks.evaluators.own").loss, parts)
-    # The names are those that were recorded when blocks were part of the library.
-    assert parts.keys() == {"crivo.evaluators.own.loss", "crivo.evaluators.own.POWER"}
+@pytest.mark.parametrize("version", ["", ", version=3"])
+def test_a_metric_is_its_version_and_one_without_is_its_file(version, metrics_folder):
+    text = OWN.replace("VERSION", version)
+    first = definition_in(metrics_folder / "_a.py", text)
+    assert definition_in(metrics_folder / "_moved.py", text) == first
+    changed = definition_in(metrics_folder / "_c.py", text.replace("power=2", "power=3"))
+    assert (changed == first) is bool(version)
+    assert first == "3" or len(first) == 12

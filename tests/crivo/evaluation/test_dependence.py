@@ -8,8 +8,8 @@ from blocks.evaluators.standard import Standard
 from crivo.core.evaluation import Context
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Column, Role, Schema
-from crivo.evaluation.background import Background
-from crivo.evaluation.evaluate import evaluate_predictions
+from crivo.evaluation.evaluate import EvaluationInputs, evaluate_predictions
+from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
 
 WARNING = "evaluate.cluster doesn't say so"
@@ -38,7 +38,9 @@ def warned(roles: dict[str, Role], cluster: str | None, **clusters: object) -> l
     table = build_predictions(
         ROWS, schema, ROWS["y"].to_numpy() + np.arange(240) % 7, cluster=cluster, **clusters
     )
-    known = Background(dataset="visits", model="made up", schema=schema, rows=ROWS[::-1])
+    known = EvaluationInputs(
+        dataset="visits", model="made up", predicting=Predicting(schema), rows=ROWS[::-1]
+    )
     result = evaluate_predictions(Standard(), table, Context.of(schema), OperatingPoint(), known)
     return [line for line in result.warnings if WARNING in line]
 

@@ -14,8 +14,7 @@ from crivo.evaluation.errors import (
     residuals,
     worst,
 )
-from crivo.evaluation.evaluated import Evaluated
-from crivo.evaluation.losses import row_losses
+from crivo.evaluation.evaluated import Evaluated, row_losses
 from crivo.evaluation.thresholds import Threshold
 
 BINARY = Context("binary", ("no", "yes"), "yes")
@@ -56,12 +55,6 @@ def test_the_worst_rows_come_with_their_raw_columns() -> None:
     assert found["loss"].iloc[0] == pytest.approx(-np.log(0.1))
 
 
-def test_rows_show_ours_then_the_raw_columns_and_nothing_else() -> None:
-    ours = ["id", "target", "prediction", "score", "loss"]
-    for name in ("worst", "confidently_wrong", "near_threshold"):
-        assert tables(SMALL)[name].columns.tolist() == [*ours, "shop", "raw_score"]
-
-
 def test_a_raw_column_that_is_called_like_ours_is_renamed() -> None:
     found = tables(SMALL)["worst"]
     assert found["score"].iloc[0] == 0.9
@@ -73,31 +66,12 @@ def test_false_alarms_and_misses_are_those_the_model_was_surest_of() -> None:
     assert found["id"].tolist() == ["0000", "0002", "0005", "0003"]
 
 
-def test_half_of_the_surely_wrong_rows_are_misses() -> None:
-    scores = np.linspace(0, 1, 400).tolist()
-    found = tables(binary(scores, [1 - int(s >= 0.5) for s in scores]))["confidently_wrong"]
-    assert len(found) == SHOWN
-    assert (found["target"] == "yes").sum() == SHOWN // 2
-    assert found["score"].max() == 1
-    assert found["score"].min() == 0
-
-
 def test_close_calls_lie_next_to_the_threshold() -> None:
     scores = np.linspace(0, 1, 401).tolist()
     found = tables(binary(scores, [0] * 401))["near_threshold"]
     assert len(found) == SHOWN
     assert found["score"].iloc[0] == 0.5
     assert (found["score"] - 0.5).abs().max() == pytest.approx(25 / 400)
-
-
-def test_equally_close_calls_keep_their_order() -> None:
-    found = tables(binary([0.9, 0.5] * 100, [1, 1] * 100))["near_threshold"]
-    assert found["id"].tolist() == [f"{i:04d}" for i in range(1, 100, 2)]
-
-
-def test_no_threshold_no_close_calls() -> None:
-    raw = pd.DataFrame(index=range(6))
-    assert error_tables(Evaluated(SMALL, BINARY), raw)["near_threshold"].empty
 
 
 def test_labels_alone_show_some_of_the_wrong_rows() -> None:
@@ -109,11 +83,6 @@ def test_labels_alone_show_some_of_the_wrong_rows() -> None:
     assert found["confidently_wrong"].empty
     assert found["near_threshold"].empty
     assert found["by_decile"].columns.tolist() == DECILES
-
-
-def test_rows_without_any_loss_are_not_shown() -> None:
-    assert worst_by(np.array([0.0, 2.0, 0.0, 1.0])).tolist() == [1, 3]
-    assert len(worst_by(np.zeros(100))) == 0
 
 
 def test_of_equal_losses_some_are_shown_evenly_spread() -> None:
@@ -151,11 +120,6 @@ def test_a_call_is_close_when_the_second_class_is_nearly_as_probable() -> None:
     assert near["id"].tolist() == ["0001", "0000"]
 
 
-def test_fifty_rows_of_classes_are_shown() -> None:
-    found = tables(classes("b" * 60, [[0.5, 0.3, 0.2]] * 60), CLASSES)
-    assert [len(found[name]) for name in ("confidently_wrong", "near_threshold")] == [SHOWN, SHOWN]
-
-
 def test_errors_by_tenth_from_the_lowest_score() -> None:
     scores = np.linspace(0.005, 0.995, 100)
     targets = [int(i % 10 < i // 10) for i in range(100)]
@@ -169,18 +133,6 @@ def test_errors_by_tenth_from_the_lowest_score() -> None:
         [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.4, 0.3, 0.2, 0.1]
     )
     assert (found["lowest"].iloc[0], found["highest"].iloc[-1]) == (0.005, 0.995)
-
-
-def test_tenths_of_constant_scores_are_one() -> None:
-    predictions = binary([0.3] * 20, [1] * 5 + [0] * 15)
-    found = by_decile(predictions, BINARY, row_losses(predictions, BINARY))
-    assert found[["decile", "rows", "observed_rate"]].to_numpy().tolist() == [[1, 20, 0.25]]
-
-
-def test_weights_count_in_tenths() -> None:
-    predictions = binary([0.3] * 2, [1, 0]).assign(weight=[3.0, 1.0])
-    found = by_decile(predictions, BINARY, row_losses(predictions, BINARY))
-    assert found["observed_rate"].iloc[0] == 0.75
 
 
 def test_a_regression_has_worst_rows_tenths_and_residuals() -> None:
@@ -206,13 +158,3 @@ def test_a_regression_has_worst_rows_tenths_and_residuals() -> None:
     assert set(points["residual"].round(6)) == {0.5, 2.0}
     assert residuals(predictions, BINARY).empty
     assert residuals(predictions, BINARY).columns.tolist() == RESIDUALS
-
-
-def test_a_single_row_is_enough() -> None:
-    found = tables(binary([0.2], [1]))
-    assert [len(found[name]) for name in ("worst", "confidently_wrong", "near_threshold")] == [
-        1,
-        1,
-        1,
-    ]
-    assert len(found["by_decile"]) == 1

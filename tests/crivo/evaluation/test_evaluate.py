@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
-from crivo.core.evaluation import Evaluation
+from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding, findings_table
-from crivo.evaluation.background import Background
-from crivo.evaluation.evaluate import Result, evaluate_predictions
+from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
 from crivo.evaluation.incumbent import Incumbent
+from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.examples import (
     example_context,
@@ -29,7 +29,7 @@ def evaluated(evaluator: Standard | None = None, **known: object) -> Result:
         example_predictions(),
         example_context(),
         OperatingPoint(),
-        Background(**{"dataset": "orders", "model": "made up"} | known),
+        EvaluationInputs(**{"dataset": "orders", "model": "made up"} | known),
     )
 
 
@@ -48,7 +48,11 @@ def test_without_anything_beside_it_a_table_stands_for_itself() -> None:
 
 def test_the_rows_that_are_known_stand_beside_their_predictions() -> None:
     rows = example_rows()[::-1].reset_index(drop=True)
-    known = {"schema": example_schema(), "rows": rows, "features": example_features(rows)}
+    known = {
+        "predicting": Predicting(example_schema()),
+        "rows": rows,
+        "features": example_features(rows),
+    }
     worst = evaluated(**known).files["errors/worst.csv"].set_index("id")
     assert worst["shop"].tolist() == rows.set_index("id").loc[worst.index, "shop"].tolist()
 
@@ -90,7 +94,7 @@ def test_findings_on_the_rows_and_on_the_result_are_in_one_report() -> None:
         constant,
         example_context(),
         OperatingPoint(),
-        Background(dataset="orders", model="made up", row_findings=of_rows),
+        EvaluationInputs(dataset="orders", model="made up", row_findings=of_rows),
     )
     assert [one.code for one in result.doubts] == ["R001"]
     lines = result.files["report.md"].splitlines()
@@ -100,7 +104,7 @@ def test_findings_on_the_rows_and_on_the_result_are_in_one_report() -> None:
 @pytest.mark.parametrize(("is_baseline", "codes"), [(False, ["R001"]), (True, [])])
 def test_a_baseline_may_say_the_same_of_every_row(is_baseline: bool, codes: list[str]) -> None:
     constant = example_context().baseline
-    known = Background(dataset="orders", model="prior", is_baseline=is_baseline)
+    known = EvaluationInputs(dataset="orders", model="prior", is_baseline=is_baseline)
     context = replace(example_context(), baseline=None)
     result = evaluate_predictions(Standard(), constant, context, OperatingPoint(), known)
     assert [one.code for one in result.doubts] == codes
@@ -121,13 +125,13 @@ def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(
     rows = rows.assign(when=pd.Timestamp("2024-01-01") + pd.to_timedelta(day, unit="D"))
     ids = rows[example_schema().id].astype("str")
     rows["when"] = rows["when"].to_numpy()[ids.rank().astype(int).to_numpy() - 1]
-    known = {"schema": example_schema(), "rows": rows, "cluster": "when", "block": block}
+    known = {"predicting": Predicting(example_schema(), "when", block), "rows": rows}
     result = evaluate_predictions(
         Standard(),
         predictions,
         example_context(),
         OperatingPoint(),
-        Background(dataset="orders", model="made up", **known),
+        EvaluationInputs(dataset="orders", model="made up", **known),
     )
     found = [text for text in result.warnings if text.startswith("Blocks of 2 are too short")]
     assert bool(found) is warned
@@ -137,3 +141,48 @@ def test_blocks_that_are_too_short_for_the_single_days_are_warned_of(
             f"The data suggest evaluate.block: {result.about['advised_block']}."
         )
         assert found[0] in result.about["warnings"]
+        # Neighbouring blocks are alike, too, and one advice is enough.
+        assert not any("times as long" in text for text in result.warnings)
+
+
+def test_blocks_of_periods_are_counted_in_periods() -> None:
+    """Four hundred moments in forty days, the errors of which follow each other."""
+    rows = example_rows()
+    day = np.arange(len(rows)) * 40 // len(rows)
+    predictions = example_predictions().sort_values("id", ignore_index=True)
+    right = np.where(predictions["target"] == True, 0.9, 0.1)  # noqa: E712
+    score = np.where(day < 20, 0.5 + np.sin(day) / 50, right)
+    predictions = predictions.assign(score=score, cluster=day // 2)
+    moments = pd.Timestamp("2024-01-01") + pd.to_timedelta(
+        np.arange(len(rows)) * 40 / len(rows), "D"
+    )
+    ids = rows[example_schema().id].astype("str")
+    rows["when"] = moments.to_numpy()[ids.rank().astype(int).to_numpy() - 1]
+    known = {"predicting": Predicting(example_schema(), "when", 2, period="day"), "rows": rows}
+    inputs = EvaluationInputs(dataset="orders", model="made up", **known)
+    result = evaluate_predictions(
+        Standard(), predictions, example_context(), OperatingPoint(), inputs
+    )
+    assert 2 < result.about["advised_block"] <= 10  # no more than a quarter of the days
+
+
+def test_metrics_are_those_of_the_evaluation_then_what_was_found_then_the_verdict() -> None:
+    names = [*evaluated(baseline="prior").files["metrics.json"]]
+    assert names[:3] == ["roc_auc", "roc_auc_low", "roc_auc_high"]
+    assert names[-4:] == ["vs_baseline_low", "vs_baseline_high", "verdict", "verdict_against"]
+
+
+# As far off as 2.0 for both, and right when half as far from their mean.
+EXTREME = pd.DataFrame({"id": ["a", "b"], "target": [1.0, 3.0], "prediction": [0.0, 4.0]})
+TRAINING = {"train_loss": 0.1, "baseline_train_loss": 1.0}
+
+
+@pytest.mark.parametrize(("training", "codes"), [({}, []), (TRAINING, ["R003"])])
+def test_a_result_is_checked_with_what_is_known_of_the_training(
+    training: dict[str, float], codes: list[str]
+) -> None:
+    table = EXTREME.assign(cluster=["x", "y"], weight=1.0)
+    context = Context("regression", baseline=table.assign(prediction=2.0))
+    known = EvaluationInputs(dataset="orders", model="made up", training=training)
+    result = evaluate_predictions(Standard(), table, context, OperatingPoint(), known)
+    assert [one.code for one in result.doubts] == codes

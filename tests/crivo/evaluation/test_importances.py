@@ -8,8 +8,7 @@ import pytest
 from scipy.stats import t
 from sklearn.linear_model import LinearRegression
 
-from crivo.evaluation.importances import importance_table, leading
-from crivo.evaluation.inspection import permutation_importance
+from crivo.evaluation.inspection import importance_table, leading, permutation_importance
 
 
 def groups(*codes: int) -> pd.Categorical:
@@ -43,12 +42,6 @@ def test_the_error_of_a_root_is_that_of_the_root() -> None:
     assert found[["loss_increase", "se"]].iloc[0].tolist() == [1, 0]
 
 
-def test_repeats_are_averaged() -> None:
-    losses = np.array([[0.0, 0, 0], [1, 2, 3], [3, 2, 1]])
-    found = importance_table(pd.Index(["x"]), losses, groups(0, 1, 2), np.asarray)
-    assert found[["loss_increase", "se"]].iloc[0].tolist() == [2, 0]
-
-
 def test_what_cannot_be_told_apart_shares_its_ranks() -> None:
     """Two like features far above a third: they may be first or second, it is the third."""
     random = np.random.default_rng(0)
@@ -78,18 +71,6 @@ def test_the_one_that_leads_is_named_alone() -> None:
     noise = np.random.default_rng(2).normal(size=(2, 40)) * 0.01
     found = table(np.array([[2.0], [1.0]]) + noise, groups(*range(40)))
     assert leading(found.reset_index()) == "The most important feature is x0."
-
-
-def test_unused_features_are_equal_and_without_error() -> None:
-    found = table(np.zeros((2, 6)), groups(0, 0, 1, 1, 2, 2))
-    assert found["se"].tolist() == [0, 0]
-    assert found[["rank_low", "rank_high"]].to_numpy().tolist() == [[1, 2], [1, 2]]
-
-
-def test_one_cluster_tells_no_error() -> None:
-    found = table(np.array([[2.0, 2.0], [1.0, 1.0]]), groups(0, 0))
-    assert found["se"].isna().all()
-    assert found["rank_high"].tolist() == [2, 2]
 
 
 def test_clusters_widen_the_errors_of_a_model_s_importances() -> None:

@@ -105,7 +105,7 @@ def test_why_there_is_no_verdict_is_said() -> None:
     )
     assert incomparable_reason(evaluation(definition="other"), "r", incumbent()) == (
         f"{start}its metrics were defined otherwise. Run it again and keep that with "
-        "`crivo incumbent set REV`."
+        "`crivo incumbent REV`."
     )
 
 
@@ -167,6 +167,6 @@ def test_a_file_that_holds_something_else_is_one_clear_sentence(
     with pytest.raises(CrivoError) as error:
         read_incumbent(path)
     assert str(error.value) == (
-        f"{path} isn't an incumbent ({why}); write it anew with `crivo incumbent set REV`, "
-        "or empty it with `crivo incumbent clear`."
+        f"{path} isn't an incumbent ({why}); write it anew with `crivo incumbent REV`, "
+        "or empty it with `crivo incumbent --clear`."
     )

@@ -40,13 +40,6 @@ def test_a_feature_that_is_not_used_explains_nothing() -> None:
     assert found["feature"].tolist() == ["noise", "signal"]
 
 
-def test_a_feature_that_is_not_used_explains_nothing_beside_one_that_is() -> None:
-    rows = X[["signal", "noise"]]
-    model = LinearRegression().fit(rows.assign(noise=0.0), X["signal"])
-    found = permutation_importance(model, rows, X["signal"], seed=1)
-    assert found.set_index("feature")["loss_increase"]["noise"] == 0
-
-
 @pytest.mark.parametrize(
     ("model", "target", "scoring"),
     [
@@ -79,67 +72,6 @@ class Asked:
 
     def staged_predict_proba(self, rows: pd.DataFrame) -> Iterator[np.ndarray]:
         yield self.predict_proba(rows)
-
-
-@pytest.mark.parametrize(
-    ("classes", "rows"),
-    [
-        (2, 1000),  # 2,000 rows would do
-        (10, 200),  # 50,000 predictions of 10 classes for 25 features
-        (50, 50),  # 40 would be too few
-    ],
-)
-def test_many_classes_and_features_take_fewer_rows(classes: int, rows: int) -> None:
-    model = Asked(classes)
-    wide = pd.DataFrame({"place": range(1200)} | {f"x{i}": 0 for i in range(24)})
-    permutation_importance(model, wide, pd.Series(np.zeros(1200)), seed=1)
-    assert len(set(model.places)) == rows
-
-
-@pytest.mark.parametrize(("rows", "shuffles"), [(500, 2), (501, 1), (1200, 1)])
-def test_few_rows_are_shuffled_twice(rows: int, shuffles: int) -> None:
-    model = Asked(2)
-    table = pd.DataFrame({"place": range(rows)})
-    permutation_importance(model, table, pd.Series(np.zeros(rows)), seed=1)
-    again = len(model.places) - min(rows, 1000)
-    # a shuffled row that gets its own value is no other row: one of each shuffle on average
-    assert shuffles * min(rows, 1000) - 10 < again <= shuffles * min(rows, 1000)
-
-
-def test_a_row_that_is_as_it_was_is_not_asked_about_again() -> None:
-    class Remembers(Asked):
-        def predict_proba(self, rows: pd.DataFrame) -> np.ndarray:
-            self.rows = rows
-            return super().predict_proba(rows)
-
-    model, count = Remembers(2), 400
-    table = pd.DataFrame(
-        {
-            "place": range(count),
-            "twin": range(count),
-            "constant": 1.5,
-            "gaps": [np.nan] * count,
-            "kind": pd.Categorical(["a", None] * (count // 2)),
-            "text": pd.Series(["one", "two"] * (count // 2), dtype="str"),
-        }
-    )
-    permutation_importance(model, table, pd.Series(np.zeros(count)), seed=1)
-    assert model.rows.dtypes.equals(table.dtypes)
-    assert not model.rows.iloc[count:].merge(table).shape[0]
-    pd.testing.assert_frame_equal(model.rows.iloc[:count], table)
-
-
-@pytest.mark.parametrize(("classes", "rows"), [(2, 4000), (3, 1333), (4, 1000), (100, 50)])
-def test_many_classes_take_fewer_rows_of_the_curve(classes: int, rows: int) -> None:
-    model = Asked(classes)
-    learning_curve(model, pd.DataFrame({"place": range(4500)}), pd.Series(np.zeros(4500)))
-    assert len(model.places) == rows
-
-
-def test_rows_are_taken_evenly_from_the_first_to_the_last() -> None:
-    model = Asked(4)
-    learning_curve(model, pd.DataFrame({"place": range(1999)}), pd.Series(np.zeros(1999)))
-    assert model.places == list(range(0, 1999, 2))
 
 
 def test_the_curve_has_a_held_out_loss_for_each_iteration() -> None:

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.jackknife import jackknife, leave_out
+from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import find_metrics, metrics_of
-from crivo.evaluation.rows import Binary
 
 BINARY = Context("binary", classes=(False, True), positive=True)
 
@@ -62,22 +61,6 @@ def test_deleted_values_are_those_of_the_remaining_rows(seed):
         auc = sk.roc_auc_score(target, score, sample_weight=weight)
         precision = sk.average_precision_score(target, score, sample_weight=weight)
         assert found.deleted.loc[str(cluster)].tolist() == pytest.approx([auc, precision])
-
-
-@pytest.mark.parametrize("task", ["multiclass", "regression"])
-def test_deleted_values_of_other_tasks_are_those_of_the_remaining_rows(task):
-    random = np.random.default_rng(0)
-    labels = random.integers(0, 3, (2, 90))
-    scores = random.dirichlet([1, 1, 1], 90)
-    table = pd.DataFrame({"id": range(90), "target": labels[0], "prediction": labels[1]})
-    table = table.assign(cluster=np.arange(90) % 7, weight=1.0)
-    table[["score_0", "score_1", "score_2"]] = scores
-    context = Context(task, classes=(0, 1, 2))
-    metrics = list(metrics_of(task).values())
-    found = jackknife(table, metrics, context)
-    for cluster in range(7):
-        rest = jackknife(table[table["cluster"] != cluster], metrics, context)
-        assert found.deleted.loc[str(cluster)].tolist() == pytest.approx(rest.values.tolist())
 
 
 def test_row_order_changes_nothing():
@@ -136,17 +119,6 @@ def test_no_rows_have_no_value():
     assert found.deleted.shape == (0, len(metrics) - 1)
 
 
-def test_rows_without_weight_are_no_rows():
-    found = jackknife(binary_table().assign(weight=0.0), find_metrics(["brier"], "binary"), BINARY)
-    assert found.reasons == {"brier": "there are no rows"}
-
-
-def test_light_rows_count_like_others():
-    table, metrics = binary_table(), find_metrics(["brier"], "binary")
-    light = jackknife(table.assign(weight=table["weight"] * 1e-6), metrics, BINARY)
-    assert light.values["brier"] == pytest.approx(jackknife(table, metrics, BINARY).values["brier"])
-
-
 def test_groups_of_a_larger_table_keep_their_places():
     table = binary_table()
     groups = jackknife_groups(table)
@@ -155,25 +127,3 @@ def test_groups_of_a_larger_table_keep_their_places():
     assert found.deleted.index.tolist() == [str(cluster) for cluster in range(6)]
     assert found.deleted.loc["2", "brier"] == found.values["brier"]
     assert (found.deleted["brier"] == found.values["brier"]).sum() == 1
-
-
-def test_the_only_group_with_rows_leaves_none_behind():
-    table = binary_table()
-    groups = jackknife_groups(table)
-    part = (table["cluster"] == 0).to_numpy()
-    found = jackknife(table[part], find_metrics(["brier"], "binary"), BINARY, groups[part])
-    assert found.deleted["brier"].isna().tolist() == [True] + [False] * 5
-    assert found.reasons == {"brier": "there are no rows without cluster 0"}
-
-
-def test_whole_numbers_become_floats():
-    rows, groups = Binary.of(binary_table(), BINARY), jackknife_groups(binary_table())
-    assert leave_out(rows, groups, {"three": lambda rows: 3}, ["three"]).values.dtype == float
-
-
-def test_any_function_of_rows_can_be_jackknifed():
-    table = binary_table()
-    functions = {"twice": lambda rows: 2 * rows.mean((rows.score - rows.target) ** 2)}
-    own = leave_out(Binary.of(table, BINARY), jackknife_groups(table), functions, ["twice"])
-    brier = jackknife(table, find_metrics(["brier"], "binary"), BINARY).deleted["brier"]
-    assert own.deleted["twice"].tolist() == pytest.approx((2 * brier).tolist())

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.intervals import standard_error
 from crivo.evaluation.jackknife import jackknife, leave_out
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary
+from crivo.statistics.jackknife import standard_error
 
 AUC = find_metrics(["roc_auc"], "binary")[0]
 

@@ -10,38 +10,41 @@ import pytest
 
 from blocks.evaluators.standard import Standard
 from crivo.core.params import ValueSettings
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.plain import PlainResult, plain_result
-from crivo.evaluation.thresholds import OperatingPoint
+from crivo.evaluation.thresholds import OperatingPoint, choose_threshold
 from crivo.testing.examples import example_context, example_predictions
 
 ROWS = 400
 
 
-def plain(task: str, metrics: tuple[str, ...] = (), capacity: float | None = None) -> PlainResult:
-    table, context = example_predictions(task, ROWS), example_context(task, ROWS)
+def plain(
+    task: str,
+    metrics: tuple[str, ...] = (),
+    capacity: float | None = None,
+    table: pd.DataFrame | None = None,
+) -> PlainResult:
+    context = example_context(task, ROWS)
+    table = example_predictions(task, ROWS) if table is None else table
+    if context.baseline is not None:
+        context = replace(context, baseline=context.baseline.assign(target=table["target"]))
     value = ValueSettings(capacity=capacity)
     point = OperatingPoint.choose((table, context.baseline), context, value, here=True)
     table, other = point.apply((table, context.baseline), context)
     context = replace(context, baseline=other)
     evaluation = Standard(share=0.2, metrics=metrics).evaluate(table, context)
-    found = plain_result(table, context, evaluation, point, {"share": 0.2})
+    found = plain_result(Evaluated(table, context), evaluation, point, {"share": 0.2})
     assert found is not None
     return found
 
 
-def test_a_metric_that_is_shown_keeps_its_value_and_its_interval() -> None:
-    table, context = example_predictions("binary", ROWS), example_context("binary", ROWS)
-    evaluation = Standard(share=0.2).evaluate(table, context)
-    found = plain("binary", capacity=0.2)
-    assert found.metric == "precision_at_share"
-    row = evaluation.metrics.loc["precision_at_share"]
-    assert (found.value, found.low, found.high) == (row["value"], row["low"], row["high"])
-
-
 def test_flagged_rows_are_counted_by_their_weight() -> None:
     table, context = example_predictions("binary", ROWS), example_context("binary", ROWS)
-    found, weight = plain("binary"), table["weight"]
-    positive, flagged = table["target"] == context.positive, table["score"] >= 0.5
+    found, weight = plain("binary", capacity=0.3), table["weight"]
+    positive = table["target"] == context.positive
+    threshold = choose_threshold(table, context, ValueSettings(capacity=0.3))
+    assert threshold is not None
+    flagged = table["score"] >= threshold.value
     assert found.metric == "precision"
     assert found.value == pytest.approx(weight[positive & flagged].sum() / weight[flagged].sum())
     assert found.low < found.value < found.high
@@ -50,6 +53,42 @@ def test_flagged_rows_are_counted_by_their_weight() -> None:
     assert found.recall == pytest.approx(weight[positive & flagged].sum() / weight[positive].sum())
     other = weight[~positive]
     assert found.false_alarms == pytest.approx(weight[~positive & flagged].sum() / other.sum())
+    assert found.precision == pytest.approx(found.value)
+
+
+@pytest.mark.parametrize("metrics", [(), ("f1",)])
+def test_where_nobody_says_which_rows_are_acted_on_those_of_the_highest_scores_count(
+    metrics: tuple[str, ...],
+) -> None:
+    """Scores below a half flag no row, and the model may rank the rows all the same."""
+    table, context = example_predictions("binary", ROWS), example_context("binary", ROWS)
+    low = table.assign(score=table["score"] / 10)
+    found = plain("binary", metrics, table=low)
+    order = low.assign(rank=-low["score"]).sort_values("rank", kind="stable")
+    seen = order["weight"].cumsum()
+    top = order[seen <= 0.2 * seen.iloc[-1]]
+    share = top["weight"][top["target"] == context.positive].sum() / top["weight"].sum()
+    assert (found.metric, found.top, found.flagged) == ("precision_at_share", 0.2, 0.0)
+    assert found.value == pytest.approx(share, abs=0.02)
+    assert found.low < found.value < found.high
+
+
+def test_the_interval_holds_no_more_positive_rows_than_there_are() -> None:
+    """Of 400 rows of equal weight 4 are positive: of the upper 80 at most a twentieth is."""
+    table = example_predictions("binary", ROWS).assign(weight=1.0)
+    positive = example_context("binary", ROWS).positive
+    other = next(one for one in table["target"].unique() if one != positive)
+    rare = table.assign(target=[positive] * 4 + [other] * (ROWS - 4), score=0.1)
+    rare.loc[[0, 1], "score"] = 0.4
+    found = plain("binary", table=rare)
+    assert found.value < found.high <= 4 / 80
+
+
+def test_rows_without_a_mistake_do_not_promise_that_none_will_come() -> None:
+    table = example_predictions("multiclass", ROWS)
+    found = plain("multiclass", table=table.assign(prediction=table["target"]))
+    assert (found.value, found.high) == (1, 1)
+    assert 0.9 < found.low < 1
 
 
 @pytest.mark.parametrize(
@@ -71,7 +110,7 @@ def test_without_a_baseline_nothing_stands_beside_the_result() -> None:
     table = example_predictions("regression", ROWS)
     context = replace(example_context("regression", ROWS), baseline=None)
     evaluation = Standard().evaluate(table, context)
-    found = plain_result(table, context, evaluation, OperatingPoint(), {})
+    found = plain_result(Evaluated(table, context), evaluation, OperatingPoint(), {})
     assert found is not None
     assert isnan(found.without_model)
     assert pd.notna(found.low)

@@ -27,23 +27,6 @@ def prior() -> DummyClassifier:
     return DummyClassifier(strategy="prior").fit(FEATURES, ROWS["target"])
 
 
-def test_both_tables_have_the_rows_clusters_and_slices() -> None:
-    predicting = Predicting(SCHEMA, "shop", 1, ["city"])
-    model, baseline = predicting.tables((prior(), prior()), ROWS, FEATURES)
-    pd.testing.assert_frame_equal(model, baseline)
-    by_id = ROWS.set_index("id").loc[model["id"]]
-    assert model["cluster"].tolist() == by_id["shop"].tolist()
-    assert model["slice_city"].dropna().tolist() == by_id["city"].dropna().tolist()
-    assert model["score"].iloc[0] == pytest.approx(ROWS["target"].mean())
-
-
-def test_a_cluster_is_a_block_of_days() -> None:
-    rows = ROWS.assign(day=np.arange(60) // 10)
-    table = Predicting(SCHEMA, "day", 2).table(prior(), rows, FEATURES)
-    # Six days, two a cluster.
-    assert table["cluster"].nunique() == 3
-
-
 def test_a_model_that_gives_no_probability_is_refused() -> None:
     with pytest.raises(CrivoError, match="60 values of score .* aren't finite numbers"):
         Predicting(SCHEMA).table(Broken(), ROWS, FEATURES)

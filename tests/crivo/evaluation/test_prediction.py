@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from crivo.core.schema import Column, Schema, Task
@@ -39,13 +38,6 @@ def test_a_class_that_was_never_taught_has_probability_zero() -> None:
     assert scores is not None
     assert scores[0].tolist() == [0.25, 0.0, 0.75]
     assert labels.tolist() == ["c"] * 4
-
-
-def test_labels_only_is_enough() -> None:
-    schema = Schema(task="binary", classes=("no", "yes"), positive="yes", columns=COLUMNS)
-    labels, scores = predict(LinearSVC().fit(X, ["no", "no", "yes", "yes"]), X, schema)
-    assert scores is None
-    assert set(labels) == {"no", "yes"}
 
 
 @pytest.mark.parametrize("target", [[1.0, 2.0, 3.0, 4.0]])

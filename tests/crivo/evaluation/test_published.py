@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.intervals import Estimate, difference, interval, standard_error
 from crivo.evaluation.jackknife import Jackknife, jackknife, leave_out
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.rows import Binary, Regression
+from crivo.statistics.intervals import Estimate, difference, interval
+from crivo.statistics.jackknife import standard_error
 from tests.crivo.evaluation.test_oracles import crv3, delong
 
 DATA = Path(__file__).parent / "data"
@@ -43,7 +44,7 @@ def auc_of(patients: pd.DataFrame, marker: str) -> Estimate:
     poor, score = patients["poor"].to_numpy() == 1, patients[marker].to_numpy(float)
     rows = Binary(poor, score > 0, score, np.ones(len(poor)))
     found = leave_out(rows, one_by_one(len(poor)), {"auc": AUC}, ["auc"])
-    return Estimate(found.values["auc"], found.deleted["auc"])
+    return Estimate(found.values["auc"], found.deleted["auc"].to_numpy())
 
 
 @pytest.mark.parametrize("marker", VARIANCES)

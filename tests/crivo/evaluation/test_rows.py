@@ -13,7 +13,6 @@ from crivo.evaluation.rows import (
     Multiclass,
     NotDefined,
     Regression,
-    class_codes,
     log_losses,
 )
 from crivo.evaluation.weighting import only
@@ -55,26 +54,6 @@ def test_positive_class_is_found_whatever_its_type(classes, positive, target):
     assert rows.target.tolist() == [1, 0]
 
 
-def test_weights_follow_the_order():
-    predictions = table(target=["late"] * 2, prediction=["late"] * 2, score=[0.1, 0.9])
-    rows = Binary.of(predictions.assign(weight=[2, 5]), LATE)
-    assert rows.weight.tolist() == [5, 2]
-    assert rows.total_weight == 7
-    assert rows.mean(rows.score) == pytest.approx((5 * 0.9 + 2 * 0.1) / 7)
-
-
-def test_reweighting_leaves_the_rows_as_they_were():
-    rows = Binary.of(table(target=["late", "on time"], prediction=["late"] * 2), LATE)
-    assert rows.positives == 1
-    half = rows.reweighted(np.array([0.5, 0.5]))
-    assert (half.positives, rows.positives) == (0.5, 1)
-    assert (half.total_weight, rows.total_weight) == (1, 2)
-
-
-def test_what_all_weightings_share_is_documented():
-    assert Binary.log_losses.__doc__ == "Each row's log loss."
-
-
 def test_multiclass_scores_are_in_the_order_of_the_classes():
     context = Context("multiclass", classes=("b", "a"))
     columns = {"score_a": [0.2, 0.9], "score_b": [0.8, 0.1]}
@@ -96,16 +75,6 @@ def test_regression_rows_come_by_rising_error():
     assert rows.order.tolist() == [1, 2, 0]
 
 
-def test_rows_with_nothing_between_them_keep_their_order():
-    places = list(range(300))
-    score = [place % 3 / 2 for place in places]
-    binary = Binary.of(table(target=["late"] * 300, prediction=["late"] * 300, score=score), LATE)
-    assert binary.order.tolist() == sorted(places, key=lambda place: -score[place])
-    numbers = table(target=[0] * 300, prediction=[place % 3 for place in places])
-    regression = Regression.of(numbers, Context("regression"))
-    assert regression.order.tolist() == sorted(places, key=lambda place: place % 3)
-
-
 @pytest.mark.parametrize("column", ["target", "prediction"])
 def test_an_unknown_label_is_refused(column):
     labels = {"target": ["late"] * 2, "prediction": ["late"] * 2, column: ["on time", "Late"]}
@@ -114,11 +83,6 @@ def test_an_unknown_label_is_refused(column):
     assert str(caught.value) == (
         "The predictions hold the label 'Late'; the classes are 'on time', 'late'."
     )
-
-
-def test_class_codes_are_places_in_the_classes():
-    assert class_codes(["b", "a", "b"], ("a", "b")).tolist() == [1, 0, 1]
-    assert class_codes([1, "a", "1"], ("1", 1, "a")).tolist() == [1, 2, 0]
 
 
 def test_probabilities_of_0_and_1_are_moved_by_the_smallest_step():

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.intervals import t_quantile
 from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.slices import as_merged, fewer
+from crivo.statistics.intervals import t_quantile
 from tests.crivo.evaluation.sliced import CONTEXT, by_name, metrics, shops, table
 
 

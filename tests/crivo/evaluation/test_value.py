@@ -9,7 +9,7 @@ from crivo.core.params import ValueSettings
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.rows import Binary, NotDefined
-from crivo.evaluation.thresholds import Threshold, choose_threshold, cross_fitted
+from crivo.evaluation.thresholds import OperatingPoint, Threshold, choose_threshold, cross_fitted
 from crivo.evaluation.value import CURVE, value_curve, value_table
 
 GAINS = ValueSettings(true_positive=5, false_positive=-1)
@@ -42,10 +42,13 @@ def values(
     where = context(baseline)
     own = threshold or choose_threshold(predictions, where, settings)
     other = None if baseline is None else choose_threshold(baseline, where, settings)
-    found = value_table(
-        Evaluated(predictions, where), settings, (own, other), chosen_here=chosen_here
-    )
+    point = OperatingPoint((own, other), settings, chosen_here)
+    found = value_table(Evaluated(predictions, where), point)
     return found.set_index("of")
+
+
+def curve_of(predictions: pd.DataFrame, settings: ValueSettings = GAINS) -> pd.DataFrame:
+    return value_curve(Evaluated(predictions, context()), OperatingPoint(value=settings))
 
 
 def test_a_stored_threshold_is_used_unchanged() -> None:
@@ -72,18 +75,6 @@ def test_a_capacity_acts_on_its_share_and_ties_count_with_their_mean() -> None:
     assert found.loc["model_at_threshold", "value_per_1000"] == pytest.approx(5 / 4 * 1000)
 
 
-def test_a_stored_threshold_serves_where_its_capacity_is_no_more_set() -> None:
-    rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
-    found = values(rows, GAINS, threshold=Threshold(0.5, "capacity"))
-    assert found.loc["model", "acted_per_1000"] == 500
-
-
-def test_a_capacity_may_end_within_the_first_row() -> None:
-    rows = table([0.9, 0.5, 0.5, 0.1], [True, True, False, False], [1, 2, 1, 2])
-    settings = ValueSettings(capacity=0.125, true_positive=5, false_positive=-1)
-    assert values(rows, settings).loc["model", "value_per_1000"] == pytest.approx(2.5 / 4 * 1000)
-
-
 def test_each_cluster_is_decided_by_the_others() -> None:
     # In cluster 1 high scores are positive, in cluster 2 they aren't: each teaches the other
     # the wrong thing.
@@ -100,7 +91,7 @@ def test_the_cross_fitted_value_promises_less_than_the_top_of_the_curve() -> Non
     differences = []
     for seed in range(20):
         rows = random_table(seed, rows=200)
-        top = value_curve(Evaluated(rows, context()), GAINS)["value_per_1000"].max()
+        top = curve_of(rows)["value_per_1000"].max()
         differences.append(values(rows, GAINS).loc["model", "value_per_1000"] - top)
     assert max(differences) <= 1e-9
     assert np.mean(differences) < 0
@@ -109,7 +100,9 @@ def test_the_cross_fitted_value_promises_less_than_the_top_of_the_curve() -> Non
 def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
     rows = random_table(clusters=1)
     sought, stored = Threshold(0.5, "value"), Threshold(0.5, "capacity")
-    found = value_table(Evaluated(rows, context(rows)), GAINS, (sought, stored), chosen_here=True)
+    found = value_table(
+        Evaluated(rows, context(rows)), OperatingPoint((sought, stored), GAINS, here=True)
+    )
     why = "a threshold can't be sought on other clusters, there is just one"
     assert dict(zip(found["of"], found["reason"], strict=True)) == {
         "model": why,
@@ -143,16 +136,6 @@ def test_the_baseline_is_treated_as_the_model_is() -> None:
     assert found.loc["baseline", "value_per_1000"] == blind.max()
 
 
-def test_a_baseline_of_labels_or_none_has_no_line() -> None:
-    rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
-    stored = Threshold(0.5, "value")
-    for baseline, other in ((rows.drop(columns="score"), None), (None, stored)):
-        found = value_table(
-            Evaluated(rows, context(baseline)), GAINS, (stored, other), chosen_here=False
-        )
-        assert found["of"].tolist() == ["model", "act_on_all", "act_on_none"]
-
-
 def test_a_model_equal_to_its_baseline_is_worth_as_much() -> None:
     rows = random_table()
     found = values(rows, GAINS, baseline=rows).loc["difference"]
@@ -170,19 +153,19 @@ def test_the_interval_is_that_of_a_mean_by_clusters() -> None:
 
 def test_nothing_is_worth_anything_without_gains() -> None:
     assert values(random_table(), ValueSettings(capacity=0.1)).empty
-    assert value_curve(Evaluated(random_table(), context()), ValueSettings(capacity=0.1)).empty
+    assert curve_of(random_table(), ValueSettings(capacity=0.1)).empty
 
 
 def test_labels_alone_and_other_tasks_have_no_value() -> None:
     labels = random_table().drop(columns="score")
-    found = value_table(Evaluated(labels, context()), GAINS, (None, None), chosen_here=True)
+    found = value_table(Evaluated(labels, context()), OperatingPoint(value=GAINS))
     assert found.empty
-    assert list(value_curve(Evaluated(labels, context()), GAINS)) == CURVE
+    assert list(curve_of(labels)) == CURVE
 
 
 def test_the_curve_has_its_top_and_at_most_200_points() -> None:
     rows = random_table(rows=3000)
-    curve = value_curve(Evaluated(rows, context()), GAINS)
+    curve = curve_of(rows)
     # 199 evenly spread, and the top between two of them
     assert len(curve) == 200
     assert curve["threshold"].is_monotonic_decreasing
@@ -196,7 +179,7 @@ def test_the_curve_has_its_top_and_at_most_200_points() -> None:
 
 def test_the_curve_worked_out_by_hand() -> None:
     rows = table([0.9, 0.6, 0.6, 0.2], [True, False, True, False], [1, 2, 1, 2])
-    curve = value_curve(Evaluated(rows.assign(weight=[1.0, 2.0, 1.0, 1.0]), context()), GAINS)
+    curve = curve_of(rows.assign(weight=[1.0, 2.0, 1.0, 1.0]))
     # Hits 1, 2, 2 and false alarms 0, 2, 3 of five.
     assert curve["threshold"].tolist() == [0.9, 0.6, 0.2]
     assert curve["acted_per_1000"].tolist() == [200, 800, 1000]
@@ -205,29 +188,8 @@ def test_the_curve_worked_out_by_hand() -> None:
     assert curve["value_per_1000"].tolist() == [1000, 1600, 1400]
 
 
-def test_the_last_row_alone_may_be_positive() -> None:
-    curve = value_curve(
-        Evaluated(table([0.9, 0.5, 0.1], [False, False, True], [1, 2, 1]), context()), GAINS
-    )
-    assert curve["recall"].tolist() == [0, 0, 1]
-
-
-def test_a_row_whose_score_reaches_the_threshold_counts_as_acted_on() -> None:
-    rows = table([0.9, 0.8, 0.3, 0.2], [True, False, True, False], [1, 1, 2, 2])
-    stored = values(rows, GAINS, chosen_here=False, threshold=Threshold(0.8, "value"))
-    assert stored.loc["model", "acted_per_1000"] == 500
-    capacity = ValueSettings(capacity=0.25, true_positive=5, false_positive=-1)
-    found = values(rows, capacity, threshold=Threshold(0.8, "capacity"))
-    assert found["acted_per_1000"].to_dict() == {
-        "model": 250,
-        "model_at_threshold": 500,
-        "act_on_all": 1000,
-        "act_on_none": 0,
-    }
-
-
 def test_the_curve_of_rows_without_a_positive_has_no_recall() -> None:
     with np.errstate(invalid="raise"):
-        curve = value_curve(Evaluated(table([0.9, 0.1], [False, False], [1, 2]), context()), GAINS)
+        curve = curve_of(table([0.9, 0.1], [False, False], [1, 2]))
     assert curve["recall"].isna().all()
     assert curve["value_per_1000"].tolist() == [-500, -1000]

@@ -1,67 +1,89 @@
-"""The metrics: each is one function in a file of this folder, and the folder is the registry.
+"""The metrics: each is one function, in a file of this folder or of `src/blocks/metrics`.
 
-A new metric is a new file here, say `lift.py`:
+The folders are the registry. A new metric is a new file, say `lift.py`:
 
     from crivo.evaluation.metrics import metric
     from crivo.evaluation.rows import Binary
 
-    @metric(task="binary", direction="higher", bounds=(0, inf))
+    @metric(task="binary", direction="higher", bounds=(0, inf), version=1)
     def lift(rows: Binary) -> float:
         '''How many times more positives the riskiest tenth holds than all rows.'''
         ...
 
 `evaluators.standard.metrics: [lift]` in `params.yaml` then shows it with its interval, the
 baseline and the verdict. The function honours `rows.weight`: a row that weighs 0 is left out.
-It raises `NotDefined` where it has no value. Keyword arguments are settings.
+It raises `NotDefined` where it has no value. Keyword arguments are settings. `version` goes up
+whenever the metric's numbers change: results of two versions aren't compared as they are.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import inspect
+import linecache
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import inf, isfinite
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar, get_args
+
+import numpy as np
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
+from crivo.core.registry import own_modules
 from crivo.core.tasks import TASKS, Task
-from crivo.evaluation.weighting import NotDefined
+from crivo.evaluation.weighting import NotDefined, Ratio
+from crivo.statistics.scale import Direction, Scale
 
-Direction = Literal["higher", "lower", "nearest"]
-
-Function = TypeVar("Function", bound=Callable[..., float])
+Function = TypeVar("Function", bound=Callable[..., float | Ratio])
 
 
-@dataclass(frozen=True)
-class Metric:
-    """A metric: its function and what a reader must know to understand its value.
+def scales_of(about: Mapping[str, Any]) -> dict[str, Scale]:
+    """Return the metrics that an `evaluation.json` tells of, by name."""
+    return {name: Scale.of(name, facts) for name, facts in about["metrics"].items()}
 
-    `direction` says which value is better; `nearest` means the one nearest to `best`.
-    `bounds` hold the least and the greatest value. A metric without `interval` is shown and
-    has no verdict. One that isn't `smooth`, a quantile, needs large clusters for its interval;
-    one of `squared` errors needs errors without heavy tails. `without` gives the value without
-    some rows where that of the rest alone would be too rough for the jackknife.
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(Scale):
+    """A metric: what its values mean, and how they are computed.
+
+    One that isn't `smooth`, a quantile, needs large clusters for its interval; one of `squared`
+    errors needs errors without heavy tails. `without` gives the value without some rows where
+    that of the rest alone would be too rough for the jackknife; `deletions` the values without
+    each cluster at once, from the rows, their clusters' numbers and how many clusters there are.
     """
 
-    name: str
     task: Task
-    direction: Direction
-    bounds: tuple[float, float]
-    compute: Callable[..., float]
-    best: float | None = None
-    interval: bool = True
+    compute: Callable[..., float | Ratio]
     smooth: bool = True
     squared: bool = False
     without: Callable[..., float] | None = None
+    deletions: Callable[..., np.ndarray] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, rows: Any) -> float:
         """Return the metric's value on these rows; NotDefined says why there is none."""
         return self._checked(self.compute, rows)
+
+    def without_each(self, rows: Any, codes: np.ndarray, groups: int) -> np.ndarray | None:
+        """Return the values without each cluster (shape (groups,)); None without a formula.
+
+        `codes`: each row's cluster as a number below `groups`. NaN where nothing is left.
+        """
+        with np.errstate(all="ignore"):
+            if self.deletions is not None:
+                return self._at_its_ends(self.deletions(rows, codes, groups))
+            made = self.compute(rows, **self.settings)
+            return made.without(codes, groups) if isinstance(made, Ratio) else None
+
+    def _at_its_ends(self, values: np.ndarray) -> np.ndarray:
+        """Return values in which rounding doesn't hide that one is at an end of the range."""
+        for end in self.bounds:
+            values = np.where(np.abs(values - end) < 1e-12, end, values)
+        return values
 
     def left(self, rows: Any, rest: Any) -> float:
         """Return the metric's value when just `rest` is left of `rows`, for the jackknife."""
@@ -69,7 +91,7 @@ class Metric:
             return self(rest)
         return self._checked(self.without, rows, rest)
 
-    def _checked(self, compute: Callable[..., float], *rows: Any) -> float:
+    def _checked(self, compute: Callable[..., float | Ratio], *rows: Any) -> float:
         try:
             value = float(compute(*rows, **self.settings))
         except ZeroDivisionError:
@@ -79,11 +101,6 @@ class Metric:
         if not isfinite(value):
             raise NotDefined(f"its value is {value}")
         return value
-
-    @property
-    def description(self) -> str:
-        """The first sentence of the function's docstring."""
-        return (inspect.getdoc(self.compute) or "").split("\n\n")[0].replace("\n", " ")
 
     def with_settings(self, settings: Mapping[str, Any]) -> Metric:
         """Return the metric with those of the settings that it takes."""
@@ -105,8 +122,15 @@ def metric(
     smooth: bool = True,
     squared: bool = False,
     without: Callable[..., float] | None = None,
+    deletions: Callable[..., np.ndarray] | None = None,
+    version: int | None = None,
 ) -> Callable[[Function], Function]:
-    """Make a function a metric of a task; the function's name is the metric's name."""
+    """Make a function a metric of a task; the function's name is the metric's name.
+
+    It returns a number or, where that is the ratio of two sums over the rows, `rows.ratio(…)`,
+    from which all its values without a cluster follow at once. `without` and `deletions` as in
+    `Metric`. `version`: that of its numbers; a metric without one is another when its file changes.
+    """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(
             f"@metric(task={task!r}, direction={direction!r}): expected a task of "
@@ -123,11 +147,26 @@ def metric(
                 f"The {task} metric {name} is defined twice, in {known.compute.__module__} "
                 f"and in {function.__module__}; give one another name."
             )
-        kind = (direction, bounds, function, best, interval, smooth, squared, without)
-        _METRICS[task, name] = Metric(name, task, *kind)
+        _METRICS[task, name] = Metric(
+            name, direction, bounds, best, interval,
+            definition=_hash_of(function, without, deletions) if version is None else str(version),
+            description=_first_sentence(function), task=task, compute=function,
+            smooth=smooth, squared=squared, without=without, deletions=deletions,
+        )  # fmt: skip
         return function
 
     return register
+
+
+def _hash_of(*functions: Callable[..., Any] | None) -> str:
+    """Return the hash of the files that functions stand in."""
+    files = sorted({inspect.getfile(one) for one in functions if one is not None})
+    lines = (line for file in files for line in linecache.getlines(file))
+    return hashlib.blake2b("".join(lines).encode(), digest_size=6).hexdigest()
+
+
+def _first_sentence(function: Callable[..., Any]) -> str:
+    return (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ")
 
 
 @cache
@@ -137,6 +176,9 @@ def _load() -> None:
             importlib.import_module(f"{__name__}.{module.name}")
 
 
+OWN = "metrics"  # the folder of a project's own, below src/blocks
+
+
 def metrics_of(task: Task) -> dict[str, Metric]:
     """Return the metrics of a task by name.
 
@@ -144,17 +186,23 @@ def metrics_of(task: Task) -> dict[str, Metric]:
     True
     """
     _load()
+    own_modules(OWN)
     return {name: entry for (of, name), entry in _METRICS.items() if of == task}
 
 
 def find_metrics(
     names: Sequence[str], task: Task, settings: Mapping[str, Any] | None = None
 ) -> list[Metric]:
-    """Return the named metrics of a task, with their settings; a name twice gives one."""
+    """Return the named metrics of a task, with their settings; a name twice gives one.
+
+    `settings` are those of all metrics; its `settings` has those of single metrics by name.
+    """
     if unknown := unknown_metric(names, task):
         raise CrivoError(f"The evaluation {unknown}.")
-    known = metrics_of(task)
-    return [known[name].with_settings(settings or {}) for name in dict.fromkeys(names)]
+    known, shared = metrics_of(task), dict(settings or {})
+    own = shared.get("settings") or {}
+    chosen = (known[name] for name in dict.fromkeys(names))
+    return [one.with_settings(shared | own.get(one.name, {})) for one in chosen]
 
 
 def unknown_metric(names: Iterable[str], task: Task | None = None) -> str:

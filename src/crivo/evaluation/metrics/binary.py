@@ -8,7 +8,9 @@ import numpy as np
 
 from crivo.evaluation.logistic import logistic_slope
 from crivo.evaluation.metrics import metric
+from crivo.evaluation.rank_deletions import TINY, areas_without, average_precision_without
 from crivo.evaluation.rows import Binary, NotDefined
+from crivo.evaluation.weighting import Ratio
 
 # Bins of equal width of the expected calibration error.
 BINS = 10
@@ -16,11 +18,8 @@ BINS = 10
 # The precision at the cut of a share is that of the rows up to so much of the share around it.
 AROUND = 0.3
 
-# Stands in for a weight of 0 as a divisor.
-TINY = 1e-300
 
-
-@metric(task="binary", direction="higher", bounds=(0, 1))
+@metric(task="binary", direction="higher", bounds=(0, 1), deletions=areas_without, version=1)
 def roc_auc(rows: Binary) -> float:
     """The share of pairs of a positive and a negative row that the scores put in order.
 
@@ -32,7 +31,13 @@ def roc_auc(rows: Binary) -> float:
     return float(beaten - tied / 2) / pairs
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1))
+@metric(
+    task="binary",
+    direction="higher",
+    bounds=(0, 1),
+    deletions=average_precision_without,
+    version=1,
+)
 def average_precision(rows: Binary) -> float:
     """The precision at each positive row, going down from the riskiest, on average.
 
@@ -45,16 +50,16 @@ def average_precision(rows: Binary) -> float:
     return float(np.einsum("i,i->", precision, rows.tie_positives)) / rows.positives
 
 
-@metric(task="binary", direction="lower", bounds=(0, inf))
-def log_loss(rows: Binary) -> float:
+@metric(task="binary", direction="lower", bounds=(0, inf), version=1)
+def log_loss(rows: Binary) -> Ratio:
     """The mean of -log of the probability given to what happened (Good 1952)."""
-    return rows.mean(rows.log_losses)
+    return rows.ratio(rows.log_losses)
 
 
-@metric(task="binary", direction="lower", bounds=(0, 1))
-def brier(rows: Binary) -> float:
+@metric(task="binary", direction="lower", bounds=(0, 1), version=1)
+def brier(rows: Binary) -> Ratio:
     """The mean squared distance of the probability from what happened (Brier 1950)."""
-    return rows.mean(rows.residuals**2)
+    return rows.ratio(rows.residuals**2)
 
 
 def precision_left(rows: Binary, rest: Binary, *, share: float = 0.1) -> float:
@@ -86,7 +91,7 @@ def _hits_left(rows: Binary, rest: Binary, share: float) -> float:
     return float(hits + missing * (last - first) / (near[1] - near[0]))
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1), without=precision_left)
+@metric(task="binary", direction="higher", bounds=(0, 1), without=precision_left, version=1)
 def precision_at_share(rows: Binary, *, share: float = 0.1) -> float:
     """The share of positive rows among the riskiest share of the rows.
 
@@ -97,7 +102,7 @@ def precision_at_share(rows: Binary, *, share: float = 0.1) -> float:
     return _hits(rows, share) / (share * rows.total_weight)
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1), without=recall_left)
+@metric(task="binary", direction="higher", bounds=(0, 1), without=recall_left, version=1)
 def recall_at_share(rows: Binary, *, share: float = 0.1) -> float:
     """The share of all positive rows that the riskiest share of the rows holds.
 
@@ -114,45 +119,41 @@ def _hits(rows: Binary, share: float) -> float:
     return float(rows.cumulative_positives[last] - beyond * rows.tie_positives[last])
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1))
-def precision(rows: Binary) -> float:
+@metric(task="binary", direction="higher", bounds=(0, 1), version=1)
+def precision(rows: Binary) -> Ratio:
     """The share of positive rows among those predicted positive."""
-    if not rows.alarms > 0:
-        raise NotDefined("no row is predicted positive")
-    return rows.hits / rows.alarms
+    return rows.ratio(rows.hit, rows.predicted, "no row is predicted positive")
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1))
-def recall(rows: Binary) -> float:
+@metric(task="binary", direction="higher", bounds=(0, 1), version=1)
+def recall(rows: Binary) -> Ratio:
     """The share of the positive rows that is predicted positive."""
-    return rows.hits / rows.positives
+    return rows.ratio(rows.hit, rows.target, "no row is positive")
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1))
-def f1(rows: Binary) -> float:
+@metric(task="binary", direction="higher", bounds=(0, 1), version=1)
+def f1(rows: Binary) -> Ratio:
     """The harmonic mean of precision and recall (van Rijsbergen 1979)."""
-    either = rows.sum(rows.target) + rows.alarms
-    if not either > 0:
-        raise NotDefined("no row is positive and none is predicted positive")
-    return 2 * rows.hits / either
+    either = rows.target + rows.predicted
+    return rows.ratio(2 * rows.hit, either, "no row is positive and none is predicted positive")
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1))
-def accuracy(rows: Binary) -> float:
+@metric(task="binary", direction="higher", bounds=(0, 1), version=1)
+def accuracy(rows: Binary) -> Ratio:
     """The share of rows whose predicted label is right."""
-    return rows.mean(rows.target == rows.predicted)
+    return rows.ratio(rows.target == rows.predicted)
 
 
-@metric(task="binary", direction="nearest", best=0, bounds=(-1, 1))
-def calibration_in_the_large(rows: Binary) -> float:
+@metric(task="binary", direction="nearest", best=0, bounds=(-1, 1), version=1)
+def calibration_in_the_large(rows: Binary) -> Ratio:
     """The mean score minus the share of positive rows: above 0 the scores are too high.
 
     See Van Calster et al. 2016, who call this mean calibration.
     """
-    return rows.mean(rows.residuals)
+    return rows.ratio(rows.residuals)
 
 
-@metric(task="binary", direction="nearest", best=1)
+@metric(task="binary", direction="nearest", best=1, version=1)
 def calibration_slope(rows: Binary) -> float:
     """The slope of a logistic regression of the target on the logit of the score.
 
@@ -176,7 +177,7 @@ def _ends(logits: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
     return float(logits[present.argmax()]), float(logits[len(logits) - 1 - present[::-1].argmax()])
 
 
-@metric(task="binary", direction="lower", bounds=(0, 1), interval=False)
+@metric(task="binary", direction="lower", bounds=(0, 1), interval=False, version=1)
 def expected_calibration_error(rows: Binary) -> float:
     """The mean distance of score and target in ten bins of equal width (Naeini et al. 2015).
 

@@ -7,16 +7,18 @@ from math import inf
 import numpy as np
 
 from crivo.evaluation.metrics import binary, metric
+from crivo.evaluation.rank_deletions import mean_area_without
 from crivo.evaluation.rows import Multiclass, NotDefined
+from crivo.evaluation.weighting import Ratio
 
 
-@metric(task="multiclass", direction="higher", bounds=(0, 1))
-def accuracy(rows: Multiclass) -> float:
+@metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)
+def accuracy(rows: Multiclass) -> Ratio:
     """The share of rows whose predicted class is right."""
-    return rows.mean(rows.target == rows.predicted)
+    return rows.ratio(rows.target == rows.predicted)
 
 
-@metric(task="multiclass", direction="higher", bounds=(0, 1))
+@metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)
 def balanced_accuracy(rows: Multiclass) -> float:
     """The share of rows predicted right in each class that occurs, on average over them.
 
@@ -27,7 +29,7 @@ def balanced_accuracy(rows: Multiclass) -> float:
     return float((rows.confusion.diagonal()[occurs] / happened[occurs]).mean())
 
 
-@metric(task="multiclass", direction="higher", bounds=(0, 1))
+@metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)
 def macro_f1(rows: Multiclass) -> float:
     """The F1 of each class that occurs or is predicted, on average over them.
 
@@ -38,13 +40,15 @@ def macro_f1(rows: Multiclass) -> float:
     return float((2 * rows.confusion.diagonal()[occurs] / both[occurs]).mean())
 
 
-@metric(task="multiclass", direction="lower", bounds=(0, inf))
-def log_loss(rows: Multiclass) -> float:
+@metric(task="multiclass", direction="lower", bounds=(0, inf), version=1)
+def log_loss(rows: Multiclass) -> Ratio:
     """The mean of -log of the probability given to the class that happened (Good 1952)."""
-    return rows.mean(rows.log_losses)
+    return rows.ratio(rows.log_losses)
 
 
-@metric(task="multiclass", direction="higher", bounds=(0, 1))
+@metric(
+    task="multiclass", direction="higher", bounds=(0, 1), deletions=mean_area_without, version=1
+)
 def roc_auc_ovr(rows: Multiclass) -> float:
     """The ROC AUC of each class against all others, on average over the classes.
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
 import numpy as np
 
 from crivo.evaluation.metrics import metric
 from crivo.evaluation.rows import NotDefined, Regression
+from crivo.evaluation.weighting import Ratio
 
 
-@metric(task="regression", direction="lower", bounds=(0, inf), squared=True)
-def rmse(rows: Regression) -> float:
+@metric(task="regression", direction="lower", bounds=(0, inf), squared=True, version=1)
+def rmse(rows: Regression) -> Ratio:
     """The root of the mean squared error, in the target's unit."""
-    return sqrt(rows.mean(rows.squared_errors))
+    return rows.ratio(rows.squared_errors, root=True)
 
 
-@metric(task="regression", direction="lower", bounds=(0, inf))
-def mae(rows: Regression) -> float:
+@metric(task="regression", direction="lower", bounds=(0, inf), version=1)
+def mae(rows: Regression) -> Ratio:
     """The mean absolute error, in the target's unit."""
-    return rows.mean(rows.absolute_errors)
+    return rows.ratio(rows.absolute_errors)
 
 
-@metric(task="regression", direction="higher", bounds=(-inf, 1), squared=True)
+@metric(task="regression", direction="higher", bounds=(-inf, 1), squared=True, version=1)
 def r2(rows: Regression) -> float:
     """The share of the target's variance that the predictions explain.
 
@@ -36,13 +37,13 @@ def r2(rows: Regression) -> float:
     return 1 - rows.mean(rows.squared_errors) / spread
 
 
-@metric(task="regression", direction="lower", bounds=(0, inf), smooth=False)
+@metric(task="regression", direction="lower", bounds=(0, inf), smooth=False, version=1)
 def median_absolute_error(rows: Regression) -> float:
     """The absolute error that half of the rows stay below; outliers don't move it."""
     return rows.error_quantile(0.5)
 
 
-@metric(task="regression", direction="lower", bounds=(0, inf), smooth=False)
+@metric(task="regression", direction="lower", bounds=(0, inf), smooth=False, version=1)
 def absolute_error_p90(rows: Regression) -> float:
     """The absolute error that nine rows of ten stay below: how bad a bad case is."""
     return rows.error_quantile(0.9)

@@ -1,7 +1,6 @@
 """The report of an experiment: one self-contained page, and its short form for a pull request."""
 
-from crivo.evaluation.report.contents import Report
+from crivo.evaluation.report.contents import Report, Subject
 from crivo.evaluation.report.page import to_html, to_markdown
-from crivo.evaluation.report.subject import Subject
 
 __all__ = ["Report", "Subject", "to_html", "to_markdown"]

@@ -1,18 +1,31 @@
-"""The figures of the report as SVG text: the same bytes each time, in the page's own colours."""
+"""The figures of the report: what each one draws; what is said of it stands in the page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import ceil, isnan
-from typing import NamedTuple
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from crivo.evaluation.report.axis import Axis
-from crivo.evaluation.report.chart import GREY, HEIGHT, ORANGE, Chart
+from crivo.evaluation.report.chart import (
+    GREY,
+    HEIGHT,
+    ORANGE,
+    Axis,
+    Chart,
+    Mark,
+    area,
+    boxes,
+    cells,
+    dots,
+    level,
+    line,
+    ring,
+)
 from crivo.evaluation.report.contents import Report
-from crivo.evaluation.report.numbers import number
 
 # The height of a line of the confusion of many classes.
 LINE = 11
@@ -36,19 +49,19 @@ class Plot:
         return ";".join("|".join(point) for point in self.points)
 
 
-class Figure(NamedTuple):
-    """Drawings below each other, what they are called, what they show, and what the marks mean."""
+@dataclass(frozen=True)
+class Figure:
+    """Drawings below each other, what the marks mean, and numbers for the words about them."""
 
     name: str
-    title: str
-    text: str
-    plots: tuple[Plot, ...]
-    keys: tuple[tuple[str, str], ...] = ()
+    plots: Sequence[Plot]
+    keys: Sequence[tuple[str, str]] = ()
+    facts: dict[str, Any] = field(default_factory=dict)
 
 
 def draw(report: Report) -> list[Figure]:
     """Return the figures that the task has."""
-    drawings: list[Callable[[Report], Figure | None]] = [
+    drawings = [
         roc, precision_recall, calibration, value_curve, reliability, residuals, learning,
     ]  # fmt: skip
     return [figure for figure in (drawing(report) for drawing in drawings) if figure is not None]
@@ -59,232 +72,168 @@ def _points(table: pd.DataFrame, columns: Sequence[str]) -> list[list[str]]:
     return [["" if isnan(value) else f"{value:.3g}" for value in row] for row in rows]
 
 
-def _keys(table: pd.DataFrame, low: str, *more: tuple[str, str]) -> tuple[tuple[str, str], ...]:
-    band = (BAND,) if low in table and table[low].notna().any() else ()
-    return (MODEL, *band, *more)
+def _series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[tuple[str, str]]]:
+    """Return a curve with its band, and what they mean."""
+    marks, ends = [line(table[x], table[y], kind="series")], (f"{y}_low", f"{y}_high")
+    if not set(ends) <= set(table):
+        return marks, [MODEL]
+    marks.insert(0, area(table[x], *(table[end] for end in ends)))
+    return marks, [MODEL, *([BAND] if table[ends[0]].notna().any() else [])]
+
+
+def _baseline(curve: pd.DataFrame, x: str, otherwise: tuple[Any, Any]) -> Mark:
+    """Return the baseline's curve, or what a ranking at random gives."""
+    known = "baseline" in curve and curve["baseline"].notna().any()
+    xs, ys = (curve[x], curve["baseline"]) if known else otherwise
+    return line(xs, ys, GREY, "dotted")
 
 
 def roc(report: Report) -> Figure | None:
     if (curve := report.plot("roc")) is None:
         return None
+    x, y = "false_positive_rate", "true_positive_rate"
     names = ["false positive rate", "true positive rate", "threshold"]
-    chart = Chart(Axis(names[0]), Axis(names[1]), square=True)
-    columns = ["false_positive_rate", "true_positive_rate"]
-    across, up = (curve[name] for name in columns)
-    _baseline(chart, curve, across, (across, across))
-    _band(chart, curve, across, columns[1])
-    chart.line(across, up, series=True)
-    shown, text = report.plain, "The further above the diagonal, the better the ranking."
-    keys = _keys(curve, f"{columns[1]}_low", BASELINE)
-    if shown is not None and not isnan(shown.recall + shown.false_alarms):
-        chart.dots([shown.false_alarms], [shown.recall], ORANGE, radius=3.2)
-        keys = (*keys, USED)
-        positive, negative = _classes(report)
-        text += (
-            f" The threshold in use flags {100 * shown.recall:.0f} % of the {report.subject.rows} "
-            f"that are {positive}, and {100 * shown.false_alarms:.0f} % of those {negative}."
-        )
-    points = _points(curve, [*columns, "threshold"])
-    return Figure("roc", "ROC curve", text, (Plot(chart.svg(), names, points),), keys)
+    (marks, keys), shown = _series(curve, x, y), report.plain
+    marks, keys = [_baseline(curve, x, (curve[x], curve[x])), *marks], [*keys, BASELINE]
+    used = shown is not None and not isnan(shown.recall + shown.false_alarms)
+    if shown is not None and used:
+        marks.append(dots([shown.false_alarms], [shown.recall], ORANGE, radius=3.2))
+        keys.append(USED)
+    chart = Chart(Axis(names[0]), Axis(names[1]), marks, square=True)
+    plot = Plot(chart.svg, names, _points(curve, [x, y, "threshold"]))
+    return Figure("roc", [plot], keys, {"used": used})
 
 
 def precision_recall(report: Report) -> Figure | None:
     if (curve := report.plot("precision_recall")) is None:
         return None
-    chart = Chart(Axis("recall"), Axis("precision", limits=(0, 1.02)))
-    base = float(curve["precision"].iloc[-1])
-    _baseline(chart, curve, curve["recall"], ([0, 1], [base, base]))
-    _band(chart, curve, curve["recall"], "precision")
-    chart.line(curve["recall"], curve["precision"], series=True)
-    text = f"Flagging more rows raises recall and lowers precision; at random it is {base:.2f}."
-    keys, shown = _keys(curve, "precision_low", BASELINE), report.plain
-    if shown is not None and shown.flagged > 0 and not isnan(shown.recall + shown.value):
-        chart.dots([shown.recall], [shown.value], ORANGE, radius=3.2)
-        keys = (*keys, USED)
-        text += (
-            f" The threshold in use flags {100 * shown.flagged:.3g} % of the "
-            f"{report.subject.rows}: recall {shown.recall:.2f}, precision {shown.value:.2f}."
-        )
+    base, shown = float(curve["precision"].iloc[-1]), report.plain
+    marks, keys = _series(curve, "recall", "precision")
+    marks = [_baseline(curve, "recall", ([0, 1], [base, base])), *marks]
+    keys.append(BASELINE)
+    used = shown is not None and shown.flagged > 0 and not isnan(shown.recall)
+    if shown is not None and used:
+        marks.append(dots([shown.recall], [shown.precision], ORANGE, radius=3.2))
+        keys.append(USED)
+    chart = Chart(Axis("recall"), Axis("precision", limits=(0, 1.02)), marks)
     columns = ["recall", "precision", "threshold"]
-    plot = Plot(chart.svg(), columns, _points(curve, columns))
-    return Figure("precision_recall", "Precision and recall", text, (plot,), keys)
+    plot = Plot(chart.svg, columns, _points(curve, columns))
+    return Figure("precision_recall", [plot], keys, {"used": used, "base": base})
 
 
 def calibration(report: Report) -> Figure | None:
     if (bins := report.plot("calibration")) is None:
         return None
-    columns = ["mean_score", "observed_rate"]
-    most = float(max(bins[name].max() for name in [*columns, "observed_rate_high"] if name in bins))
+    x, y = "mean_score", "observed_rate"
+    most = float(max(bins[name].max() for name in (x, y, f"{y}_high") if name in bins))
     top = min(1.0, ceil(most / STEP + 1e-9) * STEP)
-    positive = _classes(report)[0]
+    positive, negative = report.subject.two_classes
     limits = (-0.02 * top, 1.02 * top)
-    chart = Chart(Axis("mean score", limits=limits), Axis(f"share {positive}", limits=limits))
-    chart.line([0, top], [0, top], GREY, dotted=True)
-    _band(chart, bins, bins["mean_score"], "observed_rate")
-    chart.line(bins["mean_score"], bins["observed_rate"], series=True)
-    chart.dots(bins["mean_score"], bins["observed_rate"])
-    off = (bins["mean_score"] - bins["observed_rate"]).abs().max()
-    text = (
-        f"On the dotted line, scores equal observed shares. In {len(bins)} bins with equally many "
-        f"{report.subject.rows}, the largest distance is {off:.3f}."
-    )
+    marks, keys = _series(bins, x, y)
+    marks = [line([0, top], [0, top], GREY, "dotted"), *marks, dots(bins[x], bins[y])]
     names = ["mean score", f"share {positive}", report.subject.rows]
-    plots = [Plot(chart.svg(), names, _points(bins, [*columns, "rows"]))]
-    keys = _keys(bins, "observed_rate_low", ("dotted", "perfect calibration"))
+    chart = Chart(Axis(names[0], limits), Axis(names[1], limits), marks)
+    plots = [Plot(chart.svg, names, _points(bins, [x, y, "rows"]))]
+    keys.append(("dotted", "perfect calibration"))
     if (counts := report.plot("scores")) is not None:
-        plots.append(_histogram(report, counts, top, limits))
-        text += " Below: a histogram of the scores."
-        keys = (*keys, ("box2", positive), ("box", _classes(report)[1]))
-    return Figure("calibration", "Calibration", text, tuple(plots), keys)
+        plots.append(_histogram(report, counts[counts["high"] <= top + 1e-9], limits))
+        keys += [("box2", positive), ("box", negative)]
+    off = (bins[x] - bins[y]).abs().max()
+    return Figure("calibration", plots, keys, {"off": off, "bins": len(bins)})
 
 
-def _histogram(
-    report: Report, counts: pd.DataFrame, top: float, limits: tuple[float, float]
-) -> Plot:
-    """Return how many rows of either class have which score, up to the end of the scale."""
-    shown = counts[counts["high"] <= top + 1e-9]
-    chart = Chart(Axis("score", limits=limits), Axis(report.subject.rows), height=120.0)
+def _histogram(report: Report, shown: pd.DataFrame, limits: tuple[float, float]) -> Plot:
+    """Return how many rows of either class have which score."""
     total = shown["negative"] + shown["positive"]
-    chart.y.values.append(0.0)
-    edges = list(zip(shown["low"], shown["high"], strict=True))
-    for base, upper, color in (
-        (0 * total, shown["positive"], ORANGE),
-        (shown["positive"], total, GREY),
-    ):
-        sides = zip(edges, base, upper, strict=True)
-        chart.boxes([(low, under, high, over) for (low, high), under, over in sides], color)
-    middle = (shown["low"] + shown["high"]) / 2
-    points = [
-        [f"{low:.2f} to {high:.2f}", f"{positive:,.0f}", f"{negative:,.0f}"]
-        for low, high, negative, positive in shown.itertuples(index=False, name=None)
+    low, high, positive = shown["low"], shown["high"], shown["positive"]
+    marks = [
+        boxes(zip(low, 0 * total, high, positive, strict=True), ORANGE),
+        boxes(zip(low, positive, high, total, strict=True), GREY),
+        line((low + high) / 2, total, "none", "series"),
     ]
-    chart.line(middle, total, color="none", series=True)
-    return Plot(chart.svg(), ["score", *_classes(report)], points)
+    y = Axis(report.subject.rows, least=0.0)
+    chart = Chart(Axis("score", limits), y, marks, size=(302.0, 120.0))
+    points = [
+        [f"{one.low:.2f} to {one.high:.2f}", f"{one.positive:,.0f}", f"{one.negative:,.0f}"]
+        for one in shown.itertuples()
+    ]
+    return Plot(chart.svg, ["score", *report.subject.two_classes], points)
 
 
 def value_curve(report: Report) -> Figure | None:
     if (curve := report.plot("value_curve")) is None:
         return None
-    name, rows = "value_per_1000", report.subject.rows
-    unit = f" ({report.subject.currency})" if report.subject.currency else ""
-    chart = Chart(Axis("threshold"), Axis(f"value per 1,000 {rows}{unit}"))
-    chart.level(y=0)
-    _band(chart, curve, curve["threshold"], name)
-    chart.line(curve["threshold"], curve[name], series=True)
-    best = curve.iloc[int(curve[name].argmax())]
-    keys = _keys(curve, f"{name}_low")
-    text, threshold = "", report.threshold
+    name, subject, threshold = "value_per_1000", report.subject, report.threshold
+    marks, keys = _series(curve, "threshold", name)
+    marks = [level(0.0), *marks]
+    facts: dict[str, Any] = {"best": curve.iloc[int(curve[name].argmax())].to_dict(), "used": None}
     if threshold is not None and (curve["threshold"] >= threshold.value).any():
-        used = curve[curve["threshold"] >= threshold.value].iloc[-1]
-        chart.dots([threshold.value], [used[name]], ORANGE, radius=3.2)
-        keys = (*keys, USED)
-        text = (
-            f"At the threshold in use, {threshold.value:.4g}, the value is {number(used[name])}. "
-        )
-    chart.ring(best["threshold"], best[name])
-    text += (
-        f"The highest on these rows is {number(best[name])} at {best['threshold']:.3g}; that is "
-        "too optimistic, because the threshold is chosen on the same rows."
-    )
+        facts["used"] = curve[curve["threshold"] >= threshold.value].iloc[-1][name]
+        marks.append(dots([threshold.value], [facts["used"]], ORANGE, radius=3.2))
+        keys.append(USED)
+    marks.append(ring(facts["best"]["threshold"], facts["best"][name]))
+    unit = f" ({subject.currency})" if subject.currency else ""
+    chart = Chart(Axis("threshold"), Axis(f"value per 1,000 {subject.rows}{unit}"), marks)
+    columns = ["threshold", name, "acted_per_1000", "precision"]
     names = ["threshold", "value", "flagged of 1,000", "precision"]
-    points = _points(curve, ["threshold", name, "acted_per_1000", "precision"])
-    plot = Plot(chart.svg(), names, points)
-    return Figure("value_curve", "Value over thresholds", text, (plot,), (*keys, BEST))
+    plot = Plot(chart.svg, names, _points(curve, columns))
+    return Figure("value_curve", [plot], [*keys, BEST], facts)
 
 
 def reliability(report: Report) -> Figure | None:
     """Return how high rows were put and what happened, where no calibration says it."""
-    tenths = report.table("errors/by_decile")
-    if tenths is None or report.task == "binary":
+    tenths, words = report.table("errors/by_decile"), report.task_words.reliability
+    if tenths is None or words is None:
         return None
-    number_task = report.task == "regression"
-    names = ["mean prediction", f"mean {report.subject.target}"]
-    if not number_task:
-        names = ["mean probability of the predicted class", "share right"]
-    columns = ["mean_score", "observed_rate"]
-    ends = tenths[columns].to_numpy(float)
-    chart = Chart(Axis(names[0]), Axis(names[1]))
-    chart.line([ends.min(), ends.max()], [ends.min(), ends.max()], GREY, dotted=True)
-    chart.line(tenths[columns[0]], tenths[columns[1]], series=True)
-    chart.dots(tenths[columns[0]], tenths[columns[1]])
-    text = (
-        "Each point is a tenth of the rows. On the dotted line, predictions are right on average."
-    )
-    plot = Plot(chart.svg(), [*names, "rows"], _points(tenths, [*columns, "rows"]))
-    title = "Predicted and actual" if number_task else "Calibration"
-    return Figure("reliability", title, text, (plot,), (MODEL, ("dotted", "right on average")))
+    title, *names = (one.format(target=report.subject.target) for one in words)
+    x, y = "mean_score", "observed_rate"
+    ends = tenths[[x, y]].to_numpy(float)
+    low, high = ends.min(), ends.max()
+    marks = [
+        line([low, high], [low, high], GREY, "dotted"),
+        line(tenths[x], tenths[y], kind="series"),
+        dots(tenths[x], tenths[y]),
+    ]
+    svg = Chart(Axis(names[0]), Axis(names[1]), marks).svg
+    plot = Plot(svg, [*names, "rows"], _points(tenths, [x, y, "rows"]))
+    keys = [MODEL, ("dotted", "right on average")]
+    return Figure("reliability", [plot], keys, {"title": title})
 
 
 def residuals(report: Report) -> Figure | None:
     if (points := report.plot("residuals")) is None:
         return None
     unit = f" ({report.subject.words.unit})" if report.subject.words.unit else ""
-    chart = Chart(Axis(f"prediction{unit}"), Axis(f"{report.subject.target} − prediction"))
-    chart.level(y=0)
-    chart.dots(points["prediction"], points["residual"], radius=0.9)
-    text = (
-        f"Residuals against predictions for {len(points):,} {report.subject.rows}. A bend or a "
-        "funnel shape shows something that the model could still learn."
-    )
-    return Figure("residuals", "Residuals", text, (Plot(chart.svg()),))
+    marks = [level(0.0), dots(points["prediction"], points["residual"], radius=0.9)]
+    y = Axis(f"{report.subject.target} − prediction")
+    svg = Chart(Axis(f"prediction{unit}"), y, marks).svg
+    return Figure("residuals", [Plot(svg)], facts={"count": len(points)})
 
 
 def learning(report: Report) -> Figure | None:
     if (curve := report.plot("learning")) is None:
         return None
-    chart = Chart(Axis("iteration"), Axis("held-out loss"))
-    chart.line(curve["iteration"] + 1, curve["loss"], series=True)
-    best = int(curve["loss"].argmin()) + 1
-    end = "More iterations may help." if best == len(curve) else "More iterations don't help."
-    text = f"The loss on held-out rows is lowest after {best} of {len(curve)} iterations. {end}"
-    shown = _points(curve.assign(iteration=curve["iteration"] + 1), ["iteration", "loss"])
-    plot = Plot(chart.svg(), ["iteration", "loss"], shown)
-    return Figure("learning", "Learning curve", text, (plot,))
+    curve = curve.assign(iteration=curve["iteration"] + 1)
+    columns = ["iteration", "loss"]
+    marks = [line(curve["iteration"], curve["loss"], kind="series")]
+    svg = Chart(Axis("iteration"), Axis("held-out loss"), marks).svg
+    facts = {"best": int(curve["loss"].argmin()) + 1, "count": len(curve)}
+    return Figure("learning", [Plot(svg, columns, _points(curve, columns))], facts=facts)
 
 
-def heat_map(counts: pd.DataFrame) -> str:
-    """Return the confusion of many classes as a drawing: `counts` has a row per actual class."""
-    shares = counts.div(counts.sum(axis=1).clip(lower=1), axis=0).to_numpy()
-    names = [_short(label) for label in counts.index]
+def heat_map(shares: np.ndarray, names: Sequence[str]) -> str:
+    """Return the confusion of many classes as a drawing: a row of shares per actual class."""
+    short = [_short(name) for name in names]
     # The first class stands at the top.
-    downwards = Axis("actual", limits=(len(names) - 0.5, -0.5), places=names)
-    size = max(HEIGHT, LINE * len(names) + 130)
-    across = Axis("predicted", places=names, slanted=True)
-    chart = Chart(across, downwards, size, square=True, width=size + 20)
-    for i, line in enumerate(shares):
-        for j, share in enumerate(line):
-            if share > 0:
-                chart.cell(j, i, float(share))
-    return chart.svg()
+    downwards = Axis("actual", limits=(len(short) - 0.5, -0.5), places=short)
+    size = max(HEIGHT, LINE * len(short) + 130)
+    places = zip(*np.nonzero(shares > 0), strict=True)
+    marks = cells((int(j), int(i), float(shares[i, j])) for i, j in places)
+    across = Axis("predicted", places=short, slanted=True)
+    return Chart(across, downwards, marks, size=(size + 20, size), square=True).svg
 
 
-def _band(chart: Chart, table: pd.DataFrame, across: pd.Series, name: str) -> None:
-    if f"{name}_low" in table:
-        chart.area(across, table[f"{name}_low"], table[f"{name}_high"])
-
-
-def _baseline(
-    chart: Chart,
-    curve: pd.DataFrame,
-    across: pd.Series,
-    otherwise: tuple[Sequence[float] | pd.Series, Sequence[float] | pd.Series],
-) -> None:
-    """Draw the baseline's curve, or what a ranking at random gives."""
-    known = "baseline" in curve and curve["baseline"].notna().any()
-    xs, ys = (across, curve["baseline"]) if known else otherwise
-    chart.line(xs, ys, GREY, dotted=True)
-
-
-def _classes(report: Report) -> tuple[str, str]:
-    """Return what the positive and the other class are called."""
-    subject = report.subject
-    other = next((name for name in subject.classes if name != subject.positive), None)
-    if subject.positive is None:
-        return "positive", "negative"
-    return subject.short(subject.positive), "other" if other is None else subject.short(other)
-
-
-def _short(label: object, size: int = 16) -> str:
+def _short(text: str, size: int = 16) -> str:
     """Return a name shortened in its middle: names often differ at their ends."""
-    text, end = str(label), size // 2 - 1
+    end = size // 2 - 1
     return text if len(text) <= size else f"{text[: size - end - 1]}…{text[-end:]}"

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from crivo.evaluation.report.axis import round_ticks
+from crivo.evaluation.report.chart import round_ticks
 from crivo.evaluation.report.numbers import common_digits, interval, number, signed
 from crivo.evaluation.report.table import Table
-from crivo.evaluation.report.words import MARKS
 
+# How a verdict is marked.
+MARKS = {"better": "good", "worse": "bad"}
 # An interval may reach beyond the scale, so that a few wide ones don't hide the others.
 SCALED = 0.9
 SHOWN = 12

@@ -1,20 +1,19 @@
-"""The sections of a report: their tables, their forest plots and what follows from each."""
+"""The tables and forest plots of a report; what is said of them stands in the templates."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from crivo.core.tasks import TASKS
-from crivo.evaluation.importances import leading
 from crivo.evaluation.metrics import metrics_of
-from crivo.evaluation.report.confusion import class_name
 from crivo.evaluation.report.contents import Report
-from crivo.evaluation.report.forest import Forest, importances_forest
+from crivo.evaluation.report.figures import heat_map
+from crivo.evaluation.report.forest import Forest, importances_forest, slices_forest
 from crivo.evaluation.report.numbers import (
     aligned,
     cell,
@@ -23,23 +22,18 @@ from crivo.evaluation.report.numbers import (
     interval,
     number,
     signed,
-    with_interval,
 )
-from crivo.evaluation.report.table import Column, Table, to_table
-from crivo.evaluation.report.where import raw_rows
-from crivo.evaluation.report.words import worse
+from crivo.evaluation.report.table import ROWS, Column, Table, raw_column, to_table
 
-# Columns of raw rows that fit beside each other.
-RAW_COLUMNS = 11
+# Columns of raw rows that fit beside each other, and beside a slice.
+RAW_COLUMNS, SLICE_COLUMNS = 11, 10
 # Where a metric was described first: of no use to a reader of the report.
 SOURCE = re.compile(r" \([^()]*\d{4}[a-z]?\)")
-STATES = {"holds": "✓ holds", "violated": "✗ violated", "not measured": "– not measured"}
-# What the checks of a stage look for, by the first letter of their codes.
-KINDS = {
-    "L": "rows or groups in two splits, and columns that leak the target",
-    "T": "splits that differ from each other",
-    "R": "results that can't be believed",
-}
+CLASSES = ("target", "prediction")
+OURS = ("id", *CLASSES, "score", "loss")
+TERMS_OF = {"score": "score", "loss": "loss"}
+# Classes of a confusion that is a table, and the most frequent mistakes that are listed.
+MAX_TABLE, PAIRS = 12, 12
 VALUE_OF = {
     "model": "the model",
     "model_at_threshold": "the model at the threshold",
@@ -56,7 +50,7 @@ def metrics_table(report: Report) -> Table:
     own = evaluation.metrics
     names = [str(name) for name in own.index]
     digits = [digits_of(low, high) for low, high in zip(own["low"], own["high"], strict=True)]
-    known = metrics_of(report.task) if report.task in TASKS else {}
+    known = metrics_of(report.about["task"])
     notes = [SOURCE.sub("", known[name].description) if name in known else "" for name in names]
     values = own["value"].astype(float).tolist()
     texts = [number(value, each) for value, each in zip(values, digits, strict=True)]
@@ -97,50 +91,7 @@ def _versus(versus: pd.DataFrame) -> list[Column]:
     ]
 
 
-def metrics_conclusion(report: Report) -> str:
-    """Return what follows from the metrics."""
-    verdicts = report.evaluation.against_baseline
-    if verdicts.empty:
-        return "There is no baseline for these predictions, so it isn't known how easy the task is."
-    better = int((verdicts["verdict"] == "better").sum())
-    said = f"Better than the baseline in {better} of {len(verdicts)} metrics."
-    return f"{said} {worse(report.evaluation)}"
-
-
-def limits_table(report: Report) -> Table | None:
-    """Return the limits as passed or failed; None where none are set."""
-    if not report.limits:
-        return None
-    checked = report.limits
-    values = [float("nan") if one.value is None else one.value for one in checked]
-    columns = [
-        Column("state", [STATES[one.state] for one in checked]),
-        Column("number", [one.name for one in checked]),
-        Column("limit", [one.limit for one in checked], term="limit"),
-        Column("value", aligned([cell(value) for value in values]), values),
-    ]
-    return Table("Limits", columns)
-
-
-def findings(report: Report) -> list[tuple[str, str, str]] | None:
-    """Return for each kind of checks a mark, what it looks for and what it found."""
-    if report.checked is None or report.found is None:
-        return None
-    external = report.about.get("environment", "unknown") == "unknown"
-    found = []
-    for letter, what in KINDS.items():
-        if external and letter != "R":
-            continue
-        mine = report.found[report.found["code"].str.startswith(letter)]
-        grave = int((mine["severity"] != "note").sum())
-        counted = f"{grave} finding{'s' * (grave != 1)}" if grave else "passed"
-        notes = len(mine) - grave
-        counted += f", {notes} note{'s' * (notes != 1)}" if notes else ""
-        found.append(("✗" if grave else "✓", f"{what} ({letter})", counted))
-    return found
-
-
-def findings_of_checks(report: Report) -> Table | None:
+def findings_table(report: Report) -> Table | None:
     """Return all findings; None where there are none or no checks were made."""
     found = report.found
     if found is None or found.empty:
@@ -148,48 +99,36 @@ def findings_of_checks(report: Report) -> Table | None:
     return to_table(found, "Findings of the checks", most=len(found), terms={"code": "finding"})
 
 
-def silent_checks(report: Report, state: str) -> list[tuple[str, str, str]]:
-    """Return code, title and reason of the checks that passed or that aren't applicable."""
-    if report.checked is None:
-        return []
-    rows = report.checked[report.checked["severity"] == state]
-    return [(str(one.code), str(one.subject), str(one.message)) for one in rows.itertuples()]
-
-
-def value_section(report: Report) -> tuple[Table, str] | None:
-    """Return what acting is worth, and what follows from it."""
+def value_table(report: Report) -> Table | None:
+    """Return what acting is worth; None where nothing is."""
     if (value := report.table("value")) is None:
         return None
-    rows = report.subject.rows
-    known = value.rename(columns={"low": "value_per_1000_low", "high": "value_per_1000_high"}).drop(
-        columns="se", errors="ignore"
-    )
-    by_name = {
-        str(of): {"value": worth, "low": low, "high": high}
-        for of, worth, low, high in zip(
-            value["of"], value["value_per_1000"], value["low"], value["high"], strict=True
-        )
-    }
-    known = known[~_same_as_model(known)]
-    # As in the table, so that no number is given in two ways.
-    ends = zip(known["value_per_1000_low"], known["value_per_1000_high"], strict=True)
-    money = partial(report.subject.money, digits=common_digits(ends))
+    rows, currency = report.subject.rows, report.subject.currency
+    known = value.rename(columns={"low": "value_per_1000_low", "high": "value_per_1000_high"})
+    known = known.drop(columns="se", errors="ignore")[~_same_as_model(value)]
     known["of"] = [VALUE_OF.get(str(of), str(of)) for of in known["of"]]
-    unit = f", {report.subject.currency}" if report.subject.currency else ""
     heads = {
         "of": "decisions by",
         "acted_per_1000": f"flagged of 1,000 {rows}",
-        "value_per_1000": f"value per 1,000 {rows}{unit}",
+        "value_per_1000": f"value per 1,000 {rows}{', ' + currency if currency else ''}",
     }
-    parts = []
-    if (model := by_name.get("model")) and not pd.isna(model["value"]):
-        parts.append(f"The model is worth {money(model)} per 1,000 {rows}.")
-    if (gap := by_name.get("difference")) and not pd.isna(gap["value"]):
-        parts.append(f"That is {money(gap)} more than the baseline.")
-    if (everything := by_name.get("act_on_all")) and not pd.isna(everything["value"]):
-        parts.append(f"Flagging all would be worth {money(everything, ends=False)}.")
-    table = to_table(known, "Value", heads=heads, terms={"of": "threshold"}, file="value.csv")
-    return table, " ".join(parts)
+    return to_table(known, "Value", heads=heads, terms={"of": "threshold"}, file="value.csv")
+
+
+def values(report: Report) -> dict[str, str]:
+    """Return what each decision is worth, written as in the table."""
+    value = report.tables["value"]
+    value = value[~_same_as_model(value)]
+    digits = common_digits(zip(value["low"], value["high"], strict=True))
+    return {
+        one["of"]: report.subject.money(
+            {"value": one["value_per_1000"], "low": one["low"], "high": one["high"]},
+            digits=digits,
+            ends=one["of"] != "act_on_all",
+        )
+        for one in value.to_dict("records")
+        if not pd.isna(one["value_per_1000"])
+    }
 
 
 def _same_as_model(value: pd.DataFrame) -> pd.Series:
@@ -199,70 +138,159 @@ def _same_as_model(value: pd.DataFrame) -> pd.Series:
     return (value["of"] == "model_at_threshold") & near
 
 
-def errors_section(report: Report) -> Table | None:
-    """Return the rows that are predicted worst of all."""
-    table = report.table("errors/worst")
-    if table is None:
+def worst_rows(report: Report) -> Table | None:
+    """Return the rows that are predicted worst: the outcome, then the columns that matter most."""
+    if (table := report.table("errors/worst")) is None:
         return None
-    return raw_rows(report, table, "Worst rows", RAW_COLUMNS, "errors/worst.csv")
+    columns = []
+    for name in _raw_columns(report, table)([])[:RAW_COLUMNS]:
+        values, numeric = _values(report, table[name].head(ROWS))
+        columns.append(raw_column(name, values, numeric, TERMS_OF.get(name, "")))
+    return Table("Worst rows", columns, max(len(table) - ROWS, 0), "errors/worst.csv")
 
 
 def tenths(report: Report) -> Table | None:
     """Return how good the model is in tenths of the rows, in the words of the task."""
-    table = report.table("errors/by_decile")
-    if table is None:
+    if (table := report.table("errors/by_decile")) is None:
         return None
+    words = report.task_words
+    names = {"rows": report.subject.rows, "target": report.subject.target}
+    names["positive"] = report.subject.short(report.subject.positive)
     heads = {"decile": "tenth", "rows": report.subject.rows}
-    if report.task == "regression":
-        heads |= {"lowest": "lowest prediction", "highest": "highest prediction"}
-        heads |= {"mean_score": "mean prediction", "observed_rate": f"mean {report.subject.target}"}
-        heads |= {"mean_loss": "mean absolute error"}
-        table = table.drop(columns="error_rate")
-    elif report.task == "multiclass":
-        heads |= {"lowest": "lowest probability", "highest": "highest probability"}
-        heads |= {"mean_score": "mean probability of the predicted class"}
-        heads |= {"observed_rate": "share right", "mean_loss": "mean log loss"}
-        table = table.drop(columns="error_rate")
-    else:
-        positive = class_name(report, report.subject.positive)
-        heads |= {"lowest": "lowest score", "highest": "highest score"}
-        heads |= {"observed_rate": f"share {positive}", "error_rate": "share wrong"}
-        heads |= {"mean_loss": "mean log loss"}
-    caption = (
-        "By tenth of the predictions" if report.task == "regression" else "By tenth of the scores"
-    )
+    heads |= {name: head.format(**names) for name, head in words.tenths.items()}
+    if "error_rate" not in heads:
+        table = table.drop(columns="error_rate", errors="ignore")
+    caption = f"By tenth of the {words.level}"
     return to_table(table, caption, heads=heads, file="errors/by_decile.csv")
 
 
-def importance_section(report: Report) -> tuple[Forest, str] | None:
-    """Return which features are important, and what follows from it."""
-    table = report.plot("importance")
-    if table is None:
-        return None
-    return importances_forest(table, "Permutation importance"), leading(table)
-
-
-def refit_section(report: Report) -> Table | None:
+def refit_table(report: Report) -> Table | None:
     """Return the refitted model beside the trial's; None where none was refitted."""
     table = report.plot("refit")
     return None if table is None else to_table(table, "The refitted model beside the trial's")
 
 
-def calibration_conclusion(report: Report) -> str:
-    """Return what follows from the mean score; nothing where it isn't known."""
-    name, whole = "calibration_in_the_large", report.all_rows
-    if name not in whole or pd.isna(whole[name]):
-        return ""
-    row = {"value": whole[name], "low": whole[f"{name}_low"], "high": whole[f"{name}_high"]}
-    fits = pd.isna(row["low"]) or row["low"] <= 0 <= row["high"]
-    side = "high" if row["value"] > 0 else "low"
-    said = with_interval(row, sign=True)
-    if fits:
-        return f"The scores are not shown to be too high or too low on average ({said})."
-    return f"The scores are too {side} on average ({said}): don't read them as probabilities."
+def importance_forest(report: Report) -> Forest | None:
+    """Return which features are important."""
+    table = report.plot("importance")
+    return None if table is None else importances_forest(table, "Permutation importance")
 
 
-def settings(report: Report) -> list[tuple[str, str]]:
-    """Return the model's settings as pairs of a name and a value."""
-    shown: Mapping[str, Any] = report.settings
-    return [(str(name), str(value)) for name, value in sorted(shown.items())]
+def slice_forests(report: Report) -> tuple[Forest | None, Forest | None]:
+    """Return the forest plots of slices and of weak segments."""
+    behind, known = _behind(report), metrics_of(report.about["task"])
+
+    def forest(table: pd.DataFrame, caption: str) -> Forest | None:
+        if table.empty:
+            return None
+        judged = [str(name) for name in table["judged_by"].dropna() if name]
+        name = judged[0] if judged else report.evaluation.primary
+        lower = name in known and known[name].direction == "lower"
+        return slices_forest(table, name, lower, caption, report.subject.rows, behind)
+
+    return forest(report.slices, "Slices"), forest(report.segments, "Weak segments")
+
+
+def _behind(report: Report) -> Callable[[str], Table | None]:
+    """Return what gives the worst rows of a slice by its name."""
+    table = report.table("errors/by_slice")
+    if table is None:
+        return lambda name: None
+    names = table.iloc[:, 0].tolist()
+    starts = {name: names.index(name) for name in dict.fromkeys(names)}
+    rows = table.iloc[:, 1:]
+    first = [name.split(" = ")[0].split(" is missing")[0] for name in starts]
+    raw_columns = _raw_columns(report, rows)
+    kept = raw_columns(first)[: SLICE_COLUMNS + len(first)]
+    shown = {name: _values(report, rows[name]) for name in kept}
+
+    def behind(name: str) -> Table | None:
+        if name not in starts:
+            return None
+        mine = slice(starts[name], starts[name] + names.count(name))
+        column = name.split(" = ")[0].split(" is missing")[0]
+        chosen = raw_columns([column])[:SLICE_COLUMNS]
+        columns = [
+            raw_column(one, shown[one][0][mine], shown[one][1], TERMS_OF.get(one, ""))
+            for one in chosen
+        ]
+        return Table(f"Highest loss where {name}", columns)
+
+    return behind
+
+
+def _raw_columns(report: Report, table: pd.DataFrame) -> Callable[[list[str]], list[str]]:
+    """Return what puts the columns in order: given ones before the most important features."""
+    there = [str(name) for name in table.columns]
+    ours = [name for name in OURS if name in there]
+    important = report.plots.get("importance")
+    ranked = [] if important is None else important["feature"].tolist()
+    others = [name for name in there if name not in OURS and not name.startswith("score_")]
+    known = set(others)
+
+    def in_order(first: list[str]) -> list[str]:
+        wanted = [str(name) for name in (*first, *ranked) if name in known]
+        return list(dict.fromkeys([*ours, *wanted, *others]))
+
+    return in_order
+
+
+def _values(report: Report, values: pd.Series) -> tuple[list[Any], bool]:
+    """Return a column's values, and whether they are numbers; classes are named by their words."""
+    if report.task.has_positive and values.name in CLASSES:
+        return [report.subject.short(label) for label in values], False
+    numeric = is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
+    return values.tolist(), numeric
+
+
+class Confusion:
+    """Which class is taken for which: counts with a row per actual class, a column per predicted.
+
+    A table with percentages, or a drawing where there are many classes.
+    """
+
+    def __init__(self, report: Report, table: pd.DataFrame) -> None:
+        counts = table.pivot(index="actual", columns="predicted", values="rows").fillna(0)
+        labels = sorted({*counts.index, *counts.columns}, key=str)
+        counts = counts.reindex(index=labels, columns=labels, fill_value=0).astype(int)
+        self.names = [report.subject.short(label) for label in labels]
+        self.counts = counts.to_numpy()
+        self.total = self.counts.sum(axis=1)
+        self.shares = self.counts / np.maximum(self.total, 1)[:, None]
+        self.picture = heat_map(self.shares, self.names) if len(labels) > MAX_TABLE else ""
+
+    @property
+    def worst(self) -> tuple[str, float] | None:
+        """The class most often missed, and the share of it that is right; None if one occurs."""
+        seen = np.flatnonzero(self.total)
+        if len(seen) < 2:
+            return None
+        place = seen[self.shares.diagonal()[seen].argmin()]
+        return self.names[place], float(self.shares[place, place])
+
+    @property
+    def pairs(self) -> Table | None:
+        """The most frequent mistakes; None where there are two classes, or no mistakes."""
+        mistakes = sorted(
+            (-int(self.counts[i, j]), self.names[i], self.names[j], 100 * float(self.shares[i, j]))
+            for i, j in zip(*np.nonzero(self.counts), strict=True)
+            if i != j
+        )
+        if not mistakes or len(self.names) == 2:
+            return None
+        top = mistakes[:PAIRS]
+        sizes, shares = [-one[0] for one in top], [one[3] for one in top]
+        columns = [
+            Column("actual", [one[1] for one in top]),
+            Column("predicted", [one[2] for one in top]),
+            Column("rows", [f"{size:,}" for size in sizes], [float(size) for size in sizes]),
+            Column("of the actual class", [f"{share:.1f} %" for share in shares], shares),
+        ]
+        more, file = len(mistakes) - len(top), "plots/confusion.csv"
+        return Table("Most frequent mistakes", columns, more, file)
+
+
+def confusion(report: Report) -> Confusion | None:
+    """Return the confusion with the task's words; None where the task has none."""
+    table = report.plot("confusion")
+    return None if table is None else Confusion(report, table)

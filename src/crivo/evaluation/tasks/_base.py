@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,13 +23,18 @@ class TaskEvaluation(ABC):
 
     `name`: that of the task; `rows_type`: what its metrics see, a class derived from
     `crivo.evaluation.weighting.Rows` whose `of` prepares a predictions table; `plain_metric`: one
-    that everybody understands, for the report's first sentence. Places are positions of rows in
-    that table.
+    that everybody understands, for the report's first sentence; `level`, `tenths`: what the
+    report calls the numbers that put rows in order, and the columns of their tenths; `reliability`:
+    the title and axes of the figure of these, where no calibration curve says it. Places are
+    positions of rows in that table.
     """
 
     name: ClassVar[Task]
     rows_type: ClassVar[Any]
     plain_metric: ClassVar[str] = ""
+    level: ClassVar[str] = "scores"
+    tenths: ClassVar[Mapping[str, str]] = {}
+    reliability: ClassVar[tuple[str, str, str] | None] = None
 
     def __init_subclass__(cls) -> None:
         """Register a class that says which task it is of."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 
@@ -18,6 +21,13 @@ class BinaryEvaluation(ClassesEvaluation):
     name = "binary"
     rows_type = Binary
     plain_metric = "precision"
+    tenths: ClassVar[Mapping[str, str]] = {
+        "lowest": "lowest score",
+        "highest": "highest score",
+        "observed_rate": "share {positive}",
+        "error_rate": "share wrong",
+        "mean_loss": "mean log loss",
+    }
 
     @classmethod
     def default_metrics(cls, scored: bool) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,15 @@ class RegressionEvaluation(TaskEvaluation):
     name = "regression"
     rows_type = Regression
     plain_metric = "mae"
+    level = "predictions"
+    tenths: ClassVar[Mapping[str, str]] = {
+        "lowest": "lowest prediction",
+        "highest": "highest prediction",
+        "mean_score": "mean prediction",
+        "observed_rate": "mean {target}",
+        "mean_loss": "mean absolute error",
+    }
+    reliability = "Predicted and actual", "mean prediction", "mean {target}"
 
     @classmethod
     def default_metrics(cls, scored: bool) -> tuple[str, ...]:

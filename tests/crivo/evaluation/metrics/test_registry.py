@@ -37,7 +37,7 @@ def test_a_file_in_the_folder_adds_a_metric(metrics_folder):
     assert found.description == "How many times more positives the riskiest share holds."
 
 
-def test_the_description_is_the_first_sentence_in_one_line():
+def test_the_description_is_the_first_sentence_in_one_line(metrics_folder):
     def lift(rows):
         """How many times more positives
         the riskiest tenth holds.
@@ -49,15 +49,11 @@ def test_the_description_is_the_first_sentence_in_one_line():
         return 0.0
 
     def description(function):
-        return Metric("lift", "binary", "higher", (0, inf), function).description
+        metric(task="binary", direction="higher")(function)
+        return metrics_of("binary")[function.__name__].description
 
     assert description(lift) == "How many times more positives the riskiest tenth holds."
     assert description(bare) == ""
-
-
-def test_a_file_with_an_underscore_is_no_metric(metrics_folder):
-    (metrics_folder / "_draft.py").write_text("raise RuntimeError")
-    assert "roc_auc" in metrics_of("binary")
 
 
 def test_the_same_name_in_two_files_is_refused(metrics_folder):
@@ -82,17 +78,6 @@ def test_a_metric_says_what_it_is(found):
 
 def test_only_the_calibration_error_has_no_interval():
     assert [found.name for found in ALL if not found.interval] == ["expected_calibration_error"]
-
-
-def test_only_quantiles_are_not_smooth():
-    rough = [found.name for found in ALL if not found.smooth]
-    assert rough == ["median_absolute_error", "absolute_error_p90"]
-
-
-def test_direction_of_metrics_where_less_is_better():
-    lower = {found.name for found in ALL if found.direction == "lower"}
-    errors = {"rmse", "mae", "median_absolute_error", "absolute_error_p90"}
-    assert lower == errors | {"log_loss", "brier", "expected_calibration_error"}
 
 
 def test_a_wrong_task_or_direction_is_refused():
@@ -123,32 +108,14 @@ def test_an_unknown_name_lists_those_of_the_task():
     assert anywhere.startswith("names 'roc_auk', which isn't a metric; did")
 
 
-def test_a_name_of_another_task_is_known_before_the_task_is():
-    assert unknown_metric(["rmse", "roc_auc"]) == ""
-    assert unknown_metric(["rmse", "roc_auc"], "binary").startswith("names 'rmse'")
-
-
-def test_a_name_twice_gives_one_metric():
-    assert [found.name for found in find_metrics(["mae", "r2", "mae"], "regression")] == [
-        "mae",
-        "r2",
-    ]
-
-
 @pytest.mark.parametrize("value", [inf, float("nan")])
 def test_a_value_that_is_no_number_is_not_defined(value):
-    broken = Metric("broken", "binary", "higher", (0, 1), lambda rows: value)
+    broken = Metric("broken", "higher", task="binary", compute=lambda rows: value)
     with pytest.raises(NotDefined, match=f"^its value is {value}$"):
         broken(None)
 
 
-def test_numbers_beyond_all_bounds_are_not_defined():
-    broken = Metric("broken", "regression", "lower", (0, inf), lambda rows: 1e200**2)
-    with pytest.raises(NotDefined, match=r"^its numbers are too large$"):
-        broken(None)
-
-
 def test_a_division_by_0_is_not_defined():
-    broken = Metric("broken", "binary", "higher", (0, 1), lambda rows: 1 / 0)
+    broken = Metric("broken", "higher", task="binary", compute=lambda rows: 1 / 0)
     with pytest.raises(NotDefined, match=r"^it would divide by 0$"):
         broken(None)

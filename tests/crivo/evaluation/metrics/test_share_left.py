@@ -41,11 +41,6 @@ def test_what_is_missing_counts_with_the_precision_around_the_cut(name):
         assert found[left_out] == pytest.approx(expected)
 
 
-def test_equal_scores_have_the_positives_share_of_the_rest():
-    found = deleted([1, 1, 0, 0, 1, 0], [0.5] * 6, list("aabbcc"), 0.4)
-    assert found.tolist() == pytest.approx([1 / 4, 3 / 4, 2 / 4])
-
-
 def test_a_share_of_nearly_everything_stays_defined():
     found = deleted([1, 0, 1, 0, 1, 0], SCORE[:6], list("aabbcc"), 0.95)
     assert found.notna().all()

@@ -13,8 +13,7 @@ from crivo.core.evaluation import Context
 from crivo.core.findings import Finding, findings_table
 from crivo.core.params import ValueSettings
 from crivo.core.registry import make_block
-from crivo.evaluation.explanations import explain
-from crivo.evaluation.plots import plots
+from crivo.evaluation.evaluate import EvaluationInputs, evaluate_predictions
 from crivo.evaluation.report import Report, Subject
 from crivo.evaluation.thresholds import OperatingPoint
 
@@ -37,38 +36,33 @@ def made_report(task: str, with_baseline: bool, with_value: bool) -> Report:
     """Evaluate the rows of a task, which takes a second, and report on them."""
     table, prior, signal, context = made_rows(task)
     context = replace(context, baseline=prior if with_baseline else None)
-    evaluator = make_block("evaluator", "standard", {})
-    evaluation = evaluator.evaluate(table, context)
     value = ValueSettings(**GAINS if with_value else {})
-    point = OperatingPoint.choose((table, prior), context, value, here=True)
-    raw = pd.DataFrame({"flight": np.arange(ROWS) + 5000, "note": EVIL, "temp": signal})
-    found = explain(
-        table, context, evaluation, settings=vars(evaluator), operating_point=point, raw=raw,
-        features=pd.DataFrame(index=table.index),
-    )  # fmt: skip
     importance = pd.DataFrame({"feature": [EVIL, "a$b"], "loss_increase": [0.2, 0.1]})
-    return Report(
-        evaluation=evaluation,
-        about={
-            "n_rows": ROWS, "n_clusters": 10, "split": "valid", "task": task, "rows": "abc",
-            "definition": "def", "environment": "locked",
-        },
-        chosen={"dataset": "flights", "model": "boosting"},
-        settings={"trees": 7},
-        subject=Subject("delay", context.classes, context.positive, baseline="prior"),
-        plain=found.plain,
-        threshold=point.thresholds[0],
-        plots=plots(table, context) | found.plots | {"importance": importance},
-        tables=found.tables,
-        headline=found.metrics,
-        checked=findings_table(
-            [
-                Finding("L005", "warning", EVIL, "1 of 4 features predicts the target alone."),
-                Finding("T001", "note", "test", "6 of 49 columns are distributed differently."),
-            ]
+    raw = pd.DataFrame({"flight": np.arange(ROWS) + 5000, "note": EVIL, "temp": signal})
+    result = evaluate_predictions(
+        make_block("evaluator", "standard", {}),
+        table,
+        context,
+        OperatingPoint.choose((table, prior), context, value, here=True),
+        EvaluationInputs(
+            dataset="flights",
+            model="boosting",
+            split="valid",
+            facts={"environment": "locked"},
+            settings={"trees": 7},
+            curves={"importance": importance},
         ),
-        files=("metrics.json", "slices.csv"),
-    )  # fmt: skip
+    )
+    vars(result)["beside"] = raw, pd.DataFrame(index=table.index)
+    findings = [
+        Finding("L005", "warning", EVIL, "1 of 4 features predicts the target alone."),
+        Finding("T001", "note", "test", "6 of 49 columns are distributed differently."),
+    ]
+    return replace(
+        Report.of(result),
+        subject=Subject("delay", context.classes, context.positive, baseline="prior"),
+        checked=findings_table(findings),
+    )
 
 
 def made_rows(task: str) -> tuple[pd.DataFrame, pd.DataFrame, np.ndarray, Context]:

@@ -7,50 +7,57 @@ import sys
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Evaluation
 from crivo.evaluation.plain import PlainResult
-from crivo.evaluation.report import Report
-from crivo.evaluation.report.axis import Axis, round_ticks
-from crivo.evaluation.report.chart import ORANGE, Chart
+from crivo.evaluation.report import Report, to_html
+from crivo.evaluation.report.chart import ORANGE, Axis, Chart, dots, line, round_ticks
 from crivo.evaluation.report.figures import Figure, draw, heat_map
 from crivo.evaluation.thresholds import Threshold
 
 EMPTY = pd.DataFrame(columns=["value", "low", "high", "verdict"])
-EVALUATION = Evaluation(EMPTY, EMPTY, EMPTY, EMPTY, "roc_auc", "d1")
+METRICS = pd.DataFrame([{"value": 0.7, "low": 0.6, "high": 0.8}], ["roc_auc"])
+EVALUATION = Evaluation(METRICS, EMPTY, EMPTY, EMPTY, "roc_auc", "d1")
 CURVE = pd.DataFrame({"threshold": [0.9, 0.5, 0.1], "value_per_1000": [10.0, 30.0, -50.0]})
 CURVE = CURVE.assign(acted_per_1000=[1.0, 10.0, 1000.0], precision=[1.0, 0.5, 0.1])
 
 
-def drawn(task: str = "binary", **known: Any) -> list[Figure]:
-    return draw(Report(EVALUATION, {"task": task}, **known))
+ABOUT = {"split": "valid", "rows": "r1", "definition": "d1", "n_rows": 9, "n_clusters": 3}
+CHOSEN = {"dataset": "orders", "model": "linear"}
+
+
+def drawn(task: str = "binary", **known: Any) -> tuple[list[Figure], str]:
+    """Return the figures of a report, and the page they are in."""
+    report = Report(EVALUATION, ABOUT | {"task": task}, CHOSEN, **known)
+    return draw(report), to_html(report)
 
 
 @pytest.mark.parametrize("name", ["年齢", "العمر", "나이", "<b>", "a & b", "it's", '"x"'])
 def test_a_name_in_any_script_and_with_markup_leaves_a_whole_picture(name: str) -> None:
-    counts = pd.DataFrame([[1, 2], [3, 4]], [name, "b"], [name, "b"])
-    assert name in [text.text for text in ElementTree.fromstring(heat_map(counts)).iter()]
+    picture = heat_map(np.array([[0.3, 0.7], [0.4, 0.6]]), [name, "b"])
+    assert name in [text.text for text in ElementTree.fromstring(picture).iter()]
 
 
 def test_the_mark_on_the_value_curve_is_the_threshold_in_use_and_not_the_best() -> None:
-    (figure,) = drawn(plots={"value_curve": CURVE}, threshold=Threshold(0.7, "capacity"))
-    assert "At the threshold in use, 0.7, the value is 10.00." in figure.text
-    assert "The highest on these rows is 30.00 at 0.5" in figure.text
+    (figure,), page = drawn(plots={"value_curve": CURVE}, threshold=Threshold(0.7, "capacity"))
+    assert "At the threshold in use, 0.7, the value is 10.00." in page
+    assert "The highest on these rows is 30.00 at 0.5" in page
     assert [kind for kind, _ in figure.keys] == ["line", "dot", "ring"]
     colours = re.findall(r"stroke='(#\w+)'", figure.plots[0].svg)
     assert colours.count(ORANGE) == 1
 
 
 def test_each_point_of_a_curve_has_its_values_for_the_pointer() -> None:
-    (figure,) = drawn(plots={"value_curve": CURVE})
+    (figure,), _ = drawn(plots={"value_curve": CURVE})
     (plot,) = figure.plots
     assert plot.names == ["threshold", "value", "flagged of 1,000", "precision"]
     assert plot.values == "0.9|10|1|1;0.5|30|10|0.5;0.1|-50|1e+03|0.1"
-    line = re.search(r"class='series' d='(.*?)'", plot.svg)
-    assert line is not None
-    assert line[1].count("L") == 2
+    found = re.search(r"class='series' d='(.*?)'", plot.svg)
+    assert found is not None
+    assert found[1].count("L") == 2
 
 
 def test_a_curve_has_its_band_its_baseline_and_the_operating_point() -> None:
@@ -58,29 +65,29 @@ def test_a_curve_has_its_band_its_baseline_and_the_operating_point() -> None:
     ends = {"true_positive_rate_low": [0, 0.7, 1], "true_positive_rate_high": [0, 0.9, 1]}
     roc = roc.assign(**ends, baseline=[0, 0.6, 1], threshold=[math.nan, 0.5, 0.1])
     result = PlainResult("precision", 0.5, flagged=0.1, recall=0.4, false_alarms=0.2)
-    (figure,) = drawn(plots={"roc": roc}, plain=result)
+    (figure,), page = drawn(plots={"roc": roc}, plain=result)
     assert [kind for kind, _ in figure.keys] == ["line", "band", "dotted", "dot"]
-    assert "flags 40 % of the rows" in figure.text
+    assert "flags 40 % of the rows" in page
     assert figure.plots[0].svg.count("stroke-dasharray") == 1
 
 
 def test_a_regression_compares_predicted_and_actual_means() -> None:
     tenths = pd.DataFrame({"mean_score": [1.0, 2.0], "observed_rate": [1.5, 2.5], "rows": [5, 5]})
-    (figure,) = drawn("regression", tables={"errors/by_decile": tenths})
-    assert figure.title == "Predicted and actual"
+    (figure,), page = drawn("regression", tables={"errors/by_decile": tenths})
+    assert "<b>Predicted and actual.</b>" in page
     assert figure.plots[0].names == ["mean prediction", "mean target", "rows"]
 
 
 def shapes(chart: Chart) -> list[str]:
     """Return the outlines of a chart's marks, without those of its frame."""
-    root = ElementTree.fromstring(chart.svg())
+    root = ElementTree.fromstring(chart.svg)
     return [path.attrib["d"] for path in root.iter("{http://www.w3.org/2000/svg}path")][:-1]
 
 
 def test_drawing_imports_no_plotting_library() -> None:
     code = (
-        "import sys; from crivo.evaluation.report.chart import Axis, Chart;"
-        "chart = Chart(Axis(), Axis()); chart.line([0, 1], [1.0, 0.5]); chart.svg();"
+        "import sys; from crivo.evaluation.report.chart import Axis, Chart, line;"
+        "Chart(Axis(), Axis(), [line([0, 1], [1.0, 0.5])]).svg;"
         "import crivo.evaluation.report.figures;"
         "sys.exit('matplotlib' in sys.modules)"
     )
@@ -88,8 +95,8 @@ def test_drawing_imports_no_plotting_library() -> None:
 
 
 def test_points_stand_where_their_values_are() -> None:
-    chart = Chart(Axis(limits=(0, 10)), Axis(limits=(0, 1)))
-    chart.line([0, 5, 10], [0, 0.5, 1])
+    marks = [line([0, 5, 10], [0, 0.5, 1])]
+    chart = Chart(Axis(limits=(0, 10)), Axis(limits=(0, 1)), marks)
     ((x0, y0), (x1, y1), (x2, y2)) = (
         map(float, point.split()) for point in shapes(chart)[0].lstrip("M").split("L")
     )
@@ -99,17 +106,16 @@ def test_points_stand_where_their_values_are() -> None:
 
 
 def test_what_is_not_finite_is_left_out() -> None:
-    chart = Chart(Axis(), Axis())
-    chart.dots([1.0, float("nan"), 3.0], [1.0, 2.0, float("inf")])
+    marks = [dots([1.0, float("nan"), 3.0], [1.0, 2.0, float("inf")])]
+    chart = Chart(Axis(), Axis(), marks)
     assert shapes(chart)[0].count("M") == 1
-    assert not re.search("nan|inf", chart.svg())
+    assert not re.search("nan|inf", chart.svg)
 
 
 @pytest.mark.parametrize("value", [0.0, -3.0, 1e-9, 1e12])
 def test_one_value_has_a_range(value: float) -> None:
-    chart = Chart(Axis(), Axis())
-    chart.line([value], [value])
-    assert not re.search("nan|inf", chart.svg())
+    chart = Chart(Axis(), Axis(), [line([value], [value])])
+    assert not re.search("nan|inf", chart.svg)
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,8 @@ from crivo.evaluation.report.numbers import (
     aligned,
     cell,
     digits_of,
-    interval,
     number,
     out_of,
-    signed,
     with_interval,
 )
 from crivo.evaluation.report.table import to_table
@@ -39,18 +37,6 @@ from crivo.evaluation.report.table import to_table
 )
 def test_a_number_has_four_digits(value: float, said: str) -> None:
     assert number(value) == said
-
-
-@pytest.mark.parametrize(
-    ("value", "said"), [(0, "+0.000"), (2.5, "+2.500"), (-2.5, "−2.500"), (math.nan, "not defined")]
-)
-def test_a_difference_has_a_sign(value: float, said: str) -> None:
-    assert signed(value) == said
-
-
-@pytest.mark.parametrize(("low", "high"), [(math.nan, 1.0), (1.0, math.nan)])
-def test_half_an_interval_is_none(low: float, high: float) -> None:
-    assert interval({"low": low, "high": high}) == ""
 
 
 @pytest.mark.parametrize(

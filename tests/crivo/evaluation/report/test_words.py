@@ -1,4 +1,4 @@
-"""The report's sentences, word by word."""
+"""The report's sentences, word by word, as its short form has them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,21 @@ import pytest
 from crivo.core.evaluation import Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.core.schema import Words
-from crivo.evaluation.limits import CheckedLimit
 from crivo.evaluation.plain import PlainResult
-from crivo.evaluation.report import Report, Subject, words
+from crivo.evaluation.report import Report, Subject, to_html, to_markdown
 
 NUMBERS = {"value": 0.7, "low": 0.68, "high": 0.72}
 GAP = {"difference": -0.2, "low": -0.25, "high": -0.15, "verdict": "worse"}
+CHOSEN = {"dataset": "orders", "model": "linear"}
+FACTS = {
+    "task": "binary",
+    "n_rows": 12345,
+    "n_clusters": 61,
+    "split": "test",
+    "environment": "locked",
+    "rows": "r1",
+    "definition": "d1",
+}
 
 
 def evaluation(numbers: dict[str, Any] | None = None, **gaps: dict[str, Any]) -> Evaluation:
@@ -32,19 +41,26 @@ def evaluation(numbers: dict[str, Any] | None = None, **gaps: dict[str, Any]) ->
     )
 
 
+def text_of(shown: Evaluation | None = None, facts: Any = None, **known: Any) -> str:
+    """Return the short report of an evaluation."""
+    report = Report(shown or evaluation(), FACTS | (facts or {}), CHOSEN, **known)
+    return to_markdown(report)
+
+
+def first(shown: Evaluation | None = None, facts: Any = None, **known: Any) -> str:
+    """Return the first sentence of the report, below its title."""
+    return text_of(shown, facts, **known).splitlines()[2]
+
+
 @pytest.mark.parametrize(
-    ("settings", "split", "expected"),
-    [
-        ({"model": "linear", "dataset": "orders"}, "valid", "linear on orders, validation rows"),
-        ({"model": "linear", "dataset": "orders"}, "test", "linear on orders, test rows"),
-        ({"dataset": "orders"}, "test", "Predictions of test rows"),
-        ({}, None, "Predictions of given rows"),
-    ],
+    ("split", "expected"),
+    [("valid", "validation rows"), ("test", "test rows"), ("file", "given rows")],
 )
-def test_the_title_says_what_was_evaluated(
-    settings: dict[str, str], split: str | None, expected: str
-) -> None:
-    assert words.title(settings, {"split": split}) == expected
+def test_the_title_says_what_was_evaluated(split: str, expected: str) -> None:
+    text = text_of(facts={"split": split})
+    assert text.startswith(f"## linear on orders, {expected}\n")
+    # A stage can't know whether its model is chosen later.
+    assert ("check` give the estimate after" in text) == (split == "valid")
 
 
 @pytest.mark.parametrize(
@@ -60,19 +76,19 @@ def test_the_title_says_what_was_evaluated(
 )
 def test_the_primary_metric_is_said_with_the_verdict(verdict: Any, said: str) -> None:
     shown = evaluation(roc_auc=GAP | {"verdict": verdict})
-    assert words.primary(shown, Subject(baseline="prior")) == (
+    assert first(shown, subject=Subject(baseline="prior")) == (
         f"roc_auc is 0.700 [0.680, 0.720], {said}, prior (−0.200 [−0.250, −0.150])."
     )
 
 
 def test_the_primary_metric_leaves_out_what_is_not_there() -> None:
     alone = NUMBERS | {"low": np.nan, "high": np.nan}
-    assert words.primary(evaluation(alone), Subject()) == "roc_auc is 0.7000."
+    assert first(evaluation(alone)) == "roc_auc is 0.7000."
     gap = GAP | {"low": np.nan, "high": np.nan}
-    shown = words.primary(evaluation(alone, roc_auc=gap), Subject())
+    shown = first(evaluation(alone, roc_auc=gap))
     assert shown.endswith("the baseline (−0.2000).")
     nothing = evaluation(NUMBERS | {"value": np.nan})
-    assert words.primary(nothing, Subject()) == "roc_auc is not defined on these rows."
+    assert first(nothing) == "roc_auc is not defined on these rows."
 
 
 FLIGHTS = Subject("late", (False, True), True, Words(rows="flights", positive="late"), "€", "prior")
@@ -95,6 +111,13 @@ DELAYS = Subject("delay", words=Words(rows="flights", unit="minutes"), baseline=
             PlainResult("precision", 0.042, 0.03, 0.05, 0.003, 0.1, 0.35, 0.05),
             "Of 1,000 rows flagged, 42 have late = True (30–50); picked at random, 3.",
         ),
+        (
+            "binary",
+            FLIGHTS,
+            PlainResult("precision_at_share", 0.15, 0.09, 0.25, 0.06, 0.0, top=0.1),
+            "Of 100 flights among the 10 % with the highest scores, 15 are late (9–25); picked at "
+            "random, 6.",
+        ),
         ("binary", FLIGHTS, PlainResult("precision", nan, flagged=0.0), "No flights are flagged."),
         (
             "multiclass",
@@ -115,13 +138,12 @@ DELAYS = Subject("delay", words=Words(rows="flights", unit="minutes"), baseline=
             "Predictions of delay are off by 12.35 minutes on average (11.00–13.70); those of the "
             "baseline, prior, by 20.04 minutes.",
         ),
-        ("regression", DELAYS, None, ""),
     ],
 )
 def test_the_result_in_a_number_that_everybody_understands(
-    task: str, subject: Subject, result: PlainResult | None, said: str
+    task: str, subject: Subject, result: PlainResult, said: str
 ) -> None:
-    assert words.plain(result, subject, task) == said
+    assert first(facts={"task": task}, plain=result, subject=subject) == said
 
 
 def test_without_a_schema_the_positive_class_is_named() -> None:
@@ -131,31 +153,23 @@ def test_without_a_schema_the_positive_class_is_named() -> None:
 def test_what_a_first_look_asks() -> None:
     gaps = {"brier": GAP, "roc_auc": GAP | {"verdict": "better"}, "log_loss": GAP}
     incumbent = {"vs_incumbent": -0.5, "vs_incumbent_low": -1.5, "vs_incumbent_high": 0.5}
-    incumbent |= {"verdict": "undecided", "verdict_against": "main"}
-    limits = (
-        CheckedLimit("a", "at least 1", 2.0, "holds"),
-        CheckedLimit("b", "at least 1", 0.0, "violated"),
-        CheckedLimit("c", "at least 1", None, "not measured"),
-    )
-    shown = Report(evaluation(**gaps), FACTS, incumbent=incumbent, limits=limits)
-    good, kept = words.answers(shown)
-    assert good.mark == "good"
-    assert good.answer.endswith(
-        " Worse than the baseline in brier, log_loss. "
-        "Against the incumbent, main: undecided (−0.50 [−1.50, 0.50])."
-    )
-    assert kept.answer == "1 of 3 limits hold; violated: b; not measured: 1."
-    assert kept.mark == "bad"
-    plain = words.answers(Report(evaluation(roc_auc=GAP), FACTS, checked=findings_table([])))
-    assert [one.mark for one in plain] == ["bad", "", "good"]
-    assert plain[1].answer == "No limits are set."
+    incumbent |= {"verdict": "undecided", "verdict_against": "main", "incumbent_chosen_among": 3}
+    text = text_of(evaluation(**gaps), incumbent=incumbent)
+    assert (
+        "Worse than the baseline in brier, log_loss. Against the incumbent, main, chosen among 3 "
+        "models: undecided (−0.50 [−1.50, 0.50])."
+    ) in text
+    assert "Can it be trusted?" not in text
+    checked = findings_table([Finding("L001", "note", "a", "so so.")])
+    text = text_of(evaluation(roc_auc=GAP), checked=checked)
+    assert "found no errors or warnings. There is 1 note." in text
 
 
 def test_what_it_is_worth_is_said_in_its_currency() -> None:
     value = {"value_per_1000": 1803.5, "value_per_1000_low": 579.9, "value_per_1000_high": 3027.2}
-    shown = Report(evaluation(), FACTS, subject=FLIGHTS, headline=value)
-    assert words.worth(shown) == "Worth about €1,800 [580, 3,030] per 1,000 flights."
-    assert words.worth(Report(evaluation(), FACTS)) == ""
+    said = first(subject=FLIGHTS, headline=value)
+    assert said == "Worth about €1,800 [580, 3,030] per 1,000 flights."
+    assert "Worth" not in text_of()
 
 
 @pytest.mark.parametrize(
@@ -173,58 +187,36 @@ def test_doubts_are_all_findings_but_the_notes() -> None:
         Finding("L005", "warning", "b", "likely."),
         Finding("T001", "note", "c", "so so."),
     ]
-    assert words.doubts(findings_table(findings)) == ["L001, a: wrong.", "L005, b: likely."]
-    assert words.doubts(None) == []
-
-
-FACTS = {
-    "task": "binary",
-    "n_rows": 12345,
-    "n_clusters": 61,
-    "split": "test",
-    "environment": "locked",
-    "rows": "r1",
-    "definition": "d1",
-}
+    told = [one for one in text_of(checked=findings_table(findings)).splitlines() if one[:1] == ">"]
+    assert told == ["> L001, a: wrong.", "> L005, b: likely."]
 
 
 def test_what_was_evaluated_is_listed() -> None:
-    shown = Report(evaluation(), FACTS, {"model": "linear"}, subject=Subject(baseline="prior"))
-    assert words.about(shown) == [
-        ("model", "linear"),
-        ("baseline", "prior"),
-        ("task", "binary"),
-        ("rows", "12,345 in 61 clusters"),
-        ("split", "test rows"),
-        ("code", "that of the commit whose dvc.lock names this report (crivo trace finds it)"),
-        ("environment", "as locked in requirements.txt"),
-        ("fingerprint of the rows", "r1"),
-        ("fingerprint of the definition", "d1"),
+    lines = text_of(subject=Subject(baseline="prior")).splitlines()
+    assert lines[lines.index("- dataset: orders") :] == [
+        "- dataset: orders",
+        "- model: linear",
+        "- baseline: prior",
+        "- task: binary",
+        "- rows: 12,345 in 61 clusters",
+        "- split: test rows",
+        "- code: that of the commit whose dvc.lock names this report (crivo trace finds it)",
+        "- environment: as locked in requirements.txt",
+        "- fingerprint of the rows: r1",
+        "- fingerprint of the definition: d1",
     ]
 
 
-def test_what_is_not_known_of_an_evaluation_is_said() -> None:
-    facts = {"environment": "differs", "split": "other"}
-    found = dict(words.about(Report(evaluation(), facts)))
-    assert found["rows"] == "unknown"
-    assert found["split"] == "given rows"
-    unknown = {"environment": "unknown", "split": "test"}
-    outside = dict(words.about(Report(evaluation(), unknown)))
-    assert outside["code"] == "not known: these are predictions of another system"
-    assert found["environment"] == "differs from requirements.txt"
-    unchecked = Report(evaluation(), {"environment": "not checked"})
-    assert dict(words.about(unchecked))["environment"] == "not checked"
-
-
-def test_the_commands_that_make_the_numbers_again() -> None:
-    again = ["git checkout REVISION", "make repro", "git diff --exit-code dvc.lock"]
-    assert words.reproduce({"environment": "differs", "split": "valid"}) == again
-    assert words.reproduce({}) == ["crivo evaluate --predictions FILE"]
-
-
-@pytest.mark.parametrize(("split", "said"), [("valid", 1), ("test", 0), ("file", 0), (None, 0)])
-def test_rows_that_choose_are_said_to(split: str | None, said: int) -> None:
-    """A stage can't know whether its model is chosen later."""
-    found = words.if_chosen({"split": split})
-    assert len(found) == said
-    assert all("`crivo compare` and `crivo gate` give the estimate after" in one for one in found)
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ("differs", "- environment: differs from requirements.txt"),
+        ("not checked", "- environment: not checked"),
+        ("unknown", "- code: not known: these are predictions of another system"),
+    ],
+)
+def test_what_ran_is_said(environment: str, said: str) -> None:
+    assert said in text_of(facts={"environment": environment}).splitlines()
+    page = to_html(Report(evaluation(), FACTS | {"environment": environment}, CHOSEN))
+    assert ("make repro\n" in page) == (environment != "unknown")
+    assert ("crivo evaluate --predictions FILE\n" in page) == (environment == "unknown")
