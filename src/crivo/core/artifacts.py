@@ -17,11 +17,9 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from crivo.core import parsed_tables
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
-from crivo.core.spreadsheet import for_people
 from crivo.core.stored_table import (
     Rows,
     StoredTable,
@@ -29,7 +27,7 @@ from crivo.core.stored_table import (
     is_large,
     with_shared_levels,
 )
-from crivo.core.visible import visible
+from crivo.core.text_guard import escape_control, escape_formulas
 
 SPLITS = ("train", "valid", "test")
 
@@ -98,8 +96,6 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pd.DataFrame
     if not path.exists():
         raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
     try:
-        if (parsed := parsed_tables.take(path, columns)) is not None:
-            return parsed
         return pd.read_parquet(path, columns=None if columns is None else list(columns))
     except (OSError, ValueError, KeyError) as error:
         raise CrivoError(f"{path} can't be read ({error}); run `dvc repro -f` again.") from None
@@ -154,7 +150,7 @@ def write_csv(path: Path, table: pd.DataFrame, *, exact: bool = False) -> None:
 
     People open it with a program of tables, so no text is a formula; `exact`: only programs do.
     """
-    output_table = table if exact else for_people(table)
+    output_table = table if exact else escape_formulas(table)
     with written(path) as beside:
         output_table.to_csv(beside, index=False, lineterminator="\n", float_format=f"%.{DIGITS}g")
 
@@ -219,7 +215,7 @@ def write_files(folder: Path, files: Mapping[str, Any]) -> None:
         elif path.suffix == ".json":
             write_json(path, content)
         else:
-            write_text(path, visible(content))
+            write_text(path, escape_control(content))
 
 
 def rounded(value: Any) -> Any:

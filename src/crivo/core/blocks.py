@@ -72,7 +72,7 @@ def block(cls: T) -> T:
 class RawContext:
     """What a dataset may know when new raw rows become rows.
 
-    `schema` is the one that the model was taught with; `folder` holds the raw files that the
+    `schema` is the one that the model was fitted with; `folder` holds the raw files that the
     dataset keeps with a model (`kept`), or others of these names that were given beside the rows.
     """
 
@@ -143,10 +143,12 @@ class Dataset(ABC):
 class Splitter(ABC):
     """Deals the rows out to training, validation and test.
 
-    `sets_aside`: why some rows fit no split, for a splitter that leaves rows out.
+    `sets_aside`: why some rows fit no split, for a splitter that leaves rows out; `needs`: the
+    columns that it names, if it is made for rows that have them.
     """
 
     sets_aside: ClassVar[str | None] = None
+    needs: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
@@ -169,7 +171,12 @@ class Splitter(ABC):
 
 
 class Featurizer(ABC):
-    """Turns the rows' feature columns into model inputs."""
+    """Turns the rows' feature columns into model inputs.
+
+    `needs`: the columns that it names, if it is made for rows that have them.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def build(self, schema: Schema, seed: int) -> BaseEstimator:
@@ -192,15 +199,44 @@ class Training:
     stopping_mask: np.ndarray
     log: Callable[[Mapping[str, float]], None]
 
+    @property
+    def threads(self) -> int:
+        """How many threads the fit may use."""
+        from crivo.core.threads import fit_threads
+
+        return fit_threads()
+
+    def fit_mask(self, estimator: Any, target: pd.Series) -> np.ndarray:
+        """Return a mask of the rows to fit on; by the others the fit stops early.
+
+        A classifier is taught watched rows of a class that nothing else would teach. CrivoError:
+        no row is left to watch.
+        """
+        import numpy as np
+        from sklearn.base import is_classifier
+
+        labels, watched = np.asarray(target), self.stopping_mask
+        if is_classifier(estimator):
+            watched = watched & np.isin(labels, np.unique(labels[~watched]))
+        if not watched.any() or watched.all():
+            raise CrivoError(
+                "Early stopping needs rows to watch and rows to fit on, and "
+                f"{int(watched.sum())} of {len(watched)} training rows are to be watched; "
+                "change train.early_stopping_fraction, or set the model's early_stopping to 0."
+            )
+        return ~watched
+
 
 class Model(ABC):
     """Builds an estimator; scikit-learn's estimator interface is the model interface.
 
-    `takes_text`: its estimator takes columns of text beside numbers and categories; `steps`: the
+    `takes_text`: its estimator takes columns of text beside numbers and categories;
+    `smallest_target`: the smallest number that it can be fitted on, 0 for counts; `steps`: the
     setting that says how many steps it learns in, so that a search may stop it early.
     """
 
     takes_text: ClassVar[bool] = False
+    smallest_target: ClassVar[float | None] = None
     steps: ClassVar[str | None] = None
 
     @abstractmethod

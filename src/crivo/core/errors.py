@@ -1,6 +1,6 @@
 """The one error that a user is meant to read."""
 
-from crivo.core.visible import visible
+from crivo.core.text_guard import escape_control
 
 
 class CrivoError(Exception):
@@ -8,7 +8,7 @@ class CrivoError(Exception):
 
     def __str__(self) -> str:
         """Return the message; what somebody wrote into a name in it can't steer a terminal."""
-        return visible(super().__str__())
+        return escape_control(super().__str__())
 
 
 class NotRun(CrivoError):

@@ -16,6 +16,8 @@ from inspect import getdoc
 from logging import Logger
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
 
+from crivo.core.results import result
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -36,18 +38,18 @@ class Found(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True)
+@result
 class Finding:
-    """One thing that is wrong with the project.
-
-    `severity`: an `error` makes results wrong or unrepeatable, a `warning` is likely to, a
-    `note` is worth knowing.
-    """
+    """A problem that a check found in the project."""
 
     code: str
+    """The check's code; checks.md lists them."""
     severity: Severity
+    """An `error` makes results wrong, a `warning` may, and a `note` is worth knowing."""
     subject: str
+    """What it is about: a file, a setting, a stage or a column."""
     message: str
+    """What is wrong, and what to do."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from datetime import date, timedelta
-from typing import Any
+from datetime import date, datetime, timedelta
+from typing import Any, TypeGuard
 
 from crivo.core.errors import CrivoError
 
@@ -39,6 +39,10 @@ def folds_of(splitter: Any, count: int, first_time: Callable[[], Any]) -> Folds:
 
 
 def _edges(end: date | float, count: int, first_time: Callable[[], Any]) -> list[Any]:
+    if isinstance(end, datetime):
+        first = first_time().replace(tzinfo=None)
+        steps = (_share((end - first).total_seconds(), step / count) for step in range(count + 1))
+        return [(first + timedelta(seconds=round(step))).isoformat() for step in steps]
     if isinstance(end, date):
         return day_edges(first_time().date(), end, count)
     if is_share(end):
@@ -46,7 +50,7 @@ def _edges(end: date | float, count: int, first_time: Callable[[], Any]) -> list
     return number_edges(first_time(), end, count)
 
 
-def is_share(start: date | float) -> bool:
+def is_share(start: object) -> TypeGuard[float]:
     """Say whether a split begins after a share of the rows, rather than at a moment.
 
     >>> is_share(0.6), is_share(2017), is_share(2017.5)

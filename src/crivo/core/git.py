@@ -11,6 +11,8 @@ from crivo.core.errors import CrivoError
 
 # Its sentences are read in English; no lock is taken.
 QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+# What names it in the settings of such a clone.
+TRIAL_START = "crivo.start"
 
 
 class GitRefusal(CrivoError):
@@ -29,23 +31,30 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def committed_text(path: Path) -> str | None:
+def committed_text(path: Path, revision: str = "HEAD") -> str | None:
     """Return a file's text in the last commit; None when the file, or any commit, isn't there.
 
+    `revision`: another commit, or a tree.
     GitRefusal: git can't say, so nobody knows whether the file is there.
     """
     folder = next(place for place in path.absolute().parents if place.is_dir())
     name = f"./{path.absolute().relative_to(folder).as_posix()}"
-    cat_file = _run(folder, ("cat-file", "blob", f"HEAD:{name}"))
+    cat_file = _run(folder, ("cat-file", "blob", f"{revision}:{name}"))
     if not cat_file.returncode:
         return cat_file.stdout
     # `ls-tree` takes a name that isn't there for no failure.
-    listed = _run(folder, ("ls-tree", "HEAD", "--", name))
+    listed = _run(folder, ("ls-tree", revision, "--", name))
     if not listed.returncode and not listed.stdout:
         return None
     if listed.returncode and _unborn(folder):
         return None
     raise refusal(folder, listed.stderr or cat_file.stderr)
+
+
+def trial_start(folder: Path) -> str:
+    """Return the tree of files that a trial's own clone started from; `HEAD` anywhere else."""
+    there = next(place for place in (folder, *folder.parents) if place.is_dir())
+    return _run(there, ("config", "--local", "--get", TRIAL_START)).stdout.strip() or "HEAD"
 
 
 def refusal(folder: Path, complaint: str) -> GitRefusal:

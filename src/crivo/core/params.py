@@ -12,12 +12,12 @@ from pydantic import (
     ConfigDict,
     Field,
     FiniteFloat,
+    NonNegativeInt,
     ValidationError,
     model_validator,
 )
 
 from crivo.core.blocks import KINDS, Count, Names
-from crivo.core.checked_settings import CheckedSettings
 from crivo.core.errors import CrivoError
 from crivo.core.formernames import SETTINGS
 from crivo.core.parsing import ParseError, parse_yaml
@@ -39,9 +39,13 @@ class Section(BaseModel):
 
 
 class PrepareSettings(Section):
-    """`quarantine_limit`: the largest share of rows that may be set aside before the run stops."""
+    """`quarantine_limit`: the largest share of rows that may be set aside before the run stops.
+
+    `moved_limit`: how many rows of the last commit's result may go to another split.
+    """
 
     quarantine_limit: Fraction = 0.1
+    moved_limit: NonNegativeInt = 0
 
 
 class TrainSettings(Section):
@@ -90,7 +94,8 @@ class EvaluateSettings(Section):
     opened, the model is fitted again on training and validation rows; `cluster`: a column whose
     equal values belong together; `period`: dates of one period are equal values; `block`: how many
     consecutive values form one cluster;
-    `slices`: columns to break the metrics down by; `value`: what acting on rows is worth.
+    `slices`: columns to break the metrics down by; `value`: what acting on rows is worth;
+    `checks`: checks of the project's own, by the names of their files in `src/blocks/checks`.
     """
 
     split: Literal["valid", "test"] = "valid"
@@ -100,6 +105,7 @@ class EvaluateSettings(Section):
     block: Count = 1
     slices: Names = ()
     value: ValueSettings = ValueSettings()
+    checks: Names = ()
 
 
 class Limit(Section):
@@ -137,7 +143,7 @@ class ChecksSettings(Section):
 
 
 # Read by commands and by no stage.
-COMMAND_SECTIONS = ("compare", "checks", "search")
+COMMAND_SECTIONS = ("limits", "compare", "checks", "search")
 
 
 class Params(Section):
@@ -163,10 +169,14 @@ class Params(Section):
     models: dict[str, dict[str, Any] | None]
     evaluators: dict[str, dict[str, Any] | None]
 
+    def settings(self, kind: str, name: str) -> dict[str, Any]:
+        """Return the settings of one block of a kind, in use or not; empty where there are none."""
+        return getattr(self, KINDS[kind][0]).get(name) or {}
+
     def block(self, kind: str) -> Any:
         """Return the block of a kind that the settings choose, with its settings."""
         name = getattr(self, kind)
-        return make_block(kind, name, getattr(self, KINDS[kind][0]).get(name))
+        return make_block(kind, name, self.settings(kind, name))
 
 
 def read_params(path: Path = PARAMS_FILE) -> Params:
@@ -257,7 +267,6 @@ def _settings_of(sections: Sequence[str]) -> list[str]:
 def _block_problems(values: Mapping[str, Any]) -> list[Problem]:
     """Check every block section, in use or not, and every block that is chosen."""
     problems: list[Problem] = []
-    checked = CheckedSettings()
     for kind, (folder, _) in KINDS.items():
         sections = values.get(folder)
         sections = sections if isinstance(sections, Mapping) else {}
@@ -272,11 +281,8 @@ def _block_problems(values: Mapping[str, Any]) -> list[Problem]:
             if name not in names:
                 problems.append(Problem(f"{folder}.{name}", _no_such(kind, name, names)))
                 continue
-            if checked.is_right(kind, name, settings):
-                continue
             try:
                 make_block(kind, name, settings)
-                checked.note_right(kind, name, settings)
             except Problems as error:
                 problems += error.problems
     return problems

@@ -10,12 +10,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from crivo.core.errors import CrivoError
-from crivo.core.plain_yaml import NOT_PLAIN, plain_yaml
 
 MAX_BYTES = 10_000_000
 # The parser in C crashes on endless nesting, functions that walk through values stop on less.
@@ -25,6 +27,18 @@ MAX_NODES = 100_000
 # Python prints no longer numbers, and no float holds them.
 MAX_BITS = 1024
 MAX_WORDS = 200
+# How YAML 1.2 writes what isn't text, and the characters that it begins with; PyYAML reads 1.1.
+SCALARS = {
+    "bool": (re.compile("(true|True|TRUE|false|False|FALSE)$"), "tTfF"),
+    "int": (re.compile("[-+]?(0b[0-1_]+|0o?[0-7_]+|[0-9_]+|0x[0-9a-fA-F_]+)$"), "-+0123456789"),
+    "float": (
+        re.compile(
+            r"([-+]?[0-9][0-9_]*\.[0-9_]*([eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+"
+            r"|[-+]?\.[0-9_]+([eE][-+][0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$"
+        ),
+        "-+0123456789.",
+    ),
+}
 
 
 class ParseError(CrivoError):
@@ -40,21 +54,70 @@ class Rows(NamedTuple):
 
 def parse_yaml(content: bytes | str) -> Any:
     """Return what YAML 1.2 holds, as DVC reads it (`1e-5` is a number, `yes` is a word)."""
-    text = _text(content)
-    plain = plain_yaml(text)
-    if plain is not NOT_PLAIN:
-        return plain
-    from ruamel.yaml import YAML  # here, as most files are plain
+    import yaml
 
+    text, loader = _text(content), _yaml_loader()
     try:
-        _check_events(YAML(typ="safe").parse(text))
-        values = YAML(typ="safe").load(text)
+        _check_nesting(yaml.parse(text, loader))
+        values = yaml.load(text, loader)
     except ParseError:
         raise
     except Exception as error:  # 2013-02-30 isn't a date, [] no key: each type raises its own
         raise ParseError(f"isn't valid YAML: {_words(error)}") from None
     _check_values(values)
     return values
+
+
+@cache
+def _yaml_loader() -> Any:
+    """Return PyYAML's loader in C, with the scalars of YAML 1.2 and each key once."""
+    import yaml
+
+    class Loader(yaml.CSafeLoader):
+        """The loader of `parse_yaml`."""
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            names = [key.value for key, _ in node.value if key.tag.endswith(":str")]
+            if twice := repeated(names):
+                raise ValueError(f"{twice[0]!r} stands there twice")
+            return super().construct_mapping(node, deep=deep)
+
+    Loader.yaml_implicit_resolvers = {
+        first: [one for one in known if one[0].rpartition(":")[2] not in SCALARS]
+        for first, known in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+    }
+    for name, (pattern, first) in SCALARS.items():
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", pattern, first)
+    Loader.add_constructor("tag:yaml.org,2002:int", _whole)
+    Loader.add_constructor("tag:yaml.org,2002:float", _broken)
+    return Loader
+
+
+def _whole(loader: Any, node: Any) -> int:
+    text = node.value.replace("_", "")
+    digits = text.lstrip("+-").lower()
+    base = {"0b": 2, "0o": 8, "0x": 16}.get(digits[:2], 10)
+    value = int(digits if base == 10 else digits[2:], base)
+    return -value if text.startswith("-") else value
+
+
+def _broken(loader: Any, node: Any) -> float:
+    text = node.value.replace("_", "").lower()
+    return float(text.replace(".inf", "inf").replace(".nan", "nan"))
+
+
+def _check_nesting(events: Iterable[Any]) -> None:
+    """Refuse YAML that is nested too deeply, on which the loader in C would end the process."""
+    from yaml.events import CollectionEndEvent, CollectionStartEvent
+
+    depth = 0
+    for event in events:
+        if isinstance(event, CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            raise _too_deep()
 
 
 def parse_json(content: bytes | str) -> Any:
@@ -126,55 +189,6 @@ def _too_deep() -> ParseError:
     return ParseError(f"is nested more than {MAX_DEPTH} deep")
 
 
-class _Open:
-    """A collection that has begun: its anchor, what was counted before, how deep it reaches."""
-
-    def __init__(self, anchor: str | None, before: int, depth: int) -> None:
-        self.anchor, self.before, self.reaches = anchor, before, depth
-
-
-def _check_events(events: Iterable[Any]) -> None:
-    """Refuse YAML that is nested too deeply or grows too large, before any value is made."""
-    from ruamel.yaml.events import (
-        AliasEvent,
-        CollectionEndEvent,
-        CollectionStartEvent,
-        NodeEvent,
-    )
-
-    count = 0
-    sizes: dict[str, tuple[int, int]] = {}  # by anchor: how many values, how many levels
-    parents = [_Open(None, 0, 0)]
-    for event in events:
-        levels = 0
-        if isinstance(event, AliasEvent):
-            size, levels = _aliased(event.anchor, sizes, parents)
-            count += size
-        elif isinstance(event, NodeEvent):
-            count += 1
-            levels = int(isinstance(event, CollectionStartEvent))
-        if len(parents) - 1 + levels > MAX_DEPTH:
-            raise _too_deep()
-        if count > MAX_NODES:
-            raise ParseError(f"holds more than {MAX_NODES:,} values, aliases (*) written out")
-        parents[-1].reaches = max(parents[-1].reaches, len(parents) - 1 + levels)
-        if isinstance(event, CollectionStartEvent):
-            parents.append(_Open(event.anchor, count - 1, len(parents)))
-        elif isinstance(event, CollectionEndEvent):
-            done = parents.pop()
-            parents[-1].reaches = max(parents[-1].reaches, done.reaches)
-            if done.anchor is not None:
-                sizes[done.anchor] = count - done.before, done.reaches - len(parents) + 1
-
-
-def _aliased(
-    anchor: str, sizes: Mapping[str, tuple[int, int]], parents: Iterable[_Open]
-) -> tuple[int, int]:
-    if any(one.anchor == anchor for one in parents):
-        raise ParseError(f"has an alias, *{anchor}, that refers to what holds it")
-    return sizes.get(anchor, (1, 0))
-
-
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
@@ -183,10 +197,13 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_values(values: Any) -> None:
-    """Refuse values that are nested too deeply, and those that can't be written or printed."""
-    level = [values]
+    """Refuse values that are nested too deeply or too many, and those that can't be printed."""
+    level, count = [values], 0
     for _ in range(MAX_DEPTH):
-        level = [one for value in level for one in _inside(value)]
+        level = [*islice((one for value in level for one in _inside(value)), MAX_NODES + 1)]
+        count += len(level)
+        if count > MAX_NODES:
+            raise ParseError(f"holds more than {MAX_NODES:,} values, aliases (*) written out")
         if not level:
             return
     if any(isinstance(value, dict | list | tuple | set) for value in level):

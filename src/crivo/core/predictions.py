@@ -20,6 +20,7 @@ come from a hash of the id and every row counts 1. docs/predictions.md says more
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from heapq import nsmallest
 from typing import Any
@@ -27,7 +28,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.core import handed_on
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Period, Schema, Task
 from crivo.core.tasks import task_of
@@ -40,6 +40,9 @@ VERSION_KEY = "crivo_predictions_version"
 PERIODS: dict[Period, str] = {
     "hour": "h", "day": "D", "week": "W-SUN", "month": "M", "quarter": "Q", "year": "Y",
 }  # fmt: skip
+
+# What a row is called that no column names: a hash of its content, and the number of its copy.
+CONTENT_ID = re.compile(r"[0-9a-f]{16}(~\d+)?")
 
 # Used when nothing names the clusters; the same for every experiment on the same ids.
 DEFAULT_CLUSTERS = 50
@@ -160,24 +163,20 @@ class EvaluatedRows:
         digest.update(self._table["weight"].to_numpy("<f8").tobytes())
         return digest.hexdigest()[:length]
 
-    def sample(self, count: int = 24, length: int = 12) -> list[str]:
-        """Return a sample of the evaluated rows, hashed: tables with rows in common share some.
+    def sample(self, count: int = 320, length: int = 10) -> list[str]:
+        """Return a sample of the evaluated rows, hashed: tables with ids in common share some.
 
-        It holds the smallest hashes of id and target (a bottom-k sketch, Broder 1997), whatever
-        the clusters are. Of two tables that share one row in four, one pair in a thousand shares
-        none.
+        It holds the smallest hashes (a bottom-k sketch, Broder 1997), whatever the targets, the
+        clusters and the other columns are. Of two tables that share one row in fifty, two pairs in
+        a thousand share none.
         """
-        rows = hashlib.blake2b(self._joined("id") + b"\n" + self._joined("target"), digest_size=16)
-        key = f"rows_sample {count} {length} {len(self._table)} {rows.hexdigest()}"
-        return handed_on.once(key, lambda: self._sample(count, length))
-
-    def _sample(self, count: int, length: int) -> list[str]:
-        pairs = zip(self._texts("id").tolist(), self._texts("target").tolist(), strict=True)
-        hashes = (
-            hashlib.blake2b(f"{name}\x1f{target}".encode(), digest_size=8).digest()
-            for name, target in pairs
-        )
+        names = self._texts("id").tolist()
+        hashes = (hashlib.blake2b(name.encode(), digest_size=8).digest() for name in names)
         return [smallest.hex()[:length] for smallest in nsmallest(count, hashes)]
+
+    def named_by_content(self) -> bool:
+        """Whether the ids are hashes of the rows' content, which another column changes."""
+        return all(CONTENT_ID.fullmatch(name) for name in self._texts("id").tolist())
 
     def _joined(self, name: str) -> bytes:
         return "\x1f".join(self._texts(name)).encode()

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from crivo.core.errors import CrivoError
-from crivo.core.visible import visible
+from crivo.core.text_guard import escape_control
 
 # pydantic's errors for a section that isn't a mapping.
 NO_SECTION = ("dict_type", "model_type")
@@ -36,7 +36,7 @@ class Problems(CrivoError):
     problems: list[Problem] = field(default_factory=list)
 
     def __str__(self) -> str:
-        return visible("\n".join(f"params.yaml: {problem}" for problem in self.problems))
+        return escape_control("\n".join(f"params.yaml: {problem}" for problem in self.problems))
 
 
 def shown(value: Any) -> str:

@@ -76,6 +76,30 @@ def find_block(kind: str, name: str) -> type[Any]:
     return classes[0]
 
 
+def own_modules(folder: str) -> dict[str, ModuleType]:
+    """Return the modules of a folder of functions by name, such as those of `src/blocks/metrics`.
+
+    There are none outside of a project. CrivoError: a file can't be imported.
+    """
+    if importlib.util.find_spec("blocks") is None:
+        return {}
+    places = (Path(place, folder) for place in _package().__path__)
+    names = sorted({path.stem for place in places for path in place.glob("[!_]*.py")})
+    return {name: _imported(folder, name) for name in names}
+
+
+def _imported(folder: str, name: str) -> ModuleType:
+    try:
+        return importlib.import_module(f"blocks.{folder}.{name}")
+    except CrivoError:
+        raise
+    except Exception as error:  # a file of the project's own may fail in any way
+        raise CrivoError(
+            f"{BLOCKS}/{folder}/{name}.py can't be imported ({type(error).__name__}: {error}); "
+            "correct that file."
+        ) from None
+
+
 def make_block(kind: str, name: str, settings: Mapping[str, Any] | None) -> Any:
     """Return the block with its settings; Problems when a setting is wrong."""
     cls = find_block(kind, name)

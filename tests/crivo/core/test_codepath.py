@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-SAY = "import crivo, blocks; print(crivo.__file__, blocks.__file__)\n"
+SAY = "import crivo, blocks; print(crivo.__file__); print(blocks.__file__)\n"
 BLOCKS = "from crivo.core.registry import block_names; print(block_names('model'))\n"
 OWN_CLI = "def main():\n    print('the own library')\n"
 INSTALLED = Path(__file__).parents[3] / "src"
@@ -57,13 +57,13 @@ def run(folder: Path, *command: str, fails: bool = False) -> str:
 
 def test_a_stage_takes_the_library_that_stands_beside_it(project: Path) -> None:
     add_library(project)
-    library, blocks = run(project, "src/stage.py").split()
+    library, blocks = run(project, "src/stage.py").splitlines()
     assert Path(library) == project / "src/crivo/__init__.py"
     assert Path(blocks) == project / "src/blocks/__init__.py"
 
 
 def test_without_one_it_takes_the_installed_library_and_its_own_blocks(project: Path) -> None:
-    library, blocks = run(project, "src/stage.py").split()
+    library, blocks = run(project, "src/stage.py").splitlines()
     assert Path(library).resolve() == INSTALLED / "crivo/__init__.py"
     assert Path(blocks) == project / "src/blocks/__init__.py"
 

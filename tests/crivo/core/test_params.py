@@ -159,7 +159,7 @@ def test_broken_yaml_is_one_sentence(tmp_path: Path, text: str) -> None:
 
 BOMB = "a0: &a0 [1]\n" + "".join(f"a{i}: &a{i} [{f'*a{i - 1},' * 9}]\n" for i in range(1, 12))
 ENDLESS = {
-    "an alias": ("a: &a\n  b: *a", "has an alias, [*]a, that refers to what holds it"),
+    "an alias": ("a: &a\n  b: *a", "is nested more than 100 deep"),
     "nesting": ("a: " + "[" * 200_000, "is nested more than 100 deep"),
     "a chain": ("a0: &a0 []\n" + "".join(f"a{i}: &a{i} [*a{i - 1}]\n" for i in range(1, 200)),
                 "is nested more than 100 deep"),

@@ -165,16 +165,23 @@ def test_a_definition_is_its_parts_in_any_order() -> None:
 
 
 def test_tables_that_share_rows_share_some_of_their_samples() -> None:
-    """Clusters, weights, scores and order don't matter; an id with another target is another."""
-    ids = pd.DataFrame({"id": [str(number) for number in range(2_000)], "target": True})
+    """Clusters, weights, scores, order and how the target is written don't matter."""
+    ids = pd.DataFrame({"id": [str(number) for number in range(20_000)], "target": True})
     whole, half = (
         EvaluatedRows(ids).sample(),
-        EvaluatedRows(ids.iloc[:1_000].assign(cluster=1)[::-1]).sample(),
+        EvaluatedRows(ids.iloc[:10_000].assign(cluster=1, target=1)[::-1]).sample(),
     )
-    assert set(whole) & set(half)
-    assert not set(EvaluatedRows(ids.iloc[1_000:]).sample()) & set(half)
-    assert not set(EvaluatedRows(ids.assign(target=False)).sample()) & set(whole)
-    assert len(whole) == 24
+    assert len(set(whole) & set(half)) > 100
+    assert not set(EvaluatedRows(ids.iloc[10_000:]).sample()) & set(half)
+    redrawn = EvaluatedRows(ids.iloc[9_700:19_700]).sample()  # one in 33 rows is shared
+    assert set(redrawn) & set(half)
+    assert len(whole) == 320
+
+
+def test_ids_that_are_hashes_of_the_content_are_known() -> None:
+    ids = pd.DataFrame({"id": ["0123456789abcdef", "0123456789abcdef~2"], "target": 1})
+    assert EvaluatedRows(ids).named_by_content()
+    assert not EvaluatedRows(ids.assign(id=["0123456789abcdef", "order 7"])).named_by_content()
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import numeric_inputs, require_taken
-from crivo.core.modelfile import dump_model, parse_model
 from crivo.core.registry import make_block
 from crivo.core.textinputs import TextVectorizer
+from crivo.modelfile.canonical import dump_model, parse_model
 
 ROWS = pd.DataFrame(
     {

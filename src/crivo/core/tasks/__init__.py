@@ -2,8 +2,8 @@
 
 Each file of this folder defines one task, a class derived from `TaskType`, and the folder is
 the registry. Settings, `schema.json` and records hold a task's name; `task_of` gives the object.
-What the evaluation alone needs of a task is in `crivo.evaluation.tasks`, a made-up example of it
-in `crivo.testing.tasks`: a new task is one file in each.
+What the evaluation alone needs of a task is in `crivo.evaluation.tasks`: a new task is one file in
+each.
 """
 
 from __future__ import annotations

@@ -1,0 +1,132 @@
+"""DVC's cache and the outputs it belongs to, read without DVC: configuration, layout, listings.
+
+The layout is `files/md5/ab/cdef…` below the cache's folder. A folder's hash ends in `.dir` and is
+that of its listing, a file in the cache as any other.
+"""
+
+from __future__ import annotations
+
+import locale
+import os
+import re
+import sys
+from configparser import ConfigParser, Error
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from crivo.core.errors import CrivoError
+from crivo.core.parsing import parse_listing
+
+DIR = ".dir"
+LENGTH = 32
+
+
+@dataclass(frozen=True)
+class Cache:
+    """The cache of a project, by the project's folder."""
+
+    project: Path
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where its files are; CrivoError when the project is none of DVC's."""
+        return cache_folder(self.project) / "files/md5"
+
+    def place(self, md5: str) -> Path:
+        """Return where a file is, or would be, by its hash."""
+        return self.folder / md5[:2] / md5[2:]
+
+    def listing(self, md5: str) -> dict[str, str] | None:
+        """Return the hash of each file of a folder; None when the cache has no such listing."""
+        place = self.place(md5)
+        if not md5.endswith(DIR) or not place.is_file():
+            return None
+        return parse_listing(place.read_bytes())
+
+    def has(self, md5: str) -> bool:
+        """Whether it holds a file, or a folder with all that is in it."""
+        if not md5 or not self.place(md5).is_file():
+            return False
+        if not md5.endswith(DIR):
+            return True
+        listed = self.listing(md5)
+        return listed is not None and all(self.place(one).is_file() for one in listed.values())
+
+    def files(self) -> list[Path]:
+        """Return every file that it holds, in the order of their hashes."""
+        return [path for path in sorted(self.folder.glob("??/*")) if len(hash_of(path)) == LENGTH]
+
+
+def hash_of(place: Path) -> str:
+    """Return the hash that the name of a stored file says, without `.dir`."""
+    return (place.parent.name + place.name).removesuffix(DIR)
+
+
+def cache_folder(project: Path) -> Path:
+    """Return the folder that DVC is configured to keep its cache in."""
+    project_roots = (up for up in (project, *project.absolute().parents) if (up / ".dvc").is_dir())
+    root = next(project_roots, None)
+    if root is None:
+        raise CrivoError(
+            f"{project} isn't a DVC project, so it has no stored predictions or other files; run "
+            "this in the project's folder, the one that has `.dvc`."
+        )
+    # The first that says it counts, as in DVC: local, the project's, the user's, the system's.
+    for place in (root / ".dvc/config.local", root / ".dvc/config", *_config_files()):
+        config = read_config(place)
+        section = config.get("cache", {})
+        chosen = section.get("dir")
+        if named := section.get("local"):  # a remote that serves as the cache
+            chosen = config.get(f'remote "{named}"', {}).get("url", chosen)
+        if chosen:
+            return Path(os.path.normpath(place.parent / Path(chosen).expanduser()))
+    return root / ".dvc/cache"
+
+
+def read_config(place: Path) -> dict[str, dict[str, str]]:
+    """Return the sections of a DVC configuration file; empty for none, CrivoError for a broken one.
+
+    A remote's section is named `remote "name"`.
+    """
+    parser = ConfigParser(interpolation=None, strict=False, inline_comment_prefixes=("#",))
+    try:
+        # As DVC reads it: in the encoding of this system.
+        parser.read_string(place.read_text(encoding=locale.getpreferredencoding(False)))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (Error, UnicodeDecodeError) as error:
+        words = " ".join(str(error).split())
+        raise CrivoError(f"{place} can't be read as a DVC configuration: {words}.") from None
+    return {
+        name.strip("'").lower(): {key: _unquoted(value) for key, value in parser[name].items()}
+        for name in parser.sections()
+    }
+
+
+def _unquoted(value: str) -> str:
+    quoted = re.fullmatch(r"('{3}|\"{3}|['\"])(.*)\1", value)
+    return quoted[2] if quoted else value
+
+
+def _config_files() -> list[Path]:
+    """Return the configuration of this user, then that of this machine."""
+    names = ("DVC_GLOBAL_CONFIG_DIR", "DVC_SYSTEM_CONFIG_DIR")
+    chosen = (os.environ.get(name) for name in names)
+    return [Path(given or usual) / "config" for given, usual in zip(chosen, _usual(), strict=True)]
+
+
+def _usual() -> tuple[str | Path, str | Path]:
+    home = Path.home()
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA", home / "AppData/Local")
+        return (
+            Path(local) / "iterative/dvc",
+            Path(os.environ.get("PROGRAMDATA", "C:/ProgramData")) / "iterative/dvc",
+        )
+    if sys.platform == "darwin":
+        support = "Library/Application Support/dvc"
+        return home / support, Path("/") / support
+    user = os.environ.get("XDG_CONFIG_HOME") or home / ".config"
+    system = (os.environ.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(os.pathsep)[0]
+    return Path(user) / "dvc", Path(system) / "dvc"

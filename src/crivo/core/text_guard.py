@@ -1,0 +1,88 @@
+"""Text from anybody, made safe to look at, and tables from anybody, made safe to open.
+
+A commit message, an author, a column or a setting may hold characters that move a terminal's
+cursor, colour it, or turn the direction of writing round. Whatever a person reads goes through
+`escape_control`; files that programs read don't. In tables for people, no text is a formula.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Control characters but tab and line end; soft hyphen; marks, joins and turns of direction that
+# have no shape; other line ends; halves of characters; tags. Joiners that shape letters stay.
+UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    r"\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+FORMULA = re.compile(r"[=+\-@\t\r]")
+NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?\s?%?")
+
+
+def escape_control(text: str) -> str:
+    r"""Return text with each character that can't be seen written as Python writes it.
+
+    >>> print(escape_control("\x1b[31mred, \u202eturned"))
+    \x1b[31mred, \u202eturned
+    """
+    return text if text.isprintable() else UNSEEN.sub(_written, text)
+
+
+def escape_control_json(text: str) -> str:
+    r"""Return JSON that means the same and holds no character that can't be seen.
+
+    >>> print(escape_control_json('"\x9b\u202e"'))
+    "\u009b\u202e"
+    """
+    return text if text.isprintable() else UNSEEN.sub(_in_json, text)
+
+
+def _written(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode()
+
+
+def _in_json(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
+
+
+def escape_formulas(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts, and names of columns, no program of tables calculates.
+
+    One that begins like a formula and isn't a number gets an apostrophe before it, as OWASP
+    advises; characters that can't be seen are written out.
+    """
+    from pandas.api.types import is_numeric_dtype
+
+    safe = table.copy(deep=False)
+    for place, kind in enumerate(table.dtypes):
+        if not is_numeric_dtype(kind):
+            values = table.iloc[:, place]
+            if (texts := _texts(values)) is not values:
+                safe.isetitem(place, texts.array)
+    safe.columns = table.columns.map(_guarded)
+    return safe
+
+
+def _texts(values: pd.Series) -> pd.Series:
+    if hasattr(values.dtype, "categories"):
+        values = values.astype(values.dtype.categories.dtype)
+    texts = {value for value in values.tolist() if isinstance(value, str)}
+    changed = {text: safe for text in texts if (safe := _guarded(text)) != text}
+    return values.replace(changed) if changed else values
+
+
+def _guarded(cell: Any) -> Any:
+    """Return a cell that begins like a formula with an apostrophe before it.
+
+    >>> _guarded("=1+1"), _guarded("-1.5"), _guarded("-a"), _guarded(-1)
+    ("'=1+1", '-1.5', "'-a", -1)
+    """
+    if not isinstance(cell, str):
+        return cell
+    formula = FORMULA.match(cell) and not NUMBER.fullmatch(cell)
+    return f"'{escape_control(cell)}" if formula else escape_control(cell)

@@ -1,0 +1,268 @@
+"""Stores fitted estimators so that equal ones give equal files and loading runs no code.
+
+The format is skops. Its own files differ in every process: members are named after memory
+addresses and carry the time. Here they are renumbered in the order in which the schema
+mentions them, so a file depends on the estimator's state alone.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+import zipfile
+from collections.abc import Iterator, KeysView, Mapping
+from functools import partial
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from crivo.core.artifacts import written
+from crivo.core.errors import CrivoError
+from crivo.modelfile.allowed import GENERATORS, names_of
+from crivo.modelfile.archives import Archive
+
+# Where the state of a tree of neighbours holds how often and how it was asked.
+COUNTERS = slice(7, 11)
+# What a model is made of that has no parts.
+PLAIN = (str, bytes, bytearray, int, float, type(None), np.generic, type, FunctionType)
+# Blocks were part of the library once, as `crivo.models.NAME`.
+FORMER = re.compile(rb'"crivo\.(models|featurizers)\.')
+LISTS = "skops.io._trusted_types"
+# How the npy file of an array begins whose type has no fields.
+PLAIN_ARRAY = re.compile(rb"\x93NUMPY[^{]{4,6}\{'descr': '", re.DOTALL)
+
+
+def save_model(path: Path, estimator: Any) -> None:
+    """Write a fitted estimator as a skops file; equal estimators give equal bytes."""
+    with written(path) as beside:
+        beside.write_bytes(dump_model(estimator))
+
+
+def load_model(path: Path) -> Any:
+    """Return the estimator of a skops file; nothing in the file is executed.
+
+    CrivoError: the file is missing, no skops file, or holds types that are not trusted.
+    """
+    if not path.exists():
+        raise CrivoError(f"{path} is not there; run `dvc repro` to make it.")
+    return parse_model(path.read_bytes(), str(path))
+
+
+def dump_model(estimator: Any) -> bytes:
+    """Return the canonical skops file of a fitted estimator as bytes."""
+    for thing in things(estimator):
+        _require_named(thing)
+        _forget_use(thing)
+    return _canonical(estimator)
+
+
+def parse_model(data: bytes, name: str = "this file") -> Any:
+    """Return the estimator that a skops file holds; CrivoError when it can't be trusted.
+
+    What it names is checked before anything of it is made. Compiled code of its estimator
+    believes what the file says, so a file from elsewhere belongs in a `Child`.
+    """
+    try:
+        data = _with_current_names(data)
+        with Archive(data) as archive:
+            schema = json.loads(archive.read("schema.json"))
+        require_protocol(schema)
+        names, refused = names_of(schema)
+        if not refused:
+            return import_skops().loads(data, trusted=sorted(names | GENERATORS))
+    except Exception as error:  # skops and zipfile raise many kinds for a broken file
+        reason = str(error).strip().partition("\n")[0][:300]
+        raise CrivoError(
+            f"{name} isn't a readable model file ({type(error).__name__}: {reason}); "
+            "restore it with `dvc checkout` or make it again with `dvc repro`."
+        ) from None
+    raise CrivoError(
+        f"{name} holds types that crivo does not trust: {', '.join(sorted(refused))}. It was "
+        "not loaded. If you trust its author, add them to TRUSTED in "
+        "src/crivo/modelfile/allowed.py."
+    )
+
+
+def _with_current_names(data: bytes) -> bytes:
+    """Return a skops file in which blocks have the names that they have now.
+
+    Errors are those of `Archive`: the file is broken, or unpacks to too much.
+    """
+    with Archive(data) as archive:
+        schema = archive.read("schema.json")
+        if not FORMER.search(schema):
+            return data
+        members = {name: archive.read(name) for name in archive.names}
+    members["schema.json"] = FORMER.sub(rb'"blocks.\1.', schema)
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+    return target.getvalue()
+
+
+def require_protocol(schema: Any) -> None:
+    """Raise ValueError unless a description is in the version of the format that we write.
+
+    Older versions are read by other rules, which check less.
+    """
+    import_skops()
+    from skops.io._protocol import PROTOCOL
+
+    version = schema.get("protocol") if isinstance(schema, dict) else None
+    if version != PROTOCOL or isinstance(version, bool):
+        raise ValueError(f"it is not in version {PROTOCOL} of the skops format")
+
+
+class _NoNames(ModuleType):
+    """The names that skops trusts by itself: none, as every file brings its own checked ones.
+
+    skops imports all of scikit-learn to list them, half of what a stage on a small table takes.
+    """
+
+    def __getattr__(self, name: str) -> list[str]:
+        if name.endswith("_NAMES"):
+            return []
+        raise AttributeError(name)
+
+
+def import_skops() -> ModuleType:
+    """Return `skops.io`, without its own search for what it trusts."""
+    if "skops.io" not in sys.modules:
+        sys.modules[LISTS] = _NoNames(LISTS)
+    import skops.io
+
+    io: ModuleType = skops.io
+    return io
+
+
+def things(model: Any) -> Iterator[Any]:
+    """Give each object of a model once, but no plain values."""
+    left, seen = [model], {}
+    while left:
+        thing = left.pop()
+        if isinstance(thing, PLAIN) or id(thing) in seen:
+            continue
+        seen[id(thing)] = thing  # kept, so that no other gets its id
+        yield thing
+        left.extend(_parts(thing))
+
+
+def _parts(thing: Any) -> Iterator[Any]:
+    if isinstance(thing, Mapping):
+        yield from thing.values()
+    elif isinstance(thing, list | tuple | set | frozenset):
+        yield from thing
+    elif isinstance(thing, np.ndarray):
+        yield from thing.flat if thing.dtype == object else ()
+    elif isinstance(thing, partial):  # has no attributes, and would get some if asked
+        yield from (thing.func, *thing.args, *thing.keywords.values())
+        return
+    yield from getattr(thing, "__dict__", {}).values()
+
+
+def _forget_use(thing: Any) -> None:
+    """Take out what a use leaves: the threads of a machine, how often a tree was asked."""
+    if type(thing).__name__ == "_BinMapper":  # of histogram boosting
+        thing.n_threads = 1
+    if hasattr(thing, "reset_n_calls"):  # a tree of neighbours
+        state = list(thing.__getstate__())
+        state[COUNTERS] = [0] * len(state[COUNTERS])
+        thing.__setstate__(tuple(state))
+
+
+def _require_named(thing: Any) -> None:
+    """Raise CrivoError when an attribute is a function that a file can't name."""
+    for name, value in getattr(thing, "__dict__", {}).items():
+        if isinstance(value, FunctionType) and "<" in value.__qualname__:
+            raise CrivoError(
+                f"{name} of the {type(thing).__name__} is {value.__qualname__}, which no model "
+                "file can hold; define a function with a name at the top level of the block's file."
+            )
+
+
+class _Members(dict[str, bytes]):
+    """What skops writes beside its description, in the place of the archive that it would make.
+
+    Its own archive would be unpacked at once, and its description, which it indents, takes most
+    of the time.
+    """
+
+    def namelist(self) -> KeysView[str]:
+        """Return the names of the members."""
+        return self.keys()
+
+    def writestr(self, name: str, data: bytes | memoryview) -> None:
+        """Keep a member, as a copy."""
+        self[name] = bytes(data)
+
+
+def _canonical(estimator: Any) -> bytes:
+    """Return a skops file with ids, member names and times that depend on nothing outside."""
+    import_skops()
+    import skops
+    from skops.io._utils import SaveContext, get_state
+
+    members = _Members()
+    context = SaveContext(zip_file=members)
+    state = get_state(estimator, context)
+    state |= {"protocol": context.protocol, "_skops_version": skops.__version__}
+    ids: dict[int, int] = {}
+    names: dict[str, str] = {}
+    # The keys of dictionaries as a file has them.
+    schema = _renumbered(json.loads(json.dumps(state)), ids, names)
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
+        for old, new in names.items():
+            _write_member(file, new, _without_padding(members[old]))
+        _write_member(file, "schema.json", json.dumps(schema).encode())
+    return target.getvalue()
+
+
+def _renumbered(node: Any, ids: dict[int, int], names: dict[str, str]) -> Any:
+    if isinstance(node, list):
+        return [_renumbered(item, ids, names) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if node.get("__loader__") == "SetNode":  # a set's order differs from process to process
+        node = node | {"content": sorted(node["content"], key=_sort_key)}
+    result = {}
+    for key, value in node.items():
+        if key == "__id__":
+            value = ids.setdefault(value, len(ids))
+        elif key == "file" and isinstance(value, str):
+            suffix = Path(value).suffix
+            value = names.setdefault(value, f"{len(names):06d}{suffix}")
+        else:
+            value = _renumbered(value, ids, names)
+        result[key] = value
+    return result
+
+
+def _sort_key(node: Any) -> str:
+    return json.dumps({k: v for k, v in node.items() if k not in ("__id__", "file")}, default=str)
+
+
+def _without_padding(data: bytes) -> bytes:
+    """Return an npy file whose records' unused bytes are zero instead of whatever was there."""
+    if not data.startswith(np.lib.format.MAGIC_PREFIX) or PLAIN_ARRAY.match(data):
+        return data
+    array = np.load(io.BytesIO(data), allow_pickle=False)
+    if array.dtype.names is None:
+        return data
+    clean = np.zeros(array.shape, array.dtype)
+    for name in array.dtype.names:
+        clean[name] = array[name]
+    target = io.BytesIO()
+    np.save(target, clean, allow_pickle=False)
+    return target.getvalue()
+
+
+def _write_member(file: zipfile.ZipFile, name: str, data: bytes) -> None:
+    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    info.compress_type = zipfile.ZIP_DEFLATED
+    file.writestr(info, data, compresslevel=1)

@@ -1,0 +1,265 @@
+"""Refuses what a stage reads of its project and doesn't declare in `dvc.yaml`.
+
+Python tells an audit hook of each file that it opens. `crivo.runtime.native_read_hooks` does the
+same for libraries that open files themselves. This finds mistakes; it doesn't stop whoever wants to
+cheat.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from _thread import get_ident
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crivo.runtime.native_read_hooks import file_of_address, report_native_reads
+
+if TYPE_CHECKING:
+    from crivo.runtime.stage_inputs import StageEntry
+
+# What every stage may read besides, and what for: nothing of it holds rows or results.
+ALLOWED = {
+    "*.gitignore": "git: which files are of no matter to it?",
+    ".dvc/cache/files/md5/*.dir": "prepare: which files, of which hashes, is a raw folder?",
+    ".dvc/config": "libraries that ask DVC: is this a project of it?",
+    ".dvc/config.local": "the same",
+    ".dvcignore": "the same",
+    ".git": "git: which commit is this?",
+    ".gitattributes": "git: how files are written",
+    "data/raw/*.dvc": "prepare: are the raw files those that git records?",
+    "dvc.lock": "libraries that ask DVC: which stages are there?",
+    "dvc.yaml": "the same",
+    "requirements.txt": "is this the environment of the lock?",
+    "src/*.egg-info/*": "importlib.metadata: which packages are installed?",
+}
+# The project's code, which a stage imports as far as it declares it.
+CODE = "src"
+CODE_SUFFIXES = (".py", ".pyc", ".pyd", ".so")
+# An open for writing alone, or one that empties or makes a file, reads nothing.
+ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
+EMPTIES = os.O_TRUNC | os.O_EXCL
+
+
+class Watch:
+    """Watches what the script of one stage reads; `refused` has a sentence for each refusal."""
+
+    def __init__(self, script: Path) -> None:
+        self.script = script.resolve()
+        self.root = self.script.parent.parent
+        # A trial stands in `.dvc/tmp/exps` of the workspace.
+        above = [place for place in self.root.parents if (place / "dvc.yaml").is_file()]
+        self.roots = [self.root, *above]
+        prefixes = [Path(place).absolute() for place in (sys.prefix, sys.base_prefix)]
+        # An environment that the project itself stands in allows nothing of the project.
+        self.environment = tuple(
+            f"{place}{os.sep}" for place in prefixes if not self.root.is_relative_to(place)
+        )
+        self.allowed: set[Path] = set()
+        self.refused: list[str] = []
+        self.any_code = False  # while the settings of blocks that aren't in use are checked
+        self._entry: StageEntry | None = None
+        self._asking: set[int] = set()  # the threads in which a question is being answered
+
+    def opened(self, path: str, flags: int = os.O_RDONLY) -> None:
+        """Look at a file that is to be opened; CrivoError for an undeclared read."""
+        if path.startswith(self.environment) and ".." not in path:  # nearly all: imports
+            return
+        if get_ident() in self._asking or "\0" in path:
+            return
+        self._asking.add(get_ident())
+        try:
+            self._ask(_normal(Path(path)), flags)
+        finally:
+            self._asking.discard(get_ident())
+
+    def _ask(self, path: Path, flags: int) -> None:
+        there = path.is_file()
+        if flags & EMPTIES or (flags & os.O_CREAT and not there):
+            self.allowed.add(path)  # what a stage makes itself comes from what it declares
+        elif not there or flags & ACCESS == os.O_WRONLY or path in self.allowed:
+            return
+        elif not self._may_read(path):
+            self._refuse(path)
+
+    def _may_read(self, path: Path) -> bool:
+        """Return whether no name of a file lies in the project, or one that does is declared."""
+        inside = False
+        for name in _names(path):
+            root = next((root for root in self.roots if name.is_relative_to(root)), None)
+            if root is None or str(name).startswith(self.environment):
+                continue
+            if self._is_declared(name.relative_to(root).as_posix(), root):
+                return True
+            inside = True
+        return not inside
+
+    def _is_declared(self, path: str, root: Path) -> bool:
+        if path.startswith(f"{CODE}/") and path.endswith(CODE_SUFFIXES):
+            return root == self.root and self._may_import(_source(path))
+        allowed = any(fnmatchcase(path, p) or path.startswith(f"{p}/") for p in ALLOWED)
+        return allowed or (root == self.root and self.entry.covers(path))
+
+    def _may_import(self, path: str) -> bool:
+        """Return whether code is declared; an empty file, as many `__init__.py` are, holds none."""
+        return self.any_code or self.entry.covers(path) or not (self.root / path).stat().st_size
+
+    def own_code(self, module: str) -> str | None:
+        """Return the path of an imported module of the project; None of a library's."""
+        file = getattr(sys.modules.get(module), "__file__", None)
+        path = _normal(Path(file)) if isinstance(file, str) else None
+        inside = path is not None and path.is_relative_to(self.root / CODE)
+        return path.relative_to(self.root).as_posix() if path is not None and inside else None
+
+    @property
+    def entry(self) -> StageEntry:
+        """The stage's entry in `dvc.yaml`."""
+        if self._entry is None:
+            from crivo.runtime.stage_inputs import stage_entry
+
+            script = self.script.relative_to(self.root).as_posix()
+            self._entry = stage_entry(self.root, script, os.environ.get("DVC_STAGE"))
+        return self._entry
+
+    def _refuse(self, path: Path) -> None:
+        from crivo.core.errors import CrivoError
+
+        name = Path(os.path.relpath(path.parent.resolve() / path.name, self.root)).as_posix()
+        code = name.startswith(f"{CODE}/") and name.endswith(CODE_SUFFIXES)
+        name, verb = (_source(name), "imports") if code else (name, "reads")
+        advice = (
+            "add it to `deps`, or a change of it leaves old results"
+            if code
+            else ("don't read it there, or add it to `deps` if the stage may know it")
+        )
+        said = (
+            f"the stage {self.entry.name} {verb} {name}{self._caller()}, which its entry in "
+            f"dvc.yaml doesn't declare; {advice}."
+        )
+        self.refused.append(said)
+        raise CrivoError(said)
+
+    def _caller(self) -> str:
+        """Return the place in the project's own code from which a file is being opened."""
+        source = self.script.parent
+        frame = sys._getframe()
+        while frame.f_back is not None:
+            frame = frame.f_back
+            file = _normal(Path(frame.f_code.co_filename))
+            if file.is_relative_to(source) and not file.is_relative_to(source / "crivo"):
+                return f" ({file.relative_to(self.root).as_posix()}, line {frame.f_lineno})"
+        return ""
+
+
+def _source(path: str) -> str:
+    """Return the source file of byte code; other files as they are.
+
+    >>> _source("src/blocks/__pycache__/own.cpython-311.pyc")
+    'src/blocks/own.py'
+    """
+    folder, _, name = path.rpartition("/")
+    if not name.endswith(".pyc") or not folder.endswith("/__pycache__"):
+        return path
+    return f"{folder.removesuffix('/__pycache__')}/{name.partition('.')[0]}.py"
+
+
+_watches: list[Watch] = []
+_expecting: list[bool] = []
+
+
+def expect_watch() -> None:
+    """Prepare libraries that are imported from now on for a watch that begins later."""
+    if not _expecting:
+        _expecting.append(True)
+        report_native_reads(_opened)
+
+
+def _opened(path: str) -> None:
+    for watch in _watches:
+        watch.opened(path)
+
+
+def watch_reads(script: Path) -> None:
+    """Refuse, from now on, undeclared reads by a stage script; nothing outside of a project."""
+    watch = Watch(script)
+    if _watches or not (watch.root / "dvc.yaml").is_file():
+        return
+    import_module("crivo.runtime.stage_inputs")  # later, one of its own modules may ask
+    expect_watch()
+    _watches.append(watch)
+    sys.addaudithook(_hook(watch.opened))
+
+
+def _hook(opened: Callable[[str, int], None]) -> Callable[[str, tuple[object, ...]], None]:
+    """Return an audit hook that tells of files; a function, as Python calls methods slowly here."""
+
+    def hook(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open":
+            path, _, flags = arguments
+            if isinstance(path, str | bytes) and isinstance(flags, int):
+                opened(os.fsdecode(path), flags)
+        elif event == "sqlite3.connect" and isinstance(arguments[0], str | bytes | os.PathLike):
+            opened(file_of_address(os.fsdecode(arguments[0])), os.O_RDWR)
+
+    return hook
+
+
+@contextmanager
+def any_code() -> Iterator[None]:
+    """Let undeclared code of the project be imported, and forget the modules afterwards.
+
+    All blocks are imported to check their settings. What the stage uses of them it imports again.
+    """
+    before = {*sys.modules}
+    for watch in _watches:
+        watch.any_code = True
+    try:
+        yield
+    finally:
+        for watch in _watches:
+            watch.any_code = False
+            for name in {*sys.modules} - before:
+                if watch.own_code(name) is not None and name.partition(".")[0] != "crivo":
+                    del sys.modules[name]
+
+
+def current_entry() -> StageEntry | None:
+    """Return the entry of the stage that runs; None outside of a project's stage."""
+    return next((watch.entry for watch in _watches), None)
+
+
+def imported_code() -> set[str]:
+    """Return the project's code that is imported, as paths from its folder."""
+    found = {watch.own_code(name) for watch in _watches for name in {*sys.modules}}
+    return {path for path in found if path is not None}
+
+
+def allow_read(path: Path) -> None:
+    """Let the stage read a file that isn't declared: one of DVC's cache, not to be handed on."""
+    for watch in _watches:
+        watch.allowed.add(_normal(path))
+
+
+def require_declared_reads() -> None:
+    """Raise the CrivoError of the first refused read again, in case a block has caught it."""
+    from crivo.core.errors import CrivoError
+
+    for watch in _watches:
+        if watch.refused:
+            raise CrivoError(watch.refused[0])
+
+
+def _names(path: Path) -> Iterator[Path]:
+    """Give the names of a file: as it is opened, without links in its folder, without any."""
+    yield path
+    yield path.parent.resolve() / path.name
+    yield path.resolve()
+
+
+def _normal(path: Path) -> Path:
+    """Return a path from the root without `..`; links in it stay, as they may be declared."""
+    return Path(os.path.normpath(path.absolute()))

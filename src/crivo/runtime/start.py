@@ -1,0 +1,209 @@
+"""Gives a stage an environment of its own: listed variables of the shell, and no others.
+
+A variable of the shell is in no commit, so no result may depend on one that its code doesn't name.
+Libraries read theirs when they are imported: where a script has imported one before, Python starts
+again without the variables.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import os
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from crivo.runtime.lateimports import import_late
+from crivo.runtime.read_guard import watch_reads
+
+# What stays, because it says where things are, who asks, and on how many cores work is done; a
+# star stands for the rest of a name.
+KEPT = (
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "NO_COLOR", "TMPDIR", "TEMP", "TMP"),
+    *("LD_*", "DYLD_*", "CUDA_*", "NVIDIA_*", "OMP_*", "XDG_*", "VIRTUAL_ENV", "MPLCONFIGDIR"),
+    *("CRIVO_*", "DVC_*", "SLURM_*", "COVERAGE_*", "JOBLIB_TEMP_FOLDER", "LOKY_MAX_CPU_COUNT"),
+    *("GIT_CONFIG_*", "SSL_CERT_*", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_*"),
+    *("http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY"),
+    # Of Windows.
+    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "USERNAME"),
+    *("APPDATA", "LOCALAPPDATA", "PROGRAM*", "NUMBER_OF_PROCESSORS", "PROCESSOR_*"),
+    # Of Python: these change what is printed, or when byte code is written and where.
+    *("PYTHON_*", "PYTHONBREAKPOINT", "PYTHONCOERCECLOCALE", "PYTHONDONTWRITEBYTECODE"),
+    *("PYTHONFAULTHANDLER", "PYTHONIOENCODING", "PYTHONNOUSERSITE", "PYTHONPROFILEIMPORTTIME"),
+    *("PYTHONPYCACHEPREFIX", "PYTHONTRACEMALLOC", "PYTHONUNBUFFERED", "PYTHONUTF8"),
+)
+REMOVED = ("DVC_STUDIO_*",)  # would send metrics to a server
+# What is set: files of a user's home and settings of DVC could say the same.
+SET = {
+    "DVC_STUDIO_OFFLINE": "1",
+    "MATPLOTLIBRC": os.devnull,
+    # pydantic would look through all installed packages for plugins, which change settings.
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",
+    "TZ": "UTC",
+}
+# Marks the second start, so that there is no third, and holds what was taken away.
+AGAIN = "CRIVO_STARTED_AGAIN"
+
+# New objects after which Python looks for garbage. Its own number, 700, makes imports a tenth
+# slower: nearly all that they make stays.
+NEW_OBJECTS = 20_000
+
+# Options of GNU's `mallopt`: from which size of free memory on some is given back, and how many
+# pieces of memory may come from the system instead of the memory that the process keeps.
+M_TRIM_THRESHOLD, M_MMAP_MAX, NEVER = -1, -4, -1
+
+# Imported by all libraries that read variables of the shell.
+READER = "numpy"
+
+_in_force: list[str] = []
+_taken: dict[str, str] = {}
+_forked: list[bool] = []
+
+
+def expect_start() -> None:
+    """Say that libraries are imported in a cleared environment, for the stages of forks."""
+    _forked.append(True)
+
+
+def start_stage() -> None:
+    """Clear the environment of a stage script, best before libraries are imported.
+
+    From then on, what it reads of the project and doesn't declare is refused. What is taken away
+    can be asked for by `shell_variable`.
+
+    Exits with a sentence when something is in force that can't be taken away. With
+    CRIVO_ENVIRONMENT=warn, as under a debugger, Python isn't started again, and what it was
+    told stays in force; `in_force` names it.
+    """
+    script = Path(sys.argv[0])
+    environment = cleared(os.environ)
+    _in_force[:] = _told(os.environ)
+    late = READER in sys.modules and not _forked and os.environ.keys() > environment.keys()
+    # The code of another clone isn't part of the environment.
+    if sys.flags.safe_path or (
+        (_in_force or late) and os.environ.get("CRIVO_ENVIRONMENT") != "warn"
+    ):
+        if AGAIN in os.environ:
+            sys.exit(
+                f"{script.stem}: Python runs with {', '.join(_in_force)}, which changes results "
+                "and is recorded nowhere; take it away."
+            )
+        _start_again(environment)
+    _taken.update({name: os.environ[name] for name in os.environ.keys() - environment.keys()})
+    if AGAIN in os.environ:
+        import json
+
+        _taken.update(json.loads(os.environ[AGAIN]))
+    os.environ.clear()
+    os.environ.update(environment)
+    os.environ.pop(AGAIN, None)
+    if hasattr(time, "tzset"):  # not on Windows
+        time.tzset()
+    spare_garbage_collection()
+    keep_freed_memory()
+    import_late()
+    watch_reads(script)
+
+
+def spare_garbage_collection() -> None:
+    """Look for garbage less often, and not in the objects that are left when the process ends.
+
+    Python looks through all modules several times at its end, a fifth of what a stage on a small
+    table takes. What is registered to run at the end runs before.
+    """
+    gc.set_threshold(NEW_OBJECTS)
+    atexit.register(gc.freeze)
+
+
+def keep_freed_memory() -> None:
+    """Use freed memory again for large arrays, where the C library is that of GNU.
+
+    It would give each array of more than 32 MB back to the system, which clears the pages of the
+    next one. A quarter of the time of an evaluation of five million rows went to that.
+    """
+    import ctypes
+
+    with suppress(AttributeError, OSError, TypeError):  # another C library
+        set_option = ctypes.CDLL(None).mallopt
+        set_option(M_MMAP_MAX, 0)
+        set_option(M_TRIM_THRESHOLD, NEVER)
+
+
+def shell_variable(name: str) -> str | None:
+    """Return a variable of the shell that a block reads, such as the place of a database.
+
+    None when it isn't set. No result may depend on it: it is recorded nowhere.
+
+        crivo.shell_variable("DATABASE_URL")
+    """
+    return _taken.get(name, os.environ.get(name))
+
+
+def cleared(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what a stage gets of environment variables, and those that are set for it.
+
+    >>> cleared({"PANDAS_FUTURE_INFER_STRING": "0", "PATH": "/bin"}).keys() - SET.keys()
+    {'PATH'}
+    """
+    left = {name: environment[name] for name in environment if _is_kept(name)}
+    return left | SET
+
+
+def without_python_s(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return environment variables without those that Python itself reads and that count.
+
+    >>> without_python_s({"PYTHONHASHSEED": "1", "PYTHONUTF8": "1", "PATH": "/bin"})
+    {'PYTHONUTF8': '1', 'PATH': '/bin'}
+    """
+    return {name: value for name, value in environment.items() if not _of_python(name)}
+
+
+def in_force() -> list[str]:
+    """Return what Python was told at the start of this stage, and should not have been."""
+    return list(_in_force)
+
+
+def _is_kept(name: str) -> bool:
+    name = name.upper() if os.name == "nt" else name
+    return _is_in(name, KEPT) and not _is_in(name, REMOVED)
+
+
+def _is_in(name: str, names: tuple[str, ...]) -> bool:
+    return any(name.startswith(one[:-1]) if one.endswith("*") else name == one for one in names)
+
+
+def _of_python(name: str) -> bool:
+    return name.startswith("PYTHON") and not _is_kept(name)
+
+
+def _told(environment: Mapping[str, str]) -> list[str]:
+    """Return what Python took from its variables or options, and from the user's locale."""
+    # An empty one counts as none.
+    told = sorted(name for name, value in environment.items() if value and _of_python(name))
+    options = {
+        "-O": sys.flags.optimize,
+        "-P": sys.flags.safe_path,
+        "-W": sys.warnoptions,
+        "-b": sys.flags.bytes_warning,
+    }
+    told += [option for option, value in options.items() if value and not told]
+    if sys.getfilesystemencoding() != "utf-8":  # what files are read in that don't say
+        told.append("a locale that isn't UTF-8")
+    return told
+
+
+def _start_again(environment: Mapping[str, str]) -> None:
+    import json
+
+    taken = {name: os.environ[name] for name in os.environ.keys() - environment.keys()}
+    again = {**environment, AGAIN: json.dumps(taken), "PYTHONUTF8": "1"}
+    command = [sys.executable, *sys.argv]
+    if os.name == "posix":
+        os.execve(sys.executable, command, again)
+    import subprocess
+
+    sys.exit(subprocess.run(command, env=again, check=False).returncode)

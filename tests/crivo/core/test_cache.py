@@ -1,0 +1,125 @@
+"""Where DVC keeps its cache and what is in it, read without DVC; DVC says what is right."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crivo.core.cache import Cache, cache_folder
+from crivo.core.errors import CrivoError
+from crivo.preparation.rawdata import counted_files
+from crivo.repository.dvc_project import open_dvc
+from crivo.repository.outputs import content_hash, recorded_outputs
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give an empty project of git's and DVC's, on a machine without other configuration."""
+    for level in ("GLOBAL", "SYSTEM"):
+        monkeypatch.setenv(f"DVC_{level}_CONFIG_DIR", str(tmp_path / level))
+        (tmp_path / level).mkdir()
+    folder = tmp_path / "project"
+    (folder / ".dvc").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    return folder
+
+
+CONFIGURATIONS = {
+    "none": {},
+    "empty": {"project/.dvc/config": ""},
+    "relative": {"project/.dvc/config": "[core]\n    remote = a\n[cache]\n    dir = ../../c\n"},
+    "full": {"project/.dvc/config": "[cache]\n    type = copy\n    dir = /elsewhere/c\n"},
+    "home": {"project/.dvc/config": "[cache]\ndir = ~/c\n"},
+    "quoted": {"project/.dvc/config": '[cache]\n    dir = "/else, where"  # a comment\n'},
+    "local first": {
+        "project/.dvc/config": "[cache]\n    dir = /one\n",
+        "project/.dvc/config.local": "[cache]\n    dir = /other\n",
+    },
+    "user's": {"GLOBAL/config": "[cache]\n    dir = /users\n"},
+    "machine's": {"SYSTEM/config": "[cache]\n    dir = /machines\n"},
+    "user's first": {
+        "GLOBAL/config": "[cache]\n    dir = /users\n",
+        "SYSTEM/config": "[cache]\n    dir = /machines\n",
+    },
+    "upper case": {"project/.dvc/config": "[CACHE]\n    DIR = /Upper\n"},
+    "a remote": {
+        "project/.dvc/config": "[cache]\n    local = kept\n['remote \"kept\"']\n    url = /kept\n"
+    },
+}
+
+
+@pytest.mark.parametrize("files", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
+def test_the_cache_is_where_dvc_has_it(project: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (project.parent / name).write_text(text)
+    with open_dvc(project) as repo:
+        assert Cache(project).place("abcdef") == Path(repo.cache.local.oid_to_path("abcdef"))
+
+
+def test_a_folder_below_the_project_has_its_cache(project: Path) -> None:
+    (project / "data").mkdir()
+    assert cache_folder(project / "data") == project / ".dvc/cache"
+
+
+def test_a_project_without_dvc_is_one_clear_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CrivoError, match=r"isn't a DVC project, so it has no stored"):
+        cache_folder(tmp_path)
+
+
+def test_a_broken_configuration_is_one_clear_sentence(project: Path) -> None:
+    (project / ".dvc/config").write_text("dir = /x\n")
+    with pytest.raises(CrivoError, match=r"\.dvc/config can't be read as a DVC configuration"):
+        cache_folder(project)
+
+
+def test_files_left_out_are_those_that_dvc_ignores(project: Path) -> None:
+    """`.dvcignore` at the top and in a folder, a pattern taken back, one bound to its place."""
+    data = project / "data"
+    for name in ("a.csv", "b.tmp", "keep.tmp", "x/a.csv", "x/only", "x/y/only", "junk/a", "é.tmp"):
+        (data / name).parent.mkdir(parents=True, exist_ok=True)
+        (data / name).write_text(name)
+    (project / ".dvcignore").write_text("*.tmp\n!keep.tmp\njunk/\n")
+    (data / "x/.dvcignore").write_text("/only\n")
+    (project / ".gitignore").write_text("/data\n*.csv\n")
+    with open_dvc(project) as repo:
+        counted = {Path(name) for name in repo.dvcignore.find(repo.fs, str(data))}
+    assert set(counted_files(data).values()) == counted
+    assert data / "keep.tmp" in counted
+    assert data / "x/only" not in counted
+    subprocess.run(["git", "add", "--force", "--all"], cwd=project, check=True)
+    assert set(counted_files(data).values()) == counted
+
+
+def test_what_dvc_records_is_read_and_hashed_alike(project: Path) -> None:
+    """Its hashes of a file and of a folder, from `dvc.lock` and `.dvc` files of any folder."""
+    (project / "sub/raw").mkdir(parents=True)
+    for name in ("sub/raw/ö.csv", "sub/raw/b"):
+        (project / name).write_text(name)
+    (project / "dvc.yaml").write_text("stages: {s: {cmd: echo 1 > out, outs: [out]}}\n")
+    for command in (["add", "-q", "sub/raw"], ["repro", "-q"]):
+        subprocess.run([sys.executable, "-m", "dvc", *command], cwd=project, check=True)
+    recorded = {one.path: one.md5 for one in recorded_outputs(project)}
+    assert set(recorded) == {"out", "sub/raw"}
+    for path, md5 in recorded.items():
+        assert content_hash(project / path) == md5
+        assert Cache(project).has(md5)
+    assert recorded["sub/raw"].endswith(".dir")
+    assert not Cache(project).has("0" * 32)
+    (one, _) = (Cache(project).listing(recorded["sub/raw"]) or {}).values()
+    Cache(project).place(one).unlink()
+    assert not Cache(project).has(recorded["sub/raw"])
+
+
+def test_what_was_recorded_in_another_way_of_hashing_is_left_out(project: Path) -> None:
+    (project / "old.dvc").write_text("outs:\n- {md5: 0a, path: old}\n")
+    assert recorded_outputs(project) == []
+
+
+@pytest.mark.parametrize("name", ["raw.dvc", "dvc.lock"])
+def test_a_broken_record_is_one_clear_sentence(project: Path, name: str) -> None:
+    (project / name).write_text("<<<<<<< HEAD\nouts:\n=======\n")
+    with pytest.raises(CrivoError, match=f"^{name} .*; restore it with `git checkout {name}`"):
+        recorded_outputs(project)

@@ -1,0 +1,211 @@
+"""How commands and stages end: one sentence and an exit status, never a traceback."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crivo import cli, prediction
+from crivo.core.artifacts import write_table
+from crivo.core.errors import CrivoError
+from crivo.runtime import stage
+
+ROOT = Path(__file__).parents[3]
+LONG = "x" * 5000
+
+# What is raised -> words of the sentence, and no file name when the system gives none.
+TOLD = {
+    OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "out.csv"): "out.csv: No space left on device",
+    OSError(errno.EROFS, os.strerror(errno.EROFS), "out.csv"): "out.csv: Read-only file system",
+    PermissionError(errno.EACCES, os.strerror(errno.EACCES), "out.csv"): "out.csv: Permission den",
+    NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), "a/b"): "a/b: Not a directory",
+    OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), LONG): "File name too long",
+    OSError("Error writing bytes to file"): "Error writing bytes to file",
+    OSError(): "OSError",
+    MemoryError("Unable to allocate 3 GiB"): "Unable to allocate 3 GiB",
+    MemoryError(): "memory",
+    RecursionError("maximum recursion depth exceeded"): "nested too deeply",
+    CrivoError("One sentence."): "One sentence.",
+}  # fmt: skip
+RAISED = pytest.mark.parametrize(("error", "words"), TOLD.items(), ids=repr)
+STOPPED = pytest.mark.parametrize(
+    ("number", "word", "status"),
+    [(signal.SIGINT, "interrupted", 130), (signal.SIGTERM, "terminated", 143)],
+)
+
+
+def run_command(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
+    """Return what the command line exits with."""
+    monkeypatch.setattr(sys, "argv", ["crivo", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return ended.value.code
+
+
+def run_command_that(monkeypatch: pytest.MonkeyPatch, raises: BaseException) -> object:
+    """Return what a command exits with whose work raises something."""
+
+    def work(*arguments: object) -> str:
+        raise raises
+
+    monkeypatch.setattr(prediction, "export_predictor", work)
+    return run_command(monkeypatch, "export", "new.zip")
+
+
+@pytest.fixture
+def ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a project whose settings and environment are right."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(stage, "read_params", lambda: None)
+    monkeypatch.setattr(stage, "require_locked_environment", lambda: None)
+    return tmp_path
+
+
+def run_stage_that(raises: BaseException) -> object:
+    """Return what a stage exits with that raises something."""
+
+    def train(params: object) -> None:
+        raise raises
+
+    with pytest.raises(SystemExit) as ended:
+        stage.run_stage(train)
+    return ended.value.code
+
+
+@RAISED
+def test_a_command_ends_with_a_sentence(
+    error: BaseException, words: str, monkeypatch: pytest.MonkeyPatch, ready: Path
+) -> None:
+    said = run_command_that(monkeypatch, error)
+    assert isinstance(said, str)
+    assert said.startswith("crivo: ")
+    assert words in said
+    assert len(said) < 400
+    assert "\n" not in said
+
+
+def test_a_mistake_in_the_code_keeps_its_traceback(
+    monkeypatch: pytest.MonkeyPatch, ready: Path
+) -> None:
+    def train(params: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        stage.run_stage(train)
+    with pytest.raises(ZeroDivisionError):
+        run_command_that(monkeypatch, ZeroDivisionError())
+
+
+@STOPPED
+def test_a_command_that_is_stopped_says_what_is_kept(
+    number: int,
+    word: str,
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
+    ready: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def work(*arguments: object) -> None:
+        os.kill(os.getpid(), number)
+        raise AssertionError
+
+    monkeypatch.setattr(prediction, "export_predictor", work)
+    before = signal.getsignal(number)
+    assert run_command(monkeypatch, "export", "new.zip") == status
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"crivo: {word}; ")
+    assert "is kept" in line
+    assert signal.getsignal(number) == before
+
+
+@STOPPED
+def test_a_stage_that_is_stopped_leaves_nothing_half_written(
+    number: int, word: str, status: int, ready: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Table:
+        def to_parquet(self, place: Path, index: bool) -> None:
+            place.write_text("half")
+            os.kill(os.getpid(), number)
+            raise AssertionError
+
+    Path("table.parquet").write_text("whole")
+
+    def train(params: object) -> None:
+        write_table(Path("table.parquet"), Table())  # type: ignore[arg-type]
+
+    with pytest.raises(SystemExit) as ended:
+        stage.run_stage(train)
+    assert ended.value.code == status
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"train: {word}; ")
+    assert "dvc repro" in line
+    assert [path.read_text() for path in ready.iterdir()] == ["whole"]
+
+
+def test_the_traceback_shows_with_debug(
+    monkeypatch: pytest.MonkeyPatch, ready: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CRIVO_LOG", "debug")
+    run_command_that(monkeypatch, OSError(errno.ENOSPC, "No space"))
+    run_stage_that(CrivoError("One sentence."))
+    run_stage_that(KeyboardInterrupt())
+    assert capsys.readouterr().err.count("Traceback") == 3
+
+
+def python(code: str, **options: object) -> subprocess.CompletedProcess[str]:
+    """Run some Python from the project's sources."""
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT / "src", capture_output=True, text=True, **options
+    )  # type: ignore[call-overload, no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("module", "heavy"), [("crivo.runtime.stage", "pydantic"), ("crivo.cli", "typer")]
+)
+def test_ctrl_c_while_importing_shows_no_traceback(module: str, heavy: str, tmp_path: Path) -> None:
+    (tmp_path / f"{heavy}.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)")
+    done = python(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {module}")
+    assert done.returncode == -signal.SIGINT
+    assert "Traceback" not in done.stderr
+    (line,) = done.stderr.splitlines()
+    assert "interrupted" in line
+
+
+COMMAND = """
+import sys
+from crivo.cli import main
+from crivo.comparison import incumbent
+incumbent.current_incumbent = lambda *_: None
+sys.argv = ["crivo", "incumbent"]
+main()
+"""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_behind_the_standard_output_is_told() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", COMMAND], cwd=ROOT / "src", stdout=full,
+            stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert "No space left on device" in line
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND], cwd=ROOT / "src", stdout=write, stderr=subprocess.PIPE,
+        text=True, check=False,
+    )  # fmt: skip
+    os.close(write)
+    assert done.stderr == ""
+    assert done.returncode == 141

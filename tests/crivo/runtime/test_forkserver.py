@@ -1,0 +1,164 @@
+"""A script that is run in a fork is run as by a Python of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+from tests.crivo.runtime.forking import run
+
+from crivo.repository.stage_process import StageProcess
+from crivo.runtime.forkserver import LATER
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+
+
+def test_a_script_is_told_its_arguments_folder_and_environment(process: StageProcess) -> None:
+    text = (
+        "import os, sys\nprint(sys.argv, __name__, os.getcwd(), os.environ['DVC_STAGE'], "
+        "sys.path[0], sys.stdin.read(), os.environ.get('OPENBLAS_NUM_THREADS'))\n"
+    )
+    status, said = run(process, text, "--fast", DVC_STAGE="train")
+    folder = process.folder
+    assert status == 0
+    threads = os.environ.get("OPENBLAS_NUM_THREADS")
+    assert said == f"['src/stage.py', '--fast'] __main__ {folder} train {folder}/src  {threads}\n"
+
+
+def test_nothing_of_a_run_is_left_for_the_next(process: StageProcess) -> None:
+    text = (
+        "import os, sys, json, random\n"
+        "print(hasattr(json, 'mark'), os.environ.get('MARK'), 'own' in sys.modules)\n"
+        "import own\njson.mark = 1\nos.environ['MARK'] = 'x'\n"
+    )
+    (process.folder / "src/own.py").write_text("")
+    assert [run(process, text) for _ in range(3)] == [(0, "False None False\n")] * 3
+
+
+def test_what_happens_at_the_end_of_a_process_happens(process: StageProcess) -> None:
+    text = """
+import atexit, threading, time, own
+def write(name):
+    file = open(name, "w")
+    file.write(name)
+    return file
+def late():
+    time.sleep(0.1)
+    write("thread")
+class Cycle:
+    pass
+cycle = Cycle()
+cycle.own, cycle.file = cycle, write("cycle")
+kept = write("global")
+own.file = write("module")
+atexit.register(lambda: write("exit"))
+threading.Thread(target=late).start()
+print("said", end="")
+"""
+    (process.folder / "src/own.py").write_text("")
+    assert run(process, text) == (0, "said")
+    for name in ("thread", "cycle", "global", "module", "exit"):
+        assert (process.folder / name).read_text() == name
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "said"),
+    [
+        ("raise SystemExit('no rows')", 1, "no rows\n"),
+        ("raise SystemExit(7)", 7, ""),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", 137, ""),
+        ("1 / 0", 1, "ZeroDivisionError: division by zero\n"),
+        ("def broken(:", 1, "SyntaxError: invalid syntax\n"),
+    ],
+)
+def test_a_script_that_fails_says_why_and_others_run_afterwards(
+    process: StageProcess, text: str, status: int, said: str
+) -> None:
+    failed, words = run(process, text)
+    assert failed == status
+    assert words.endswith(said)
+    assert "forkserver" not in words
+    assert run(process, "print('fine')") == (0, "fine\n")
+
+
+@pytest.mark.parametrize("name", ["PYTHONHASHSEED", "PYTHONWARNINGS", "PYTHONPATH"])
+def test_a_variable_of_python_s_does_not_start_python_again(
+    process: StageProcess, name: str
+) -> None:
+    """The server was started without it, so it isn't in force; Dask's workers all have one."""
+    text = (
+        "from crivo.runtime.start import start_stage\nstart_stage()\n"
+        f"import os, sys\nprint(sys.orig_argv[1], os.environ.get({name!r}))\n"
+    )
+    given = {"PYTHONHASHSEED": "1", "PYTHONWARNINGS": "error", "PYTHONPATH": "/nowhere"}
+    assert run(process, text, **{name: given[name]}) == (0, "-c None\n")
+
+
+def test_an_undeclared_read_is_refused_of_a_library_that_was_imported_before(
+    process: StageProcess,
+) -> None:
+    (process.folder / "dvc.yaml").write_text("stages:\n  one:\n    cmd: python src/stage.py\n")
+    (process.folder / "secret.csv").write_text("a\n1\n")
+    text = (
+        "from crivo.runtime.start import start_stage\nstart_stage()\n"
+        "import pyarrow\nprint(pyarrow.memory_map('secret.csv').size())\n"
+    )
+    for _ in range(2):
+        status, said = run(process, text)
+        assert status == 1
+        assert "the stage one reads secret.csv (src/stage.py, line 4)" in said
+
+
+def test_what_every_trial_imports_is_there_in_its_first_fork(process: StageProcess) -> None:
+    text = (
+        "import sys\nimport crivo.runtime.stage\n"
+        f"print(set({LATER!r}[sys.argv[0]]) <= sys.modules.keys())\n"
+    )
+    for script in LATER:
+        (process.folder / script).write_text(text)
+        lines: list[str] = []
+        assert process.run(f"python {script}", {}, lines.append) == 0
+        assert lines == ["True\n"]
+
+
+LATELY = """\
+import sys
+import crivo.runtime.stage
+from crivo.runtime.lateimports import waiting
+print("scipy.stats" in waiting(), "scipy.optimize" in waiting(), "scipy.optimize" in sys.modules)
+sys.modules["scipy.optimize"].minimize
+"""
+
+
+def test_a_module_that_imports_late_is_imported_once_a_script_has_used_it(
+    process: StageProcess,
+) -> None:
+    """What nothing has used stays empty, as in a process of its own."""
+    (process.folder / "src/train.py").write_text(LATELY)
+    said = list[str]()
+    for _ in range(2):
+        assert process.run("python src/train.py", {}, said.append) == 0
+    assert said == ["True True True\n", "True False True\n"]
+
+
+MEMOIZED = """\
+from crivo.runtime.fork_cache import memoize
+def work_out():
+    print("worked out", end=" ")
+    return sys.argv[2]
+import sys
+print(memoize(sys.argv[1], work_out), flush=True)
+if sys.argv[3] == "fails":
+    sys.exit(1)
+"""
+
+
+def test_a_fork_finds_what_an_earlier_one_that_ended_well_has_worked_out(
+    process: StageProcess,
+) -> None:
+    said = [
+        run(process, MEMOIZED, *words.split())[1].strip()
+        for words in ("one a fails", "one b ends", "two c ends", "one d ends")
+    ]
+    assert said == ["worked out a", "worked out b", "worked out c", "b"]

@@ -1,0 +1,151 @@
+"""A stage imports what it uses; a module of a library that imports late is the real one when used.
+
+Each test is a process of its own, as what is imported stays imported.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from crivo.runtime.lateimports import LATE
+
+ROOT = Path(__file__).parents[3]
+LATER = """
+import sys
+sys.path.insert(0, "src")
+from crivo.runtime.lateimports import import_late
+import_late()
+"""
+
+
+def run(code: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", LATER + code, *arguments],
+        cwd=ROOT, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# What no stage uses on a plain table, and what for.
+NEVER = {
+    "matplotlib": "drawing",
+    "numpy.f2py.f2py2e": "compiling Fortran",
+    "numpy.testing._private": "testing",
+    "pynvml": "looking for graphics cards",
+    "requests": "asking a server",
+    "rich": "drawing in a terminal",
+    "ruamel.yaml": "reading YAML of any form",
+    "scipy.integrate._quadrature": "integrating",
+    "scipy.interpolate._bsplines": "splines",
+    "scipy.optimize._minimize": "finding minima",
+    "scipy.spatial.transform._rotation": "rotating",
+    "scipy.stats._stats_py": "testing hypotheses",
+    "tabulate": "drawing tables",
+    "tqdm": "a bar of progress",
+}
+# What a stage can't do without: dvclive imports the two of `train`.
+NEEDED = {"prepare": set(), "featurize": set(), "train": {"ruamel.yaml", "tqdm"}, "evaluate": set()}
+# What `crivo.run` imports for a stage.
+ROOMS = {
+    "prepare": ("preparation.by_column", "preparation.prepared", "preparation.rawdata"),
+    "featurize": ("featurization.features", "featurization.row_checks"),
+    "train": ("training.batches", "training.early_stopping", "training.fraction"),
+    "evaluate": ("evaluation.evaluate", "evaluation.inspection"),
+}
+WORK = """
+import runpy
+from importlib import import_module
+stage, *rooms = sys.argv[1:]
+runpy.run_path(f"src/{stage}.py", run_name="stage")
+for room in rooms:
+    import_module(f"crivo.{room}")
+from crivo.runtime.environment import lock_differences
+from crivo.core.params import read_params
+from crivo.runtime.stage import progress
+from crivo.runtime.stage_inputs import stage_entry
+from pathlib import Path
+params = read_params()
+lock_differences()
+stage_entry(Path.cwd(), f"src/{stage}.py", stage)
+with progress(1) as step:
+    step("one")
+if stage == "train":
+    from tempfile import TemporaryDirectory
+    from crivo.training.tracking import tracker
+    with TemporaryDirectory() as folder, tracker(Path(folder) / "metrics") as live:
+        live.log_metric("loss", 0.5)
+        live.next_step()
+if stage != "prepare":
+    import sklearn.compose, sklearn.ensemble, sklearn.linear_model, sklearn.pipeline
+    from crivo.modelfile.canonical import dump_model
+    dump_model(sklearn.linear_model.LogisticRegression())
+print(*sys.modules, sep="\\n")
+"""
+
+
+@pytest.mark.parametrize("stage", NEEDED)
+def test_no_stage_imports_what_it_does_not_use(stage: str) -> None:
+    imported = set(run(WORK, stage, *ROOMS[stage]).split("\n"))
+    assert imported & NEVER.keys() <= NEEDED[stage]
+
+
+def test_names_taken_while_importing_work_when_they_are_called() -> None:
+    """scikit-learn takes `rankdata` out of `scipy.stats` when it is imported."""
+    code = """
+from sklearn.metrics import label_ranking_loss, roc_auc_score
+from sklearn.model_selection import _search
+assert "scipy.stats._stats_py" not in sys.modules
+print(_search.rankdata([0.3, 0.1, 0.1]).tolist())
+import scipy.stats
+print(_search.rankdata.__name__, _search.rankdata([0.3, 0.1, 0.1]).tolist())
+"""
+    assert run(code) == "[3.0, 1.5, 1.5]\nrankdata [3.0, 1.5, 1.5]\n"
+
+
+def test_what_scikit_learn_does_with_late_modules_works() -> None:
+    code = """
+import warnings
+import numpy as np
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import HuberRegressor, LogisticRegression, QuantileRegressor
+from sklearn.metrics import consensus_score, roc_auc_score
+from sklearn.neural_network import MLPRegressor
+from sklearn.preprocessing import SplineTransformer
+from scipy.spatial.transform import Rotation
+assert "scipy.optimize._minimize" not in sys.modules
+warnings.simplefilter("ignore")
+X, y = [[0.0], [1.0], [2.0], [3.0]], np.array([0, 1, 0, 1])
+for solver in ("lbfgs", "newton-cg"):
+    print(LogisticRegression(solver=solver).fit(X, y).predict([[4.0]]))
+for model in HuberRegressor(), QuantileRegressor(), MLPRegressor(solver="lbfgs", max_iter=2):
+    model.fit(X, y)
+print(IsotonicRegression().fit(X, y).predict([[0.5]]), SplineTransformer().fit_transform(X).shape)
+print(roc_auc_score(y, [0.1, 0.4, 0.2, 0.3]), consensus_score(([y], [y]), ([y], [y])))
+print(Rotation.identity().magnitude())
+"""
+    assert run(code) == "[1]\n[1]\n[0.25] (4, 7)\n1.0 1.0\n0.0\n"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "from scipy.stats import *; print(norm.ppf(0.5))",
+        "import scipy.stats._distn_infrastructure; print(scipy.stats.norm.ppf(0.5))",
+        "from scipy.stats.mstats import mquantiles; print(mquantiles([0.0], 0.5)[0])",
+        "from numpy import testing; testing.assert_allclose(1, 1); print(0.0)",
+    ],
+)
+def test_everybody_else_gets_the_real_module(use: str) -> None:
+    assert float(run(use)) == 0
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_each_late_module_exists(name: str) -> None:
+    """After an upgrade one may have another name: then it would no longer be late."""
+    assert find_spec(name) is not None

@@ -1,0 +1,257 @@
+"""A stage reads of its project what its entry in dvc.yaml declares, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.crivo.runtime.pieces import DECLARED, EXTRAS, EXTRAS_DECLARED, READS
+
+from crivo.repository.pipeline import read_pipeline
+from crivo.runtime import start
+from crivo.runtime.stage_inputs import stage_entry
+
+SRC = Path(start.__file__).parents[2]
+
+PIPELINE = """\
+stages:
+  train:
+    cmd: python src/train.py
+    deps:
+    - src/train.py
+    - src/crivo
+    - src/blocks/peek.py
+    - data/train.csv
+    - data/raw/${dataset}:
+    - lookups
+    params:
+    - dataset
+    - more.yaml:
+      - seed
+    outs:
+    - models/model.bin:
+        cache: false
+  evaluate:
+    cmd: python src/evaluate.py
+    deps:
+    - data/valid.parquet
+"""
+BEGINNING = """\
+if __name__ == "__main__":
+    from crivo.runtime.start import start_stage
+
+    start_stage()
+
+"""
+BEGINS = "from crivo.runtime.exit_status import one_sentence\n"
+# Runs pieces of code, and prints as JSON what was said of each that was refused.
+TRIES = """\
+import json, os, sys
+from pathlib import Path
+from crivo.core.errors import CrivoError
+
+said = {}
+for name, lines in json.loads(Path(sys.argv[1]).read_text()).items():
+    try:
+        exec(lines, {"os": os, "Path": Path})
+    except CrivoError as error:
+        said[name] = str(error)
+print(json.dumps(said))
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("some") / "project"
+    for name in (
+        "data/parts/a.csv", "data/raw/flights/a.csv", "data/raw/flights.dvc", "data/train.csv",
+        "data/valid.csv", "data/valid.db", "data/valid.zip", "data/valid.joblib", "dvc.lock",
+        "data/valid.feather", ".dvc/cache/files/md5/ab/cd", ".git/HEAD", "lookups/codes.csv",
+        ".dvc/cache/files/md5/ab/cd.dir",
+        "models/model.bin", "models/other.bin", "more.yaml", "requirements.txt",
+        "src/blocks/lookup.csv", "src/blocks/model.py", "src/blocks/__init__.py",
+        "../elsewhere.csv", ".dvc/.gitignore",
+    ):  # fmt: skip
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("" if name.endswith(".py") else "a,b\n1,2\n")
+    (folder / "dvc.yaml").write_text(PIPELINE)
+    (folder / "params.yaml").write_text("dataset: flights\n")
+    (folder / "src/crivo").symlink_to(SRC / "crivo")
+    (folder / "link").symlink_to("data/valid.csv")
+    np.save(folder / "data/valid.npy", np.arange(3))
+    for name in ("data/valid.parquet", "data/parts/a.parquet", "lookups/codes.parquet"):
+        pd.DataFrame({"a": [1]}).to_parquet(folder / name)
+    return folder
+
+
+def run(
+    folder: Path, code: str, *arguments: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    (folder / "src/train.py").write_text(BEGINNING + code, encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, "src/train.py", *arguments], cwd=folder, env={**os.environ, **variables},
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def said(project: Path) -> dict[str, str]:
+    """What was said of each piece of code that was refused."""
+    pieces = project.with_name("pieces.json")
+    pieces.write_text(json.dumps(READS | DECLARED))
+    done = run(project, TRIES, str(pieces))
+    assert done.returncode == 0, done.stderr
+    refused: dict[str, str] = json.loads(done.stdout)
+    return refused
+
+
+@pytest.mark.parametrize("name", READS)
+def test_what_a_stage_does_not_declare_it_cannot_read(said: dict[str, str], name: str) -> None:
+    assert "which its entry in dvc.yaml doesn't declare" in said[name]
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_what_a_stage_declares_it_reads(said: dict[str, str], name: str) -> None:
+    assert name not in said
+
+
+def where_installed(names: Iterable[str]) -> list[Any]:
+    """Return cases by name, skipped where their library isn't there; none is imported here."""
+    return [
+        pytest.param(name, marks=pytest.mark.skipif(find_spec(library) is None, reason=library))
+        for name in names
+        for library in [name.split()[0]]
+    ]
+
+
+@pytest.fixture(scope="module")
+def said_by_extras(project: Path) -> dict[str, str]:
+    """What was said of each piece of code that reads by a library that not everyone has."""
+    codes = (EXTRAS | EXTRAS_DECLARED).items()
+    there = {k: f"import {v}" for k, v in codes if find_spec(k.split()[0]) is not None}
+    pieces = project.with_name("extras.json")
+    pieces.write_text(json.dumps(there))
+    done = run(project, TRIES, str(pieces))
+    assert done.returncode == 0, done.stderr
+    refused: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    return refused
+
+
+@pytest.mark.parametrize("name", where_installed(EXTRAS))
+def test_an_extra_library_cannot_read_it_either(said_by_extras: dict[str, str], name: str) -> None:
+    assert "which its entry in dvc.yaml doesn't declare" in said_by_extras.get(name, "")
+
+
+@pytest.mark.parametrize("name", where_installed(EXTRAS_DECLARED))
+def test_an_extra_library_reads_what_is_declared(said_by_extras: dict[str, str], name: str) -> None:
+    assert name not in said_by_extras
+
+
+STAGE = """\
+from crivo.runtime.exit_status import one_sentence
+from crivo.runtime.read_guard import require_declared_reads
+from blocks.peek import fit
+
+with one_sentence("train", ""):
+    fit()
+    require_declared_reads()
+"""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ["import blocks.hidden", "import threading, blocks.thread", "import blocks._package.deep"],
+)
+def test_code_that_a_stage_does_not_declare_it_cannot_import(project: Path, lines: str) -> None:
+    for name in ("hidden", "thread", "_package/deep"):
+        (project / f"src/blocks/{name}.py").parent.mkdir(exist_ok=True)
+        (project / f"src/blocks/{name}.py").write_text("x = 1\n")
+    module = lines.split()[-1].replace(".", "/")
+    for again in range(2):  # then from byte code
+        done = run(project, f"{BEGINS}{lines}\n")
+        assert done.returncode == 1, again
+        assert f"imports src/{module}.py (src/train.py, line 7)" in done.stderr
+
+
+def test_an_import_in_a_thread_is_refused_too(project: Path) -> None:
+    (project / "src/blocks/hidden.py").write_text("x = 1\n")
+    code = f"""{BEGINS}from concurrent.futures import ThreadPoolExecutor
+import importlib
+with ThreadPoolExecutor() as pool:
+    pool.submit(importlib.import_module, "blocks.hidden").result()
+"""
+    assert "imports src/blocks/hidden.py" in run(project, code).stderr
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ["open('data/valid.csv')", "try:\n        open('data/valid.csv')\n    except Exception: pass"],
+    ids=["at once", "caught by the block"],
+)
+def test_the_stage_ends_with_a_sentence_that_says_where(project: Path, lines: str) -> None:
+    (project / "src/blocks/peek.py").write_text(f"def fit():\n    {lines}\n")
+    done = run(project, STAGE)
+    assert done.returncode == 1
+    line = 3 if "try" in lines else 2
+    assert done.stderr == (
+        f"train: the stage train reads data/valid.csv (src/blocks/peek.py, line {line}), which its "
+        "entry in dvc.yaml doesn't declare; don't read it there, or add it to `deps` if the stage "
+        "may know it.\n"
+    )
+
+
+def test_a_script_that_no_stage_runs_reads_nothing(project: Path, tmp_path: Path) -> None:
+    pieces = tmp_path / "pieces.json"
+    pieces.write_text(json.dumps({"a": "open('data/train.csv')"}))
+    folder = shutil.copytree(project, tmp_path / "project", symlinks=True)
+    (folder / "dvc.yaml").write_text("stages: {}\n")
+    assert "no stage that runs src/train.py" in run(folder, TRIES, str(pieces)).stdout
+
+
+def test_a_trial_cannot_read_the_files_of_its_workspace(project: Path, tmp_path: Path) -> None:
+    """DVC makes trials in a folder of the workspace, whose data lie above them."""
+    workspace = shutil.copytree(project, tmp_path / "project", symlinks=True)
+    trial = workspace / ".dvc/tmp/exps/standalone/tmp1"
+    shutil.copytree(project, trial, symlinks=True)
+    pieces = tmp_path / "pieces.json"
+    codes = {"own": "open('data/train.csv')"}
+    codes |= {name: f"open('../../../../../{name}')" for name in ("data/train.csv", "params.yaml")}
+    pieces.write_text(json.dumps(codes))
+    said = json.loads(run(trial, TRIES, str(pieces)).stdout)
+    assert said.keys() == {"data/train.csv", "params.yaml"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [
+        ("{a: {cmd: python src/train.py}, b: {cmd: python src/train.py, deps: [y]}}", "b"),
+        ("{b: {foreach: [1, 2], do: {cmd: 'python src/train.py ${item}', deps: [y]}}}", "b@1"),
+        ("{b: {cmd: [python src/train.py], wdir: y, deps: ['${n}.csv'], vars: [{n: 1}]}}", None),
+        ("{b: {cmd: python src/train.py, plots: [{y/1.csv: {x: a}}]}}", "other/dvc.yaml:b"),
+    ],
+)  # fmt: skip
+def test_the_entry_of_a_stage_is_found_as_dvc_has_it(
+    tmp_path: Path, entry: str, name: str | None
+) -> None:
+    (tmp_path / "dvc.yaml").write_text(f"stages: {entry}\n")
+    found = stage_entry(tmp_path, "src/train.py", name)
+    assert found.name == "b"
+    assert found.covers("y/1.csv")
+    assert not found.covers("x")
+
+
+def test_this_projects_entries_are_those_that_dvc_reads() -> None:
+    root = SRC.parent
+    for name, stage in read_pipeline(root, []).stages.items():
+        files = {*stage.deps, *(out.path for out in stage.outs), "dvc.yaml", "params.yaml"}
+        assert set(stage_entry(root, f"src/{name}.py").files) == files

@@ -1,0 +1,262 @@
+"""Nothing that a user's shell sets reaches the libraries of a stage."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crivo.runtime import start
+
+SRC = Path(start.__file__).parents[2]
+
+BEGINNING = """\
+if __name__ == "__main__":
+    from crivo.runtime.start import start_stage
+
+    start_stage()
+
+"""
+SAYS = """\
+import json, locale, os, sys, time
+import crivo.runtime.start as start
+from pathlib import Path
+
+print(json.dumps({
+    "environment": dict(os.environ),
+    "beside": Path(start.__file__).parents[2] == Path(__file__).resolve().parent,
+    "asserts": __debug__,
+    "warnings": sys.warnoptions,
+    "path": sys.path,
+    "encoding": locale.getpreferredencoding(False),
+    "zone": time.tzname,
+    "in force": start.in_force(),
+    "arguments": sys.argv[1:],
+}))
+"""
+
+# One of each kind, with a value that would change something.
+LIBRARIES = {
+    "ARROW_USER_SIMD_LEVEL": "NONE",
+    "BLIS_NUM_THREADS": "2",
+    "DVCLIVE_RESUME": "1",
+    "DVC_STUDIO_TOKEN": "secret",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES": "/elsewhere",
+    "GIT_CEILING_DIRECTORIES": "/",
+    "GIT_COMMON_DIR": "/elsewhere",
+    "GIT_DIR": "/elsewhere",
+    "GIT_INDEX_FILE": "/elsewhere",
+    "GIT_NAMESPACE": "x",
+    "GIT_OBJECT_DIRECTORY": "/elsewhere",
+    "GIT_WORK_TREE": "/elsewhere",
+    "JOBLIB_START_METHOD": "spawn",
+    "LANG": "pt_BR.UTF-8",
+    "LANGUAGE": "pt_BR",
+    "LC_TIME": "pt_BR.UTF-8",
+    "LGBM_MAX_NUM_THREADS": "1",
+    "LOKY_PICKLER": "pickle",
+    "MATPLOTLIBRC": "/elsewhere/matplotlibrc",
+    "MKL_CBWR": "COMPATIBLE",
+    "MPLBACKEND": "pdf",
+    "MPL_IGNORE_SYSTEM_FONTS": "1",
+    "NPY_DISABLE_CPU_FEATURES": "AVX2",
+    "NUMPY_EXPERIMENTAL_DTYPE_API": "1",
+    "OPENBLAS_CORETYPE": "Nehalem",
+    "ORC_USER_SIMD_LEVEL": "NONE",
+    "PANDAS_FUTURE_INFER_STRING": "0",
+    "PANDERA_VALIDATION_ENABLED": "False",
+    "PYARROW_IGNORE_TIMEZONE": "1",
+    "PYDANTIC_DISABLE_PLUGINS": "1",
+    "SCIPY_ARRAY_API": "1",
+    "SIMDJSON_FORCE_IMPLEMENTATION": "fallback",
+    "SKLEARN_ASSUME_FINITE": "1",
+    "SOURCE_DATE_EPOCH": "0",
+    "STUDIO_TOKEN": "secret",
+    "TZ": "America/New_York",
+    "TZDIR": "/elsewhere",
+    "VECLIB_MAXIMUM_THREADS": "2",
+}
+STAYS = {
+    "CRIVO_LOG": "debug",
+    "JOBLIB_TEMP_FOLDER": "/tmp",
+    "LOKY_MAX_CPU_COUNT": "1",
+    "MPLCONFIGDIR": "/tmp",
+    "OMP_NUM_THREADS": "3",
+    "OMP_WAIT_POLICY": "PASSIVE",
+    "PYTHON_VERSION": "3.11.9",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+PYTHON = {
+    "PYTHONHASHSEED": "0",
+    "PYTHONOPTIMIZE": "2",
+    "PYTHONSAFEPATH": "1",
+    "PYTHONSTARTUP": "startup.py",
+    "PYTHONTZPATH": "/elsewhere",
+    "PYTHONUSERBASE": "/elsewhere",
+    "PYTHONWARNINGS": "error",
+}
+
+
+class Script:
+    """A stage script with `src/crivo` beside it, run as DVC runs it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "src").mkdir()
+        (folder / "src/crivo").symlink_to(SRC / "crivo")
+        self.write(SAYS)
+
+    def write(self, text: str) -> None:
+        (self.folder / "src/stage.py").write_text(BEGINNING + text, encoding="utf-8")
+
+    def run(self, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.folder)} | variables
+        command = [sys.executable, *options, "src/stage.py", "an argument"]
+        return subprocess.run(
+            command, cwd=self.folder, env=env, capture_output=True, encoding="utf-8", check=False
+        )
+
+    def says(self, *options: str, **variables: str) -> dict[str, object]:
+        done = self.run(*options, **variables)
+        assert done.returncode == 0, done.stderr
+        said: dict[str, object] = json.loads(done.stdout)
+        return said
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Script:
+    return Script(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    """What a stage sees that is started from an empty shell."""
+    said = Script(tmp_path_factory.mktemp("plain")).says()
+    return {key: value for key, value in said.items() if key not in ("environment", "path")}
+
+
+def test_no_variable_of_a_library_reaches_a_stage(script: Script) -> None:
+    said = script.says(**LIBRARIES)
+    assert said["environment"] == script.says()["environment"]
+    assert said["zone"] == ["UTC", "UTC"]
+
+
+@pytest.mark.parametrize("more", [{}, {"PYTHONHASHSEED": "0"}])
+def test_a_variable_that_a_block_names_can_be_asked_for(
+    script: Script, more: dict[str, str]
+) -> None:
+    """Also when Python started again."""
+    script.write(
+        "import os\nfrom crivo.runtime.start import shell_variable as ask\n"
+        "print('PLACE' in os.environ, ask('PLACE'), ask('OMP_NUM_THREADS'), ask('NONE'))\n"
+    )
+    done = script.run(PLACE="db:1", OMP_NUM_THREADS="2", **more)
+    assert done.stdout == "False db:1 2 None\n"
+
+
+def test_what_is_known_to_be_harmless_stays(script: Script) -> None:
+    environment = script.says(**STAYS)["environment"]
+    assert isinstance(environment, dict)
+    assert STAYS.items() <= environment.items()
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_python_starts_again_without_its_variables(
+    script: Script, plain: dict[str, object], name: str
+) -> None:
+    said = script.says(**{name: PYTHON[name]})
+    assert name not in str(said.pop("environment"))
+    assert str(script.folder / "src") == str(said.pop("path")[0])  # type: ignore[index]
+    assert said == plain
+
+
+@pytest.mark.parametrize("option", ["-O", "-P", "-Werror", "-b"])
+def test_python_starts_again_without_its_options(
+    script: Script, plain: dict[str, object], option: str
+) -> None:
+    # With -P alone the library would not be found.
+    said = script.says(option, PYTHONPATH=str(SRC))
+    assert {key: said[key] for key in plain} == plain
+
+
+def test_no_folder_of_a_users_path_comes_before_the_libraries(script: Script) -> None:
+    hostile = script.folder / "hostile"
+    hostile.mkdir()
+    (hostile / "sitecustomize.py").write_text("import builtins; builtins.touched = True")
+    (hostile / "yaml.py").write_text("raise SystemExit('hidden')")
+    script.write("import yaml, builtins\nprint(hasattr(builtins, 'touched'))")
+    assert script.run(PYTHONPATH=str(hostile)).stdout == "False\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a locale of another encoding")
+@pytest.mark.parametrize(
+    "locale", [{"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}, {"LC_ALL": "POSIX"}]
+)
+def test_files_are_read_as_utf_8(script: Script, locale: dict[str, str]) -> None:
+    assert str(script.says(**locale)["encoding"]).lower() == "utf-8"
+
+
+def test_a_stage_runs_the_code_it_stands_beside(script: Script, tmp_path: Path) -> None:
+    """PYTHONSAFEPATH leaves the script's folder out; another clone's code would answer."""
+    other = tmp_path / "other"
+    (other / "crivo").mkdir(parents=True)
+    for room in ("core", "runtime"):
+        (other / "crivo" / room).symlink_to(SRC / "crivo" / room)
+    (other / "crivo/beside.py").write_text("print('of the other clone')")
+    script.write("import crivo.beside")
+    done = script.run(PYTHONSAFEPATH="1", PYTHONPATH=str(other))
+    assert "of the other clone" not in done.stdout
+    assert "No module named 'crivo.beside'" in done.stderr
+
+
+def test_under_a_debugger_python_may_go_on_and_it_is_said(script: Script) -> None:
+    said = script.says(PYTHONOPTIMIZE="1", CRIVO_ENVIRONMENT="warn", PANDAS_X="1")
+    assert said["in force"] == ["PYTHONOPTIMIZE"]
+    assert said["asserts"] is False
+    assert "PANDAS_X" not in str(said["environment"])
+
+
+def test_what_cannot_be_taken_away_is_refused(script: Script) -> None:
+    done = script.run("-O", CRIVO_STARTED_AGAIN="1")
+    assert done.returncode == 1
+    assert "stage: Python runs with -O, which changes results" in done.stderr
+
+
+def test_starting_imports_nothing_heavy(script: Script) -> None:
+    script.write("import sys; print([m for m in ('re', 'numpy', 'logging') if m in sys.modules])")
+    known = subprocess.run(
+        [sys.executable, "-c", "import pathlib, sys; print('re' in sys.modules)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert script.run().stdout == ("['re']\n" if "True" in known.stdout else "[]\n")
+
+
+HEAVY = """
+import io, hashlib, sys
+import numpy, pandas, pyarrow, sklearn
+from sklearn.metrics import pairwise_distances_chunked
+
+table = pandas.DataFrame({"word": ["a", "b"], "number": [1, 9]})
+file = io.BytesIO()
+table.to_parquet(file)
+print(
+    table.dtypes.to_dict(), hashlib.md5(file.getvalue()).hexdigest(),
+    sklearn.get_config(),
+    pandas.to_datetime("2013-01-01 10:00").tz, pyarrow.runtime_info().simd_level,
+)
+"""
+
+
+def test_libraries_compute_the_same_whatever_the_shell_says(script: Script) -> None:
+    script.write(HEAVY)
+    config = script.folder / ".config/matplotlib"
+    config.mkdir(parents=True)
+    plain = script.run()
+    assert plain.returncode == 0, plain.stderr
+    (config / "matplotlibrc").write_text("font.size: 20\n")
+    hostile = LIBRARIES | {"MPLCONFIGDIR": str(config), "MATPLOTLIBRC": str(config)}
+    assert script.run(**hostile).stdout == plain.stdout
