@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
+from crivo.core.git import TRIAL_START
 from crivo.core.params import PARAMS_FILE
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
@@ -39,8 +40,7 @@ def clone_of_workspace(home: Repository, place: Path, base: str) -> Repository:
     # While DVC holds this lock, it may have put the workspace's changes aside.
     with open_dvc(home.project, wait=True) as repo, repo.lock:
         tree = _tree_of_workspace(home, clone)
-    clone.git("read-tree", "--reset", "-u", tree)
-    return clone
+    return _at_tree(clone, tree)
 
 
 def clone_like(
@@ -50,7 +50,13 @@ def clone_like(
     clone = clone_at(home, place, base, base)
     with clone.place("objects/info/alternates").open("a", encoding="utf-8") as file:
         file.write(f"{other.place('objects').resolve().as_posix()}\n")
+    return _at_tree(clone, tree)
+
+
+def _at_tree(clone: Repository, tree: str) -> Repository:
+    """Give a clone a tree's files; its stages verify raw data by the records among them."""
     clone.git("read-tree", "--reset", "-u", tree)
+    clone.git("config", TRIAL_START, tree)
     return clone
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Literal, get_args
 
 from crivo.core.errors import CrivoError
 from crivo.repository.git import Repository
@@ -16,17 +17,36 @@ EXPERIMENTS = "refs/exps"
 KEPT = "refs/crivo/trials"
 # Where what people say of an experiment is kept, below its commit's hash.
 NOTES = "refs/crivo/notes"
+# Where copies of clones' ledgers are shared.
+LEDGERS = "refs/crivo/ledger"
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 # The end of the year 9999, the last that Python knows.
 LAST = 253402300799
 
-COMMIT = "%H%x00%P%x00%an%x00%at%x00%s"
-REF = "%(refname)%00%(objectname)%00%(authorname)%00%(authordate:unix)%00%(contents:subject)"
+# What kind of run an experiment is: a trial, one of another's with another seed, on a fold, on a
+# part of the training rows, stopped early, or evaluated on the test rows.
+Kind = Literal["trial", "seed", "fold", "part", "stopped", "test"]
+# The trailer of an experiment's commit message that says it.
+KIND = "Crivo-Kind"
+TRAILER = f"trailers:key={KIND},valueonly,unfold,separator="
+
+COMMIT = f"%H%x00%P%x00%an%x00%at%x00%s%x00%({TRAILER})"
+REF = (
+    "%(refname)%00%(objectname)%00%(authorname)%00%(authordate:unix)%00%(contents:subject)"
+    f"%00%(contents:{TRAILER})"
+)
 TIP = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
 SHORT = 7
 
-# What DVC writes when no message is given.
-NO_MESSAGE = "dvc: commit experiment "
+# What a message begins with when nobody gave one, in DVC's words.
+NO_MESSAGE = "dvc: commit experiment"
+
+# The ends of names by which kinds were known before their commits said them.
+FORMER_NAMES: dict[Kind, re.Pattern[str]] = {
+    "fold": re.compile(r"-fold=\d+of\d+$"),
+    "part": re.compile(r"-fraction=[\d.e-]+$"),
+    "stopped": re.compile(r"-steps=\d+of\d+(-\d+)?$"),
+}
 
 
 @dataclass(frozen=True)
@@ -44,6 +64,7 @@ class Origin:
     seconds: int
     message: str
     trial: bool = False
+    kind: Kind = "trial"
 
     @property
     def when(self) -> datetime:
@@ -52,8 +73,25 @@ class Origin:
 
     @property
     def hypothesis(self) -> str:
-        """The message someone wrote; empty where DVC wrote one."""
+        """The message someone wrote; empty where nobody did."""
         return "" if self.message.startswith(NO_MESSAGE) else self.message
+
+
+def commit_message(kind: Kind, text: str = "") -> str:
+    """Return the message of an experiment's commit: a text, if there is one, and its kind."""
+    return f"{text.strip() or NO_MESSAGE}\n\n{KIND}: {kind}"
+
+
+def kind_of(told: str, name: str, message: str = "") -> Kind:
+    """Return an experiment's kind as its commit says it; one from before has it in its name.
+
+    Such runs had a message, unlike an experiment of that name that somebody made by DVC.
+    """
+    known: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
+    if told in known:
+        return known[told]
+    former = {} if message.startswith(NO_MESSAGE) else FORMER_NAMES
+    return next((kind for kind, end in former.items() if end.search(name)), "trial")
 
 
 def trial_origins(repository: Repository) -> Iterator[Origin]:
@@ -91,11 +129,12 @@ def _origins_below(
     repository: Repository, start: str, size: int, pattern: str = ""
 ) -> Iterator[Origin]:
     for line in repository.lines("for-each-ref", f"--format={REF}", pattern or start):
-        name, revision, author, seconds, message = line.split("\0")
+        name, revision, author, seconds, message, told = line.split("\0")
         parts = name.removeprefix(f"{start}/").split("/")
         if len(parts) == size and HASH.fullmatch(parent := parts[0] + parts[1]):
             when = _seconds(seconds)
-            yield Origin(parts[2], revision, parent, author, when, message, trial=True)
+            kind = kind_of(told, parts[2], message)
+            yield Origin(parts[2], revision, parent, author, when, message, trial=True, kind=kind)
 
 
 def keep_experiments(repository: Repository, origins: Iterable[Origin]) -> None:
@@ -157,9 +196,10 @@ def commits_changing(repository: Repository, *names: str) -> list[Origin]:
 
 
 def _origin(line: str) -> Origin:
-    revision, parents, author, seconds, message = line.split("\0")
-    parent = parents.split(" ")[0] or None
-    return Origin(revision[:SHORT], revision, parent, author, _seconds(seconds), message)
+    revision, parents, author, seconds, message, told = line.split("\0")
+    parent, name = parents.split(" ")[0] or None, revision[:SHORT]
+    kind = kind_of(told, name)
+    return Origin(name, revision, parent, author, _seconds(seconds), message, kind=kind)
 
 
 def _seconds(text: str) -> int:

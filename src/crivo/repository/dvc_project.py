@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import locale
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from crivo.core.errors import CrivoError
+
+# The sections of a configuration that stand there once for each name.
+NAMED = ("remote", "machine", "db")
 
 
 def open_dvc(project: Path, *, wait: bool = False) -> Any:
@@ -32,6 +37,35 @@ def open_dvc(project: Path, *, wait: bool = False) -> Any:
         ) from None
     except DvcException as error:
         raise CrivoError(f"DVC can't read its configuration: {error}") from None
+
+
+@contextmanager
+def edit_config(project: Path, level: str = "local") -> Iterator[dict[str, Any]]:
+    """Give a DVC configuration to change; DVC itself writes no letter that isn't ASCII.
+
+    CrivoError: DVC would not read from it what was written.
+    """
+    from configobj import ConfigObj, ConfigObjError
+    from dvc.config import Config
+
+    config = Config(str(project / ".dvc"), validate=False)
+    values = config.read(level)
+    yield values
+    written = ConfigObj(encoding=locale.getpreferredencoding(False))
+    for section, options in values.items():
+        if section in NAMED:
+            written.update({f'{section} "{name}"': chosen for name, chosen in options.items()})
+        elif options:
+            written[section] = options
+    try:
+        written.dict()
+    except ConfigObjError:
+        raise CrivoError(
+            "DVC's configuration can't hold the path of this project or its cache, in which DVC "
+            "replaces %(…)s; rename the folder."
+        ) from None
+    written.filename = config.files[level]
+    written.write()
 
 
 def outs_of(root: Path) -> list[Path]:

@@ -1,15 +1,14 @@
 """The DVC remote of a project: what it lacks, bringing that there, and proving that it arrived.
 
-`dvc push` trusts its local index of the remote, and that a file which is there is whole. An
-upload that was killed leaves a part of a file on some kinds of remote, and a disk may lose a bit.
-So every file is read back, and its hash compared with its name. Any kind of remote will do that
-DVC knows; nothing here names one.
+`dvc push` trusts its local index of the remote. An upload that was killed leaves a part of a file
+on some kinds of remote. So the sizes of all files are asked for, and what was sent is read back.
+Any kind of remote will do that DVC knows; nothing here names one.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,18 +21,6 @@ from crivo.repository.experiment_files import StoredFile
 
 # How much is read at once, bytes.
 CHUNK = 2**20
-
-
-@dataclass(frozen=True)
-class Lacking:
-    """What a remote lacks: files that are not there, and files with another content."""
-
-    absent: tuple[StoredFile, ...]
-    damaged: tuple[StoredFile, ...]
-
-    @property
-    def files(self) -> tuple[StoredFile, ...]:
-        return self.absent + self.damaged
 
 
 @dataclass(frozen=True)
@@ -58,44 +45,33 @@ class Storage:
         """Return where the cache of this clone has a file, if it has it."""
         return Path(self.repo.cache.local.oid_to_path(file.md5))
 
-    def lacking(self, files: Sequence[StoredFile], read: Container[str]) -> Lacking:
-        """Return the files that are not there, and those that are and have another content.
-
-        Those whose hash is in `read` are read; the others are compared by their size.
-        """
-        absent, there, damaged = [], [], []
-        for file, size in zip(files, self._sizes(files), strict=True):
-            here = self.cached(file)
-            if size is None:
-                absent.append(file)
-            elif here.exists() and here.stat().st_size != size:
-                damaged.append(file)
-            else:
-                there.append(file)
-        other = self._other_content({file.md5 for file in there if file.md5 in read})
-        return Lacking(tuple(absent), (*damaged, *(file for file in there if file.md5 in other)))
-
-    def _sizes(self, files: Sequence[StoredFile]) -> list[int | None]:
+    def lacking(self, files: Sequence[StoredFile]) -> list[StoredFile]:
+        """Return the files that are not there, or have another size there."""
         odb = self.files
         paths = [odb.oid_to_path(file.md5) for file in files]
         with self._reporting("Checking", len(paths)) as bar:
-            file_infos = odb.fs.info(paths, callback=bar, return_exceptions=True)
-            return [_size(answer) for answer in file_infos]
+            infos = odb.fs.info(paths, callback=bar, return_exceptions=True)
+            sizes = [_size(answer) for answer in infos]
+        places = [self.cached(file) for file in files]
+        return [
+            file
+            for file, place, size in zip(files, places, sizes, strict=True)
+            if size is None or (place.exists() and place.stat().st_size != size)
+        ]
 
-    def _other_content(self, hashes: set[str]) -> set[str]:
-        """Read files there, several at once, and return the hashes of those that have others."""
+    def damaged(self, files: Sequence[StoredFile]) -> list[StoredFile]:
+        """Read files there, several at once, and return those that are not what their hash says."""
         odb = self.files
         with (
-            self._reporting("Reading", len(hashes)) as bar,
+            self._reporting("Reading", len(files)) as bar,
             ThreadPoolExecutor(odb.fs.hash_jobs) as pool,
         ):
-            read = partial(_digest, odb)
-            md5s = sorted(hashes)
-            return {
-                md5
-                for md5, digest in zip(md5s, bar.wrap(pool.map(read, md5s)), strict=True)
-                if digest != md5.removesuffix(".dir")
-            }
+            digests = bar.wrap(pool.map(partial(_digest, odb), [file.md5 for file in files]))
+            return [
+                file
+                for file, digest in zip(files, digests, strict=True)
+                if digest != file.md5.removesuffix(".dir")
+            ]
 
     @contextmanager
     def _reporting(self, what: str, count: int) -> Iterator[Any]:

@@ -87,7 +87,17 @@ class Repository:
         if name.startswith("-"):
             return None
         done = _run(("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"), self.top)
-        return done.stdout.decode().strip() or None
+        # Of a range such as `main..HEAD` it prints both ends, and fails.
+        return None if done.returncode else done.stdout.decode().strip()
+
+    def require_identity(self) -> None:
+        """Raise CrivoError when git couldn't say who records something."""
+        idents = ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT")
+        if any(_run(("var", ident), self.top).returncode for ident in idents):
+            raise CrivoError(
+                "git doesn't know who you are, so nothing could be recorded: `git config "
+                "user.name NAME` and `git config user.email ADDRESS`, then run it again."
+            )
 
     def blobs(self, objects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Blob]:
         """Return the files at (commit, path), those that there are, in one go."""
@@ -158,6 +168,10 @@ class Repository:
         """Return where git keeps something of its own, such as `index` or `objects`."""
         return self.top / self.git("rev-parse", "--git-path", name).rstrip("\n")
 
+    def shared_place(self, name: str) -> Path:
+        """Return where something of ours lies in git's folder, which all worktrees share."""
+        return self.top / self.git("rev-parse", "--git-common-dir").rstrip("\n") / name
+
     @property
     def shallow(self) -> bool:
         """Whether the clone lacks older commits."""
@@ -174,6 +188,11 @@ class Blob:
 
 def open_repository(folder: Path = Path()) -> Repository:
     """Return the repository that a folder is in; CrivoError when there is none to read."""
+    if "\n" in str(folder.resolve()):
+        raise CrivoError(
+            f"{folder.resolve()} has a line break in its name, which git's answers can't hold; "
+            "rename the folder."
+        )
     places = ("rev-parse", "--show-toplevel", "--show-prefix")
     done = _run((*places, "HEAD^{commit}"), folder)
     if done.returncode:  # no repository, or HEAD has no commit

@@ -64,6 +64,15 @@ class GitRemote:
         form = "--format=%(objectname)%09%(refname)"
         return len(there & {*self.repository.lines("for-each-ref", form, KEPT)})
 
+    def send_ledger(self, ref: str, blob: str) -> bool:
+        """Send a copy of this clone's ledger in place of the last one; whether it took it."""
+        try:
+            if blob:
+                self._push(f"+{blob}:{ref}")
+        except CrivoError:
+            return False
+        return True
+
     def send_notes(self, refs: Sequence[str]) -> bool:
         """Send references that are never written over, and say whether it took them."""
         try:

@@ -11,19 +11,23 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
+from crivo.core.results import result
 from crivo.repository.paths import covers
 
-LOCK = "dvc.lock"
+PIPELINE, LOCK = "dvc.yaml", "dvc.lock"
 SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
-@dataclass(frozen=True)
+@result
 class LockedFile:
-    """A file or folder as `dvc.lock` records it; a folder's hash ends in `.dir`."""
+    """A file or folder as `dvc.lock` records it."""
 
     path: str
+    """Its path in the project."""
     md5: str
+    """Its MD5 hash; the hash of a folder ends in .dir."""
     size: int | None = None
+    """Its size in bytes."""
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from crivo.core.errors import CrivoError
-from crivo.core.params import read_yaml
+from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.core.parsing import parse_yaml
 from crivo.core.problems import did_you_mean, shown
 from crivo.repository.lock import flat
-from crivo.repository.rewriting import changed_text
 from crivo.repository.unreadable import Unreadable
 
 
@@ -49,6 +48,17 @@ def apply_changes(path: Path, changes: Sequence[str]) -> None:
     except (DvcException, HydraException) as error:
         raise _refused(path, changes, error) from None
     path.write_text(text, encoding="utf-8", newline="")
+
+
+def changed_text(text: str, changes: Sequence[str]) -> str:
+    """Return a text of settings after changes, `key=value`; DVC's and Hydra's errors pass."""
+    from dvc.utils.hydra import apply_overrides
+
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / PARAMS_FILE
+        place.write_text(text, encoding="utf-8", newline="")
+        apply_overrides(place, list(changes))
+        return place.read_bytes().decode()
 
 
 def _text(path: Path) -> str:
@@ -107,15 +117,9 @@ def _unreadable(changes: Sequence[str], error: Exception) -> str:
 
 
 def as_rewritten(path: Path) -> str:
-    """Return the file's text as DVC writes it, by DVC's own function on a copy."""
-    from dvc.utils.hydra import apply_overrides
-
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / path.name
-        copy.write_bytes(path.read_bytes())
-        try:
-            apply_overrides(copy, [])
-        except Exception as error:  # DVC passes on whatever its YAML and OmegaConf raise
-            text = " ".join(str(error).split())
-            raise Unreadable("params.yaml", f"DVC can't rewrite it: {text}.") from None
-        return copy.read_bytes().decode()
+    """Return the file's text as DVC writes it."""
+    try:
+        return changed_text(path.read_bytes().decode(), [])
+    except Exception as error:  # DVC passes on whatever its YAML and OmegaConf raise
+        text = " ".join(str(error).split())
+        raise Unreadable("params.yaml", f"DVC can't rewrite it: {text}.") from None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TypeVar
 
-from crivo.core.visible import visible
+from crivo.core.text_guard import escape_control
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ def one_line() -> Iterator[Callable[[str], None]]:
     ):
 
         def show(text: str) -> None:
-            bar.set_description_str(visible(text))
+            bar.set_description_str(escape_control(text))
 
         yield show
 

@@ -1,7 +1,8 @@
 """What was worked out before, kept below `.dvc/tmp`: deleting it costs time and nothing else.
 
 A value's key is a digest of all that it was worked out from, the code with it, so that a value is
-never out of date. Where nothing can be read or written there, nothing is remembered.
+never out of date. Beside it stands a digest of both: what doesn't fit was damaged and is unknown.
+Where nothing can be read or written there, nothing is remembered.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from typing import Any
 FILE = Path(".dvc/tmp/crivo/remembered.sqlite")
 # A larger file is begun anew.
 MAX_BYTES = 200_000_000
+# Versions before this one kept values without checksums, in another table.
+TABLE = "checked"
 # How many keys one question may have.
 AT_ONCE = 500
 PATIENCE = 2.0
@@ -40,13 +43,16 @@ class Remembered:
             for start in range(0, len(keys), AT_ONCE):
                 some = keys[start : start + AT_ONCE]
                 marks = ",".join("?" * len(some))
-                rows = base.execute(f"SELECT key, value FROM kept WHERE key IN ({marks})", some)
-                found |= {key: json.loads(value) for key, value in rows}
+                wanted = f"SELECT key, value, checksum FROM {TABLE} WHERE key IN ({marks})"
+                for key, value, checksum in base.execute(wanted, some):
+                    if isinstance(value, str) and digest(key, value) == checksum:
+                        found[key] = json.loads(value)
         return found
 
     def keep(self, values: Mapping[str, Any]) -> None:
         """Remember values; one that JSON would change is left out."""
-        rows = [(key, text) for key, value in values.items() if (text := _exact(value))]
+        texts = {key: text for key, value in values.items() if (text := _exact(value))}
+        rows = [(key, text, digest(key, text)) for key, text in texts.items()]
         if not (self._usable and rows):
             return
         with suppress(OSError):
@@ -54,8 +60,9 @@ class Remembered:
                 self._place.unlink()
             self._place.parent.mkdir(parents=True, exist_ok=True)
             with suppress(sqlite3.Error), closing(self._open()) as base, base:
-                base.execute("CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value TEXT)")
-                base.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", rows)
+                columns = "key TEXT PRIMARY KEY, value TEXT, checksum TEXT"
+                base.execute(f"CREATE TABLE IF NOT EXISTS {TABLE} ({columns})")
+                base.executemany(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?, ?)", rows)
 
     def _open(self) -> sqlite3.Connection:
         return sqlite3.connect(self._place, timeout=PATIENCE)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple
 
 from crivo.repository.commits import EXPERIMENTS, HASH
@@ -60,20 +59,14 @@ def removed_experiments(repository: Repository) -> list[Removed]:
 def removed_here(repository: Repository) -> frozenset[str]:
     """Return the stamps of the removals that were made in this clone."""
     try:
-        return frozenset(_here(repository).read_text(encoding="utf-8").split())
+        return frozenset(repository.shared_place(HERE).read_text(encoding="utf-8").split())
     except FileNotFoundError:
         return frozenset()
 
 
-def _here(repository: Repository) -> Path:
-    """Return the file in the folder that all worktrees of a clone share."""
-    folder = repository.git("rev-parse", "--git-common-dir").strip()
-    return repository.top / folder / HERE
-
-
 def keep_removed(repository: Repository, removed: Sequence[Removed]) -> None:
     """Keep experiments that are about to be removed here."""
-    with _here(repository).open("a", encoding="utf-8") as file:
+    with repository.shared_place(HERE).open("a", encoding="utf-8") as file:
         file.writelines(f"{stamp}\n" for stamp in sorted({one.stamp for one in removed}))
     repository.update_references(f"create {one.kept} {one.revision}" for one in removed)
 

@@ -24,8 +24,6 @@ log = logging.getLogger("crivo.verify")
 SHOWN = 12
 # Another process of DVC's may hold its lock for longer than the 3 seconds that DVC waits itself.
 DVC = (sys.executable, "-m", "dvc", "--wait-for-lock")
-# What DVC says last is about the clone, which is gone then.
-OF_THE_CLONE = ("Ran experiment(s): ", "Experiment results have been applied to your workspace")
 RUNNING = "Running stage '"
 
 
@@ -42,31 +40,6 @@ def run_dvc(
         errors="replace",
         check=False,
     )
-
-
-def show_dvc(
-    arguments: Sequence[str], folder: Path, environment: Mapping[str, str | None] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run a DVC command and print what it prints, but for what it says of its own workspace."""
-    command = [*DVC, *arguments]
-    # Stages print to a pipe here: without the variable their lines would come at the end.
-    variables = stage_environment({"PYTHONUNBUFFERED": "1", **(environment or {})})
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=variables,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        errors="replace",
-    ) as process:
-        try:
-            for line in process.stdout or ():
-                if not line.startswith(OF_THE_CLONE):
-                    print(line, end="", flush=True)
-        except BaseException:
-            end_children()
-            raise
-    return subprocess.CompletedProcess(command, process.returncode, "", "")
 
 
 def stage_environment(changes: Mapping[str, str | None] | None = None) -> dict[str, str]:

@@ -1,7 +1,12 @@
-"""Runs the commands of stages in a checkout, those that are scripts in forks of a warm process."""
+"""The warm process of a checkout: stage scripts run in forks of it, and needn't import anew.
+
+DVC runs the commands of stages, and finds in place of `python` a program that asks this process
+(`stage_client.py`). Whatever else a command is, it runs as without this.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -9,28 +14,29 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import chdir, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from threading import Thread
 
-from crivo.core.forkserver import FIRST, LATER, LENGTH, PROGRAM, READY, Request, send
-from crivo.core.start import cleared, without_python_s
+from crivo.repository import stage_client
 from crivo.repository.running import stage_environment
+from crivo.runtime.forkserver import FIRST, LATER, LENGTH, PROGRAM, READY, Request, send
+from crivo.runtime.start import cleared, without_python_s
 
-# What a shell would do something with.
-OF_A_SHELL = re.compile(r"[|&;<>()$`\\*?\[\]#~%{}!\n]")
+# What the warm process runs: a script of the project's `src`, with whatever follows.
+SCRIPT = r"src/[\w.-]+\.py"
 # With it, what Python was told stays in force: that must be a process of its own.
 SWITCH = "CRIVO_ENVIRONMENT"
 # The C library of Linux reads it when a process starts: forks then ask for fewer, larger pages.
 LARGE_PAGES = ("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
 
 Show = Callable[[str], None]
-T = TypeVar("T")
 
 
 class StageProcess:
-    """What runs the stages of one checkout, one after the other."""
+    """The warm process of one checkout, which runs its stages one after the other."""
 
     def __init__(self, folder: Path, changes: Mapping[str, str | None] | None = None) -> None:
         self.folder = folder
@@ -38,50 +44,85 @@ class StageProcess:
         variables = {"PYTHONUNBUFFERED": "1", "DVC_ROOT": str(folder), **(changes or {})}
         self.environment = stage_environment(variables)
         self._server: _ForkServer | None = None
+        self._listening: socket.socket | None = None
         self._forks = sys.platform == "linux" and SWITCH not in self.environment
 
     def start(self) -> None:
-        """Let the warm process begin with what it imports, and don't wait for it."""
-        if self._forks and self._server is None:
-            self._server = _ForkServer(self.folder, self.environment, [*LATER])
+        """Let the warm process begin with what it imports, and don't wait for it.
+
+        From then on, `python` is on the path of `environment` a small program that asks it.
+        """
+        if not self._forks or self._server is not None:
+            return
+        self._server = _ForkServer(self.folder, self.environment, [*LATER])
+        folder = self.folder / ".dvc/tmp/crivo-python"
+        folder.mkdir(parents=True)
+        words = (sys.executable, "-IS", stage_client.__file__)
+        program = folder / "python"
+        program.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+        self.environment["PATH"] = os.pathsep.join([str(folder), self.environment["PATH"]])
+        self._listening = socket.socket(socket.AF_UNIX)
+        with chdir(self.folder):  # a socket's path has a hundred letters at most
+            self._listening.bind(stage_client.PLACE)
+        self._listening.listen()
+        Thread(target=self._listen, args=[self._listening], daemon=True).start()
+
+    def _listen(self, listening: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listening.accept()
+            except OSError:  # it is closed
+                return
+            with connection, suppress(OSError):
+                _, (output, *_), _, _ = socket.recv_fds(connection, 1, 1)
+                words, environment = json.loads(connection.makefile().readline())
+                try:
+                    status = self._run(words, environment, output)
+                finally:
+                    os.close(output)
+                answer = stage_client.COLD if status is None else str(status)
+                connection.sendall(answer.encode())
+
+    def _run(self, words: list[str], environment: Mapping[str, str], output: int) -> int | None:
+        """Return the exit status of a stage script; None if a Python of its own has to run it."""
+        if not self._forks or not re.fullmatch(SCRIPT, " ".join(words[:1])):
+            return None
+        self._server = self._server or _ForkServer(self.folder, self.environment)
+        self._forks = self._server.ready
+        if not self._forks:
+            return None
+        # The server was started without them: in its forks they aren't in force.
+        return self._server.run(words, without_python_s(environment), output)
 
     def run(self, command: str, environment: Mapping[str, str], show: Show) -> int:
-        """Run a command, give each line that it prints to `show`, and return its exit status."""
-        script = script_of(command)
-        variables = {**self.environment, **environment}
-        if script and self._forks:
-            self._server = self._server or _ForkServer(self.folder, self.environment)
-            self._forks = self._server.ready
-        if script and self._server and self._forks:
-            # The server was started without them: in its forks they aren't in force.
-            return self._server.run(script, without_python_s(variables), show)
-        return _run_anew(command, self.folder, variables, show)
+        """Run `python` with a stage script, and give each line that it prints to `show`."""
+        reading, writing = os.pipe()
+        words, variables = shlex.split(command)[1:], {**self.environment, **environment}
+        with (
+            os.fdopen(reading, encoding="utf-8", errors="replace") as lines,
+            ThreadPoolExecutor(1) as thread,
+        ):
+            status = thread.submit(self._run, words, variables, writing)
+            status.add_done_callback(lambda _: os.close(writing))
+            for line in lines:
+                show(line)
+        return status.result() or 0
 
     def close(self) -> None:
         """End the warm process."""
+        if self._listening is not None:
+            # Closed alone, it would go on waiting for the next one who asks.
+            with suppress(OSError):
+                self._listening.shutdown(socket.SHUT_RDWR)
+            self._listening.close()
         if self._server is not None:
             self._server.close()
             self._server = None
 
 
-def script_of(command: str) -> list[str] | None:
-    """Return the script of the project's `src` that a command runs, and its arguments, or None.
-
-    >>> script_of("python src/train.py --fast")
-    ['src/train.py', '--fast']
-    """
-    if OF_A_SHELL.search(command):
-        return None
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return None
-    fits = len(words) > 1 and words[0] == "python" and re.fullmatch(r"src/[\w.-]+\.py", words[1])
-    return words[1:] if fits else None
-
-
 class _ForkServer:
-    """The process of `crivo.core.forkserver` in a checkout."""
+    """The process of `crivo.runtime.forkserver` in a checkout."""
 
     def __init__(
         self, folder: Path, environment: Mapping[str, str], first: Sequence[str] = ()
@@ -114,16 +155,13 @@ class _ForkServer:
         """
         return self._receive(len(READY)) == READY
 
-    def run(self, command: list[str], environment: Mapping[str, str], show: Show) -> int:
-        def ask(output: int) -> None:
-            self._asked = True
-            with suppress(OSError):  # it has ended, which the answer will tell
-                send(self._connection, Request(command, dict(environment), output))
-
-        _shown(ask, show)
+    def run(self, command: list[str], environment: Mapping[str, str], output: int) -> int:
+        self._asked = True
+        with suppress(OSError):  # it has ended, which the answer will tell
+            send(self._connection, Request(command, dict(environment), output))
         answer = self._receive(LENGTH.size)
         if len(answer) < LENGTH.size:
-            show("The process that ran the stage has ended.\n")
+            os.write(output, b"The process that ran the stage has ended.\n")
             return 1
         return int(LENGTH.unpack(answer)[0])
 
@@ -139,37 +177,3 @@ class _ForkServer:
         if not self._asked:  # it may still be importing, and no stage runs
             self._process.terminate()
         self._process.wait()
-
-
-def _run_anew(command: str, folder: Path, environment: Mapping[str, str], show: Show) -> int:
-    """Run a command by the user's shell, as DVC does."""
-    from dvc.stage.run import _make_cmd, get_executable
-
-    def start(output: int) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            _make_cmd(get_executable(), command),
-            cwd=folder,
-            env=dict(environment),
-            shell=os.name == "nt",
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-        )
-
-    return _shown(start, show).wait()
-
-
-def _shown(start: Callable[[int], T], show: Show) -> T:
-    """Start what writes to a pipe, give each of its lines to `show`, return what was started."""
-    reading, writing = os.pipe()
-    try:
-        started = start(writing)
-    except BaseException:
-        os.close(reading)
-        raise
-    finally:
-        os.close(writing)
-    with os.fdopen(reading, encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            show(line)
-    return started

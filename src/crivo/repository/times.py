@@ -22,7 +22,7 @@ Times = Mapping[str, Mapping[str, float]]
 
 
 def read_measured(place: Path) -> dict[str, float]:
-    """Return what stages noted in a file, see `crivo.core.timing`, and remove it.
+    """Return what stages noted in a file, see `crivo.runtime.timing`, and remove it.
 
     `fit`: seconds; `predict`: seconds per row, of the first rows that were predicted.
     """

@@ -1,135 +1,176 @@
-"""Runs the pipeline of a checkout with changed settings, and records what comes out.
+"""Runs the pipeline of a checkout with changed settings by DVC, and records what comes out.
 
-What is recorded is what `dvc exp run` would have recorded, byte by byte: DVC resolves the stages
-and the settings, and this does the rest without its locks, stashes and indexes. One checkout
-serves many trials, one after the other.
+DVC works in this process, stage by stage, and the experiment is a commit of git's plumbing. So
+nothing of DVC's queue, stashes or branches is used, and one checkout serves many trials, one after
+the other. This process must be in no other folder meanwhile, and prints nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import json
+import logging
+import os
+import re
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import chdir, contextmanager
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from crivo.core.artifacts import MODEL
-from crivo.core.params import PARAMS_FILE
-from crivo.core.timing import TIMES
-from crivo.repository.cache_store import Files
-from crivo.repository.checkout_files import CheckoutFiles
-from crivo.repository.commits import EXPERIMENTS, NO_MESSAGE
-from crivo.repository.definitions import PIPELINE, Definitions, Pipeline, Unsupported
+from crivo.core.errors import CrivoError, NotRun
+from crivo.core.params import PARAMS_FILE, read_yaml
+from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
-from crivo.repository.lock import LOCK
+from crivo.repository.lock import LOCK, flat, read_lock
 from crivo.repository.overrides import apply_changes
-from crivo.repository.pipeline_run import PipelineRun, Tools
-from crivo.repository.recorded_stages import RecordedStages
-from crivo.repository.run_cache import Entry, RunCache
-from crivo.repository.stage_process import Show, StageProcess
+from crivo.repository.paths import covers
+from crivo.repository.stage_process import StageProcess
 from crivo.repository.times import Times, read_measured
+from crivo.runtime.timing import TIMES
 
-# Several threads may run trials; DVC's own functions aren't made for that.
-DVC = Lock()
+# What DVC raises when a file isn't here and not in the cache.
+MISSING = ("MissingDataSource", "DependencyDoesNotExistError")
+
+
+class StageFailed(CrivoError):
+    """A stage ended with another status than 0, or without writing what it declares."""
 
 
 class TrialRun:
     """A checkout of the project, made for this alone, in which trials are run.
 
-    `remote`: where its files come from and go to, for a cache that nobody else sees. `times`: how
-    long the model of the last trial took, as far as that was measured. Unsupported: DVC itself has
-    to run the pipeline.
+    `turns`: a folder that those share who run trials at once, so that one of them makes what
+    several need. `times`: how long the model of the last trial took, as far as it was measured.
     """
 
     def __init__(
         self,
         checkout: Repository,
         environment: Mapping[str, str | None] | None = None,
-        remote: Files | None = None,
+        turns: Path | None = None,
     ) -> None:
-        self.checkout, self.root = checkout, checkout.project
+        self.checkout, self.root, self.turns = checkout, checkout.project, turns
         self.base = checkout.commit("HEAD") or ""
         self._start = checkout.git("write-tree").strip()
-        self._used = False
-        self._pipeline: Pipeline | None = None
         self.times: Times = {}
-        process = StageProcess(self.root, environment)
-        process.start()
+        self._process = StageProcess(self.root, environment)
+        self._process.start()
         try:
-            self._open(process, remote)
-        except BaseException:
-            process.close()
-            raise
-
-    def _open(self, process: StageProcess, remote: Files | None) -> None:
-        with DVC:
             self._repo = open_dvc(self.root)
-            _require_plain(self._repo, self.checkout)
-            self._tools = Tools(
-                CheckoutFiles(self.root, self._repo, remote),
-                RecordedStages(self.root / LOCK),
-                RunCache(Path(self._repo.stage_cache.cache_dir)),
-                process,
-                self._track,
-            )
+            with chdir(self.root), _dvc_s_words():
+                # What stages build on; where a file is missing, the stage that needs it says so.
+                self._repo.checkout(force=True, allow_missing=True)
+        except BaseException:
+            self._process.close()
+            raise
 
     def close(self) -> None:
         """End what still runs."""
-        self._tools.process.close()
+        self._process.close()
         self._repo.close()
 
-    def run(self, changes: Sequence[str], name: str, message: str, show: Show) -> str:
+    def run(self, changes: Sequence[str], name: str, message: str) -> str:
         """Run a trial, record it in the checkout, and return its reference.
 
-        `show` is given each line that is printed. StageFailed: nothing is recorded.
+        Stages and DVC print to this process's output. StageFailed: nothing is recorded.
         """
         self._reset()
-        with DVC:
-            apply_changes(self.root / PARAMS_FILE, changes)
-            definitions = self._definitions()
+        apply_changes(self.root / PARAMS_FILE, changes)
         measured = self.root / ".dvc/tmp/crivo-times.jsonl"
-        environment = {
-            "DVC_EXP_BASELINE_REV": self.base, "DVC_EXP_NAME": name, TIMES: str(measured)
-        }  # fmt: skip
-        measured.parent.mkdir(parents=True, exist_ok=True)
         read_measured(measured)  # of a trial that failed
-        entries = PipelineRun(self._tools, definitions, environment, show).entries()
-        with DVC:
-            self._tools.recorded.write(entries)
-        measured_times, model = read_measured(measured), _model_of(entries)
-        self.times = {model: measured_times} if measured_times and model else {}
-        return self._record(name, message or NO_MESSAGE + _digest(entries))
-
-    def _definitions(self) -> Definitions:
-        if self._pipeline is None:  # all trials start from the same files
-            prefix = self.checkout.prefix
-            listed = self.checkout.git("ls-files", "-z", "--", prefix or ".").split("\0")
-            self._tracked = {name.removeprefix(prefix) for name in listed if name}
-            dvc_files = sorted(name for name in self._tracked if name.endswith(".dvc"))
-            self._pipeline = Pipeline(self._repo, self.root, dvc_files)
-        found = self._pipeline.definitions()
-        self._tools.files.require_simple(found)
-        self._uncached = found.uncached
-        return found
+        environment = {
+            **self._process.environment,
+            "DVC_EXP_BASELINE_REV": self.base, "DVC_EXP_NAME": name, TIMES: str(measured),
+        }  # fmt: skip
+        with chdir(self.root), _dvc_s_words():
+            uncached = self._reproduce(environment)
+        times, model = read_measured(measured), self._model()
+        self.times = {model: times} if times and model else {}
+        return self._record(name, message, uncached)
 
     def _reset(self) -> None:
-        """Take back what the last trial changed of git's files."""
-        if self._used:
-            self.checkout.git("read-tree", "--reset", "-u", self._start)
-            self.checkout.git("clean", "--quiet", "-d", "--force", "--force")
-            for path in self._uncached:
-                self._tools.files.forget(path)
-        self._used, self._uncached = True, set[str]()
+        """Take back what the last trial changed of git's files; DVC takes care of its own."""
+        self.checkout.git("read-tree", "--reset", "-u", self._start)
+        self.checkout.git("clean", "--quiet", "-d", "--force", "--force")
 
-    def _track(self, paths: Sequence[str]) -> None:
-        """Let git know files; those that it knows are added when the trial is recorded."""
-        if new := [path for path in paths if path not in self._tracked]:
-            self.checkout.git("add", "--", *(self.checkout.prefix + path for path in new))
+    def _reproduce(self, environment: Mapping[str, str]) -> list[str]:
+        """Have DVC run every stage that needs it; return the outputs that git is to keep."""
+        from dvc.exceptions import DvcException
+        from dvc.repo.reproduce import get_active_graph, plan_repro
 
-    def _record(self, name: str, message: str) -> str:
-        git = self.checkout.git
+        try:
+            graph = get_active_graph(self._repo.index.graph)
+            stages = plan_repro(graph)
+            keys = self._keys(graph, stages)
+        except (DvcException, TypeError, ValueError, OSError) as error:
+            raise CrivoError(f"DVC can't read the stages: {_words(error)}.") from None
+        for stage, key in zip(stages, keys, strict=True):
+            address = stage.addressing
+            with self._turn(key):
+                try:
+                    made = self._repo.reproduce([address], single_item=True, run_env=environment)
+                except DvcException as error:
+                    raise _failure(address, error) from None
+                for one in made:
+                    # DVC itself doesn't remember runs of stages with outputs that git keeps.
+                    self._repo.stage_cache.save(one)
+        outs = [out for stage in stages for out in stage.outs if not out.use_cache]
+        return [Path(out.fs_path).relative_to(self.root).as_posix() for out in outs]
+
+    def _keys(self, graph: Any, stages: Sequence[Any]) -> list[str]:
+        """Return of each stage what its result depends on, among trials from the same files."""
+        settings = flat(read_yaml(self.root / PARAMS_FILE))
+        chosen = {}
+        for stage in stages:
+            wanted = [key for one in stage.params for key in one.params]
+            values = {
+                key: settings[key]
+                for key in sorted(settings)
+                if any(key == one or key.startswith(f"{one}.") for one in wanted)
+            }
+            chosen[stage] = [stage.addressing, str(stage.cmd), [str(d) for d in stage.deps], values]
+        keys: dict[Any, str] = {}
+        for stage in stages:  # each comes after those whose outputs it reads
+            before = sorted(keys[one] for one in graph.successors(stage))
+            text = json.dumps([self._start, chosen[stage], before], default=str)
+            keys[stage] = hashlib.sha256(text.encode()).hexdigest()
+        return [*keys.values()]
+
+    @contextmanager
+    def _turn(self, key: str) -> Iterator[None]:
+        """Let one trial at a time have a stage run from the same: the others find its result."""
+        if self.turns is None:
+            yield
+            return
+        from filelock import FileLock
+
+        self.turns.mkdir(exist_ok=True)
+        with FileLock(self.turns / key):
+            yield
+
+    def _model(self) -> str | None:
+        """Return the hash of the model's file."""
+        place = self.root / LOCK
+        made = read_lock(place.read_bytes()).outs if place.exists() else {}
+        model = made.get(MODEL.as_posix())
+        return model.md5 if model else None
+
+    def _record(self, name: str, message: str, uncached: Sequence[str]) -> str:
+        git, prefix = self.checkout.git, self.checkout.prefix
         git("add", "--update", "--", ":/")
-        self._track([LOCK])
+        # Of the files that git doesn't know yet, those that DVC has written or is told to leave.
+        others = git("ls-files", "--others", "--exclude-standard", "-z").split("\0")[:-1]
+        kept = [f"{prefix}{path}" for path in (LOCK, *uncached)]
+        new = [
+            path
+            for path in others
+            if Path(path).name == ".gitignore" or any(covers(one, path) for one in kept)
+        ]
+        if new:
+            git("add", "--", *new)
         tree = git("write-tree").strip()
         commit = git("commit-tree", tree, "-p", self.base, "-m", message).strip()
         ref = f"{EXPERIMENTS}/{self.base[:2]}/{self.base[2:]}/{name}"
@@ -137,22 +178,53 @@ class TrialRun:
         return ref
 
 
-def _model_of(entries: Mapping[str, Entry]) -> str | None:
-    """Return the hash of the model's file."""
-    outs = (out for entry in entries.values() for out in entry["outs"])
-    return next((out.get("md5") for out in outs if out["path"] == MODEL.as_posix()), None)
+class _Printed(logging.Handler):
+    """Prints what DVC says of its stages, and its warnings, between the lines of the stages."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name.startswith("dvc.stage") or record.levelno >= logging.WARNING:
+            os.write(1, f"{record.getMessage()}\n".encode(errors="replace"))
 
 
-def _digest(entries: Mapping[str, Entry]) -> str:
-    from dvc.utils import dict_sha256
+@contextmanager
+def _dvc_s_words() -> Iterator[None]:
+    log = logging.getLogger("dvc")
+    before = log.handlers, log.level, log.propagate
+    log.handlers, log.propagate = [_Printed()], False
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.handlers, log.propagate = before[0], before[2]
+        log.setLevel(before[1])
 
-    return str(dict_sha256(dict(entries)))
+
+def _words(error: BaseException) -> str:
+    return " ".join(str(error.__cause__ or error).split()).rstrip(".")
 
 
-def _require_plain(repo: Any, checkout: Repository) -> None:
-    """Leave to DVC what it does by configuration, and a pipeline in several files."""
-    config = repo.config
-    automatic = config.get("exp", {}).get("auto_push") or config["core"].get("autostage")
-    files = checkout.lines("ls-files", "--", f":(glob){checkout.prefix}**/{PIPELINE}")
-    if automatic or len(files) != 1:
-        raise Unsupported("a pipeline in several files, or pushed by itself, is left to DVC.")
+def _failure(stage: str, error: Exception) -> CrivoError:
+    words = _words(error)
+    if type(error.__cause__).__name__ in MISSING:
+        return NotRun(
+            f"The stage {stage} can't be run, as DVC finds {words} in this clone; bring what is "
+            "missing with `dvc pull`, or raw data with `make data`, and run it again."
+        )
+    status = re.search(r"exited with (-?\d+)$", words)
+    if status:
+        return StageFailed(f"the stage {stage} {_how_it_ended(int(status[1]))}")
+    return StageFailed(f"the stage {stage} can't be run: {words}")
+
+
+def _how_it_ended(status: int) -> str:
+    """Return what became of a command, by its exit status as a shell gives it.
+
+    >>> _how_it_ended(1), _how_it_ended(137)
+    ('failed', 'was ended by the signal SIGKILL, as the system does when memory runs out')
+    """
+    try:
+        name = signal.Signals(-status if status < 0 else status - 128).name
+    except ValueError:
+        return "failed"
+    why = ", as the system does when memory runs out" if name == "SIGKILL" else ""
+    return f"was ended by the signal {name}{why}"

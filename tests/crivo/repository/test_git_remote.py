@@ -1,5 +1,6 @@
 """Sending references to a git remote."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_another_push_of_the_same_at_the_same_moment_does_no_harm(
 
 def test_a_remote_that_refuses_is_not_asked_again(remote: GitRemote, tmp_path: Path) -> None:
     asked = tmp_path / "asked"
-    hook(remote, f"#!/bin/sh\necho once >> {asked}\nexit 1\n")
+    hook(remote, f"#!/bin/sh\necho once >> {shlex.quote(str(asked))}\nexit 1\n")
     with pytest.raises(CrivoError, match="origin can't be used"):
         remote.send_trials()
     assert asked.read_text() == "once\n"

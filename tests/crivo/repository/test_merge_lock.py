@@ -1,4 +1,4 @@
-"""`crivo merge`: conflicts in `dvc.lock`, made by real merges of git's in a real DVC project."""
+"""`crivo resolve`: conflicts in `dvc.lock`, made by real merges of git's in a real DVC project."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from crivo.core.errors import CrivoError
-from crivo.repository.merge_lock import merge_lock
+from crivo.repository.merge_lock import resolve_lock
 from tests.crivo import forked
 from tests.crivo.experiments.repository import Project
 from tests.crivo.pipeline.project import environment
@@ -93,7 +93,7 @@ def test_stages_that_one_side_changed_are_kept(team: Project, command: tuple[str
     change(team, "theirs", one="11\n")
     change(team, "ours", two="22\n")
     stop(team, *command)
-    merged = merge_lock(team.folder)
+    merged = resolve_lock(team.folder)
     assert {merged.kept["first"], merged.kept["second"]} == {"ours", "theirs"}
     assert merged.left_out == ("last",)
     assert merged.open == ("metric.csv",)
@@ -104,16 +104,16 @@ def test_stages_that_one_side_changed_are_kept(team: Project, command: tuple[str
     assert "up to date" in dvc(team, "status")
 
 
-def test_the_side_whose_inputs_are_the_merged_ones_is_kept_with_its_metrics(team: Project) -> None:
+def test_a_stage_that_both_changed_is_left_to_dvc(team: Project) -> None:
     change(team, "theirs", one="11\n", two="22\n")
     change(team, "ours", one="11\n")
     stop(team, "merge", "theirs")
-    merged = merge_lock(team.folder)
-    assert merged.kept == {"first": "both", "second": "theirs", "last": "theirs"}
-    assert (merged.left_out, merged.open) == ((), ())
+    merged = resolve_lock(team.folder)
+    assert merged.kept == {"first": "both", "second": "theirs"}
+    assert (merged.left_out, merged.open) == (("last",), ("metric.csv",))
+    finish(team)
     assert (team.folder / "metric.csv").read_text() == "11\n22\n"
-    assert not team.git("diff", "--name-only", "--diff-filter=U")
-    assert "Running stage" not in dvc(team, "repro")
+    assert "up to date" in dvc(team, "status")
 
 
 def test_both_with_equal_results_need_no_solving(team: Project) -> None:
@@ -121,22 +121,7 @@ def test_both_with_equal_results_need_no_solving(team: Project) -> None:
     change(team, "ours", one="11\n")
     team.git("merge", "--quiet", "theirs", "--message", "Merge")
     with pytest.raises(CrivoError, match="is in no conflict"):
-        merge_lock(team.folder)
-
-
-def test_a_run_that_the_cache_knows_is_not_made_again(team: Project) -> None:
-    change(team, "theirs", two="22\n")
-    change(team, "ours", two="23\n")
-    stop(team, "merge", "theirs")
-    with pytest.raises(CrivoError, match=r"Solve these first, .*two\.txt"):
-        merge_lock(team.folder)
-    (team.folder / "two.txt").write_text("2\n")  # neither: what the start had
-    team.git("add", "two.txt")
-    merged = merge_lock(team.folder)
-    assert merged.kept == {"first": "both", "second": "run cache"}
-    assert merged.left_out == ("last",)
-    finish(team)
-    assert (team.folder / "metric.csv").read_text() == "1\n2\n"
+        resolve_lock(team.folder)
 
 
 def test_conflicts_in_settings_are_named_and_left_alone(team: Project) -> None:
@@ -144,12 +129,12 @@ def test_conflicts_in_settings_are_named_and_left_alone(team: Project) -> None:
     change(team, "ours", params="scale: 3\n")
     stop(team, "merge", "theirs")
     before = (team.folder / "dvc.lock").read_text()
-    with pytest.raises(CrivoError, match=r"Solve these first, .*params\.yaml"):
-        merge_lock(team.folder)
+    with pytest.raises(CrivoError, match=r"Resolve these first, .*params\.yaml"):
+        resolve_lock(team.folder)
     assert (team.folder / "dvc.lock").read_text() == before
     (team.folder / "params.yaml").write_text("scale: 3\n")
     team.git("add", "params.yaml")
-    merged = merge_lock(team.folder)
+    merged = resolve_lock(team.folder)
     assert merged.kept == {"first": "theirs", "second": "both"}
     finish(team)
     lock = yaml.safe_load((team.folder / "dvc.lock").read_text())

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from crivo.core.timing import TIMES, timed
 from crivo.repository.git import open_repository
 from crivo.repository.times import KEPT_TIMES, keep_times, kept_times, read_measured
+from crivo.runtime.timing import TIMES, timed
 from tests.crivo.experiments.repository import Project
 
 MODEL, OTHER = "a" * 32, "b" * 32

@@ -15,7 +15,7 @@ import pytest
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.toy import made_toy
 
-VERIFY = ("verify", "--stored")
+VERIFY = ("check", "--stored")
 COMMANDS = (
     ("compare",),
     ("compare", "HEAD", "--against", "slow", "--md"),

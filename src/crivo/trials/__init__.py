@@ -1,0 +1,1 @@
+"""Running experiments: one trial, searches, repetitions, plans."""

@@ -1,0 +1,200 @@
+"""The last word: a chosen experiment on the test rows, once, against all that were opened there."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from crivo.comparison.choice import choose
+from crivo.comparison.claims import difference_text
+from crivo.comparison.compare import Comparison, compare
+from crivo.comparison.result import ComparisonResult, shown
+from crivo.core.errors import CrivoError
+from crivo.core.results import result
+from crivo.records.history import History, keep_trials, read_history, reference
+from crivo.records.naming import name_on_test
+from crivo.records.record import Record, require, usable
+from crivo.repository.commits import commit_message
+from crivo.trials.engine import local_engine
+from crivo.trials.state import base_of
+from crivo.trials.trial import free_name
+
+log = logging.getLogger("crivo.confirm")
+
+# The test rows' verdict -> what became of a gain that the validation rows showed.
+FATE = {
+    "better": "held",
+    "equivalent": "too small to matter",
+    "undecided": "not confirmed",
+    "worse": "reversed",
+    "identical": "identical",
+}
+
+
+@result
+class Confirmed:
+    """Whether a gain held on the test rows."""
+
+    answer: str
+    """The first line of the text output."""
+    outcome: str
+    """`held`, `held within the margin`, `too small to matter`, `not confirmed`, `reversed`,
+    `identical` or `no gain to confirm`."""
+    validation: ComparisonResult
+    """The comparison on validation rows."""
+    test: ComparisonResult
+    """The comparison on test rows."""
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What became of a gain on the test rows.
+
+    `test`, `valid`: the comparison with the reference on either rows. `outcome`: `held`, `not
+    confirmed`, `too small to matter` (or `held within the margin`, where the gain is sure),
+    `reversed` or `identical`; `no gain` when the validation rows showed none.
+    """
+
+    test: Comparison
+    valid: Comparison
+    outcome: str
+
+    def told(self) -> Confirmed:
+        """Return what the command prints."""
+        return Confirmed(self.answer, self.outcome, shown(self.valid), shown(self.test))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The experiment's row on the validation rows and on the test rows."""
+        splits = {"validation": self.valid, "test": self.test}
+        rows = {split: one.candidates.iloc[0] for split, one in splits.items()}
+        return pd.DataFrame(rows).T.rename_axis("rows")
+
+    @property
+    def answer(self) -> str:
+        """The first line: did the gain hold?"""
+        test, valid = (_shown(one) for one in (self.test, self.valid))
+        opened = self.test.trials
+        models = "one model was" if opened == 1 else f"{opened} models were"
+        return (
+            f"{self.outcome}: {test} vs {self.valid.reference} on test, {valid} on validation; "
+            f"{models} evaluated on these test rows besides {self.valid.reference}; "
+            f"{self.test.standing(self.test.candidates.iloc[0])}"
+        )
+
+
+def _shown(comparison: Comparison) -> str:
+    row = comparison.candidates.iloc[0]
+    return f"{row['verdict']}, {comparison.primary} {difference_text(row)}"
+
+
+def confirm(
+    revision: str, *, against: str | None = None, anyway: bool = False, folder: Path = Path()
+) -> Confirmation:
+    """Evaluate a chosen experiment on the test rows, and say whether its gain held.
+
+    Without a gain on the validation rows nothing is opened and CrivoError says so; `anyway` opens
+    the test rows all the same, and that look counts like any other.
+
+    The model is the one that was chosen, its code and settings are those it was made with, and
+    the look at the test rows is on record as an experiment. The reference (the incumbent, or
+    `against`) is opened there too when it never was. The correction counts every model that
+    was ever opened on these rows. With `evaluate.refit` both models are fitted again on training
+    and validation rows first.
+    """
+    history = read_history(folder)
+    choice = choose(history, [revision], against=against)
+    chosen = _validated(history.find(revision))
+    other = choice.reference_of(chosen)
+    if other is None or other.origin.revision == chosen.origin.revision:
+        raise CrivoError(
+            f"{chosen.name} can't be compared with itself; name another reference: "
+            f"`crivo confirm {revision} --against REV`."
+        )
+    valid = compare([revision], against=against, folder=folder)
+    if valid.candidates.empty:
+        raise CrivoError(
+            f"{chosen.name} can't be compared with {other.name} on the validation rows: "
+            f"{valid.refused['reason'].iloc[0]}."
+        )
+    _validated(other)
+    refit = is_refitted(chosen)
+    if not anyway and any(on_test(history, one, refit) is None for one in (chosen, other)):
+        _require_gain(valid, chosen, other)
+    keep_trials(history)
+    opened, baseline = (_open(history, one, refit) for one in (chosen, other))
+    test = compare([opened], against=baseline, as_named=True, folder=folder)
+    if test.candidates.empty:
+        raise CrivoError(
+            f"{chosen.name} and {other.name} can't be compared on test: "
+            f"{' '.join(test.refused['reason']) or 'they are the same model'}."
+        )
+    return Confirmation(test, valid, _outcome(valid, test))
+
+
+def _require_gain(valid: Comparison, chosen: Record, other: Record) -> None:
+    word = valid.candidates["verdict"].iloc[0]
+    if word != "better":
+        raise CrivoError(
+            f"{chosen.name} shows no gain over {other.name} on the validation rows (it is {word}), "
+            "so the test rows were not opened: there is nothing to confirm. `--anyway` opens "
+            "them, and that look counts."
+        )
+
+
+def _validated(record: Record) -> Record:
+    require(record)
+    if record.split == "test":
+        raise CrivoError(
+            f"{record.name} was evaluated on the test rows itself; confirm the experiment that was "
+            "chosen on validation rows."
+        )
+    return record
+
+
+def _open(history: History, record: Record, refit: bool) -> str:
+    """Return the reference of a record's evaluation on test rows; run it if there is none."""
+    known = on_test(history, record, refit)
+    if known is not None:
+        log.info("%s was evaluated on the test rows before: %s.", record.name, known.name)
+        return reference(known) if known.origin.trial else known.origin.revision
+    name = free_name(history, name_on_test(record.name), base_of(record))
+    log.info("Evaluating %s on the test rows, as the experiment %s ...", record.name, name)
+    with local_engine(history, 1, record) as engine:
+        # Both alike, or the refit would be a part of the difference.
+        changes = [] if is_refitted(record) == refit else [f"evaluate.refit={str(refit).lower()}"]
+        changes = ["evaluate.split=test", *changes]
+        message = commit_message("test", f"Confirms {record.name} on the test rows")
+        return engine.submit(name, changes, message).result()
+
+
+def is_refitted(record: Record) -> bool:
+    """Whether a record's settings ask for a refit before the test rows are opened."""
+    return bool((record.settings.get("evaluate") or {}).get("refit"))
+
+
+def on_test(history: History, record: Record, refit: bool) -> Record | None:
+    """Return the record of the same model, refitted or not, evaluated on the test rows, or None."""
+    records: Sequence[Record] = [
+        one
+        for one in history.records
+        if one.split == "test" and record.model and one.model == record.model and usable(one)
+        and is_refitted(one) == refit
+    ]  # fmt: skip
+    return records[0] if records else None
+
+
+def _outcome(valid: Comparison, test: Comparison) -> str:
+    """Say what became of the gain."""
+    if valid.candidates["verdict"].iloc[0] != "better":
+        return "no gain to confirm"
+    row = test.candidates.iloc[0]
+    low, high = row["difference_low"], row["difference_high"]
+    gained = low > 0 if test.scales[test.primary].direction == "higher" else high < 0
+    if row["verdict"] == "equivalent" and gained:
+        return "held within the margin"
+    return FATE[row["verdict"]]

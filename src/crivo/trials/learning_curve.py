@@ -1,0 +1,179 @@
+"""A learning curve over training rows, each point an experiment, and what its slope says.
+
+All points are evaluated on the same rows, so the slope has an interval by the same jackknife as
+any difference. The parts of the training rows are nested: a smaller one lies within a larger one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log2
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from crivo.comparison.families import primary_of
+from crivo.comparison.margins import margins_of
+from crivo.comparison.result import Limits
+from crivo.core.errors import CrivoError
+from crivo.core.results import Number, result
+from crivo.records.comparability import fraction_of, is_part, recipe_key
+from crivo.records.history import read_history
+from crivo.records.naming import fraction_name
+from crivo.records.record import Record, require
+from crivo.statistics.intervals import Estimate, Interval, comparable, interval
+from crivo.trials.runs import Run, runs_of
+
+FRACTIONS = (0.125, 0.25, 0.5)
+# A curve flattens, so that the slope at its end is that of its last points.
+LAST = 3
+
+
+@result
+class Point:
+    """A point of the learning curve."""
+
+    fraction: float
+    """The fraction of the training rows."""
+    experiment: str
+    """The experiment that was fitted on it."""
+    value: Number
+    """The value of the metric."""
+    low: Number
+    """The lower end of its interval."""
+    high: Number
+    """The upper end of that interval."""
+
+
+@result
+class Curve:
+    """How the primary metric depends on the number of training rows."""
+
+    metric: str
+    """The metric."""
+    points: tuple[Point, ...]
+    """The points of the curve, the smallest fraction first."""
+    gain: Limits
+    """The gain from doubling the training rows at the end of the curve."""
+    conclusion: Literal["yes", "no", "hardly", "unknown"]
+    """Whether more training rows would probably help."""
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """A metric by the fraction of the training rows.
+
+    `gain`: how much better it gets with each doubling of the rows over the last three `points`,
+    greater being better, with a 95 % interval that knows the evaluated rows' spread and not that
+    of other training rows or seeds. `margin`: a gain that doesn't matter.
+    """
+
+    metric: str
+    points: tuple[Point, ...]
+    gain: float
+    limits: Interval
+    margin: float = 0.0
+
+    def told(self) -> Curve:
+        """Return what the command prints."""
+        limits = Limits(self.gain, self.limits.low, self.limits.high)
+        return Curve(self.metric, self.points, limits, self.conclusion)
+
+    @property
+    def conclusion(self) -> Literal["yes", "no", "hardly", "unknown"]:
+        """Return whether more rows would help: yes, no, hardly, or unknown."""
+        if self.limits.high < self.margin:
+            return "no" if self.limits.high < 0 else "hardly"
+        return "yes" if self.limits.low > 0 else "unknown"
+
+
+def learning_curve(
+    revision: str,
+    *,
+    fractions: Sequence[float] = FRACTIONS,
+    workers: int | None = None,
+    folder: Path = Path(),
+) -> LearningCurve:
+    """Fit an experiment again on parts of its training rows, and return the curve.
+
+    Runs that are known aren't made again. CrivoError: a fraction isn't between 0 and 1, there are
+    fewer than two, or the runs differ from the experiment in more than their training rows.
+    """
+    history = read_history(folder)
+    record = require(history.find(revision))
+    sizes = _checked(fractions)
+    if is_part(record) or record.split == "test":
+        raise CrivoError(
+            f"{record.name} wasn't trained on all training rows and evaluated on validation rows; "
+            "name an experiment that was."
+        )
+    runs = [
+        Run(
+            "part",
+            fraction_name(record.name, size),
+            (f"++train.fraction={size:g}",),
+            f"{size:g} of the training rows",
+        )
+        for size in sizes
+    ]
+    points = [require(one) for one in runs_of(history, record, runs, workers=workers)]
+    _require_same_recipe(points, record)
+    if record.model and all(one.model == record.model for one in points):
+        raise CrivoError(
+            f"The model of {record.name} is the same for any part of the training rows: its "
+            "src/train.py doesn't read train.fraction (`crivo upgrade` adds this), or it learns  "
+            "nothing from rows."
+        )
+    return curve_of([*points, record], margins_of(record)[primary_of(record).name])
+
+
+def _require_same_recipe(points: Iterable[Record], record: Record) -> None:
+    """Raise CrivoError when points differ from an experiment in more than their training rows."""
+    for one in points:
+        if _recipe(one) != _recipe(record):
+            raise CrivoError(
+                f"{one.name} was made by other code, data or settings than {record.name}; remove "
+                f"it (`crivo prune {one.name}`), bring the results of {record.name} up to date if "
+                "they aren't, and ask again."
+            )
+
+
+def _recipe(record: Record) -> tuple[object, ...]:
+    """Return what an experiment was made of, but for the part of the training rows."""
+    rows, definition, settings, inputs = recipe_key(record)
+    whole = tuple(pair for pair in settings if pair[0] != "train.fraction")
+    return rows, definition, whole, inputs, record.settings.get("seed")
+
+
+def _checked(fractions: Sequence[float]) -> list[float]:
+    if len({*fractions}) < 2 or not all(0 < size < 1 for size in fractions):
+        given = ", ".join(f"{size:g}" for size in fractions)
+        raise CrivoError(
+            f"--fractions is {given or 'empty'}; expected two or more numbers between 0 and 1, as "
+            "in `--fractions 0.25 --fractions 0.5`."
+        )
+    return sorted({*fractions})
+
+
+def curve_of(records: Sequence[Record], margin: float = 0.0) -> LearningCurve:
+    """Return the curve of records by their fractions; the last one has all training rows."""
+    metric = primary_of(records[-1])
+    last = records[-LAST:]
+    places = np.array([log2(fraction_of(one)) for one in last])
+    places -= places.mean()
+    weights = places / (places**2).sum()
+    parts = [comparable(metric, one.estimate(metric.name)) for one in last]
+    # Greater is better; of a metric that should be near a value, the distance from it counts.
+    weights *= 1 if metric.direction == "higher" and metric.best is None else -1
+    value = float(weights @ [one.value for one in parts])
+    deleted = np.column_stack([one.deleted for one in parts]) @ weights
+    estimate = Estimate(value, deleted, records[-1].effective_clusters)
+    points = tuple(_point(one, metric.name) for one in records)
+    return LearningCurve(metric.name, points, estimate.value, interval(estimate), margin)
+
+
+def _point(record: Record, metric: str) -> Point:
+    own = record.interval(metric)
+    return Point(fraction_of(record), record.name, own["value"], own["low"], own["high"])

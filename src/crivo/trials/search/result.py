@@ -1,0 +1,152 @@
+"""What a search found: its best trial beside the reference, and how much of its gain is luck."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crivo.comparison.choice import Filters
+from crivo.comparison.compare import Comparison, compare
+from crivo.comparison.families import goodness, primary_of
+from crivo.comparison.selection import selected
+from crivo.records.history import History, reference
+from crivo.records.record import Record, usable
+from crivo.records.searches import KeptSearch, KeptTrial
+from crivo.trials.search.edges import Edge, at_edge
+from crivo.trials.search.space import Space
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What the best trial gains in the primary metric, before and after the selection.
+
+    `raw`: its value minus the reference's; `after`: the same with the estimate after selection,
+    whose interval is `low` to `high`; `value`: that estimate; `among`: how many models it was
+    chosen among, `best`: whether it is the best of them, so that the estimate is shrunk. A greater
+    value is better if `sign` is 1, a smaller one if it is -1.
+    """
+
+    metric: str
+    raw: float
+    after: float
+    value: float
+    low: float
+    high: float
+    among: int
+    best: bool
+    sign: int
+
+    @property
+    def luck(self) -> float | None:
+        """How much of the gain goes with the selection, in the metric's own sign; or unknown."""
+        return self.raw - self.after if self.best else None
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """A search with its best trial, compared as `crivo compare` compares it.
+
+    `best`: None if no trial has a result; `comparison`: of that one with the reference; `gain`:
+    None if there is no selection to allow for; `edges`: where better settings may lie beyond what
+    was searched; `wanted`: how many trials there were to be, None for any number; `better`: the
+    trials that are shown to be better, the best first; `size`: how many points a grid has;
+    `removed`: the experiments of trials that aren't there any more.
+    """
+
+    search: KeptSearch
+    best: KeptTrial | None
+    comparison: Comparison | None
+    gain: Gain | None
+    edges: tuple[Edge, ...]
+    wanted: int | None
+    better: tuple[str, ...] = ()
+    size: int | None = None
+    removed: tuple[str, ...] = ()
+
+    @property
+    def finished(self) -> bool:
+        """Whether all trials that were wanted are told."""
+        return self.wanted is not None and len(self.search.trials) >= self.wanted
+
+    @property
+    def verdict(self) -> str | None:
+        """The verdict about the best trial; None where nothing could be compared."""
+        if self.comparison is None or self.comparison.table.empty:
+            return None
+        word = str(self.comparison.table["verdict"].iloc[0])
+        return "identical" if word == "reference" else word
+
+    def count(self, *states: str) -> int:
+        """Return how many trials are in one of some states."""
+        return sum(one.state in states for one in self.search.trials)
+
+
+def result_of(
+    search: KeptSearch,
+    space: Space,
+    other: Record,
+    against: str | None,
+    history: History,
+    *,
+    wanted: int | None,
+    size: int | None = None,
+) -> SearchResult:
+    """Return a search with its best trial compared; `other` is the reference."""
+    found = _best(history, search, other)
+    there = {one.origin.revision for one in history.records}
+    removed = tuple(
+        one.experiment for one in search.trials if one.whole and one.revision not in there
+    )
+    if found is None:
+        return SearchResult(search, None, None, None, (), wanted, size=size, removed=removed)
+    best, record = found
+    name = reference(record) if record.origin.trial else record.origin.revision
+    whole = Filters(made=frozenset(one.revision for one, _ in _whole(history, search)))
+    every = compare(against=against, filters=whole, history=history).candidates
+    return SearchResult(
+        search,
+        best,
+        compare([name], against=against, history=history),
+        _gain(history, record, other),
+        tuple(at_edge(space, best.values)),
+        wanted,
+        tuple(map(str, every.index[every["verdict"] == "better"])),
+        size,
+        removed,
+    )
+
+
+def _whole(history: History, search: KeptSearch) -> list[tuple[KeptTrial, Record]]:
+    """Return the trials that can be compared, with what git holds of each."""
+    known = {one.origin.revision: one for one in history.records}
+    return [
+        (one, known[one.revision])
+        for one in search.trials
+        if one.whole and one.revision in known and usable(known[one.revision])
+    ]
+
+
+def _best(history: History, search: KeptSearch, other: Record) -> tuple[KeptTrial, Record] | None:
+    """Return the best trial: the first of equals, the reference itself only if it is all."""
+    metric = primary_of(other)
+    trials = _whole(history, search)
+    others = [pair for pair in trials if pair[1].predictions != other.predictions]
+    twins = [pair for pair in trials if pair[1].origin.revision != other.origin.revision]
+    return max(
+        others or twins or trials,
+        key=lambda pair: goodness(metric, pair[1].estimate(metric.name).value),
+        default=None,
+    )
+
+
+def _gain(history: History, record: Record, other: Record) -> Gain | None:
+    metric = primary_of(other)
+    found = selected(record, history.counted)
+    if found is None or record.predictions == other.predictions:
+        return None
+    after = found.metric(metric.name, history.remembered)
+    mine, theirs = (one.estimate(metric.name).value for one in (record, other))
+    sign = 1 if goodness(metric, 1.0) > goodness(metric, 0.0) else -1
+    shrunk = found.best and metric.best is None
+    return Gain(
+        metric.name, mine - theirs, after.value - theirs, *after, found.among, shrunk, sign
+    )  # fmt: skip

@@ -1,0 +1,209 @@
+"""The space of a search: which settings vary, and what they may be with the blocks chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+from crivo.core.blocks import KINDS
+from crivo.core.errors import CrivoError
+from crivo.core.params import COMMAND_SECTIONS, check_params
+from crivo.core.problems import Problems, did_you_mean
+from crivo.records.settings import is_used
+from crivo.repository.lock import flat
+from crivo.trials.search.dimensions import Dimension, Numbers, parse_dimension, written
+
+Values = dict[str, Any]
+
+# More points than anybody runs.
+MOST_POINTS = 100_000
+
+_OTHER_ROWS = "it decides which rows are evaluated or how, so its trials couldn't be compared"
+_NO_STAGE = "no stage reads it"
+# What isn't searched, by its key or the first part of it, and why.
+NOT_SEARCHED = {
+    **dict.fromkeys(("dataset", "splitter", "splitters", "evaluator", "evaluators", "evaluate",
+                     "prepare"), _OTHER_ROWS),
+    **dict.fromkeys(COMMAND_SECTIONS, _NO_STAGE),
+    "baseline": "every model is compared with it",
+    "train.fraction": "a model fitted on a part of the training rows isn't a trial; `crivo plan "
+                      "NAME --learning-curve` shows the effect of the parts",
+    "seed": "the best seed is luck; `crivo repeat REV --seeds N` shows the effect of seeds",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Space:
+    """Which settings vary, by their keys: the choices of blocks first, the others as given.
+
+    `base`: all settings of the workspace.
+    """
+
+    dimensions: Mapping[str, Dimension]
+    base: Mapping[str, Any]
+
+    def draw(self, suggest: Callable[[str, Dimension], Any]) -> Values:
+        """Return a point: a value for each key that is read with the blocks it has chosen."""
+        values: Values = {}
+        settings = self.base
+        for key, dimension in self.dimensions.items():
+            if self.is_read(key, settings):
+                values[key] = suggest(key, dimension)
+                if key in KINDS:
+                    settings = {**settings, key: values[key]}
+        return values
+
+    @staticmethod
+    def is_read(key: str, settings: Mapping[str, Any]) -> bool:
+        """Whether the chosen blocks read a key; one of the baseline's model doesn't count."""
+        return is_used(key, {**settings, "baseline": settings.get("model")})
+
+    def settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all settings with these values."""
+        settings = deepcopy(dict(self.base))
+        for key, value in values.items():
+            *sections, name = key.split(".")
+            place = settings
+            for section in sections:
+                place = place[section]
+            place[name] = value
+        return settings
+
+    def points(self) -> list[Values]:
+        """Return the grid: every combination of values, the last key varying fastest.
+
+        CrivoError: a range has no list of values, or there are too many.
+        """
+        found = list(islice(self._points(), MOST_POINTS + 1))
+        if len(found) > MOST_POINTS:
+            raise CrivoError(
+                f"search: the grid has more than {MOST_POINTS:,} points; take values out, or let "
+                "--sampler random or tpe choose."
+            )
+        return found
+
+    def _points(self) -> Iterator[Values]:
+        blocks = {key: one for key, one in self.dimensions.items() if key in KINDS}
+        for choice in product(*(_listed(key, one) for key, one in blocks.items())):
+            chosen = dict(zip(blocks, choice, strict=True))
+            settings = {**self.base, **chosen}
+            rest = {
+                key: one
+                for key, one in self.dimensions.items()
+                if key not in KINDS and self.is_read(key, settings)
+            }
+            for point in product(*(_listed(key, one) for key, one in rest.items())):
+                yield chosen | dict(zip(rest, point, strict=True))
+
+    def texts(self) -> dict[str, str]:
+        """Return the space as it is written."""
+        return {key: str(one) for key, one in self.dimensions.items()}
+
+
+def changes_of(values: Mapping[str, Any]) -> list[str]:
+    """Return values as `key=value`, as `dvc exp run -S` takes them."""
+    return [f"{key}={written(value)}" for key, value in values.items()]
+
+
+def _listed(key: str, dimension: Dimension) -> Sequence[Any]:
+    if not isinstance(dimension, Numbers):
+        return dimension.values
+    values = dimension.whole_values()
+    if values is None:
+        some = ",".join(map(written, dimension.spread()))
+        raise CrivoError(
+            f"search: {key} is {dimension}, and a grid takes listed values; write for example "
+            f"{key}={some}, or let --sampler random or tpe choose."
+        )
+    return values
+
+
+def read_space(base: Mapping[str, Any], given: Sequence[str] = ()) -> Space:
+    """Return the space that `params.yaml` or the command line says, checked.
+
+    `given`: `key=what it may be`; without any, the section `search` of the settings is taken.
+    CrivoError: one sentence for the first thing that is wrong.
+    """
+    check_params(dict(base))
+    wanted = _pairs(given) if given else flat(base.get("search") or {})
+    if not wanted:
+        raise CrivoError(
+            "There is no space to search: write what may vary below `search:` in params.yaml, or "
+            "name it, as in `crivo search 'models.boosting.learning_rate=log(0.01, 0.3)'`."
+        )
+    for key in wanted:
+        _require_known(key, base)
+    order = sorted(wanted, key=lambda key: key not in KINDS)
+    space = Space({key: parse_dimension(key, wanted[key]) for key in order}, base)
+    _check_values(space)
+    return space
+
+
+def _pairs(given: Sequence[str]) -> dict[str, str]:
+    wanted: dict[str, str] = {}
+    for key, value in map(_pair, given):
+        if key in wanted:
+            raise CrivoError(
+                f"search: {key} is given twice, as {wanted[key]} and as {value}; give it once."
+            )
+        wanted[key] = value
+    return wanted
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not (key.strip() and sign and value.strip()):
+        raise CrivoError(
+            f"{text!r} gives no values; expected key=values, as in model=boosting,forest or "
+            "'models.boosting.learning_rate=log(0.01, 0.3)'."
+        )
+    return key.strip(), value.strip()
+
+
+def _require_known(key: str, base: Mapping[str, Any]) -> None:
+    first = key.partition(".")[0]
+    if why := NOT_SEARCHED.get(first) or NOT_SEARCHED.get(key):
+        raise CrivoError(f"search: {key} can't be searched: {why}.")
+    known = [one for one in flat(base) if one.partition(".")[0] not in NOT_SEARCHED]
+    if key in known:
+        return
+    ends = [one for one in known if one.endswith(f".{key}")]
+    hint = f"; did you mean `{ends[0]}`?" if ends else did_you_mean(key, known)
+    inside = any(one.startswith(f"{key}.") for one in known)
+    what = "it is a section, not a setting" if inside else "params.yaml has no such setting"
+    raise CrivoError(f"search: {key}: {what}{hint}" + ("" if hint.endswith("?") else "."))
+
+
+def _check_values(space: Space) -> None:
+    """Raise CrivoError for a value that a setting doesn't allow, or a key that is never read."""
+    combinations = list(_block_choices(space))
+    for chosen in combinations:
+        _require_allowed(space, chosen, next(iter(chosen), ""))
+    for key, dimension in space.dimensions.items():
+        if key in KINDS:
+            continue
+        read = [one for one in combinations if space.is_read(key, {**space.base, **one})]
+        if not read:
+            raise CrivoError(
+                f"search: no chosen block reads {key}; choose its block "
+                f"too, as in model={key.split('.')[1]}."
+            )
+        for value in dimension.ends():
+            _require_allowed(space, {**read[0], key: value}, key)
+
+
+def _block_choices(space: Space) -> Iterator[Values]:
+    blocks = {key: one for key, one in space.dimensions.items() if key in KINDS}
+    for choice in product(*(_listed(key, one) for key, one in blocks.items())):
+        yield dict(zip(blocks, choice, strict=True))
+
+
+def _require_allowed(space: Space, values: Values, key: str) -> None:
+    try:
+        check_params(space.settings(values))
+    except Problems as error:
+        found = [one for one in error.problems if one.key.startswith(key)] or error.problems
+        raise CrivoError(f"search: {found[0]}.") from None
