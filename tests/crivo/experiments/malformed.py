@@ -46,6 +46,18 @@ CSV: dict[str, str | bytes] = {
 }  # fmt: skip
 
 
+ROC_AUC = {"direction": "higher", "bounds": [0, 1], "best": None, "interval": True,
+           "definition": "1", "description": ""}  # fmt: skip
+METRICS: dict[str, Any] = {
+    "null": None, "list": [1], "word": "roc_auc", "of others": {"rmse": ROC_AUC},
+    "empty": {"roc_auc": {}}, "direction": {"roc_auc": ROC_AUC | {"direction": "up"}},
+    "one bound": {"roc_auc": ROC_AUC | {"bounds": [0]}},
+    "bound word": {"roc_auc": ROC_AUC | {"bounds": [0, "1"]}},
+    "best word": {"roc_auc": ROC_AUC | {"best": "1"}},
+    "more": {"roc_auc": ROC_AUC | {"task": "binary"}},
+}  # fmt: skip
+
+
 def about(**values: Any) -> str:
     return json.dumps(json.loads(GOOD[ABOUT]) | values)
 
@@ -100,6 +112,7 @@ KINDS: dict[str, dict[str, str | bytes]] = {
         "other split": about(split="train"), "other primary": about(primary="nothing"),
         "n_rows below 0": about(n_rows=-1), "model_mb NaN": about(model_mb=float("nan")),
         "n_rows of 400 digits": about(n_rows=10**400),
+        **{f"metrics {kind}": about(metrics=given) for kind, given in METRICS.items()},
     },
     INTERVALS: ANY | CSV | {
         "a header alone": INTERVAL, "no column": "metric,of\nroc_auc,model\n",
@@ -132,7 +145,7 @@ HARMLESS: dict[str, tuple[str, str | bytes]] = {
     "slices a header alone": (SLICES, SLICE),
     "slices twice": (SLICES, SLICE + "a = b,column,worse,9,.7,.6,.8\n" * 2),
     "params a NaN": (PARAMS, "models: {linear: {C: .nan}}"),
-    "params keys of kinds": (PARAMS, "limits: {1: {}, 1.5: {}, null: {}, [1]: {}, false: {}}"),
+    "params keys of kinds": (PARAMS, "limits: {1: {}, 1.5: {}, null: {}, false: {}}"),
     "params nothing chosen": (PARAMS, "model: [1]"),
     "lock no hashes": (LOCK, lock(outs=[{"path": "a"}], deps=None)),
     "lock own output": (LOCK, lock(outs=[{"path": "a", "md5": "1"}], deps=[{"path": "a"}])),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from crivo.experiments import compare
-from crivo.experiments.history import History, read_history
-from crivo.experiments.pruning import Selection, plan_pruning, prune
-from crivo.experiments.searches import KeptSearch, KeptTrial, keep
+from crivo.comparison.compare import compare
+from crivo.comparison.pruning import Selection, plan_pruning, prune
+from crivo.records.history import History, read_history
+from crivo.records.searches import KeptSearch, KeptTrial, keep
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     evaluation_files,

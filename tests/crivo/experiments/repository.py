@@ -33,6 +33,7 @@ EMPTY = {
 
 def evaluation_files(
     metrics: Mapping[str, tuple[float, Sequence[float]]],
+    /,
     *,
     settings: Mapping[str, Any] = SETTINGS,
     predictions: str = "",
@@ -120,12 +121,22 @@ class Project:
         return branch.read_text().strip() if branch.is_file() else self.git("rev-parse", "HEAD")
 
     def trial(
-        self, name: str, files: Mapping[str, str | bytes], *, parent: str = "", **more: str
+        self,
+        name: str,
+        files: Mapping[str, str | bytes],
+        *,
+        parent: str = "",
+        kind: str = "",
+        **more: str,
     ) -> str:
-        """Add an experiment as DVC keeps it, started from a commit (the branch's tip)."""
+        """Add an experiment as DVC keeps it, started from a commit (the branch's tip).
+
+        `kind`: what its commit says of it; nothing, as if DVC had made it.
+        """
         parent = parent or self.head()
         ref = f"refs/exps/{parent[:2]}/{parent[2:]}/{name}"
         more.setdefault("message", "dvc: commit experiment 0123abc")
+        more["message"] += f"\n\nCrivo-Kind: {kind}" if kind else ""
         return self.commit(files, ref=ref, parent=parent, **more)
 
 

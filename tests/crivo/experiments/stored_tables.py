@@ -14,8 +14,8 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Column, Schema
-from crivo.experiments.cached import Store, evaluated
-from crivo.experiments.records import PREDICTIONS, Record
+from crivo.records.cached import Store, evaluated
+from crivo.records.record import PREDICTIONS, Record
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob, Repository
 from tests.crivo.experiments.repository import SETTINGS, evaluation_files, spread

@@ -3,8 +3,8 @@
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.budget import Budget, keep_cost, parse_budget, used_so_far, usual_seconds
-from crivo.experiments.history import keep_trials, read_history
+from crivo.records.history import keep_trials, read_history
+from crivo.trials.budget import Budget, keep_cost, parse_budget, used_so_far, usual_seconds
 from tests.crivo.experiments.repository import Project, about
 from tests.crivo.experiments.tried import MAIN, OTHER
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crivo.comparison.pairing import Pair, pair
 from crivo.core.errors import CrivoError
-from crivo.experiments.cached import Store, on_shared_rows
-from crivo.experiments.comparability import Refusal
-from crivo.experiments.pairing import Pair, pair
-from crivo.experiments.records import Record
+from crivo.records.cached import Store, on_shared_rows
+from crivo.records.comparability import Refusal
+from crivo.records.record import Record
 from crivo.repository.commits import Origin
 from crivo.repository.git import Repository
 from tests.crivo.experiments.repository import Project

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
+import numpy as np
 import pytest
 
-from crivo.evaluation.intervals import Estimate
-from crivo.experiments import compare
-from crivo.experiments.cautions import block_cautions, cautions
+from crivo.comparison.cautions import block_cautions, cautions
+from crivo.comparison.compare import compare
+from crivo.statistics.intervals import Estimate
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
 # Products of neighbours 16 + 16 + 0 over 36 squares twice: an autocorrelation of 0.78.
@@ -62,7 +62,7 @@ def test_evaluations_that_don_t_tell_the_sizes_of_clusters_are_named(tmp_path: P
 @pytest.mark.parametrize(("count", "warned"), [(7, False), (8, True)])
 def test_few_clusters_are_no_series(count: int, warned: bool) -> None:
     values = [1.0] * (count // 2) + [-1.0] * (count - count // 2)
-    series = pd.Series([2 * value for value in values[:-1]] + [values[-1]])
+    series = np.array([2 * value for value in values[:-1]] + [values[-1]])
     found = cautions({"roc_auc": Estimate(0.0, series.cumsum())}, in_order=True)
     assert bool(found) is warned or count == 8
 

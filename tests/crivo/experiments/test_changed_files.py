@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from crivo.experiments import compare
+from crivo.comparison.compare import compare
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
 

@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from crivo.comparison.choice import choose, moment
+from crivo.comparison.incumbent import set_incumbent
 from crivo.core.errors import CrivoError
-from crivo.experiments.choice import choose, moment
-from crivo.experiments.history import read_history
-from crivo.experiments.incumbent import set_incumbent
+from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
 NOW = datetime(2024, 5, 10, 12, tzinfo=UTC)
@@ -51,6 +51,17 @@ def test_of_several_names_the_first_is_the_reference(project: Project) -> None:
     assert reference_of(filled(project), "a", "b") == "a"
 
 
+def test_the_commit_that_is_checked_out_is_compared_with_the_one_before(project: Project) -> None:
+    before = project.commit(evaluation_files({"roc_auc": spread(0.7)}))
+    project.commit(evaluation_files({"roc_auc": spread(0.73)}), parent=before, message="Merge")
+    choice = choose(read_history(project.folder), ["HEAD"])
+    (reference,) = {choice.reference_of(one) for one in choice.candidates}
+    assert reference is not None
+    assert reference.estimate("roc_auc").value == pytest.approx(0.7)
+    assert choice.note.startswith("Compared with ")
+    assert reference_of(project, "main") == choice.title
+
+
 def test_the_incumbent_comes_before_the_first_name(project: Project) -> None:
     filled(project)
     set_incumbent("main", project.folder)
@@ -72,30 +83,6 @@ def test_a_reference_that_is_named_comes_before_all(project: Project) -> None:
     filled(project)
     set_incumbent("main", project.folder)
     assert reference_of(project, "a", against="b") == "b"
-
-
-def test_the_best_is_never_one_that_was_evaluated_on_test_rows(project: Project) -> None:
-    filled(project)
-    test = settings(evaluate__split="test")
-    look = evaluation_files({"roc_auc": spread(0.99)}, settings=test, split="test", rows="t")
-    project.trial("look", look)
-    assert reference_of(project, best=True) == "b"
-    with pytest.raises(CrivoError, match="No experiment that was evaluated on validation rows"):
-        choose(read_history(project.folder), ["look"], best=True)
-
-
-def test_the_best_is_sought_on_the_rows_of_the_commit_that_is_checked_out(
-    project: Project,
-) -> None:
-    filled(project)
-    project.trial("elsewhere", evaluation_files({"roc_auc": spread(0.9)}, rows="r2"))
-    assert reference_of(project, best=True) == "b"
-
-
-def test_the_best_is_the_lowest_loss(project: Project) -> None:
-    project.commit(evaluation_files({"log_loss": spread(0.5)}))
-    project.trial("low", evaluation_files({"log_loss": spread(0.4)}))
-    assert reference_of(project, best=True) == "low"
 
 
 def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: Project) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
+from crivo.preparation.rawdata import RawRecord, read_record
 from crivo.repository.clones import clone_of_workspace
 from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import Project
@@ -56,6 +57,19 @@ def test_a_clone_has_what_git_knows_of_the_workspace(mine: Project, tmp_path: Pa
     assert found["program"].stat().st_mode & stat.S_IXUSR
     assert found["link"].is_symlink()
     assert "??" not in clone.git("status", "--porcelain")
+
+
+def test_raw_data_are_verified_by_the_record_of_the_workspace(
+    mine: Project, tmp_path: Path
+) -> None:
+    """A trial may change data; the workspace itself is verified by what is committed."""
+    old, new = "1" * 32, "2" * 32
+    for md5 in (old, new):
+        write(mine.folder / "raw.dvc", f"outs:\n- md5: {md5}\n  path: raw\n")
+        if md5 == old:
+            mine.git("commit", "--quiet", "--all", "--message", "Data")
+    places = mine.folder, cloned(mine.folder, tmp_path).project
+    assert [read_record(place / "raw.dvc") for place in places] == [RawRecord(old), RawRecord(new)]
 
 
 def test_a_change_of_the_same_size_and_moment_as_the_index_is_seen(

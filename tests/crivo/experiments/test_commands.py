@@ -55,7 +55,7 @@ def test_details_show_every_metric() -> None:
 def test_filters_and_order_are_passed_on() -> None:
     assert out("compare", "--where", "learning_rate=7").startswith("no experiment matches")
     assert "main" not in out("compare", "--limit", "1").splitlines()[4]
-    assert out("compare", "--since", "1h").startswith("no experiment matches")
+    assert out("compare", "--where", "since=1h").startswith("no experiment matches")
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,7 @@ def test_compare_fails_when_told_to(project: Project, arguments: list[str], stat
     [
         (["--where", "model"], "--where is 'model'; expected key=value"),
         (["--sort", "age2"], "--sort is 'age2'"),
+        (["main..HEAD"], "no experiment, branch, tag or commit 'main..HEAD'"),
         (["slwo"], "no experiment, branch, tag or commit 'slwo'; did you mean `slow`"),
     ],
 )
@@ -88,15 +89,13 @@ def test_a_wrong_request_is_one_clear_sentence(arguments: list[str], sentence: s
 
 
 def test_the_incumbent_is_set_shown_and_cleared() -> None:
-    assert "no incumbent" in out("incumbent", "show")
-    assert out("incumbent", "set", "slow").startswith(
-        "slow is the incumbent now, chosen among 2 models"
-    )
-    shown = out("incumbent", "show")
+    assert "no incumbent" in out("incumbent")
+    assert out("incumbent", "slow").startswith("slow is the incumbent now, chosen among 2 models")
+    shown = out("incumbent")
     assert shown.startswith("slow (")
     assert "roc_auc" in shown
-    assert "incumbent was removed" in out("incumbent", "clear")
-    assert "no incumbent" in out("incumbent", "show")
+    assert "incumbent was removed" in out("incumbent", "--clear")
+    assert "no incumbent" in out("incumbent")
 
 
 def test_repeat_wants_seeds_or_folds() -> None:

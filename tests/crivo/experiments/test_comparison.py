@@ -6,10 +6,12 @@ import sys
 import pandas as pd
 import pytest
 
+from crivo.comparison.choice import Filters
+from crivo.comparison.compare import arranged, compare
+from crivo.comparison.incumbent import set_incumbent
+from crivo.comparison.text import as_text
 from crivo.core.errors import CrivoError
-from crivo.experiments import Filters, arranged, compare, set_incumbent
-from crivo.experiments.history import keep_trials, read_history
-from crivo.experiments.text import as_text
+from crivo.records.history import keep_trials, read_history
 from tests.crivo.experiments.repository import (
     Project,
     about,
@@ -88,30 +90,22 @@ def test_the_plan_is_that_of_the_first_trial(project: Project) -> None:
     assert found.table.loc[["first", "later"], "spent"].tolist() == pytest.approx([0.01125] * 2)
 
 
-def test_another_seed_of_the_reference_is_no_trial(project: Project) -> None:
+def test_another_seed_is_a_trial_and_repeat_s_runs_are_none(project: Project) -> None:
     project.commit(MAIN)
     own = settings(seed=2)
-    project.trial("seed2", evaluation_files({"roc_auc": spread(0.71, 0.003)}, settings=own))
+    files = evaluation_files({"roc_auc": spread(0.71, 0.003)}, settings=own)
+    project.trial("run", files, kind="seed")
     project.trial("slow", GOOD)
-    found = compare(["slow"], folder=project.folder)
+    found = compare(folder=project.folder)
     assert (found.trials, found.table.loc["slow", "verdict"]) == (1, "better")
-
-
-def test_only_the_named_ones_count_when_a_reason_is_given(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("other", OTHER)
-    project.trial("slow", GOOD)
-    found = compare(["slow"], planned="planned beforehand", folder=project.folder)
-    assert found.table.loc["slow", "verdict"] == "better"
-    assert any("planned beforehand" in note for note in found.notes)
-
-
-@pytest.mark.parametrize(("names", "reason"), [(["slow"], " "), ([], "planned")])
-def test_leaving_trials_out_needs_names_and_a_reason(
-    tried: Project, names: list[str], reason: str
-) -> None:
-    with pytest.raises(CrivoError, match="--planned leaves trials out"):
-        compare(names, planned=reason, folder=tried.folder)
+    assert "run" not in found.table.index
+    assert "1 with other seeds aren't listed" in " ".join(found.notes)
+    refused = compare(["run"], folder=project.folder).refused
+    assert "with another seed" in refused.loc["run", "reason"]
+    project.trial("seed2", files)
+    found = compare(["run", "seed2"], folder=project.folder)
+    assert found.trials == 2
+    assert found.table["trial"].tolist() == [2, 2]
 
 
 def test_without_names_everything_is_listed_the_best_first(tried: Project) -> None:
@@ -154,16 +148,13 @@ def test_each_can_be_compared_with_its_own_parent(tried: Project) -> None:
     assert se["later"] == pytest.approx((8 / 9 * 4 * 0.006**2) ** 0.5)
 
 
-def test_the_best_is_a_reference_whose_choice_counts(tried: Project) -> None:
+def test_how_a_reference_was_chosen_counts(tried: Project) -> None:
     tried.trial("other", OTHER)
-    found = compare(best=True, folder=tried.folder)
-    assert found.reference == "slow"
-    assert found.table.loc["slow", "verdict"] == "reference"
     named = compare(against="slow", as_named=True, folder=tried.folder)
     chosen = compare(against="slow", folder=tried.folder)
     # `other` comes with two differences, from `main` and from `slow`; named, with one.
-    critical = [one.metrics.loc[("other", "roc_auc"), "critical"] for one in (named, chosen, found)]
-    assert critical[0] < critical[1] == critical[2]
+    critical = [one.metrics.loc[("other", "roc_auc"), "critical"] for one in (named, chosen)]
+    assert critical[0] < critical[1]
     assert "slow counts as chosen among 3 models on these rows" in chosen.notes[0]
     assert not any("counts as chosen" in note for note in named.notes)
 
@@ -249,8 +240,12 @@ def test_the_incumbent_is_what_is_compared_with(tried: Project) -> None:
 
 
 def test_a_killed_comparison_leaves_nothing(tried: Project) -> None:
+    """But what it has seen by then."""
+    compare(folder=tried.folder)
     before = {path: path.stat().st_mtime_ns for path in tried.folder.rglob("*")}
-    code = "from crivo.experiments import compare\nwhile True: compare(); print(1, flush=True)"
+    code = (
+        "from crivo.comparison.compare import compare\nwhile True: compare(); print(1, flush=True)"
+    )
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, cwd=tried.folder, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -267,7 +262,6 @@ def test_equal_experiments_of_different_parents_are_in_the_order_of_their_names(
         project.trial(name, GOOD)
     found = compare(folder=project.folder).table
     assert found.index.tolist() == ["a", "b", "c", "d", "main"]
-    assert compare(folder=project.folder, best=True).table.index[0] == "a"
 
 
 def test_the_first_line_is_about_an_experiment_with_the_wanted_verdict(tried: Project) -> None:

@@ -1,11 +1,15 @@
 """Whether a gain held on the test rows, once these were opened."""
 
 import json
+from concurrent.futures import Future
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments import confirm, confirmation
+from crivo.trials import confirmation
+from crivo.trials.confirmation import confirm
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
@@ -124,22 +128,18 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
     opened.trial("refit-test", files(0.70, 0.003, "refit", test=True))
     runs: dict[str, list[str]] = {}
 
-    class Place:
-        def __enter__(self) -> "Place":
-            return self
+    def submit(name: str, changes: list[str], message: str) -> Future[str]:
+        runs[name] = changes
+        model = name.partition("-")[0]
+        look = files(0.69 + 0.01 * (model == "refit"), 0.003, model, test=True)
+        again = settings(evaluate__split="test", evaluate__refit=True)
+        look["params.yaml"] = json.dumps(again)
+        future: Future[str] = Future()
+        future.set_result(opened.trial(name, look))
+        return future
 
-        def __exit__(self, *_: object) -> None:
-            pass
-
-        def run(self, name: str, changes: list[str], message: str) -> str:
-            runs[name] = changes
-            model = name.partition("-")[0]
-            look = files(0.69 + 0.01 * (model == "refit"), 0.003, model, test=True)
-            again = settings(evaluate__split="test", evaluate__refit=True)
-            look["params.yaml"] = json.dumps(again)
-            return opened.trial(name, look)
-
-    monkeypatch.setattr(confirmation, "sandbox", lambda *_: Place())
+    engine = nullcontext(SimpleNamespace(submit=submit))
+    monkeypatch.setattr(confirmation, "local_engine", lambda *_: engine)
     found = confirm("refit", folder=opened.folder)
     assert list(runs.values()) == [
         ["evaluate.split=test"],

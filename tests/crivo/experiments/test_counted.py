@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from crivo.comparison.compare import compare
+from crivo.comparison.incumbent import set_incumbent
+from crivo.comparison.pruning import Selection
+from crivo.comparison.restoring import undo_pruning
 from crivo.core.errors import CrivoError
-from crivo.experiments import compare, set_incumbent
-from crivo.experiments.counted import FILE, read_counted
-from crivo.experiments.history import read_history
-from crivo.experiments.pruning import Selection
-from crivo.experiments.restoring import undo_pruning
+from crivo.records.counted import FILE, read_counted
+from crivo.records.history import read_history
 from tests.crivo.experiments.prunable import answers, names, remove, variant
 from tests.crivo.experiments.repository import (
     Project,

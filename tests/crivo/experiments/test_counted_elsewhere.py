@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from crivo.experiments import compare
-from crivo.experiments.history import keep_trials, read_history
-from crivo.experiments.text import answer
+from crivo.comparison.claims import answer
+from crivo.comparison.compare import compare
+from crivo.records.history import keep_trials, read_history
 from crivo.repository.git import open_repository
 from crivo.repository.git_remote import SHARED, GitRemote
 from tests.crivo.experiments.repository import (

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
+from crivo.comparison.external import evaluate_file, evaluated_file, evaluated_text
+from crivo.comparison.external_table import Names
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.modelfile import save_model
 from crivo.core.schema import Task
 from crivo.evaluation.evaluate import Result
-from crivo.experiments.external import evaluate_file, in_words
-from crivo.experiments.external_table import Names
+from crivo.modelfile.canonical import save_model
 from crivo.testing.examples import (
     TASKS,
     example_context,
@@ -283,6 +283,6 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 def test_the_text_shows_metrics_and_warnings(tmp_path: Path) -> None:
     table = example_predictions("regression").assign(cluster=[i % 3 for i in range(240)])
-    text = in_words(evaluate_table(table, tmp_path))
+    text = evaluated_text(evaluated_file(evaluate_table(table, tmp_path), None))
     assert "rmse" in text
     assert "The intervals rest on 3 clusters only" in text

@@ -8,17 +8,24 @@ from typing import Any
 import pytest
 from scipy.stats import t
 
-from crivo.evaluation.metrics import metrics_of
-from crivo.experiments.families import (
+from crivo.comparison.families import (
     Family,
     differ,
     goodness,
 )
-from crivo.experiments.records import Record
-from crivo.experiments.sequences import chosen_among
+from crivo.comparison.sequences import chosen_among
+from crivo.evaluation.metrics import metrics_of
+from crivo.records.comparability import overlapping
+from crivo.records.record import Record
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob
-from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, evaluation_files, spread
+from tests.crivo.experiments.repository import (
+    ONE_WAY,
+    OTHER_WAY,
+    evaluation_files,
+    settings,
+    spread,
+)
 
 AUC = metrics_of("binary")["roc_auc"]
 LOSS = metrics_of("binary")["log_loss"]
@@ -113,15 +120,105 @@ def test_models_that_are_gone_and_were_to_choose_among_still_count() -> None:
     assert found.number(OTHER) > len(gone)
 
 
+def tried(one: Record, when: int) -> Record:
+    """Return an experiment that predicts what a record does."""
+    return replace(one, origin=replace(one.origin, name=f"{one.name}-tried", trial=True,
+                                       seconds=when))  # fmt: skip
+
+
 def test_a_commit_was_chosen_among_those_before_it_and_a_trial_among_all() -> None:
     records = [MAIN, GOOD, OTHER]
     assert chosen_among(records, MAIN) == {MAIN.predictions}
     assert chosen_among(records, GOOD) == {MAIN.predictions, GOOD.predictions}
-    trial = replace(GOOD, origin=replace(GOOD.origin, trial=True))
-    every = {one.predictions for one in records}
-    assert chosen_among([MAIN, trial, OTHER], trial) == every
-    # Committing a trial's result doesn't change how it was chosen.
-    assert chosen_among([MAIN, trial, OTHER], GOOD) == every
+    trial = tried(GOOD, 1)
+    assert chosen_among([MAIN, trial, OTHER], trial) == {one.predictions for one in records}
+
+
+def test_a_trial_that_was_committed_was_chosen_when_it_was() -> None:
+    trial, late = tried(GOOD, 0), record("late", 0.71, 0.002, when=5)
+    wanted = {MAIN.predictions, GOOD.predictions}
+    assert chosen_among([MAIN, trial, GOOD, OTHER, late], trial) == wanted
+
+
+def test_a_trial_with_the_reference_s_predictions_changes_nothing() -> None:
+    """Such as one that changed a comment."""
+    copies = [MAIN, GOOD, OTHER, tried(MAIN, 3), tried(GOOD, 4)]
+    assert chosen_among(copies, MAIN) == {MAIN.predictions}
+    before, after = family(MAIN, GOOD, OTHER), family(*copies)
+    for one in (GOOD, OTHER):
+        assert after.trials("r1").standing(one) == before.trials("r1").standing(one)
+        assert critical(after, one) == critical(before, one)
+
+
+def test_models_with_other_clusters_are_among_those_to_choose() -> None:
+    elsewhere = record("elsewhere", 0.73, 0.001, rows="r2", sample=["a"], when=1)
+    here = [record(f"here{n}", 0.7 + n / 100, 0.002, sample=["a"], when=2 + n) for n in (0, 1)]
+    assert len(chosen_among([elsewhere, *here], here[1])) == 3
+
+
+def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
+    early, late = settings(compare={}), settings(compare={"planned_trials": 40})
+    before = record("before", 0.73, 0.001, rows="r2", sample=["a"], settings=early, when=1)
+    before = replace(before, origin=replace(before.origin, trial=True))
+    main = record("main", 0.70, sample=["a"], settings=late, when=2)
+    trial = record("trial", 0.71, 0.002, sample=["a"], settings=late, when=3)
+    assert family(main, trial, reference=main).trials("r1").spending().planned == 40
+    found = family(before, main, trial, reference=main).trials("r1")
+    assert (found.spending().planned, found.number(trial)) == (None, 2)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "wanted"),
+    [
+        ({"sample": ["0a", "0b"]}, {"sample": ["0b", "0c"]}, True),
+        ({"sample": ["0a", "0b"]}, {"sample": ["0c", "0d"]}, False),
+        ({"sample": ["0a"], "named_by_content": True}, {"sample": ["0c"]}, True),
+        ({"sample": ["0a"]}, {"sample": ["0c"], "split": "test"}, False),
+        ({"sample": ["0a"]}, {"sample": ["0c00"]}, False),
+        ({}, {"sample": ["0a"]}, False),
+    ],
+)
+def test_rows_overlap(one: dict[str, Any], other: dict[str, Any], wanted: bool) -> None:
+    """Ids that are hashes of the content change with each column: those of one dataset may be."""
+    mine, theirs = (
+        record(f"m{n}", 0.7, rows=f"r{n}", **each) for n, each in enumerate((one, other))
+    )
+    assert overlapping(mine, theirs) == overlapping(theirs, mine) == wanted
+
+
+def test_a_metric_that_decided_when_a_trial_was_made_keeps_its_error() -> None:
+    """Where another one decides now, it stays one of the trial's other metrics."""
+    metrics = [AUC, LOSS]
+
+    def both(name: str, primary: str, step: float, when: int) -> Record:
+        values = {"roc_auc": spread(0.7, step), "log_loss": spread(0.5, step, OTHER_WAY)}
+        files = evaluation_files(values, primary=primary, predictions=name)
+        blobs = {path: Blob(name + path, text.encode()) for path, text in files.items()}
+        return Record(Origin(name, name, None, "Ana", when, ""), blobs)
+
+    main = both("main", "roc_auc", 0.0, 0)
+    first, second = both("first", "roc_auc", 0.002, 1), both("second", "roc_auc", 0.003, 2)
+    then = Family([main, first, second], lambda _: main)
+    late, switched = both("late", "log_loss", 0.001, 3), both("main", "log_loss", 0.0, 0)
+    now = Family([switched, first, second, late], lambda _: switched)
+    for trial in (first, second):
+        assert now.trials("r1").primary(trial) == "roc_auc"
+        for primary in (True, False):
+            given = then.critical(trial, "r1", metrics, primary=primary)
+            assert now.critical(trial, "r1", metrics[::-1], primary=primary) == given
+    assert now.trials("r1").primary(late) == "log_loss"
+
+
+def test_another_seed_is_a_trial_and_a_run_of_repeat_gets_no_verdict() -> None:
+    files = evaluation_files({"roc_auc": spread(0.71, 0.002)}, settings=settings(seed=2))
+    blobs = {path: Blob(path, text.encode()) for path, text in files.items()}
+    seed = Record(Origin("seed", "seed", None, "Ana", 1, "", trial=True), blobs)
+    run = replace(seed, origin=replace(seed.origin, kind="seed"))
+    assert family(MAIN, seed, OTHER).trials("r1").number(OTHER) == 2
+    repeated = family(MAIN, run, OTHER).trials("r1")
+    assert repeated.number(OTHER) == 1
+    assert not repeated.judges(run)
+    assert repeated.judges(OTHER)
 
 
 def test_a_lower_loss_is_better() -> None:

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from crivo.experiments import compare
-from crivo.experiments.board.values import board
-from crivo.experiments.budget import used_so_far, usual_seconds
-from crivo.experiments.history import History, keep_trials, read_history
-from crivo.experiments.noted import add_note
-from crivo.experiments.pruning import Selection, plan_pruning, prune
-from crivo.experiments.restoring import undo_pruning
-from crivo.experiments.search.result import result_of
-from crivo.experiments.search.space import Space
-from crivo.experiments.searches import KeptSearch, KeptTrial, keep, searches
+from crivo.comparison.board.values import board
+from crivo.comparison.compare import compare
+from crivo.comparison.pruning import Selection, plan_pruning, prune
+from crivo.comparison.restoring import undo_pruning
 from crivo.provenance import trace
+from crivo.records.history import History, keep_trials, read_history
+from crivo.records.noted import add_note
+from crivo.records.searches import KeptSearch, KeptTrial, keep, searches
 from crivo.repository import git
 from crivo.repository.costs import keep_seconds, kept_seconds
 from crivo.repository.git_remote import GitRemote
 from crivo.repository.times import keep_times, kept_times
+from crivo.trials.budget import used_so_far, usual_seconds
+from crivo.trials.search.result import result_of
+from crivo.trials.search.space import Space
 from tests.crivo.experiments.prunable import variant
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import MAIN
@@ -87,7 +87,6 @@ def send(history: History) -> None:
 COMMANDS: dict[str, Callable[[History], Any]] = {
     "compare": lambda history: compare(history=history),
     "compare with each parent": lambda history: compare(parent=True, history=history),
-    "compare with the best": lambda history: compare(best=True, history=history),
     "board": lambda history: board(compare(history=history), history),
     "prune and undo": remove_and_restore,
     "the end of a search": end_of_search,

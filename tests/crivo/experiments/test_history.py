@@ -3,7 +3,7 @@
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.history import read_history, reference
+from crivo.records.history import read_history, reference
 from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import Project, evaluation_files, spread
 

@@ -1,15 +1,14 @@
 """A learning curve over training rows: its slope by hand, and that its points choose nothing."""
 
-from typing import Any
-
 import pytest
 from scipy.stats import t
 
+from crivo.comparison.claims import answer
+from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
-from crivo.experiments import compare
-from crivo.experiments.history import read_history
-from crivo.experiments.learning_curve import curve_of, fraction_name, learning_curve
-from crivo.experiments.text import answer
+from crivo.records.history import read_history
+from crivo.records.naming import fraction_name
+from crivo.trials.learning_curve import curve_of, learning_curve
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
 FRACTIONS = (0.125, 0.25, 0.5)
@@ -68,9 +67,7 @@ def test_its_points_are_no_trials_and_never_the_best(project: Project) -> None:
     assert [*found.table.index] == ["good", "main"]
     assert "trial 1 of 1" in answer(found)
     assert "1 on parts of the training rows aren't listed" in " ".join(found.notes)
-    assert compare(best=True, folder=project.folder).reference == "good"
-    named = compare(["part", "good"], best=True, folder=project.folder)
-    assert named.reference == "good"
+    named = compare(["part", "good"], against="good", folder=project.folder)
     assert "0.5 of the training rows" in named.refused.loc["part", "reason"]
 
 
@@ -83,20 +80,11 @@ def test_fractions_that_make_no_curve_are_refused(
         learning_curve("main", fractions=fractions, folder=project.folder)
 
 
-@pytest.mark.parametrize(
-    ("changed", "why"),
-    [
-        ({"settings": settings(train__fraction=0.5, seed=2)}, "made by other code, data or set"),
-        ({"model": "same"}, "is the same for any part of the training rows"),
-    ],
-)
-def test_points_that_are_none_make_no_curve(
-    project: Project, changed: dict[str, Any], why: str
-) -> None:
+def test_points_of_one_model_make_no_curve(project: Project) -> None:
     project.commit(evaluation_files({"roc_auc": spread(0.70)}, model="same"))
     for fraction in (0.25, 0.5):
-        about = {"settings": settings(train__fraction=fraction), **changed}
-        name = fraction_name("main", fraction)
-        project.trial(name, evaluation_files({"roc_auc": spread(0.6 + fraction / 10)}, **about))
-    with pytest.raises(CrivoError, match=why):
+        about = {"settings": settings(train__fraction=fraction), "model": "same"}
+        files = evaluation_files({"roc_auc": spread(0.6 + fraction / 10)}, **about)
+        project.trial(f"point-{fraction}", files, kind="part")
+    with pytest.raises(CrivoError, match="is the same for any part of the training rows"):
         learning_curve("main", fractions=(0.25, 0.5), folder=project.folder)

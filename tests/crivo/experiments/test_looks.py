@@ -1,6 +1,6 @@
 """Counting the looks at the test rows."""
 
-from crivo.experiments.looks import known_looks, looks_sentence
+from crivo.records.looks import known_looks, looks_sentence
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
 TEST = settings(evaluate__split="test")

@@ -14,17 +14,17 @@ from unittest.mock import patch
 import pandas as pd
 import pytest
 
+from crivo.comparison.choice import Filters
+from crivo.comparison.compare import Comparison, compare
+from crivo.comparison.recipes import recipes_in
+from crivo.comparison.result import shown
+from crivo.comparison.text import as_markdown, as_text
 from crivo.core.errors import CrivoError
-from crivo.experiments import Comparison, compare
-from crivo.experiments.choice import Filters
-from crivo.experiments.history import History, read_history
-from crivo.experiments.looks import known_looks
-from crivo.experiments.recipes import recipes_in
-from crivo.experiments.text import as_json, as_markdown, as_text
+from crivo.core.results import as_json
 from crivo.provenance import trace
-from crivo.provenance.text import as_json as trace_json
 from crivo.provenance.text import trace_text
-from crivo.sharing.share import find_experiment
+from crivo.records.history import History, read_history
+from crivo.records.looks import known_looks
 from tests.crivo.experiments.malformed import (
     ABOUT,
     BROKEN,
@@ -60,7 +60,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
     project = Project(tmp_path_factory.mktemp("alone") / "project")
     project.commit(MAIN)
     project.trial("slow", GOOD)
-    return compare(planned="planned", revisions=["slow"], folder=project.folder)
+    return compare(["slow"], folder=project.folder)
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def reading(history: History) -> Iterator[None]:
     """Let all be read once: to read them anew for each would take a minute."""
     with (
         patch("crivo.provenance.trace.read_history", return_value=history),
-        patch("crivo.experiments.comparison.read_history", return_value=history),
+        patch("crivo.comparison.compare.read_history", return_value=history),
     ):
         yield
 
@@ -88,10 +88,10 @@ def test_the_good_ones_are_compared_whatever_lies_beside_them(
 ) -> None:
     assert {*found.table.index} == {"slow", "main", "lock-cycle", *FINE}
     with reading(history):
-        mine = compare(["slow"], planned="planned", folder=crowded.folder)
-    drop = ["when", "revision"]
-    pd.testing.assert_frame_equal(mine.table.drop(columns=drop), alone.table.drop(columns=drop))
-    pd.testing.assert_frame_equal(mine.metrics, alone.metrics)
+        mine = compare(["slow"], folder=crowded.folder)
+    same = ["changed", "value", "low", "high", "difference"]
+    pd.testing.assert_frame_equal(mine.table[same], alone.table[same])
+    pd.testing.assert_frame_equal(mine.metrics[same[1:]], alone.metrics[same[1:]])
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -103,14 +103,16 @@ def test_a_broken_one_is_refused_with_its_reason(found: Comparison, name: str) -
     assert len(reason) < 400
 
 
-@pytest.mark.parametrize("form", [as_text, as_json, as_markdown])
+@pytest.mark.parametrize(
+    "form", [as_text, as_markdown, lambda found: as_json("compare", shown(found))]
+)
 def test_all_of_them_can_be_shown(found: Comparison, form: Callable[[Comparison], str]) -> None:
     text = form(found).replace("\\_", "_")
     assert "slow" in text
     assert all(name in text for name in BROKEN)
 
 
-@pytest.mark.parametrize("options", [{"parent": True}, {"best": True}])
+@pytest.mark.parametrize("options", [{"parent": True}, {"against": "slow"}])
 def test_each_way_to_choose_the_reference_takes_the_good_ones(
     crowded: Project, history: History, options: dict[str, Any]
 ) -> None:
@@ -131,7 +133,7 @@ def test_one_that_is_named_gives_an_answer_or_a_sentence(
 ) -> None:
     def traced() -> str:
         found = trace(name, crowded.folder)
-        return trace_text(found) + trace_json(found)
+        return trace_text(found) + as_json("trace", found)
 
     def compared() -> str:
         return as_text(compare(["slow"], against=name, folder=crowded.folder))
@@ -140,7 +142,7 @@ def test_one_that_is_named_gives_an_answer_or_a_sentence(
         for act in (traced, compared):
             with suppress(CrivoError):
                 assert act()
-    assert find_experiment(history, name).name == name
+    assert history.find(name).name == name
 
 
 def test_filters_looks_and_recipes_read_all_of_them(crowded: Project, history: History) -> None:

@@ -10,12 +10,12 @@ from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.commands import compare as command
-from crivo.evaluation import selection, sequence
-from crivo.experiments import compare
-from crivo.experiments import reading as parsing
-from crivo.experiments.history import read_history
+from crivo.comparison.compare import compare
+from crivo.records import reading as parsing
+from crivo.records.history import read_history
 from crivo.repository import git, lock
 from crivo.repository.remembered import FILE, Remembered
+from crivo.statistics import selection, sequence
 from tests.crivo.experiments.prunable import keep_rates, variant
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.test_changed_files import reading
@@ -50,10 +50,10 @@ def test_a_verdict_and_a_search_choose_what_is_listed(prunable: Project) -> None
         assert found["trials"] == 4
         return [(one["name"], one["search"]) for one in found["experiments"]]
 
-    assert listed("--search", "rates") == [("trial-2", "rates")]
+    assert listed("--where", "search=rates") == [("trial-2", "rates")]
     assert listed("--verdict", "worse") == [("main", "")]
     assert listed("--sort", "search")[-1] == ("trial-2", "rates")
-    refused = CliRunner().invoke(app, ["compare", "--search", "others"])
+    refused = CliRunner().invoke(app, ["compare", "--where", "search=others"])
     assert "No experiment belongs to a search 'others'" in refused.output
 
 

@@ -1,18 +1,19 @@
 """What a comparison shows beyond one difference: harm, no harm, and what would decide it."""
 
 import json
-from math import isnan, sqrt
+from math import isnan
 
 import pytest
 from scipy.stats import t
 
+from crivo.comparison.claims import answer
+from crivo.comparison.compare import compare
+from crivo.comparison.margins import parse_margins
+from crivo.comparison.result import shown
+from crivo.comparison.text import as_text
 from crivo.core.errors import CrivoError
-from crivo.evaluation.intervals import Interval
-from crivo.experiments import compare, confirm
-from crivo.experiments.families import Difference
-from crivo.experiments.margins import parse_margins
-from crivo.experiments.planning import clusters_needed
-from crivo.experiments.text import answer, as_json, as_text
+from crivo.core.results import as_json
+from crivo.trials.confirmation import confirm
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
@@ -61,7 +62,7 @@ def test_no_evidence_of_harm_and_evidence_of_none_are_told_apart(judged: Project
     (brier,) = [line for line in lines if line.startswith("    brier")]
     assert loss.endswith("undecided, not worse")
     assert brier.endswith("undecided")
-    experiment = json.loads(as_json(found))["experiments"][0]
+    experiment = json.loads(as_json("compare", shown(found)))["experiments"][0]
     assert [one["not_worse"] for one in experiment["metrics"]] == [False, True, False]
 
 
@@ -125,31 +126,12 @@ def test_a_gain_within_the_margin_is_not_gone(project: Project, gain: float, out
     assert confirm("slow", folder=project.folder).outcome == outcome
 
 
-def undecided(value: float, se: float, reach: float) -> Difference:
-    limits = Interval(se, value - reach * se, value + reach * se)
-    return Difference(value, limits, 0.0, "undecided")
-
-
-@pytest.mark.parametrize(("value", "margin", "distance"), [(1.5, 0, 1.5), (0.2, 1.4, 1.2)])
-def test_the_clusters_needed_are_those_of_the_formula(
-    value: float, margin: float, distance: float
-) -> None:
-    """12 clusters at 5 %: sqrt(12 / n) * se * (t(0.975, n - 1) + t(0.8, n - 1)) <= distance."""
-    found = clusters_needed(undecided(value, 1.0, t.ppf(0.975, 11)), t.ppf(0.975, 11), 12, margin)
-
-    def needed(count: float) -> float:
-        reach = t.ppf(0.975, count - 1) + t.ppf(0.8, count - 1)
-        return float(reach * sqrt(12 / count))
-
-    assert needed(found) <= distance < needed(found - 1)
-    # By the normal quantiles 1.95996 and 0.84162 it is 12 * (2.80158 / distance)**2, a little less.
-    assert 12 * (2.80158 / distance) ** 2 < found < 3 + 12 * (2.80158 / distance) ** 2
-
-
-def test_what_no_number_of_clusters_decides_is_said(project: Project) -> None:
-    assert clusters_needed(undecided(1e-9, 1.0, 2.2), 2.2, 12) == float("inf")
-    decided = undecided(3.0, 1.0, 2.2)._replace(verdict="better")
-    assert isnan(clusters_needed(decided, 2.2, 12))
+def test_what_is_decided_needs_no_clusters(project: Project) -> None:
+    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
+    project.trial("good", evaluation_files({"roc_auc": spread(0.75, 0.003)}))
+    found = compare(["good"], folder=project.folder).metrics.loc[("good", "roc_auc")]
+    assert found["verdict"] == "better"
+    assert isnan(found["clusters_needed"])
 
 
 def test_details_say_what_would_decide_it(project: Project) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crivo.experiments.naming import experiment_name, fold_name, is_fold, valid_name, without_fold
+from crivo.records.naming import experiment_name, valid_name
 from tests.crivo.experiments.repository import SETTINGS, settings
 
 
@@ -18,12 +18,6 @@ def test_a_name_says_what_changed() -> None:
 
 def test_nothing_changed_is_named_after_the_model() -> None:
     assert experiment_name(SETTINGS, SETTINGS) == "boosting"
-
-
-def test_a_fold_is_known_by_its_name() -> None:
-    name = fold_name("boosting", 2, 6)
-    assert (is_fold(name), without_fold(name)) == (True, "boosting")
-    assert not is_fold("boosting-fold=2of6-again")
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from crivo.comparison.compare import compare
+from crivo.comparison.result import shown
+from crivo.comparison.text import as_text
 from crivo.core.errors import CrivoError
-from crivo.experiments import compare
-from crivo.experiments.history import read_history
-from crivo.experiments.noted import add_note, forget_notes, noted, said_of, set_star
-from crivo.experiments.text import as_json, as_text
+from crivo.core.results import as_json
+from crivo.records.history import read_history
+from crivo.records.noted import add_note, forget_notes, noted, said_of, set_star
 from crivo.repository.git import open_repository
 from crivo.repository.notes import NOTES, Entry, keep_entry
+from crivo.trials.trial import try_settings
 from tests.crivo.experiments.repository import Project
 
 
@@ -29,6 +32,15 @@ def test_a_note_has_its_author_and_day_and_starts_no_commit(named: Project) -> N
     (note,) = said_of("slow", named.folder).notes
     assert (note.text, note.author) == ("helps only in July", "Ana")
     assert named.git("for-each-ref", "refs/heads", "refs/exps") == before
+
+
+def test_a_note_of_nobody_is_refused(tried: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    tried.git("config", "user.useConfigOnly", "true")
+    with pytest.raises(CrivoError, match="git doesn't know who you are"):
+        add_note("slow", "helps", tried.folder)
+    with pytest.raises(CrivoError, match="git doesn't know who you are"):
+        try_settings(["seed=2"], folder=tried.folder)
 
 
 def test_notes_stand_in_their_order_until_they_are_removed(named: Project) -> None:
@@ -96,7 +108,7 @@ def test_compare_shows_stars_and_with_details_notes(named: Project) -> None:
     assert "★" in as_text(found)
     assert "helps only in July" not in as_text(found)
     assert "note: helps only in July (Ana, " in as_text(found, details=True)
-    first = json.loads(as_json(found))["experiments"][0]
+    first = json.loads(as_json("compare", shown(found)))["experiments"][0]
     assert (first["name"], first["starred"]) == ("slow", True)
     assert first["notes"][0].startswith("helps only in July (Ana, ")
 

@@ -1,30 +1,35 @@
 """A recipe over folds: the mean, the errors of the rows, and those of shared training rows."""
 
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import t
 
-from crivo.core.errors import CrivoError
-from crivo.evaluation.intervals import standard_error
-from crivo.experiments import repeat
-from crivo.experiments.families import metrics_in
-from crivo.experiments.folds import Fold
-from crivo.experiments.over_folds import (
+from crivo.comparison.over_folds import (
+    Fold,
     OverFolds,
     alike,
     compare_over_folds,
     in_time,
     require_apart,
 )
-from crivo.experiments.records import Record
-from crivo.experiments.settings import chosen_block
+from crivo.core.errors import CrivoError
+from crivo.records.record import Record
+from crivo.records.settings import chosen_block
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob
+from crivo.statistics.jackknife import standard_error
+from crivo.trials import runs
+from crivo.trials.repetition import repeat
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
+    SETTINGS,
     Project,
     evaluation_files,
     settings,
@@ -98,14 +103,14 @@ def test_the_spread_over_folds_counts_by_the_training_rows_they_share() -> None:
     total = sum(parts.values())
     freedom = total**2 / sum(part**2 / own for own, part in parts.items())
     one = recipe([0.70, 0.72, 0.74])
-    found = one.interval(metrics_in(one.runs[0])["roc_auc"])
+    found = one.interval(one.runs[0].metrics["roc_auc"])
     assert found.se == pytest.approx(sqrt(total))
     assert found.high - 0.72 == pytest.approx(t.ppf(0.975, freedom) * sqrt(total))
 
 
 def test_an_interval_stays_within_the_metric_s_range() -> None:
     one = recipe([0.80, 0.99])
-    assert one.interval(metrics_in(one.runs[0])["roc_auc"]).high == 1
+    assert one.interval(one.runs[0].metrics["roc_auc"]).high == 1
 
 
 def test_differences_that_vary_little_over_folds_are_sure() -> None:
@@ -174,66 +179,96 @@ def test_folds_of_a_split_by_time_move_its_origin() -> None:
 BY_SHARE = {"valid_from": 0.6, "test_from": 0.9}
 
 
-def with_folds(project: Project, values: dict[str, list[float]], **changed: float) -> None:
+def with_folds(
+    project: Project, values: dict[str, list[float]], kind: str = "fold", **changed: float
+) -> None:
     """Record main, a trial, and the folds of both, their splits `changed`."""
     own = settings(splitters__by_time=BY_SHARE)
     main = project.commit(evaluation_files({"roc_auc": spread(0.70)}, settings=own))
     for name, folds in values.items():
+        rate = SETTINGS["models"]["boosting"]["learning_rate"] if name == "main" else 0.2
         if name != "main":
+            own = settings(splitters__by_time=BY_SHARE, models__boosting__learning_rate=rate)
             files = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=own)
             project.trial(name, files)
         planned = chosen_block("splitter", own).folds(len(folds), lambda: None).values()
         for (place, value), split in zip(enumerate(folds, 1), planned, strict=True):
             split = {**BY_SHARE, **split, **changed}
-            own_of_fold = settings(splitters__by_time=split)
+            own_of_fold = settings(splitters__by_time=split, models__boosting__learning_rate=rate)
             rows = {"rows": f"r{place}", "sample": [str(place)]}
             metrics = {"roc_auc": spread(value, 0.001 * len(name))}
             files = evaluation_files(metrics, settings=own_of_fold, **rows)
-            project.trial(f"{name}-fold={place}of{len(folds)}", files, parent=main)
+            project.trial(f"{kind}-{place}-{name}", files, parent=main, kind=kind)
 
 
 def test_recipes_are_compared_over_folds_that_are_known(project: Project) -> None:
     with_folds(project, {"main": [0.70, 0.72, 0.74], "other": [0.75, 0.77, 0.79]})
     found = repeat("other", folds=3, against="main", folder=project.folder)
-    row = found.summary.loc["other"]
-    assert (row["runs"], row["least"], row["greatest"]) == (3, 0.75, 0.79)
-    assert row["value"] == pytest.approx(0.77)
-    assert found.against.loc["roc_auc", "difference"] == pytest.approx(0.05)
-    assert found.against.loc["roc_auc", "verdict"] == "better"
+    row = found.summary
+    assert row.recipe == "other"
+    assert (row.runs, row.least, row.greatest) == (3, 0.75, 0.79)
+    assert row.value == pytest.approx(0.77)
+    against = {one.metric: one for one in found.against}["roc_auc"]
+    assert against.difference == pytest.approx(0.05)
+    assert against.verdict == "better"
     assert "better vs main, as recipes: +0.05" in found.answer
 
 
+def run_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the folds that `crivo repeat other --folds 2` would run."""
+    asked: list[str] = []
+
+    class Nothing:
+        def submit(self, name: str, settings: Sequence[str], message: str = "") -> Future[str]:
+            asked.append(name)
+            future: Future[str] = Future()
+            future.set_exception(CrivoError("Nothing runs here."))
+            return future
+
+    @contextmanager
+    def opened(history: Any, count: int) -> Iterator[Nothing]:
+        yield Nothing()
+
+    monkeypatch.setattr(runs, "engine_of", lambda *_: opened)
+    with pytest.raises(CrivoError, match="2 of 2 runs failed"):
+        repeat("other", folds=2, against="main", folder=project.folder)
+    return asked
+
+
 def test_folds_of_another_split_are_not_taken_for_those_that_are_asked_for(
-    project: Project,
+    project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_folds(project, {"other": [0.75, 0.77]}, test_from=0.8)
-    with pytest.raises(CrivoError, match="settings: other-fold=1of2, other-fold=2of2. Ren"):
-        repeat("other", folds=2, against="main", folder=project.folder)
+    assert run_again(project, monkeypatch) == ["other-fold=1of2", "other-fold=2of2"]
 
 
-def test_folds_of_a_removed_experiment_of_that_name_are_not_its_own(project: Project) -> None:
+def test_folds_of_a_removed_experiment_of_that_name_are_not_its_own(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with_folds(project, {"other": [0.75, 0.77]})
     slow = settings(splitters__by_time=BY_SHARE, models__boosting__learning_rate=0.05)
-    project.trial("other", evaluation_files({"roc_auc": spread(0.73)}, settings=slow))
-    with pytest.raises(CrivoError, match="other code, data or settings: other-fold=1of2, o"):
-        repeat("other", folds=2, against="main", folder=project.folder)
+    files = evaluation_files({"roc_auc": spread(0.73)}, settings=slow)
+    project.trial("other", files)
+    project.trial("other-fold=1of2", files)
+    # The name is taken, by what is no fold of it.
+    assert run_again(project, monkeypatch) == ["other-fold=1of2-2", "other-fold=2of2"]
 
 
 def test_the_reference_s_folds_count_only_if_they_are_its_own(project: Project) -> None:
-    with_folds(project, {"other": [0.75, 0.77], "main": [0.75, 0.77]})
+    with_folds(project, {"other": [0.75, 0.77]})
     for place in (1, 2):
         slow = settings(models__boosting__learning_rate=0.05)
         files = evaluation_files({"roc_auc": spread(0.7)}, settings=slow, rows=f"r{place}")
-        project.trial(f"main-fold={place}of2", files)
+        project.trial(f"main-fold={place}of2", files, kind="fold")
     found = repeat("other", folds=2, against="main", folder=project.folder)
-    assert found.against.empty
+    assert not found.against
     assert "needs the same folds of main" in found.note
 
 
 def test_the_reference_s_folds_are_asked_for(project: Project) -> None:
     with_folds(project, {"other": [0.75, 0.77]})
     found = repeat("other", folds=2, against="main", folder=project.folder)
-    assert found.against.empty
+    assert not found.against
     assert found.note == (
         "A verdict about recipes needs the same folds of main: `crivo repeat main --folds 2`."
     )

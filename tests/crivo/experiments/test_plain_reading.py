@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from crivo.experiments import compare
-from crivo.experiments.text import answer, as_markdown, as_text
+from crivo.comparison.claims import answer
+from crivo.comparison.compare import compare
+from crivo.comparison.text import as_markdown, as_text
 from tests.crivo.experiments.repository import Project, evaluation_files, spread
 
 MAIN = evaluation_files({"roc_auc": spread(0.70), "log_loss": spread(0.40)})

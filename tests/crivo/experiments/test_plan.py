@@ -1,19 +1,15 @@
 """How much more data a comparison needs, worked out by hand and by simulation."""
 
-import json
-from math import inf, isnan, sqrt
+from math import isnan
 from pathlib import Path
 
-import numpy as np
 import pytest
-from scipy.stats import t
 
-from crivo.commands.documents.planning import plan_document
+from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
-from crivo.experiments import compare
-from crivo.experiments.plan import plan
-from crivo.experiments.plan_text import answer, as_text
-from crivo.experiments.planning import chance_decided, clusters_for, smallest_gain
+from crivo.core.results import as_json
+from crivo.trials.plan import plan
+from crivo.trials.plan_text import answer, plan_result, plan_text
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
@@ -33,64 +29,6 @@ def undecided(project: Project) -> Project:
     project.commit(MAIN)
     project.trial("small", SMALL)
     return project
-
-
-def test_with_so_many_clusters_that_their_spread_is_known_it_is_the_normal_formula() -> None:
-    """1.5 standard errors, four times as many: P(|1.5 + sqrt(3/4) Z| >= 0.98) = 0.7259 + 0.0021."""
-    found = chance_decided(400_000, 1.5, 1.0, 100_000, 0.05)
-    assert found == pytest.approx(0.7259 + 0.0021, abs=2e-4)
-
-
-def test_todays_clusters_decide_what_they_have_decided() -> None:
-    assert chance_decided(12, 2.0, 1.0, 12, 0.05) == 0
-    assert chance_decided(12, 2.3, 1.0, 12, 0.05) == 1
-
-
-def test_a_difference_within_the_margin_can_be_decided_as_well() -> None:
-    """Of equals with a margin of 2 standard errors, four times the clusters decide nearly all."""
-    without, within = (chance_decided(4e5, 0.0, 1.0, 1e5, 0.05, margin) for margin in (0.0, 2.0))
-    assert without == pytest.approx(2 * 0.12888, abs=2e-4)  # P(|Z| >= 0.98 / sqrt(3/4))
-    # Inside 2 - 0.98, or beyond it: all but nothing is left between.
-    assert within == pytest.approx(1.0, abs=2e-4)
-
-
-def test_the_number_is_the_first_that_has_the_chance() -> None:
-    found = clusters_for(0.8, 1.5, 1.0, 12, 0.05)
-    assert chance_decided(found, 1.5, 1.0, 12, 0.05) >= 0.8
-    assert chance_decided(found - 1, 1.5, 1.0, 12, 0.05) < 0.8
-    assert clusters_for(0.99, 0.0, 1.0, 12, 0.0001) == inf
-
-
-def test_it_allows_for_what_is_not_known_of_the_difference() -> None:
-    """That the difference seen is the true one would promise four of five with fewer."""
-    as_seen = 12
-    while (t.ppf(0.975, as_seen - 1) + t.ppf(0.8, as_seen - 1)) * sqrt(12 / as_seen) > 1.5:
-        as_seen += 1
-    assert clusters_for(0.8, 1.5, 1.0, 12, 0.05) > 1.3 * as_seen
-
-
-@pytest.mark.parametrize("chance", [0.5, 0.8])
-def test_it_holds_in_worlds_with_differences_of_any_size(chance: float) -> None:
-    """300 worlds: the Monte-Carlo error is 3 points."""
-    rng = np.random.default_rng(5)
-    decided = []
-    while len(decided) < 300:
-        true = rng.uniform(-3, 3)
-        now = rng.normal(true, 1, 12)
-        se = now.std(ddof=1) / sqrt(12)
-        if abs(now.mean()) >= t.ppf(0.975, 11) * se:
-            continue
-        count = clusters_for(chance, now.mean(), se, 12, 0.05)
-        rows = np.concatenate([now, rng.normal(true, 1, int(count) - 12)])
-        then = rows.std(ddof=1) / sqrt(count)
-        decided.append(abs(rows.mean()) >= t.ppf(0.975, count - 1) * then)
-    assert np.mean(decided) == pytest.approx(chance, abs=0.09)
-
-
-def test_the_smallest_gain_is_that_of_the_formula() -> None:
-    """A quarter of the clusters: twice the standard error."""
-    expected = (t.ppf(0.99, 9) + t.ppf(0.8, 9)) * 2
-    assert smallest_gain(1.0, 40, 10, 0.02) == pytest.approx(expected)
 
 
 def test_an_undecided_comparison_says_what_would_decide_it(undecided: Project) -> None:
@@ -121,7 +59,9 @@ def test_without_the_test_rows_it_says_what_is_missing(undecided: Project) -> No
     assert validation.note == ""
     assert isnan(test.difference)
     assert "recorded without data/prepared" in test.note
-    assert test.note in " ".join(as_text(plan("small", folder=undecided.folder)).split())
+    assert test.note in " ".join(
+        plan_text(plan_result(plan("small", folder=undecided.folder))).split()
+    )
 
 
 def test_a_decided_comparison_needs_nothing(project: Project) -> None:
@@ -133,8 +73,8 @@ def test_a_decided_comparison_needs_nothing(project: Project) -> None:
     )
     same = plan("same", folder=project.folder)
     assert "doesn't differ from main" in answer(same)
-    json.dumps(plan_document(same).model_dump())
-    as_text(same)
+    as_json("plan", plan_result(same))
+    plan_text(plan_result(same))
 
 
 @pytest.mark.parametrize(
@@ -161,9 +101,6 @@ def test_what_can_not_be_planned_is_said(
 
 
 def test_text_fits_80_columns_and_the_document_holds_it(undecided: Project, tmp_path: Path) -> None:
-    found = plan("small", folder=undecided.folder)
-    assert max(map(len, as_text(found).splitlines()[1:])) <= 80
-    values = plan_document(found).model_dump()
-    assert values["answer"] == answer(found)
-    assert [one["chance"] for one in values["needed"]] == [0.5, 0.8]
-    assert values["curve"] is None
+    found = plan_result(plan("small", folder=undecided.folder))
+    assert max(map(len, plan_text(found).splitlines()[1:])) <= 80
+    assert [one.chance for one in found.needed] == [0.5, 0.8]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from datetime import UTC, datetime
@@ -12,13 +11,14 @@ import pytest
 from typer.testing import CliRunner
 
 from crivo.cli import app
+from crivo.comparison import pruning as pruning_module
+from crivo.comparison.compare import compare
+from crivo.comparison.incumbent import set_incumbent
+from crivo.comparison.pruning import Selection, plan_pruning, prune
+from crivo.comparison.restoring import undo_pruning
 from crivo.core.errors import CrivoError
-from crivo.experiments import compare, set_incumbent
-from crivo.experiments import pruning as pruning_module
-from crivo.experiments.counted import FILE
-from crivo.experiments.history import read_history
-from crivo.experiments.pruning import Selection, plan_pruning, prune
-from crivo.experiments.restoring import undo_pruning
+from crivo.records.counted import FILE
+from crivo.records.history import read_history
 from crivo.repository.removed import PRUNED
 from tests.crivo.experiments.prunable import answers, keep_rates, names, remove, variant
 from tests.crivo.experiments.repository import (
@@ -26,7 +26,7 @@ from tests.crivo.experiments.repository import (
     evaluation_files,
     spread,
 )
-from tests.crivo.experiments.tried import GOOD, MAIN, TEST
+from tests.crivo.experiments.tried import GOOD, TEST
 
 ALL = Selection(("*",))
 
@@ -256,48 +256,4 @@ def test_what_cannot_be_meant_is_refused(
     result = run(*arguments)
     assert result.exit_code == 1
     assert words in result.output
-    assert len(names(prunable.folder)) == 4
-
-
-def cached(prunable: Project, text: str) -> str:
-    md5 = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
-    place = prunable.folder / ".dvc/cache/files/md5" / md5[:2] / md5[2:]
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(text)
-    place.chmod(0o444)
-    return md5
-
-
-def test_only_files_that_nothing_else_needs_are_deleted(prunable: Project) -> None:
-    (prunable.folder / ".dvc").mkdir()
-    (prunable.folder / ".dvc/config").write_text("")
-    hashes = {name: cached(prunable, name) for name in ("own", "main", "other", "workspace", "old")}
-
-    def files(own: str, *others: str) -> dict[str, str]:
-        outs = [{"path": f"{n}", "md5": hashes[n], "hash": "md5"} for n in (own, *others)]
-        return {"dvc.lock": json.dumps({"stages": {"train": {"outs": outs}}})}
-
-    old = prunable.commit({**MAIN, **files("old")}, parent=prunable.git("rev-parse", "main"))
-    head = prunable.commit({**MAIN, **files("main")}, parent=old)
-    prunable.git("reset", "--quiet", "--hard")
-    prunable.trial("a", {**variant(1), **files("own", "main", "other", "workspace", "old")},
-                  parent=head)  # fmt: skip
-    prunable.trial("b", {**variant(2), **files("other")}, parent=head)
-    (prunable.folder / "dvc.lock").write_text(files("workspace")["dvc.lock"])
-    plan = plan_pruning(Selection(("a",)))
-    assert ([place.name for place in plan.freed.files], plan.freed.size) == (
-        [hashes["own"][2:]],
-        3,
-    )
-    prune(plan, space=True)
-    left = {path.read_text() for path in (prunable.folder / ".dvc/cache").rglob("*/??/*")}
-    assert left == {"main", "other", "workspace", "old"}
-    assert undo_pruning().lacking == ("a",)
-
-
-def test_a_cache_that_others_may_use_is_not_touched(prunable: Project) -> None:
-    (prunable.folder / ".dvc").mkdir()
-    (prunable.folder / ".dvc/config").write_text("[cache]\n    dir = ../../shared\n")
-    with pytest.raises(CrivoError, match="outside of this clone, so other projects may need"):
-        prune(plan_pruning(ALL), space=True)
     assert len(names(prunable.folder)) == 4

@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.commands import prune as command
-from crivo.experiments import restoring
-from crivo.experiments.counted import FILE
-from crivo.experiments.pruning import Selection, plan_pruning, prune
-from crivo.experiments.restoring import undo_pruning
+from crivo.comparison import restoring
+from crivo.comparison.pruning import Selection, plan_pruning, prune
+from crivo.comparison.restoring import undo_pruning
+from crivo.records.counted import FILE
 from crivo.repository.removed import PRUNED
 from tests.crivo.experiments.prunable import answers, names, remove, variant
 from tests.crivo.experiments.repository import Project

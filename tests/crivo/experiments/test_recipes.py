@@ -2,13 +2,11 @@
 
 from math import sqrt
 
-import pandas as pd
+import numpy as np
 import pytest
 from scipy.stats import t
 
-from crivo.evaluation.intervals import Estimate
-from crivo.experiments.history import read_history
-from crivo.experiments.recipes import (
+from crivo.comparison.recipes import (
     Recipe,
     Tried,
     compare_recipes,
@@ -16,10 +14,12 @@ from crivo.experiments.recipes import (
     recipe_key,
     recipe_of,
 )
-from crivo.experiments.records import Record
-from crivo.experiments.repetition import summarise_seeds
+from crivo.records.history import read_history
+from crivo.records.record import Record
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob
+from crivo.statistics.intervals import Estimate
+from crivo.trials.repetition import summarise_seeds
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
 
@@ -42,7 +42,7 @@ def test_a_recipe_is_the_mean_over_its_seeds() -> None:
     one = recipe("one", FIVE, step=0.003)
     found = one.estimate("roc_auc")
     assert found.value == pytest.approx(0.72)
-    assert found.deleted.iloc[0] == pytest.approx(0.723)
+    assert found.deleted[0] == pytest.approx(0.723)
     assert one.seed_variance("roc_auc") == pytest.approx(0.00001 / 5)
 
 
@@ -51,7 +51,7 @@ def test_the_seeds_variance_adds_to_that_of_the_rows() -> None:
     the sum has 66e-6**2 / (64e-6**2 / 8 + 2e-6**2 / 4) = 8.49 degrees of freedom.
     """
     value, deleted = spread(0.72, 0.003)
-    estimate = Estimate(value, pd.Series(deleted))
+    estimate = Estimate(value, np.array(deleted))
     found = interval_with_seeds(estimate, [(2e-6, 5)], t.ppf(0.975, 8))
     assert found.se == pytest.approx(sqrt(66e-6))
     freedom = 66**2 / (64**2 / 8 + 2**2 / 4)
@@ -60,7 +60,7 @@ def test_the_seeds_variance_adds_to_that_of_the_rows() -> None:
 
 def test_without_variance_over_seeds_the_interval_is_the_usual_one() -> None:
     value, deleted = spread(0.72, 0.003)
-    found = interval_with_seeds(Estimate(value, pd.Series(deleted)), [(0.0, 1)], 2.5)
+    found = interval_with_seeds(Estimate(value, np.array(deleted)), [(0.0, 1)], 2.5)
     assert (found.low, found.high) == pytest.approx((0.70, 0.74))
 
 
@@ -114,13 +114,13 @@ def test_a_recipe_holds_all_recorded_runs_each_seed_once(project: Project) -> No
 
 def test_a_repeated_recipe_is_one_row() -> None:
     found = summarise_seeds(recipe("one", FIVE, step=0.003), recipe("two", FIVE[:1], model="x"))
-    row = found.summary.loc["one"]
-    assert (row["runs"], row["least"], row["greatest"]) == (5, 0.716, 0.724)
-    assert row["value"] == pytest.approx(0.72)
-    assert row["high"] - row["value"] == pytest.approx(
+    row = found.summary
+    assert (row.recipe, row.runs, row.least, row.greatest) == ("one", 5, 0.716, 0.724)
+    assert row.value == pytest.approx(0.72)
+    assert row.high - row.value == pytest.approx(
         t.ppf(0.975, 66**2 / (64**2 / 8 + 2**2 / 4)) * sqrt(66e-6)
     )
-    assert found.runs["value"].tolist() == FIVE
+    assert [one.value for one in found.runs] == FIVE
     assert found.note == (
         "A verdict about recipes needs 5 seeds each; two has 1: `crivo repeat two --seeds 5`."
     )

@@ -2,8 +2,8 @@
 
 import pytest
 
+from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
-from crivo.experiments import compare
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.experiments.tried import GOOD, MAIN, TEST
 
@@ -74,12 +74,12 @@ def test_test_rows_take_no_part_in_choosing(tried: Project) -> None:
 def test_folds_are_not_listed_among_the_trials(tried: Project) -> None:
     for number in (1, 2):
         files = evaluation_files({"roc_auc": spread(0.9)}, rows=f"r{number}")
-        tried.trial(f"slow-fold={number}of2", files)
+        tried.trial(f"slow-{number}", files, kind="fold")
     found = compare(folder=tried.folder)
     assert list(found.table.index) == ["slow", "main"]
     assert found.refused.empty
     assert found.notes[:1] == (
-        "Folds of slow aren't listed, because each fold has other rows; "
+        "2 on folds aren't listed, because each fold has other rows; "
         "`crivo repeat REV --folds N` summarises them.",
     )
 
@@ -104,7 +104,7 @@ def test_validation_is_not_compared_with_test(tried: Project) -> None:
 
 def test_two_ways_to_choose_the_reference_are_refused(tried: Project) -> None:
     with pytest.raises(CrivoError, match="exclude each other"):
-        compare(parent=True, best=True, folder=tried.folder)
+        compare(parent=True, against="main", folder=tried.folder)
 
 
 @pytest.mark.parametrize("named", [[], ["slow"]], ids=["all", "one trial"])

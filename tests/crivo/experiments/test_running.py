@@ -9,11 +9,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
-from crivo.experiments import compare, confirm, known_looks, repeat, try_settings
-from crivo.experiments.history import read_history
-from crivo.experiments.learning_curve import learning_curve
-from crivo.experiments.runs import Run, run_all
+from crivo.records.history import read_history
+from crivo.records.looks import known_looks
+from crivo.trials.confirmation import confirm
+from crivo.trials.learning_curve import learning_curve
+from crivo.trials.repetition import repeat
+from crivo.trials.runs import Run, run_all
+from crivo.trials.trial import try_settings
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
@@ -80,8 +84,9 @@ def test_confirming_opens_the_test_rows_once_for_each_model(toy: Project) -> Non
 def test_seeds_are_real_experiments_and_one_row(toy: Project) -> None:
     found = repeat("main", seeds=3, folder=toy.folder)
     # The rate 0.1 plus a ten-thousandth of the seeds 13, 14 and 15.
-    assert found.runs["value"].tolist() == pytest.approx([0.1013, 0.1014, 0.1015])
-    assert list(found.summary.loc["main", ["runs", "value"]]) == pytest.approx([3, 0.1014])
+    assert [run.value for run in found.runs] == pytest.approx([0.1013, 0.1014, 0.1015])
+    assert (found.summary.recipe, found.summary.runs) == ("main", 3)
+    assert found.summary.value == pytest.approx(0.1014)
     names = {record.name for record in read_history(toy.folder).trials}
     assert names == {"main-seed=14", "main-seed=15"}
     assert repeat("main", seeds=3, folder=toy.folder).answer == found.answer
@@ -90,7 +95,7 @@ def test_seeds_are_real_experiments_and_one_row(toy: Project) -> None:
 
 def test_a_failed_run_tells_dvc_s_last_words_and_keeps_the_others(toy: Project) -> None:
     history = read_history(toy.folder)
-    runs = [Run("bad", ("seed=666",), "x"), Run("good", ("seed=7",), "x")]
+    runs = [Run("seed", "bad", ("seed=666",), "x"), Run("seed", "good", ("seed=7",), "x")]
     main = history.find("main")
     with pytest.raises(CrivoError, match=r"(?s)1 of 2 runs failed.*an unlucky seed"):
         run_all(history, main, runs, workers=1)
@@ -139,11 +144,11 @@ def test_an_experiment_that_a_shallow_clone_lacks_is_refused_before_it_runs(
     toy: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its reference may have been fetched without the commit that it started from."""
-    from crivo.experiments import sandbox
+    from crivo.trials import engine
 
     started = toy.git("rev-parse", "HEAD")
     missing = "0123456789" * 4
     toy.git("update-ref", f"refs/exps/{missing[:2]}/{missing[2:]}/slow", started)
-    monkeypatch.setattr(sandbox, "run_dvc", lambda *_: pytest.fail("an experiment was run"))
+    monkeypatch.setattr(engine, "run_trial", lambda *_: pytest.fail("an experiment was run"))
     with pytest.raises(CrivoError, match="commit 0123456 is not in this clone.*--unshallow"):
         repeat("slow", seeds=2, folder=toy.folder)

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crivo.core.threads import usable_cores
-from crivo.experiments import runs
-from crivo.experiments.runs import Run, run_all
+from crivo.records.history import History
+from crivo.records.record import Record
+from crivo.repository.commits import Origin
+from crivo.repository.git import Repository
+from crivo.trials import runs
+from crivo.trials.runs import Run, run_all
 
-
-class Named:
-    """A record, of which nothing but the name is asked."""
-
-    name = "forest"
+BASE = "a" * 40
+RECORD = Record(Origin("forest", BASE, None, "", 0, ""), {})
+HISTORY = History(Repository(Path()))
 
 
 class Engine:
@@ -44,7 +47,7 @@ def test_so_many_run_at_once(
 ) -> None:
     given: list[tuple[str | None, int | None]] = []
 
-    def engine_of(of: str | None, record: Any, remote: str | None) -> Any:
+    def engine_of(of: str | None, record: Any) -> Any:
         @contextmanager
         def opened(history: Any, count: int | None) -> Iterator[Engine]:
             given.append((of, count))
@@ -53,7 +56,7 @@ def test_so_many_run_at_once(
         return opened
 
     monkeypatch.setattr(runs, "engine_of", engine_of)
-    some = [Run(f"forest-seed={seed}", (f"seed={seed}",), f"seed {seed}") for seed in range(12)]
-    history, record = None, Named()
-    run_all(history, record, some, scheduler=scheduler, workers=workers)  # type: ignore[arg-type]
+    some = [Run("seed", f"forest-{seed}", (f"seed={seed}",), f"seed {seed}") for seed in range(12)]
+    made = run_all(HISTORY, RECORD, some, scheduler=scheduler, workers=workers)
+    assert made == {run.name: run.name for run in some}
     assert given == [(scheduler, expected)]

@@ -7,20 +7,21 @@ import pandas as pd
 import pytest
 from scipy.stats import t
 
-from crivo.core.params import Limit
-from crivo.evaluation.limits import CheckedLimit
-from crivo.evaluation.selection import after_selection
-from crivo.experiments import compare
-from crivo.experiments.families import primary_of
-from crivo.experiments.history import read_history
-from crivo.experiments.limits import check_experiment_limits
-from crivo.experiments.selection import (
+from crivo.comparison.compare import compare
+from crivo.comparison.families import primary_of
+from crivo.comparison.limits import check_experiment_limits
+from crivo.comparison.result import shown
+from crivo.comparison.selection import (
     Selected,
     selected,
     selection_notes,
     workspace_selection,
 )
-from crivo.experiments.text import as_json
+from crivo.core.params import Limit
+from crivo.core.results import as_json
+from crivo.evaluation.limits import CheckedLimit
+from crivo.records.history import read_history
+from crivo.statistics.selection import after_selection
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
@@ -92,11 +93,10 @@ def test_the_best_is_shown_with_its_estimate_after_selection(project: Project) -
     expected = after_selection(primary_of(records[0]), chosen, others, decided=True)
     assert tuple(row[["value", "low", "high"]]) == pytest.approx(tuple(expected))
     assert (row["among"], row["metric"]) == (3, "roc_auc")
-    shown = [note for note in result.notes if note.startswith("slow is the best of 3 models")]
-    assert len(shown) == 1
-    assert "Estimate after this selection: roc_auc 0.7" in shown[0]
-    assert shown[0].endswith("instead of 0.7200 [0.7000, 0.7400].")
-    (said,) = json.loads(as_json(result))["after_selection"]
+    (note,) = (one for one in result.notes if one.startswith("slow is the best of 3 models"))
+    assert "Estimate after this selection: roc_auc 0.7" in note
+    assert note.endswith("instead of 0.7200 [0.7000, 0.7400].")
+    (said,) = json.loads(as_json("compare", shown(result)))["after_selection"]
     assert said["name"] == "slow"
     assert said["value"] == pytest.approx(row["value"])
 
@@ -115,14 +115,6 @@ def test_what_is_not_the_best_was_not_chosen(project: Project) -> None:
     result = compare(["other"], folder=project.folder)
     assert result.after_selection.empty
     assert not any("selection" in note for note in result.notes)
-
-
-def test_planned_trials_are_chosen_among_themselves(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("slow", GOOD)
-    project.trial("other", OTHER)
-    result = compare(["slow"], planned="the one of the protocol", folder=project.folder)
-    assert result.after_selection.loc["slow", "among"] == 2
 
 
 def put(project: Project, files: dict[str, str], **metrics: float) -> None:

@@ -1,6 +1,6 @@
 """What differs between two settings, in words."""
 
-from crivo.experiments.settings import changes, in_words, is_used, used
+from crivo.records.settings import changes, in_words, is_used, used
 from tests.crivo.experiments.repository import SETTINGS, settings
 
 

@@ -5,9 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from crivo.experiments import Filters, compare
-from crivo.experiments.numbers import age, bracket, decimals, number
-from crivo.experiments.text import answer, as_json, as_markdown, as_text
+from crivo.comparison.choice import Filters
+from crivo.comparison.claims import answer
+from crivo.comparison.compare import compare
+from crivo.comparison.numbers import age, bracket, decimals, number
+from crivo.comparison.result import shown
+from crivo.comparison.text import as_markdown, as_text
+from crivo.core.results import as_json
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
@@ -118,7 +122,7 @@ def test_markdown_shows_messages_as_they_are(tried: Project) -> None:
 
 def test_json_holds_every_metric_and_no_nan(tried: Project) -> None:
     tried.trial("data", evaluation_files({"roc_auc": spread(0.9)}, rows="r2"))
-    found = json.loads(as_json(compare(folder=tried.folder)))
+    found = json.loads(as_json("compare", shown(compare(folder=tried.folder))))
     slow = found["experiments"][0]
     assert slow["name"] == "slow"
     assert [metric["metric"] for metric in slow["metrics"]] == ["roc_auc", "log_loss"]

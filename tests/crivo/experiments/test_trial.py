@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -11,10 +12,9 @@ from ruamel.yaml import YAML
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_yaml
 from crivo.core.parsing import parse_yaml
-from crivo.experiments import trial
-from crivo.experiments.history import read_history
-from crivo.experiments.trial import free_name, plan_trial, try_settings, with_changes
-from crivo.repository.git import Repository
+from crivo.records.history import History, read_history
+from crivo.trials import trial
+from crivo.trials.trial import free_name, plan_trial, try_settings, with_changes
 from tests.crivo.experiments.repository import Project, evaluation_files, spread
 from tests.crivo.settings import SETTINGS
 
@@ -46,15 +46,17 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
     """Give the experiments that would have been run: name, changes and message."""
     runs: Ran = []
 
-    def run(name: str, changes: Sequence[str], message: str, *, live_output: bool) -> None:
+    def submit(name: str, changes: Sequence[str], message: str, *, live: bool) -> Future[str]:
         runs.append((name, [*changes], message))
+        future: Future[str] = Future()
+        future.set_result(f"refs/exps/ab/cd/{name}")
+        return future
 
     @contextmanager
-    def place(home: Repository, base: str) -> Iterator[SimpleNamespace]:
-        assert home.commit("HEAD") == base
-        yield SimpleNamespace(run=run)
+    def engine(history: History, workers: int) -> Iterator[SimpleNamespace]:
+        yield SimpleNamespace(submit=submit)
 
-    monkeypatch.setattr(trial, "workspace_sandbox", place)
+    monkeypatch.setattr(trial, "local_engine", engine)
     return runs
 
 
@@ -63,7 +65,7 @@ def test_a_trial_is_named_after_what_it_changes(started: Project, ran: Ran) -> N
     assert try_settings(changes, message="Slower", folder=started.folder) == (
         "boosting-learning_rate=0.05"
     )
-    assert ran == [("boosting-learning_rate=0.05", changes, "Slower")]
+    assert ran == [("boosting-learning_rate=0.05", changes, "Slower\n\nCrivo-Kind: trial")]
 
 
 def test_the_workspace_s_own_changes_are_in_the_name(started: Project) -> None:
@@ -175,7 +177,7 @@ def test_a_name_that_is_taken_gets_a_number(started: Project) -> None:
 def test_changed_code_alone_is_tried_with_its_hypothesis(started: Project, ran: Ran) -> None:
     (started.folder / "src/train.py").write_text("other code\n")
     made = try_settings(message="Simpler is as good", folder=started.folder)
-    assert ran == [(made, [], "Simpler is as good")]
+    assert ran == [(made, [], "Simpler is as good\n\nCrivo-Kind: trial")]
     assert made == "boosting-code=train"
 
 
@@ -201,6 +203,16 @@ def test_a_workspace_without_any_change_is_nothing_to_try(started: Project, ran:
     assert ran == []
 
 
+def test_a_block_that_git_does_not_know_is_not_tried(started: Project, ran: Ran) -> None:
+    for name in ("forest", "prior"):
+        path = started.folder / f"src/blocks/models/{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("new\n")
+    with pytest.raises(CrivoError, match=r"git doesn't know src/blocks/models/forest.py, and"):
+        try_settings(["model=forest", "baseline=forest"], folder=started.folder)
+    assert ran == []
+
+
 def test_code_that_git_does_not_know_is_not_tried_without_a_word(
     started: Project, ran: Ran
 ) -> None:
@@ -216,11 +228,11 @@ def test_a_trial_that_fails_is_told_from_one_that_is_refused(
     started: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @contextmanager
-    def place(home: Repository, base: str) -> Iterator[SimpleNamespace]:
+    def engine(history: History, workers: int) -> Iterator[SimpleNamespace]:
         raise CrivoError("the stage train failed.")
         yield
 
-    monkeypatch.setattr(trial, "workspace_sandbox", place)
+    monkeypatch.setattr(trial, "local_engine", engine)
     with pytest.raises(trial.TrialFailed, match="the stage train failed"):
         try_settings(["seed=14"], folder=started.folder)
     with pytest.raises(CrivoError) as refused:

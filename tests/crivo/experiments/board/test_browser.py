@@ -14,12 +14,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from crivo.experiments import compare
-from crivo.experiments.board import board, board_page
-from crivo.experiments.history import read_history
-from crivo.experiments.noted import add_note, set_star
-from crivo.experiments.text import as_text
+from crivo.comparison.board import board, board_page
+from crivo.comparison.compare import compare
+from crivo.comparison.text import as_text
 from crivo.project.contents import shipped_file
+from crivo.records.history import read_history
+from crivo.records.noted import add_note, set_star
 from tests.crivo.evaluation.report.test_browser import OPTIONS
 from tests.crivo.experiments.board.test_board import EVIL
 from tests.crivo.experiments.many import make_many

@@ -6,7 +6,7 @@ import json
 import random
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from copy import deepcopy
@@ -14,17 +14,13 @@ from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
-from crivo.experiments.history import History
-from crivo.experiments.sandbox import name_taken
-from crivo.experiments.search.search import Options
+from crivo.records.history import History
 from tests.crivo.experiments.repository import ONE_WAY, OTHER_WAY, Project, evaluation_files
 from tests.crivo.settings import SETTINGS
 
 PARAMS: dict[str, Any] = parse_yaml(SETTINGS)
 RATE, TREES = "models.boosting.learning_rate", "models.forest.trees"
 FAMILIES = ["model=boosting,forest", f"{RATE}=log(0.01, 0.9)", f"{TREES}=int(20, 60)"]
-HALVING = Options("random", trials=10, halving=True)
-STEPS = ["model=boosting,forest", "models.boosting.max_iter=90", *FAMILIES[1:]]
 # A failing setting, and one whose trial is evaluated on other rows.
 UNLUCKY, ELSEWHERE = 7, 8
 
@@ -60,17 +56,16 @@ def start(project: Project) -> Project:
 class FakeEngine:
     """Records what is submitted; `delays`: the seed of how long each takes, None for none.
 
-    `taken`: the names under which another process has recorded experiments meanwhile; `lost`: what
-    comes of all trials after the first two, None for nothing.
+    `lost`: what comes of all trials after the first two, None for nothing.
     """
 
     def __init__(
         self, project: Project, workers: int, delays: int | None = None,
-        before: Callable[[str], None] = lambda name: None, taken: Collection[str] = (),
+        before: Callable[[str], None] = lambda name: None,
         lost: Exception | None = None,
     ) -> None:  # fmt: skip
         self.project, self.workers, self.before = project, workers, before
-        self.taken, self.lost, self.submitted = taken, lost, 0
+        self.lost, self.submitted = lost, 0
         self.ran: list[str] = []
         self.cancelled = False
         self._delays = None if delays is None else random.Random(delays)
@@ -105,8 +100,6 @@ class FakeEngine:
             place[last] = parse_yaml(value)
         if changed["model"] == "forest" and changed["models"]["forest"]["trees"] == UNLUCKY:
             raise CrivoError(f"The experiment {name} failed: the stage train failed.\nwhy")
-        if name in self.taken:
-            raise name_taken(name)
         head = self.project.git("rev-parse", "HEAD")
         with self._git:
             self.ran.append(name)

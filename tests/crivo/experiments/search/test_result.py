@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
+from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
-from crivo.evaluation import selection, sequence
-from crivo.experiments import compare, reading
-from crivo.experiments.history import read_history
-from crivo.experiments.search.result import result_of
-from crivo.experiments.search.search import Options, apply_best, resume, search
-from crivo.experiments.search.space import Space
-from crivo.experiments.search.text import search_text
-from crivo.experiments.searches import KeptSearch, KeptTrial
+from crivo.records import reading
+from crivo.records.history import read_history
+from crivo.records.searches import KeptSearch, KeptTrial
 from crivo.repository import lock
+from crivo.statistics import selection, sequence
+from crivo.trials.search.result import result_of
+from crivo.trials.search.search import Options, apply_best, resume, search
+from crivo.trials.search.space import Space
+from crivo.trials.search.text import search_text
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,

@@ -6,26 +6,23 @@ import errno
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
 from crivo.core.errors import CrivoError, NotRun
-from crivo.experiments.history import read_history
-from crivo.experiments.search import journal
-from crivo.experiments.search import search as search_module
-from crivo.experiments.search.journal import Journal
-from crivo.experiments.search.search import Options, resume, search
-from crivo.experiments.search.text import search_text
-from crivo.experiments.searches import searches
+from crivo.records.history import read_history
+from crivo.records.searches import searches
+from crivo.trials.search import journal
+from crivo.trials.search import search as search_module
+from crivo.trials.search.journal import Journal
+from crivo.trials.search.search import Options, resume, search
+from crivo.trials.search.text import search_text
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
     FAMILIES,
-    HALVING,
     RATE,
-    STEPS,
     TREES,
     Engines,
     trees_of,
@@ -95,16 +92,6 @@ def unbroken(
     return _found(result.search), trees_of(project)
 
 
-@pytest.fixture(scope="session")
-def halved(begun: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, ...]:
-    """Give the trials and the trees of a search by halves that nothing interrupted."""
-    place = tmp_path_factory.mktemp("halved") / "project"
-    shutil.copytree(begun.folder, place, symlinks=True)
-    project = Project(place)
-    result = search(STEPS, HALVING, folder=place, engine_of=Engines(project))
-    return _found(result.search), trees_of(project)
-
-
 def _found(kept: Any) -> list[tuple[Any, ...]]:
     return [(one.values, one.state, one.experiment, one.value) for one in kept.trials]
 
@@ -133,19 +120,6 @@ def test_a_search_that_was_killed_anywhere_ends_with_the_same_trials(
     assert (_found(result.search), trees_of(project)) == unbroken
     assert not set(again.ran) & set(ran)
     assert result.finished
-
-
-@pytest.mark.parametrize(("place", "count"), [("submit", 8), ("stop before", 2)])
-def test_halving_that_was_killed_ends_with_the_same_trials(
-    project: Project, monkeypatch: pytest.MonkeyPatch, kill: Callable[[str, int], Any],
-    halved: tuple[Any, ...], place: str, count: int,
-) -> None:  # fmt: skip
-    engines = Engines(project, before=kill(place, count))
-    with pytest.raises(Killed):
-        search(STEPS, HALVING, folder=project.folder, engine_of=engines)
-    monkeypatch.undo()
-    result = resume(folder=project.folder, engine_of=Engines(project))
-    assert (_found(result.search), trees_of(project)) == halved
 
 
 def test_a_search_by_minutes_alone_is_told_when_it_ends(project: Project) -> None:
@@ -225,34 +199,15 @@ def test_an_interruption_says_how_to_go_on(
     assert len(read_history(project.folder).trials) == 2
 
 
-@pytest.mark.parametrize(
-    ("space", "first", "then"),
-    [
-        (FAMILIES, Options("random", trials=3), Options("random", trials=7)),
-        # By halves, in groups of nine.
-        (STEPS, Options("random", trials=9, halving=True), Options("random", trials=18)),
-    ],
-)
 def test_a_search_that_gets_more_trials_ends_with_those_of_one_long_search(
-    another: Callable[[], Project], space: list[str], first: Options, then: Options
+    another: Callable[[], Project],
 ) -> None:
     long, short = another(), another()
-    options = replace(first, trials=then.trials)
-    whole = search(space, options, folder=long.folder, engine_of=Engines(long))
-    search(space, first, folder=short.folder, engine_of=Engines(short))
+    first, then = Options("random", trials=3), Options("random", trials=7)
+    whole = search(FAMILIES, then, folder=long.folder, engine_of=Engines(long))
+    search(FAMILIES, first, folder=short.folder, engine_of=Engines(short))
     more = resume(None, then, folder=short.folder, engine_of=Engines(short))
     assert (_found(more.search), trees_of(short)) == (_found(whole.search), trees_of(long))
-
-
-def test_a_group_that_was_decided_is_not_decided_again_when_more_trials_join_it(
-    project: Project,
-) -> None:
-    before = search(STEPS, HALVING, folder=project.folder, engine_of=Engines(project))
-    more = resume(
-        None, Options(trials=18), folder=project.folder, engine_of=Engines(project)
-    )  # fmt: skip
-    assert _found(more.search)[:10] == _found(before.search)
-    assert [one.number for one in more.search.trials] == [*range(18)]
 
 
 def test_a_search_that_was_killed_before_its_journal_began_leaves_its_name(
@@ -331,3 +286,21 @@ def test_a_search_that_was_interrupted_before_it_began_leaves_its_name(
         with pytest.raises(Killed):
             begin(engine_of=Engines(project))
     assert begin(engine_of=Engines(project)).search.name == "mine"
+
+
+def test_a_damaged_journal_is_one_clear_sentence(project: Project) -> None:
+    search(FAMILIES, Options("random", trials=2), folder=project.folder, engine_of=Engines(project))
+    place = project.folder / ".dvc/tmp/crivo/searches/search-1.journal"
+    lines = place.read_bytes().splitlines(keepends=True)
+    refused = []
+    for number, line in enumerate(lines):
+        for other in (b"", b"\xff\x00junk\n", line[: len(line) // 2] + b"\n"):
+            place.write_bytes(b"".join([*lines[:number], other, *lines[number + 1 :]]))
+            try:  # without its last lines it is the journal of a search that was killed
+                resume("search-1", folder=project.folder, engine_of=Engines(project))
+            except CrivoError as error:
+                refused.append(str(error))
+    assert all("is damaged" in one or "interrupted before" in one for one in refused)
+    assert len(refused) > 2 * len(lines) - 4
+    place.write_bytes(b"".join(lines))
+    assert resume("search-1", folder=project.folder, engine_of=Engines(project)).finished

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
-from crivo.experiments.comparison import compare
-from crivo.experiments.history import History, read_history
-from crivo.experiments.search import begin, driver
-from crivo.experiments.search.search import Options, resume, search
-from crivo.experiments.searches import made_by, searches, searches_of
+from crivo.records.history import History, read_history
+from crivo.records.searches import made_by, searches, searches_of
+from crivo.trials.search import begin, driver
+from crivo.trials.search.search import Options, resume, search
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
     FAMILIES,
@@ -139,19 +139,6 @@ def test_no_trial_begins_after_the_time_is_up(
     options = Options(sampler, trials=10, workers=1, minutes=30)
     result = search(space, options, folder=project.folder, engine_of=engines)
     assert engines.made[0].submitted == len(result.search.trials) == 1
-
-
-@pytest.mark.parametrize("delays", [1, None])
-def test_a_trial_whose_name_was_taken_meanwhile_gets_another(
-    project: Project, delays: int | None
-) -> None:
-    first = "boosting-learning_rate=0.2"
-    engines = Engines(project, delays=delays, taken=(first, f"{first}-2"))
-    space = [f"{RATE}=0.2,0.3"]
-    result = search(space, Options("grid"), folder=project.folder, engine_of=engines)
-    assert [(one.state, one.experiment) for one in result.search.trials] == [
-        ("done", f"{first}-3"), ("done", "boosting-learning_rate=0.3"),
-    ]  # fmt: skip
 
 
 def test_two_searches_that_begin_at_once_have_names_of_their_own(project: Project) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
-from crivo.experiments.search.dimensions import Choices, Numbers, parse_dimension
-from crivo.experiments.search.edges import at_edge
-from crivo.experiments.search.space import changes_of, read_space
+from crivo.trials.search.dimensions import Choices, Numbers, parse_dimension
+from crivo.trials.search.edges import at_edge
+from crivo.trials.search.space import changes_of, read_space
 from tests.crivo.settings import SETTINGS
 
 BASE: dict[str, Any] = parse_yaml(SETTINGS)

@@ -1,0 +1,1 @@
+"""Which experiment is better: differences, verdicts, the board."""

@@ -1,0 +1,70 @@
+"use strict";
+// What the page shows, and of what: the values of the comparison, column by column.
+const V = JSON.parse(document.getElementById("values").textContent);
+const E = V.experiments, COUNT = E.name.length;
+const METRICS = new Map(V.metrics.map((one) => [one.name, one]));
+const REFERENCE = E.verdict ? E.verdict.indexOf("reference") : -1;
+const SETTINGS = V.settings;
+const $ = (id) => document.getElementById(id);
+
+// A new element with text in it: no text from anybody is ever read as HTML.
+const make = (tag, text = "", attributes = {}) => {
+  const element = document.createElement(tag);
+  if (text !== "") element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+};
+
+// ── Numbers: as the command line prints them; those of slices with the digits they allow ──
+const finite = (value) => typeof value === "number" && Number.isFinite(value);
+const decimals = (uncertainty) => !finite(uncertainty) || uncertainty <= 0 ? 4
+  : Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(uncertainty))));
+const valueText = (metric, i) => V.compared[metric]?.value_text[i] ?? "";
+const differenceText = (metric, i) => i === REFERENCE ? "–" : V.compared[metric]?.difference_text[i] ?? "";
+const sliceText = (of, at) => {
+  const half = (of.high[at] - of.low[at]) / 2, digits = decimals(half / 2);
+  return `${of.value[at].toFixed(digits)} ±${finite(half) ? half.toFixed(digits) : "–"}`;
+};
+const day = (when) => (when ?? "").slice(0, 10);
+const seconds = (value) => !finite(value) ? "" : value < 90 ? `${value.toPrecision(2)} s` : `${(value / 60).toFixed(1)} min`;
+const smallUnits = [["s", 1], ["ms", 1e-3], ["µs", 1e-6]];
+const eachRow = (value) => {
+  if (!finite(value)) return "";
+  const [unit, size] = smallUnits.find(([, one]) => value >= one) ?? smallUnits[2];
+  return `${(value / size).toPrecision(2)} ${unit}`;
+};
+const megabytes = (value) => finite(value) ? `${(value / 1e6).toFixed(2)} MB` : "";
+const direction = (name) => {
+  const metric = METRICS.get(name);
+  if (!metric) return "";
+  return metric.direction === "nearest" ? `nearest to ${metric.best} is better` : `${metric.direction} is better`;
+};
+const verdictOf = (i, metric = V.primary) =>
+  E.verdict[i] === "reference" ? "reference" : V.compared[metric]?.verdict[i] ?? "";
+const setting = (one, i) => one.of[i] === null ? null : one.values[one.of[i]];
+
+// ── What is chosen, and who wants to know when that changes ──
+const state = { search: "", model: "", verdict: "", starred: false, sort: "order", down: false, page: 0, open: new Set() };
+const listeners = [];
+const changed = () => { state.shown = shown(); for (const listener of listeners) listener(); };
+
+const modelOf = SETTINGS.find((one) => one.key === "model");
+const haystacks = [];
+const haystack = (i) => haystacks[i] ??= [
+  E.name[i], E.changed[i], E.message[i], E.author[i], ...(E.notes[i] ?? []),
+  ...SETTINGS.map((one) => `${one.name}=${setting(one, i) ?? ""}`),
+].join("\n").toLowerCase();
+
+// The experiments that pass the filters, in the order of the table.
+const shown = () => {
+  const words = state.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = [];
+  for (let i = 0; i < COUNT; i++) {
+    if (state.model && String(setting(modelOf, i)) !== state.model) continue;
+    if (state.verdict && verdictOf(i) !== state.verdict) continue;
+    if (state.starred && !E.starred[i]) continue;
+    if (words.length && !words.every((word) => haystack(i).includes(word))) continue;
+    found.push(i);
+  }
+  return sorted(found);
+};

@@ -1,0 +1,212 @@
+"""Which experiments are compared, and with which one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
+
+from crivo.comparison.incumbent import incumbent_among, incumbent_record
+from crivo.comparison.sequences import AmongOf, ReferenceOf, chosen_among, named
+from crivo.core.errors import CrivoError
+from crivo.core.params import PARAMS_FILE, read_yaml
+from crivo.records.comparability import is_part
+from crivo.records.history import History
+from crivo.records.record import Record, require, usable
+from crivo.records.settings import plain
+from crivo.repository.lock import flat
+
+T = TypeVar("T")
+
+SPAN = re.compile(r"(\d+)\s*(min|h|d|w)")
+SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which experiments to list: settings by name, a part of the author's name, an age, a search.
+
+    `made`: the commits of the experiments that the searches made; None for any experiment.
+    They choose what is shown; all trials stay in the correction.
+    """
+
+    where: Mapping[str, str] = field(default_factory=dict)
+    author: str | None = None
+    since: datetime | None = None
+    made: frozenset[str] | None = None
+
+    def take(self, record: Record) -> bool:
+        """Whether a record is to be listed."""
+        if self.author and self.author.lower() not in record.origin.author.lower():
+            return False
+        if self.made is not None and record.origin.revision not in self.made:
+            return False
+        if self.since and record.origin.when < self.since:
+            return False
+        return all(_has(record, key, value) for key, value in self.where.items())
+
+
+def _has(record: Record, key: str, value: str) -> bool:
+    settings = flat(record.settings)
+    values = [item for name, item in settings.items() if f".{name}".endswith(f".{key}")]
+    return any(plain(item) == value for item in values)
+
+
+def moment(text: str, now: datetime | None = None) -> datetime:
+    """Return the moment that a date (`2024-05-01`) or a span before now (`3d`, `2w`) means."""
+    span = SPAN.fullmatch(text.strip())
+    if span:
+        return (now or datetime.now(UTC)) - timedelta(**{SPANS[span[2]]: int(span[1])})
+    try:
+        timestamp = datetime.fromisoformat(text)
+    except ValueError:
+        raise CrivoError(
+            f"{text!r} isn't a time; expected a date such as 2024-05-01, or 30min, 12h, 3d, 2w."
+        ) from None
+    return timestamp if timestamp.tzinfo else timestamp.astimezone()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The candidates, what each is compared with, and a note on how that was chosen.
+
+    `title` names the reference in words; `among_of`: the models that a reference was chosen among.
+    """
+
+    candidates: tuple[Record, ...]
+    reference_of: ReferenceOf
+    title: str
+    among_of: AmongOf = named
+    note: str = ""
+
+
+def choose(
+    history: History,
+    names: Sequence[str],
+    *,
+    against: str | None = None,
+    parent: bool = False,
+    as_named: bool = False,
+) -> Choice:
+    """Return what is to be compared with what.
+
+    Without names: all experiments, branches and tags that were evaluated on validation rows;
+    test rows never choose. Without `against` or `parent`, the reference is the
+    incumbent; without one the first of several names, or the commit that is checked out.
+    `as_named`: the reference was named before any result on these rows was seen.
+    """
+    if against is not None and parent:
+        raise CrivoError("--against and --parent exclude each other; give one of them.")
+    chosen = tuple(dict.fromkeys(history.find(name) for name in names))
+    candidates = chosen or tuple(_open_to_choice(history))
+    if not candidates:
+        raise CrivoError(nothing_yet(history))
+    among_of = named if as_named else _among(history)
+    if parent:
+        return Choice(candidates, history.parent, "its parent", among_of)
+    reference, note = _reference(history, chosen, against)
+    if not chosen:
+        candidates = tuple(one for one in candidates if _of_one_dataset(one, reference))
+    if against is None and not as_named and (kept := incumbent_among(history, reference)):
+        among_of = _always(kept)
+    return Choice(candidates, _always(reference), reference.name, among_of, note)
+
+
+def reference_of_trial(history: History, against: str | None = None) -> Record:
+    """Return what a trial to come will be compared with; CrivoError when there is nothing."""
+    return _reference(history, (), against, own_dataset=False)[0]
+
+
+def _among(history: History) -> AmongOf:
+    """Return the function that finds out what a reference was chosen among, once for each."""
+    known: dict[str, frozenset[str]] = {}
+
+    def among(reference: Record) -> frozenset[str]:
+        if reference.predictions not in known:
+            known[reference.predictions] = chosen_among(history.counted, reference)
+        return known[reference.predictions]
+
+    return among
+
+
+def _of_one_dataset(one: Record, other: Record) -> bool:
+    """Whether two records may be of the same dataset: those of others can never be compared."""
+    names = {record.settings.get("dataset") for record in (one, other)} - {None}
+    return len(names) < 2
+
+
+def _require_own_dataset(history: History, head: Record) -> None:
+    """Raise CrivoError when the results that are checked out are of another dataset."""
+    path = history.repository.project / PARAMS_FILE
+    settings = read_yaml(path) if path.is_file() else None
+    now = settings.get("dataset") if isinstance(settings, Mapping) else None
+    before = head.settings.get("dataset")
+    if now and before and now != before:
+        raise CrivoError(
+            f"The results of {head.name}, which is checked out, are of dataset {before}, and "
+            f"{PARAMS_FILE} has dataset {now}; run `dvc repro` and commit its results."
+        )
+
+
+def nothing_yet(history: History) -> str:
+    """Say that there is no experiment to compare, and how there can be one."""
+    text = "There are no experiments to compare yet; `crivo try key=value` makes one."
+    if history.repository.git("remote"):
+        text += " `git fetch origin 'refs/exps/*:refs/exps/*'` fetches those that were pushed."
+    if history.shallow:
+        text += " This clone is shallow; `git fetch --unshallow` fetches older commits."
+    return text
+
+
+def _always(found: T) -> Callable[[Record], T]:
+    return lambda _: found
+
+
+def _by_name(record: Record) -> tuple[str, datetime]:
+    """Return what orders experiments; git has them by the hashes of their parents."""
+    return record.name, record.origin.when
+
+
+def _open_to_choice(history: History) -> list[Record]:
+    """Return what may be chosen: experiments by their names, then branches and tags.
+
+    That is nothing evaluated on test rows, no fold, which has rows of its own, no point of a
+    learning curve, and nothing that was stopped early.
+    """
+    return [
+        record
+        for record in (*sorted(history.trials, key=_by_name), *history.tips)
+        if record.split != "test" and record.kind not in ("fold", "stopped") and not is_part(record)
+    ]
+
+
+def _reference(
+    history: History, named: Sequence[Record], against: str | None, *, own_dataset: bool = True
+) -> tuple[Record, str]:
+    if against is not None:
+        return require(history.find(against)), ""
+    incumbent = incumbent_record(history)
+    if incumbent is not None and (len(named) < 2 or _share_rows(incumbent, named)):
+        return require(incumbent), ""
+    if len(named) > 1:
+        note = f"The incumbent, {incumbent.name}, was evaluated on other rows" if incumbent else ""
+        return require(named[0]), f"{note}; compared with {named[0].name}." if note else ""
+    head = history.find("HEAD")
+    if [one.key for one in named] == [head.key]:  # it isn't compared with itself
+        before = history.parent(head)
+        if before is not None and usable(before):
+            return before, f"Compared with {before.name}, from which {head.name} was made."
+    if not named and own_dataset:
+        _require_own_dataset(history, head)
+    if not usable(head):
+        raise CrivoError(
+            f"{head.name}, which is checked out, has no evaluation to compare with; "
+            "name a reference with --against REV, or run `dvc repro` and commit its results."
+        )
+    return head, ""
+
+
+def _share_rows(one: Record, records: Sequence[Record]) -> bool:
+    return any(usable(other) and other.about["rows"] == one.about["rows"] for other in records)

@@ -1,0 +1,120 @@
+"""What a comparison shows, in words: the answer, harm, no harm, and what would decide it.
+
+A `row` is that of a comparison's table, or the same as an object.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from crivo.comparison.numbers import bracket, decimals, number
+
+if TYPE_CHECKING:
+    from crivo.comparison.compare import Comparison
+
+# Other predictions may have the same metric, such as scores in the same order.
+NOTHING = "the metric doesn't differ at all, as when a setting changes nothing"
+SENTENCES = {
+    "better": "{} is better than {}",
+    "worse": "{} is worse than {}",
+    "equivalent": "{} is equivalent to {}",
+    "identical": "{} is identical to {}",
+    "undecided": "{} vs {} is undecided",
+}
+
+
+def answer(comparison: Comparison) -> str:
+    """Return the comparison's first line: the verdict about the best candidate.
+
+    `slower vs main is undecided: roc_auc +0.0024 [-0.0012, +0.0061], needs ≥ 0.0052; no metric is
+    worse; corrected as trial 3 of 14`
+    """
+    best = comparison.headline
+    if best is None:
+        return _nothing(comparison)
+    sentence = SENTENCES[best.verdict].format(best.name, comparison.reference)
+    if best.verdict == "identical":
+        return f"{sentence}: {NOTHING}"
+    detectable = ""
+    if best.verdict == "undecided" and isfinite(best.minimum_detectable):
+        detectable = f", needs ≥ {number(best.minimum_detectable, _digits(best))}"
+    told = f"{comparison.primary} {difference_text(best)}{detectable}; {other_metrics(best)}"
+    return f"{sentence}: {told}; {comparison.standing(best)}"
+
+
+def _nothing(comparison: Comparison) -> str:
+    """Say that nothing was compared, and why."""
+    if comparison.refused.empty:
+        if comparison.table.empty or comparison.narrowed:
+            return "no experiment matches the filters"
+        return (
+            f"there is nothing yet to compare with {comparison.reference}; "
+            "`crivo try key=value` makes an experiment"
+        )
+    count = len(comparison.refused)
+    if count == 1:
+        return f"refused: {comparison.refused.index[0]}: {comparison.refused['reason'].iloc[0]}"
+    return f"refused: none of {count} experiments can be compared with {comparison.reference}"
+
+
+def _digits(row: Any) -> int:
+    """Return the digits that a row's uncertainty allows."""
+    width = row.difference_high - row.difference_low
+    return decimals(width / 4 if width else row.high - row.low)
+
+
+def value_text(row: Any) -> str:
+    """Return a metric with half its interval."""
+    half = (row.high - row.low) / 2
+    digits = decimals(half / 2)
+    return f"{number(row.value, digits)} ±{number(half, digits)}"
+
+
+def difference_text(row: Any) -> str:
+    """Return a difference with its interval."""
+    digits = _digits(row)
+    limits = bracket(row.difference_low, row.difference_high, digits, sign=True)
+    return f"{number(row.difference, digits, sign=True)} {limits}"
+
+
+def cells(row: Any) -> tuple[str, str]:
+    """Return a metric with half its interval, and the difference with its interval, as texts."""
+    same = {"reference": "–", "identical": "0"}
+    return value_text(row), same.get(row.verdict) or difference_text(row)
+
+
+def other_metrics(row: Any) -> str:
+    """Say what is shown of the other metrics: harm, and no harm; the rest is in neither list."""
+    also, other = ("also ", "other ") if row.verdict == "worse" else ("", "")
+    no_harm = f"no {other}metric is shown to be worse"
+    worse = f"{also}worse in {row.worse}" if row.worse else no_harm
+    return f"{worse}; not worse in {row.not_worse}" if row.not_worse else worse
+
+
+def all_worse(row: Any, primary: str) -> str:
+    """Return every metric that is shown to be worse, the primary one first; empty for none."""
+    own = primary if row.verdict == "worse" else ""
+    return ", ".join(filter(None, (own, row.worse)))
+
+
+def verdict_words(row: Any) -> str:
+    """Return a metric's verdict, and that it isn't worse where no more is shown."""
+    only = bool(row.not_worse) and row.verdict == "undecided"
+    return "undecided, not worse" if only else str(row.verdict)
+
+
+def needed_clusters(row: Any) -> str:
+    """Return how many clusters would decide what these leave undecided; empty elsewhere."""
+    needed, now = row.clusters_needed, row.clusters
+    if row.verdict != "undecided" or needed != needed:
+        return ""
+    if not isfinite(needed):
+        return (
+            f"A hundred times as many clusters as these {now:.3g} wouldn't decide such a small "
+            "difference."
+        )
+    return (
+        f"{needed:,.0f} clusters like these {now:.3g} would decide it in four of five cases, if "
+        "the true difference is the observed one."
+    )

@@ -1,0 +1,235 @@
+"""Evaluates predictions that any system made, from a file, as the pipeline evaluates its own.
+
+In a project whose prepared rows have the ids of the file, what the file lacks comes from them:
+target, cluster, weight, slices, the baseline, the settings of the evaluation. Elsewhere the file
+stands for itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from crivo.comparison.external_table import (
+    Names,
+    choose_context,
+    complete,
+    decided,
+    read_predictions,
+    undecided,
+)
+from crivo.core import artifacts
+from crivo.core.blocks import Evaluator
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.core.layout import columns
+from crivo.core.params import PARAMS_FILE, Params, ValueSettings, read_params
+from crivo.core.results import Number, result
+from crivo.core.schema import Schema
+from crivo.evaluation.checked_predictions import check_predictions
+from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
+from crivo.evaluation.incumbent import FILE as INCUMBENT
+from crivo.evaluation.incumbent import Incumbent, read_incumbent
+from crivo.evaluation.predicting import Predicting
+from crivo.evaluation.standard import DefaultEvaluator
+from crivo.evaluation.summary import intervals_table
+from crivo.evaluation.thresholds import OperatingPoint
+from crivo.modelfile.canonical import load_model
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The prepared rows of a project that a file's predictions are of."""
+
+    root: Path
+    split: str
+    schema: Schema
+    rows: pd.DataFrame
+    params: Params
+
+    @property
+    def predicting(self) -> Predicting:
+        """What tables of predictions carry, by the project's settings."""
+        return Predicting.of_settings(self.schema, self.params.evaluate)
+
+    @cached_property
+    def features(self) -> pd.DataFrame | None:
+        """The model inputs of the rows, where they were made."""
+        path = self.root / artifacts.features(self.split)
+        return artifacts.read_table(path) if path.exists() else None
+
+    @property
+    def incumbent(self) -> Incumbent | None:
+        """What a result on these rows must beat, where anything is kept."""
+        path = self.root / INCUMBENT
+        return read_incumbent(path) if path.exists() else None
+
+    def baseline(self, ids: pd.Series) -> pd.DataFrame | None:
+        """Return the baseline's predictions for these rows, where there is one."""
+        path = self.root / artifacts.BASELINE
+        if self.features is None or not path.exists():
+            return None
+        model = load_model(path)
+        try:
+            table = self.predicting.table(model, self.rows, self.features)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise CrivoError(
+                f"{path} doesn't fit the rows of data/features ({type(error).__name__}: "
+                f"{' '.join(str(error).split())[:200]}); run `dvc repro`."
+            ) from error
+        return table[table["id"].isin(ids)].reset_index(drop=True)
+
+
+def evaluate_file(
+    path: Path,
+    names: Names | None = None,
+    *,
+    task: str | None = None,
+    positive: str | None = None,
+    split: str = "valid",
+    root: Path = Path(),
+) -> Result:
+    """Return the evaluation of a predictions file, CSV or Parquet, and all its files.
+
+    `names` says what the file calls the columns; `task` and `positive` are those of the project
+    or guessed when left out; `split` is the split whose rows the file is of, if it is of any.
+    CrivoError: the file is not what docs/predictions.md describes.
+    """
+    table = read_predictions(path, names or Names())
+    prepared = find_prepared(table, split, root)
+    if prepared is not None:
+        target = prepared.rows[prepared.schema.target].to_numpy()
+        table = complete(table, prepared.predicting.of(prepared.rows, target))
+    schema = None if prepared is None else prepared.schema
+    context = choose_context(table, schema, task, positive)
+    labelled = not undecided(table)
+    table = check_predictions(table if labelled else decided(table, context), context)
+    prepared = _if_alike(prepared, table, context)
+    evaluator, value = _settings(prepared)
+    baseline = None if prepared is None else prepared.baseline(table["id"])
+    both = (table, table if baseline is None else baseline)
+    operating_point = OperatingPoint.choose(both, context, value, here=True)
+    applied = operating_point.apply(both, context)
+    predictions = table if labelled else applied[0]
+    context = replace(context, baseline=None if baseline is None else applied[1])
+    background = _background(path.name, predictions, baseline is not None, prepared)
+    return evaluate_predictions(evaluator, predictions, context, operating_point, background)
+
+
+def find_prepared(table: pd.DataFrame, split: str, root: Path) -> Prepared | None:
+    """Return the project's rows if all ids of the table are among them."""
+    paths = root / artifacts.prepared(split), root / artifacts.SCHEMA
+    if split not in artifacts.SPLITS or not all(path.exists() for path in paths):
+        return None
+    rows, schema = artifacts.read_table(paths[0]), artifacts.read_schema(paths[1])
+    known = set(rows[schema.id].astype("str"))
+    if not known.issuperset(table["id"].dropna().astype("str")):
+        return None
+    return Prepared(root, split, schema, rows, read_params(root / PARAMS_FILE))
+
+
+def _if_alike(prepared: Prepared | None, table: pd.DataFrame, context: Context) -> Prepared | None:
+    """Return the prepared rows if the file is about the same task and targets.
+
+    Else its baseline, its settings and its incumbent are about something else.
+    """
+    if prepared is None:
+        return None
+    schema = prepared.schema.model_copy(update={"positive": context.positive})
+    if (schema.task, schema.classes) != (context.task, context.classes):
+        return None
+    targets = prepared.rows[schema.target].set_axis(prepared.rows[schema.id].astype("str"))
+    same = targets.loc[table["id"]].tolist() == table["target"].tolist()
+    return replace(prepared, schema=schema) if same else None
+
+
+def _settings(prepared: Prepared | None) -> tuple[Evaluator, ValueSettings]:
+    """Return the project's evaluator and gains for its own rows, else the standard ones."""
+    if prepared is not None:
+        return prepared.params.block("evaluator"), prepared.params.evaluate.value
+    return DefaultEvaluator(), ValueSettings()
+
+
+def _background(
+    name: str, predictions: pd.DataFrame, has_baseline: bool, prepared: Prepared | None
+) -> EvaluationInputs:
+    """Return what is known of the file's predictions: nothing but their rows, or not even these."""
+    facts = {"environment": "unknown"}
+    if prepared is None:
+        return EvaluationInputs(dataset="a file", model=name, facts=facts)
+    whole = len(predictions) == len(prepared.rows)
+    return EvaluationInputs(
+        dataset=prepared.params.dataset,
+        model=name,
+        baseline=prepared.params.baseline if has_baseline else None,
+        split=prepared.split if whole else "file",
+        predicting=prepared.predicting,
+        rows=prepared.rows,
+        features=prepared.features,
+        facts=facts,
+        incumbent=prepared.incumbent,
+    )
+
+
+@result
+class EvaluatedMetric:
+    """A metric of the model or of the baseline, or the difference between the two."""
+
+    metric: str
+    """The metric's name."""
+    of: str
+    """`model`, `baseline` or `difference`."""
+    value: Number
+    """Its value."""
+    se: Number
+    """Its standard error."""
+    low: Number
+    """The lower end of its 95 % interval."""
+    high: Number
+    """The upper end of that interval."""
+    verdict: str | None
+    """For a difference, the verdict that follows from its interval."""
+
+
+@result
+class EvaluatedFile:
+    """The metrics of a file of predictions."""
+
+    about: dict[str, Any]
+    """What was evaluated, as in evaluation.json."""
+    metrics: tuple[EvaluatedMetric, ...]
+    """The metrics with their intervals."""
+    warnings: tuple[str, ...]
+    """The reasons to doubt the numbers."""
+    output: str | None
+    """The folder with all files of the result; null if none was given."""
+
+
+def evaluated_file(evaluated: Result, output: Path | None) -> EvaluatedFile:
+    """Return what the command prints of an evaluation, and where its files are."""
+    rows = intervals_table(evaluated.evaluation).astype(object).to_dict("records")
+    known = [{**row, "verdict": row["verdict"] if row["of"] == "difference" else None}
+             for row in rows]  # fmt: skip
+    return EvaluatedFile(
+        about=dict(evaluated.about),
+        metrics=tuple(EvaluatedMetric(**{str(key): row[key] for key in row}) for row in known),
+        warnings=tuple(evaluated.evaluation.warnings),
+        output=None if output is None else str(output),
+    )
+
+
+def evaluated_text(found: EvaluatedFile) -> str:
+    """Return the metrics with their intervals, and what to beware of, for a terminal."""
+    rows: list[tuple[str, ...]] = [("metric", "of", "value", "se", "low", "high", "verdict")]
+    for one in found.metrics:
+        numbers = (f"{value:.4g}" for value in (one.value, one.se, one.low, one.high))
+        rows.append((one.metric, one.of, *numbers, one.verdict or ""))
+    lines = [*columns(rows, right=range(2, 6)), *found.warnings]
+    if found.output is not None:
+        page = Path(found.output) / "report.html"
+        lines.append(f"All files are in {found.output}; open {page} in a browser.")
+    return "\n".join(lines)

@@ -1,0 +1,160 @@
+"""The incumbent: the experiment that a new one must beat, kept as a small file in git."""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from pathlib import Path
+from typing import Any
+
+from crivo.comparison.sequences import chosen_among
+from crivo.core import artifacts
+from crivo.core.errors import CrivoError
+from crivo.core.results import Number, result
+from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
+from crivo.records.comparability import is_part
+from crivo.records.history import History, keep_trials, read_history
+from crivo.records.record import (
+    PARAMS,
+    PREDICTIONS,
+    Record,
+    require,
+)
+from crivo.repository.commits import SHORT, Origin
+from crivo.repository.lock import LOCK
+
+# The files whose values the incumbent's own file also has.
+WHERE = {"settings": PARAMS, "lock": LOCK}
+KEPT_HASHES = (
+    PREDICTIONS,
+    artifacts.SCHEMA.as_posix(),
+    artifacts.MODEL.as_posix(),
+    *(artifacts.prepared(split).as_posix() for split in artifacts.SPLITS[1:]),
+)
+
+
+@result
+class IncumbentMetric:
+    """A metric of the incumbent."""
+
+    metric: str
+    """The metric's name."""
+    value: Number
+    """Its value."""
+    low: Number
+    """The lower end of its 95 % interval."""
+    high: Number
+    """The upper end of that interval."""
+
+
+@result
+class ShownIncumbent:
+    """The experiment that a new one must beat."""
+
+    name: str | None = None
+    """Its name; null if there is no incumbent."""
+    revision: str | None = None
+    """The commit that records it; null if there is no incumbent."""
+    how_chosen: str = ""
+    """How it was chosen, in words."""
+    about: dict[str, Any] = field(default_factory=dict)
+    """What was evaluated, as in its evaluation.json."""
+    metrics: tuple[IncumbentMetric, ...] = ()
+    """Its metrics."""
+
+
+def show_incumbent(folder: Path = Path()) -> ShownIncumbent:
+    """Return the incumbent of the project that a folder is in, or that there is none."""
+    found = current_incumbent(folder)
+    if found is None:
+        return ShownIncumbent()
+    rows = found.intervals[["value", "low", "high"]].itertuples()
+    metrics = tuple(IncumbentMetric(*one) for one in rows)
+    return ShownIncumbent(found.name, found.revision, found.how_chosen, dict(found.about), metrics)
+
+
+def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
+    """Keep an experiment, branch, tag or commit as the one to beat, and return it.
+
+    Among which models it was chosen by its result is found out and kept with it.
+
+    It is written to `metrics/incumbent.json`, to be committed; from then on `evaluate` gives
+    its verdict against it. CrivoError: it has no evaluation, it was evaluated on the test rows, or
+    it isn't a whole experiment.
+    """
+    history = read_history(folder)
+    record = require(history.find(revision))
+    if record.split == "test":
+        raise CrivoError(
+            f"{record.name} was evaluated on the test rows, which are not for choosing; "
+            "name the experiment that was evaluated on validation rows."
+        )
+    if is_part(record) or record.kind == "stopped":
+        raise CrivoError(
+            f"{record.name} was stopped early, or fitted on a part of the training rows, so it "
+            "can't be compared; name an experiment that ran to its end on all of them."
+        )
+    keep_trials(history)
+    among = chosen_among(history.counted, record)
+    incumbent = replace(of_record(record), chosen_among=tuple(sorted(among)))
+    artifacts.write_json(history.repository.project / FILE, incumbent.to_json())
+    return incumbent
+
+
+def clear_incumbent(folder: Path = Path()) -> None:
+    """Forget the incumbent: `metrics/incumbent.json` then holds `{}`."""
+    artifacts.write_json(read_history(folder).repository.project / FILE, {})
+
+
+def current_incumbent(folder: Path = Path()) -> Incumbent | None:
+    """Return the incumbent of the project that a folder is in, or None."""
+    path = read_history(folder).repository.project / FILE
+    return read_incumbent(path) if path.exists() else None
+
+
+def of_record(record: Record) -> Incumbent:
+    """Return a record as an incumbent."""
+    own = [name for name in record.jackknife if "." not in str(name)]
+    return Incumbent(
+        name=_lasting_name(record),
+        revision=record.origin.revision,
+        about=record.about,
+        intervals=record.intervals,
+        jackknife=record.jackknife[own],
+        settings=record.settings,
+        hashes={path: record.hashes[path] for path in KEPT_HASHES if path in record.hashes},
+    )
+
+
+def _lasting_name(record: Record) -> str:
+    """Return a name that means the same when the branch has moved on: `main@1a2b3c4`."""
+    short = record.origin.revision[:SHORT]
+    return record.name if record.origin.trial or record.name == short else f"{record.name}@{short}"
+
+
+def incumbent_record(history: History) -> Record | None:
+    """Return the incumbent as a record to compare with; its numbers come from the file."""
+    path = history.repository.project / FILE
+    incumbent = read_incumbent(path) if path.exists() else None
+    if incumbent is None:
+        return None
+    outs = [{"path": path, "md5": digest} for path, digest in incumbent.hashes.items()]
+    more = {"settings": incumbent.settings, "lock": {"evaluate": {"deps": [], "outs": outs}}}
+    origin, files = Origin(incumbent.name, incumbent.revision, None, "", 0, ""), {}
+    if history.repository.commit(incumbent.revision):
+        known = history.at(incumbent.revision, incumbent.name)
+        origin = replace(known.origin, name=incumbent.name)
+        files = {path: known.files[path] for path in (PARAMS, LOCK) if path in known.files}
+        more = {key: value for key, value in more.items() if WHERE[key] not in files}
+    record = Record(origin, files, history.ledger)
+    return record.with_values(incumbent.about, incumbent.intervals, incumbent.jackknife, **more)
+
+
+def incumbent_among(history: History, reference: Record) -> frozenset[str] | None:
+    """Return what the incumbent was chosen among, as its file says; None: it doesn't say."""
+    path = history.repository.project / FILE
+    incumbent = read_incumbent(path) if path.exists() else None
+    if incumbent is None or not incumbent.chosen_among:
+        return None
+    if incumbent.revision != reference.origin.revision:
+        return None
+    return frozenset(incumbent.chosen_among)

@@ -1,0 +1,342 @@
+"""Two experiments in depth: which rows were fixed or broken, where, and what differs in making."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.comparison.families import primary_of
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.core.results import Number, result
+from crivo.core.schema import Schema
+from crivo.core.tasks import task_of
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.evaluated import row_losses
+from crivo.evaluation.jackknife import jackknife
+from crivo.evaluation.metrics import Metric, metrics_of
+from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
+from crivo.evaluation.tables import estimate, table_of
+from crivo.records.cached import Store, evaluate
+from crivo.records.changed_files import inputs_of
+from crivo.records.comparability import other_rows
+from crivo.records.history import History, read_history
+from crivo.records.record import Record, require
+from crivo.records.settings import changes, plain, settings_of
+from crivo.statistics.critical_values import Critical, critical_value
+from crivo.statistics.intervals import Estimate, Verdict, difference, interval, verdict
+from crivo.statistics.jackknife import effective_clusters, ratios_without
+
+LOCKFILE = "requirements.txt"
+PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)
+
+
+@result
+class InputDifference:
+    """A setting, file or package in which two experiments differ."""
+
+    kind: str
+    """`setting`, `data`, `code` or `package`."""
+    what: str
+    """Its name or path."""
+    one: str
+    """Its value in A; empty for code."""
+    other: str
+    """Its value in B; `changed` for code."""
+
+
+@dataclass(frozen=True)
+class SliceDifference:
+    """How the primary metric differs in a slice of the rows."""
+
+    rows: int
+    clusters: int
+    difference: float
+    low: float
+    high: float
+    verdict: Verdict
+
+
+@result
+class ChangedSlice:
+    """A slice of the rows, and how the primary metric changed in it."""
+
+    slice: str
+    """The name of the slice."""
+    rows: int
+    """The number of its rows."""
+    clusters: int
+    """The number of clusters that its rows form."""
+    difference: Number
+    """The metric of B minus that of A."""
+    low: Number
+    """The lower end of the difference's interval, which allows for the number of slices."""
+    high: Number
+    """The upper end of that interval."""
+    verdict: str
+    """The verdict that follows from the interval; compare.md lists the verdicts."""
+
+
+@result
+class NetChange:
+    """The share of rows that were fixed minus the share of rows that were broken."""
+
+    value: Number
+    """The difference between the two shares."""
+    low: Number
+    """The lower end of its 95 % interval."""
+    high: Number
+    """The upper end of that interval."""
+
+
+NO_SLICES = table_of(SliceDifference, {})
+
+
+@result
+class PredictionDiff:
+    """Which rows an experiment, B, predicts better or worse than another, A, and what differs."""
+
+    one: str
+    """The older experiment, A."""
+    other: str
+    """The newer experiment, B."""
+    made: tuple[InputDifference, ...]
+    """What differs between their runs."""
+    counts: dict[str, int]
+    """How many rows were fixed, broken and so on."""
+    net: NetChange
+    """The share of fixed rows minus the share of broken rows."""
+    rows: tuple[dict[str, Any], ...]
+    """The rows whose loss changed most: each one's `id`, its `change` (`fixed`, `broken`, `nearer`,
+    `farther` …), and its raw columns under their own names."""
+    slices: tuple[ChangedSlice, ...]
+    """How the primary metric changed in each slice."""
+
+
+def diff_predictions(
+    one: str, other: str, *, most: int = 5, folder: Path = Path()
+) -> PredictionDiff:
+    """Compare two experiments row by row, from their stored predictions.
+
+    `other` is the newer one: a row is fixed when it is right and `one` was wrong. `most` rows
+    of each kind are shown, those whose loss changed most. CrivoError: they were evaluated on
+    other rows, or predictions are not in the cache.
+    """
+    history = read_history(folder)
+    old, new = (require(history.find(name)) for name in (one, other))
+    if refusal := other_rows(new, old):
+        raise CrivoError(f"{new.name} and {old.name} can't be compared row by row: {refusal[0]}.")
+    store = Store(history.repository)
+    schema = store.schema(old)
+    tables = [store.predictions(record).sort_values("id") for record in (old, new)]
+    before, after = (table.reset_index(drop=True) for table in tables)
+    context = Context.of(schema)
+    changed, metric = row_changes(before, after, context), _metric_of(old, before, context)
+    rows = _with_raw_columns(_most(changed, most), store.prepared(new), schema)
+    slices = slice_changes(before, after, context, metric) if metric else NO_SLICES
+    return PredictionDiff(
+        one=old.name,
+        other=new.name,
+        made=tuple(input_differences(history, old, new)),
+        counts={str(name): int(n) for name, n in changed["change"].value_counts().items()},
+        net=NetChange(*net_change(changed["change"], before)),
+        rows=tuple(_row(one) for one in rows.astype(object).to_dict("records")),
+        slices=tuple(
+            ChangedSlice(*one) for one in slices.rename_axis("slice").reset_index().to_numpy()
+        ),
+    )
+
+
+def _row(values: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a row with its id as text; what is missing is None, a moment is a text."""
+    found = {str(name): None if pd.isna(value) else value for name, value in values.items()}
+    moments = pd.Timestamp | pd.Timedelta | pd.Period | pd.Interval
+    texts = {name: str(value) for name, value in found.items() if isinstance(value, moments)}
+    return found | texts | {"id": str(found["id"])}
+
+
+def _metric_of(record: Record, predictions: pd.DataFrame, context: Context) -> Metric | None:
+    """Return a record's primary metric; None where it isn't defined any more as it was then."""
+    recorded = primary_of(record)
+    if recorded.name not in metrics_of(context.task):
+        with suppress(CrivoError):  # an evaluator has metrics of its own when it has evaluated
+            evaluate(predictions, context, record.settings)
+    metric = metrics_of(context.task).get(recorded.name)
+    if metric is None or metric.definition != recorded.definition:
+        return None
+    return metric.with_settings(settings_of("evaluator", record.settings))
+
+
+def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> pd.DataFrame:
+    """Return, for each row, what became of it and by how much its loss grew.
+
+    Both are predictions tables of the same rows in the same order.
+    """
+    losses = [row_losses(table, context) for table in (before, after)]
+    grew = losses[1] - losses[0]
+    if task_of(context).has_classes:
+        was, now = (table["prediction"] == table["target"] for table in (before, after))
+        kinds = ["fixed", "broken", "right in both"]
+        change = np.select([~was & now, was & ~now, was & now], kinds, "wrong in both")
+    else:
+        change = np.select([grew < 0, grew > 0], ["nearer", "farther"], "same")
+    return pd.DataFrame(
+        {
+            "id": before["id"],
+            "change": change,
+            "target": before["target"],
+            "one": before["score" if "score" in before else "prediction"],
+            "other": after["score" if "score" in after else "prediction"],
+            "loss_grew": grew,
+        }
+    )
+
+
+def net_change(change: pd.Series, predictions: pd.DataFrame) -> pd.Series:
+    """Return how many more of all rows were fixed than broken, or came nearer than farther.
+
+    The comparison of McNemar (1947), with whole clusters left out in turn: `value` is a part of
+    the rows' weight, `low` and `high` are the ends of its 95 % interval, which makes no allowance
+    for other trials; they are missing where there is one cluster.
+    """
+    gain = change.map({"fixed": 1, "nearer": 1, "broken": -1, "farther": -1}).fillna(0).to_numpy()
+    groups = jackknife_groups(predictions)
+    weight = predictions["weight"].to_numpy(float) if "weight" in predictions else gain**0
+    codes = groups.codes
+    found = Estimate(
+        float(np.average(gain, weights=weight)),
+        ratios_without(weight * gain, weight, codes, len(groups.categories)),
+        effective_clusters(codes, weight),
+    )
+    shown = interval(found, (-1, 1))
+    return pd.Series({"value": found.value, "low": shown.low, "high": shown.high})
+
+
+def _most(changed: pd.DataFrame, most: int) -> pd.DataFrame:
+    kinds = {"fixed": True, "broken": False, "nearer": True, "farther": False}
+    parts = [
+        changed[changed["change"] == kind].sort_values("loss_grew", ascending=ascending).head(most)
+        for kind, ascending in kinds.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+# What tells a person most comes first.
+ROLES = ("time", "outcome", "info", "group", "feature", "weight")
+
+
+def _with_raw_columns(rows: pd.DataFrame, raw: pd.DataFrame, schema: Schema) -> pd.DataFrame:
+    ordered = sorted(
+        (column for column in schema.columns if column.role in ROLES and column.name in raw),
+        key=lambda column: ROLES.index(column.role),
+    )
+    raw = raw[[schema.id, *(column.name for column in ordered)]]
+    raw = raw.assign(**{schema.id: raw[schema.id].astype("str")})
+    rows = rows.assign(id=rows["id"].astype("str"))
+    return rows.merge(raw.rename(columns={schema.id: "id"}), on="id", how="left")
+
+
+def slice_changes(
+    before: pd.DataFrame, after: pd.DataFrame, context: Context, metric: Metric
+) -> pd.DataFrame:
+    """Return how a metric differs between two predictions tables in each `slice_` column's values.
+
+    Slices that are too small are left out; the greatest difference comes first.
+    """
+    groups = jackknife_groups(before)
+    differences: dict[str, tuple[Estimate, tuple[int, int]]] = {}
+    for part in column_slices(before):
+        size = int(part.inside.sum()), len(np.unique(groups.codes[part.inside]))
+        if part.kind == "column" and not too_small(*size):
+            differences[part.name] = (_differs(part, before, after, context, metric, groups), size)
+    if not differences:
+        return NO_SLICES
+    changes = np.column_stack([as_merged(one.deleted, groups) for one, _ in differences.values()])
+    critical = Critical(critical_value(changes), len(changes))
+    rows = {}
+    for name, (value, size) in differences.items():
+        limits = interval(value, critical=critical.for_clusters(value.clusters))
+        word = verdict(limits, metric)
+        rows[name] = SliceDifference(*size, value.value, limits.low, limits.high, word)
+    table = table_of(SliceDifference, rows)
+    return table.sort_values("difference", key=lambda d: -d.abs(), kind="stable")
+
+
+def _differs(
+    part: Slice,
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    context: Context,
+    metric: Metric,
+    groups: pd.Categorical,
+) -> Estimate:
+    weight = before["weight"].to_numpy(float)
+    left, effective = groups_for(part, groups, weight)
+    inside = left[part.inside]
+    old, new = (
+        estimate(jackknife(table[part.inside], [metric], context, inside), metric, effective)
+        for table in (before, after)
+    )
+    return difference(metric, new, old)
+
+
+def input_differences(history: History, one: Record, other: Record) -> list[InputDifference]:
+    """Return the settings, code, data and packages in which two experiments differ."""
+    rows = [
+        InputDifference("setting", key, plain(before), plain(now))
+        for key, (now, before) in changes(other.settings, one.settings).items()
+    ]
+    rows += _other_data(one, other)
+    if all(history.repository.commit(record.origin.revision) for record in (one, other)):
+        rows += _other_code(history, one, other)
+        rows += _other_packages(history, one, other)
+    return rows
+
+
+def _other_data(one: Record, other: Record) -> list[InputDifference]:
+    return [
+        InputDifference("data", path, known[:8], other.hashes[path][:8])
+        for path, known in one.hashes.items()
+        if path.startswith("data/raw/") and other.hashes.get(path, known) != known
+    ]
+
+
+def _other_code(history: History, one: Record, other: Record) -> list[InputDifference]:
+    """Return the files that the stages read and that differ, apart from settings and data.
+
+    A file that only moved, as the blocks once did, is the same.
+    """
+    paths = dict.fromkeys([*inputs_of(one), *inputs_of(other)])
+    prefix = history.repository.prefix
+    wanted = [path for path in paths if not path.startswith("data/") and path != LOCKFILE]
+    wanted.append("dvc.yaml")
+    revisions = [record.origin.revision for record in (one, other)]
+    # All of `src`: a file may have come from, or gone to, where no stage of one of them looks.
+    places = [prefix + path for path in ("src", *wanted)]
+    options = ("--name-status", "--find-renames")
+    lines = history.repository.lines("diff", *options, *revisions, "--", *places)
+    rows = []
+    for status, *moved in (line.split("\t") for line in lines):
+        names = [name.removeprefix(prefix) for name in moved]
+        read = any(name == path or name.startswith(f"{path}/") for name in names for path in wanted)
+        if read and status != "R100":
+            rows.append(InputDifference("code", names[-1], "", "changed"))
+    return rows
+
+
+def _other_packages(history: History, one: Record, other: Record) -> list[InputDifference]:
+    keys = [(record.origin.revision, LOCKFILE) for record in (one, other)]
+    blobs = history.repository.blobs(keys)
+    pins = [dict(PIN.findall(blobs[key].content.decode())) if key in blobs else {} for key in keys]
+    return [
+        InputDifference("package", name, pins[0].get(name, "none"), pins[1].get(name, "none"))
+        for name in sorted({*pins[0], *pins[1]})
+        if pins[0].get(name) != pins[1].get(name)
+    ]

@@ -1,0 +1,251 @@
+"""Removes experiments that nobody needs: says which, and keeps what others rest on.
+
+The order is such that a kill leaves nothing half-removed: each trial is kept for the correction
+and for an undo, and stands in the table of removed trials, before its reference goes; all
+references go at once. Files of DVC's cache stay, for `dvc gc`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from crivo.comparison.compare import compare
+from crivo.comparison.incumbent import incumbent_record
+from crivo.core.results import result
+from crivo.records.counted import count_removed
+from crivo.records.history import History, keep_trials, read_history, reference
+from crivo.records.record import Record
+from crivo.records.searches import require_searches, searches_of
+from crivo.repository.commits import noted_revisions, reached_by_names
+from crivo.repository.git_remote import shared_experiments
+from crivo.repository.removed import (
+    Removed,
+    keep_removed,
+    new_stamp,
+    remove,
+)
+
+# Keeps what the workspace, any commit of a branch or tag, or an experiment needs.
+FREE_SPACE = "dvc gc --workspace --all-commits --all-experiments"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which experiments are to go: all that is given must hold; of several values, one.
+
+    `before`: the latest moment of recording; `patterns`: of names, as a shell's.
+    """
+
+    patterns: tuple[str, ...] = ()
+    before: datetime | None = None
+    verdicts: tuple[str, ...] = ()
+    searches: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.patterns or self.before or self.verdicts or self.searches)
+
+
+@result
+class RemovedExperiment:
+    """An experiment that was removed, or would be."""
+
+    name: str
+    """Its name."""
+    revision: str
+    """The commit that records it; git keeps it so that the removal can be undone."""
+    when: datetime
+    """When it was recorded, in UTC."""
+
+
+@result
+class KeptExperiment:
+    """An experiment that is kept although it was selected."""
+
+    name: str
+    """Its name."""
+    reason: str
+    """Why it is kept."""
+
+
+@result
+class Pruned:
+    """The experiments that were removed, or would be, and those that are kept."""
+
+    done: bool
+    """Whether the experiments were removed; false with --dry-run."""
+    removed: tuple[RemovedExperiment, ...]
+    """The experiments that were removed, or would be."""
+    kept: tuple[KeptExperiment, ...]
+    """The selected experiments that are kept."""
+    left: int
+    """How many experiments are left."""
+    notes: tuple[str, ...]
+    """What a reader must know in addition."""
+    free_space: str = FREE_SPACE
+    """The command that deletes what neither the workspace, a commit of a branch or tag, nor an
+    experiment needs, from DVC's cache."""
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What goes, what stays although it was selected (name to reason).
+
+    `left`: how many experiments are left; `stamp` names the removal for an undo.
+    """
+
+    removed: tuple[Record, ...]
+    kept: dict[str, str]
+    left: int
+    notes: tuple[str, ...] = ()
+    stamp: str = ""
+
+    def told(self, *, done: bool) -> Pruned:
+        """Return what a command prints of it."""
+        origins = [(one.name, one.origin) for one in self.removed]
+        return Pruned(
+            done,
+            tuple(RemovedExperiment(name, one.revision, one.when) for name, one in origins),
+            tuple(KeptExperiment(*one) for one in self.kept.items()),
+            self.left,
+            self.notes,
+        )
+
+
+def plan_pruning(selection: Selection, folder: Path = Path()) -> Pruning:
+    """Return what a selection would remove; nothing is changed.
+
+    CrivoError: a verdict or a search is unknown.
+    """
+    history = read_history(folder)
+    return _plan(history, _selected(history, selection, folder))
+
+
+def _plan(history: History, selected: Sequence[Record]) -> Pruning:
+    """Return which of some experiments may go now."""
+    shared, note = shared_experiments(history.repository)
+    reasons = _Reasons(history, shared)
+    kept = {
+        one.origin.revision: reason for one in selected if (reason := reasons.of(one)) is not None
+    }
+    going = [one for one in selected if one.origin.revision not in kept]
+    needed = _needed_by_others(history, going)
+    going = [one for one in going if one.origin.revision not in needed]
+    names = {one.name: (kept | needed).get(one.origin.revision, "") for one in selected}
+    return Pruning(
+        tuple(going),
+        {name: reason for name, reason in names.items() if reason},
+        len(history.trials) - len(going),
+        (note,) if note else (),
+    )
+
+
+def _selected(history: History, selection: Selection, folder: Path) -> list[Record]:
+    found = list(history.trials)
+    if selection.patterns:
+        found = [one for one in found if any_fits(one.name, selection.patterns)
+                 or reference(one) in selection.patterns]  # fmt: skip
+    if selection.before:
+        found = [one for one in found if one.origin.when <= selection.before]
+    if selection.searches:
+        names = searches_of(history.repository)
+        require_searches(names, selection.searches)
+        found = [one for one in found if names.get(one.origin.revision) in selection.searches]
+    if selection.verdicts and found:
+        verdicts = _verdicts(folder)
+        found = [one for one in found if verdicts.get(one.origin.revision) in selection.verdicts]
+    return found
+
+
+def any_fits(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a name has one of some patterns, as a shell's."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _verdicts(folder: Path) -> dict[str, str]:
+    """Return the verdict of each experiment that `crivo compare` lists, by its commit."""
+    table = compare(folder=folder).candidates
+    return dict(zip(table["revision"], table["verdict"], strict=True))
+
+
+class _Reasons:
+    """Why experiments stay although they were selected."""
+
+    def __init__(self, history: History, shared: Collection[str]) -> None:
+        incumbent = incumbent_record(history)
+        self._incumbent = incumbent.origin.revision if incumbent else None
+        self._shared = shared
+        self._noted = noted_revisions(history.repository)
+        self._reached = reached_by_names(history.repository)
+        self._named = {one.key: one.name for one in reversed((*history.tips, *history.older))}
+        self._opened = {one.model for one in history.records if one.split == "test"}
+
+    def of(self, record: Record) -> str | None:
+        """Return the reason, or None: it may go."""
+        revision = record.origin.revision
+        reasons = {
+            "an evaluation on the test rows": record.split == "test",
+            "the incumbent": revision == self._incumbent,
+            f"its result is on {self._named.get(record.key)}": record.key in self._named,
+            "on a branch or tag": revision in self._reached,
+            "confirmed on the test rows": record.model is not None and record.model in self._opened,
+            "noted or starred": revision in self._noted,
+            "shared": revision in self._shared,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _needed_by_others(history: History, going: Sequence[Record]) -> dict[str, str]:
+    """Return the experiments among those that others were started from, with the reason."""
+    gone = {one.origin.revision for one in going}
+    needed: dict[str, str] = {}
+    stack = [one for one in history.trials if one.origin.revision not in gone]
+    while stack:
+        one = stack.pop()
+        parent = one.origin.parent
+        if parent in gone and parent not in needed:
+            needed[parent] = f"{one.name} was started from it"
+            stack += [other for other in going if other.origin.revision == parent]
+    return needed
+
+
+def prune(plan: Pruning, folder: Path = Path()) -> Pruning:
+    """Remove what a plan says.
+
+    What may no longer go, as somebody shared it or started another from it since the plan was
+    made, stays, and stands in `kept`. An undo brings the experiments back.
+    """
+    history = read_history(folder)
+    repository = history.repository
+    plan = _as_it_is_now(history, plan)
+    stamp = new_stamp(repository)
+    going = [Removed(stamp, reference(one), one.origin.revision) for one in plan.removed]
+    if going:
+        keep_trials(history)
+        keep_removed(repository, going)
+        count_removed(repository.project, plan.removed)
+        remove(repository, going)
+    return replace(plan, stamp=stamp if going else "")
+
+
+def _as_it_is_now(history: History, plan: Pruning) -> Pruning:
+    """Return a plan without what changed since it was made."""
+    if not plan.removed:
+        return plan
+    now = {reference(one): one for one in history.trials}
+    kept, there = {}, []
+    for one in plan.removed:
+        found = now.get(reference(one))
+        if found is None:
+            kept[one.name] = "somebody removed it meanwhile"
+        elif found.origin.revision != one.origin.revision:
+            kept[one.name] = "it changed meanwhile: somebody recorded another of this name"
+        else:
+            there.append(found)
+    checked = _plan(history, there)
+    return replace(
+        plan, removed=checked.removed, kept=plan.kept | kept | checked.kept, left=checked.left
+    )

@@ -1,0 +1,170 @@
+"""A recipe that was run again, over seeds or over folds: its runs, and the recipe as one row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Literal
+
+import pandas as pd
+
+from crivo.comparison.claims import difference_text
+from crivo.comparison.numbers import bracket, decimals, number
+from crivo.comparison.recipes import Recipe, RecipeDifference
+from crivo.comparison.result import Rule
+from crivo.comparison.sequences import Standing
+from crivo.core.results import Number, result
+from crivo.evaluation.tables import table_of
+from crivo.records.record import Record
+
+
+@dataclass(frozen=True)
+class RecipeRow:
+    """A recipe's metric with its interval, and the `least` and `greatest` value of a run."""
+
+    runs: int
+    value: float
+    low: float
+    high: float
+    least: float
+    greatest: float
+
+
+@dataclass(frozen=True)
+class Against:
+    """How a recipe differs from the reference's, or in a `note` why that isn't known."""
+
+    table: pd.DataFrame = field(default_factory=lambda: table_of(RecipeDifference, {}))
+    note: str = ""
+    standing: Standing | None = None
+
+
+@result
+class Summary:
+    """A recipe, summarised over its runs."""
+
+    recipe: str
+    """The experiment that was repeated."""
+    runs: int
+    """The number of runs."""
+    value: Number
+    """The mean of the primary metric over all runs."""
+    low: Number
+    """The lower end of its 95 % interval, which allows for the choice of seeds or training rows."""
+    high: Number
+    """The upper end of that interval."""
+    least: Number
+    """The lowest value of a single run."""
+    greatest: Number
+    """The highest value of a single run."""
+
+
+@result
+class RunOfRecipe:
+    """One run of a recipe."""
+
+    run: str
+    """The run's seed or fold."""
+    name: str
+    """The experiment that records the run."""
+    value: Number
+    """The primary metric."""
+    low: Number
+    """The lower end of its 95 % interval."""
+    high: Number
+    """The upper end of that interval."""
+
+
+@result
+class RecipeVerdict:
+    """One metric of a recipe, compared with the reference's recipe."""
+
+    metric: str
+    """The metric's name."""
+    difference: Number
+    """The recipe's value minus the reference's."""
+    se: Number
+    """The standard error of the difference."""
+    difference_low: Number
+    """The lower end of the difference's interval."""
+    difference_high: Number
+    """The upper end of that interval."""
+    verdict: str
+    """The verdict that follows from the interval; compare.md lists the verdicts."""
+
+
+@result
+class Repetition:
+    """A recipe over seeds or folds, and how it differs from the reference's."""
+
+    answer: str
+    """The first line of the text output."""
+    of: Literal["seeds", "folds"]
+    """In what the runs differ."""
+    primary: str
+    """The metric that decides."""
+    summary: Summary
+    """The recipe, summarised over its runs."""
+    runs: tuple[RunOfRecipe, ...]
+    """The runs of the recipe."""
+    against: tuple[RecipeVerdict, ...]
+    """The differences from the reference's recipe; empty if they aren't known."""
+    reference: str
+    """The experiment whose recipe is the reference."""
+    rule: Rule | None
+    """The rule under which the verdict was given."""
+    note: str
+    """What a reader must know in addition."""
+
+
+def repetition_of(
+    name: str,
+    of: Literal["seeds", "folds"],
+    metric: str,
+    runs: Mapping[str, Record],
+    summary: RecipeRow,
+    other: Recipe | Record | None,
+    against: Against,
+) -> Repetition:
+    """Return a recipe over what its `runs` are named by."""
+    reference = other.name if other else ""
+    rows = against.table.rename_axis("metric").reset_index().to_dict("records")
+    verdicts = tuple(RecipeVerdict(**{str(key): row[key] for key in row}) for row in rows)
+    one = Summary(recipe=name, **asdict(summary))
+    return Repetition(
+        answer=_answer(one, of, metric, verdicts, reference, against.standing),
+        of=of,
+        primary=metric,
+        summary=one,
+        runs=tuple(
+            RunOfRecipe(title, run.name, own["value"], own["low"], own["high"])
+            for title, run in runs.items()
+            if (own := run.interval(metric))
+        ),
+        against=verdicts,
+        reference=reference,
+        rule=Rule(**against.standing._asdict()) if against.standing else None,
+        note=against.note,
+    )
+
+
+def _answer(
+    one: Summary,
+    of: str,
+    metric: str,
+    verdicts: tuple[RecipeVerdict, ...],
+    reference: str,
+    standing: Standing | None,
+) -> str:
+    """Return the recipe in one line. A verdict over seeds leaves the training rows as they are."""
+    digits = decimals((one.high - one.low) / 4)
+    text = (
+        f"{one.recipe} over {one.runs} {of}: {metric} "
+        f"{number(one.value, digits)} {bracket(one.low, one.high, digits)}, "
+        f"single {of} {number(one.least, digits)} to {number(one.greatest, digits)}"
+    )
+    if not verdicts:
+        return text
+    claim = "recipes trained on these rows" if of == "seeds" else "recipes"
+    verdict = f"{verdicts[0].verdict} vs {reference}, as {claim}"
+    return f"{text}; {verdict}: {difference_text(verdicts[0])}; {standing}"

@@ -1,0 +1,1 @@
+"""What an experiment says of itself, and the reading of all that a clone has."""

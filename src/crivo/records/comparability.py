@@ -1,0 +1,189 @@
+"""Whether two experiments may be compared, and what tells a recipe or rows from others."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from crivo.core.artifacts import prepared
+from crivo.records.reading import Unusable
+from crivo.records.record import JACKKNIFE, Record
+from crivo.records.settings import changes, plain, short_names, used
+
+SPLIT_NAMES = {"valid": "validation", "test": "test"}
+
+# The settings that choose the evaluated rows, beside the data and the code.
+SPLIT_SETTINGS = ("splitter", "splitters.")
+ROWS_SETTINGS = (
+    "dataset",
+    "datasets.",
+    "prepare.",
+    "evaluate.cluster",
+    "evaluate.period",
+    "evaluate.block",
+)
+
+
+AGAIN = "run it again; what is recorded today has an evaluation"
+
+
+Key = tuple[Any, ...]
+
+
+class Refusal(NamedTuple):
+    """Why a comparison is refused, and what to do."""
+
+    reason: str
+    advice: str
+
+
+def unknown(record: Record) -> Refusal | None:
+    """Say why a record's evaluation isn't known, or None when it is."""
+    try:
+        record.check()
+    except Unusable as reason:
+        return Refusal(f"evaluation unknown: {reason}", AGAIN)
+    return None
+
+
+def stopped_early(record: Record, reference: Record) -> Refusal | None:
+    """Say that one of two records was stopped early by a search, or None when neither was."""
+    for one in (record, reference):
+        if one.kind == "stopped":
+            return Refusal(
+                f"stopped early: a search stopped {one.name} before its last step",
+                "compare experiments that ran to their end",
+            )
+    return None
+
+
+def other_rows(record: Record, reference: Record) -> Refusal | None:
+    """Say why two records were not evaluated on the same rows, or None when they were."""
+    if record.split != reference.split:
+        return Refusal(
+            f"other split: evaluated on the {_split_name(record)} rows, "
+            f"{reference.name} on the {_split_name(reference)} rows",
+            _test_advice(record, reference),
+        )
+    if record.about["rows"] == reference.about["rows"]:
+        return None
+    return Refusal(
+        _why_other_rows(record, reference),
+        "`--common-rows` compares on the rows they share, or run it again on the same rows",
+    )
+
+
+def other_definition(record: Record, reference: Record) -> bool:
+    """Whether two records' metrics were defined otherwise: other functions or settings."""
+    return bool(record.about["definition"] != reference.about["definition"])
+
+
+def other_measured(record: Record, reference: Record) -> Refusal | None:
+    """Say why two records of one definition can't be told apart, or None when they can."""
+    primary = reference.about["primary"]
+    if primary not in record.measured_metrics:
+        reason = f"it lacks {primary}, the primary metric of {reference.name}"
+    elif record.cluster_names != reference.cluster_names:
+        reason = f"its {JACKKNIFE} has other clusters than that of {reference.name}"
+    else:
+        return None
+    return Refusal(f"evaluation unknown: {reason}", AGAIN)
+
+
+def _split_name(record: Record) -> str:
+    return SPLIT_NAMES.get(record.split, record.split)
+
+
+def _test_advice(record: Record, reference: Record) -> str:
+    opened, closed = (record, reference) if record.split == "test" else (reference, record)
+    return f"`crivo confirm {closed.name}` evaluates {closed.name} on the rows of {opened.name}"
+
+
+def _said(value: Any) -> str:
+    return "not set" if value is None else plain(value)
+
+
+def _why_other_rows(record: Record, reference: Record) -> str:
+    changed_settings = changes(record.settings, reference.settings) if reference.settings else {}
+    if "dataset" in changed_settings:  # nothing else matters then
+        own, other = changed_settings["dataset"]
+        return f"other data: dataset is {own}, in {reference.name} {other}"
+    for title, starts in (("other split", SPLIT_SETTINGS), ("other rows", ROWS_SETTINGS)):
+        keys = [key for key in changed_settings if key.startswith(starts)]
+        if keys:
+            short = short_names(keys)
+            words = [
+                f"{short[key]} is {_said(changed_settings[key][0])}, in {reference.name} "
+                f"{_said(changed_settings[key][1])}"
+                for key in keys
+            ]
+            return f"{title}: {'; '.join(words)}"
+    changed = [
+        path
+        for path, known in record.hashes.items()
+        if path.startswith("data/raw/") and reference.hashes.get(path, known) != known
+    ]
+    if changed:
+        return f"other rows: {changed[0]} contains other data"
+    return "other rows: the evaluated rows, their targets or clusters differ"
+
+
+def recipe_key(record: Record) -> Key:
+    """Return what two runs of one recipe have in common: rows, definition, settings, inputs."""
+    settings = {key: value for key, value in used(record.settings).items() if key != "seed"}
+    inputs = {
+        part["path"]: str(part.get("md5", ""))
+        for stage, parts in record.lock.items()
+        if stage != "evaluate"
+        for part in parts.get("deps", ())
+        if part["path"].startswith(("src/", "data/raw/", "requirements"))
+    }
+    about = record.about
+    return (
+        about["rows"],
+        about["definition"],
+        tuple(sorted((key, str(value)) for key, value in settings.items())),
+        tuple(sorted(inputs.items())),
+    )
+
+
+def overlapping(record: Record, reference: Record) -> bool:
+    """Whether two records of a split were evaluated on some of the same rows.
+
+    That is told by a sample of the ids that each holds, which the same rows are always part of.
+    Ids that are hashes of the rows' content change with each column, so that rows of one dataset
+    may be the same. Records whose samples were drawn otherwise, or that have none, are known by
+    the file of their prepared rows.
+    """
+    if record.split != reference.split:
+        return False
+    samples = [set(one.about.get("sample") or ()) for one in (record, reference)]
+    if samples[0] & samples[1]:
+        return True
+    sizes = [{len(name) for name in sample} for sample in samples]
+    if all(samples) and sizes[0] == sizes[1]:
+        names = {one.settings.get("dataset") for one in (record, reference)}
+        by_content = any(one.about.get("named_by_content") for one in (record, reference))
+        return by_content and len(names - {None}) < 2
+    path = prepared(record.split).as_posix()
+    files = [one.hashes.get(path) for one in (record, reference)]
+    return files[0] is not None and files[0] == files[1]
+
+
+def fraction_of(record: Record) -> float:
+    """Return the fraction of the training rows that a record's model was fitted on."""
+    value = (record.settings.get("train") or {}).get("fraction", 1.0)
+    return float(value) if isinstance(value, int | float) else 1.0
+
+
+def is_part(record: Record) -> bool:
+    """Whether a record is a point of a learning curve: no trial, and never the best."""
+    return fraction_of(record) < 1
+
+
+def refused_part(record: Record) -> Refusal:
+    """Return why such a record isn't compared."""
+    return Refusal(
+        f"its model was fitted on {fraction_of(record):g} of the training rows, as a point of a "
+        "learning curve",
+        "`crivo repeat NAME --fractions` shows it",
+    )

@@ -1,0 +1,285 @@
+"""Collects every experiment that a clone knows: DVC's experiments, branches, tags, commits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from crivo.core import formernames, parsing
+from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
+from crivo.records import reading
+from crivo.records.comparability import is_part
+from crivo.records.counted import read_counted
+from crivo.records.ledger import NO_LEDGER, Ledger, keep_known, read_ledger
+from crivo.records.reading import Unusable
+from crivo.records.record import ABOUT, FILES, JACKKNIFE, PARAMS, Record
+from crivo.repository import lock
+from crivo.repository.commits import (
+    EXPERIMENTS,
+    SHORT,
+    Origin,
+    commits_changing,
+    keep_experiments,
+    kept_origins,
+    named_commits,
+    origins_of,
+    trial_origins,
+)
+from crivo.repository.git import Repository, open_repository
+from crivo.repository.lock import LOCK, PIPELINE
+from crivo.repository.remembered import Remembered, code_of, digest
+
+
+@dataclass(frozen=True)
+class History:
+    """Every record of a clone: `trials`, named commits (`tips`), and unnamed older commits.
+
+    `removed`: trials that were counted and then removed, here or in the clone that shared them;
+    they can't be named, and still count. Of those that only the table of removed trials knows, the
+    numbers are lost. `kept`: the commits of all trials that git keeps. `recalled`: which of their
+    files needn't be read, as what they say is remembered. `ledger`: in which order all became
+    known.
+    """
+
+    repository: Repository
+    trials: tuple[Record, ...] = ()
+    tips: tuple[Record, ...] = ()
+    older: tuple[Record, ...] = ()
+    removed: tuple[Record, ...] = ()
+    kept: frozenset[str] = frozenset()
+    recalled: frozenset[str] = frozenset()
+    ledger: Ledger = NO_LEDGER
+    _read: dict[tuple[str, str], Record] = field(default_factory=dict, repr=False)
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """All records that can be named."""
+        return self.trials + self.tips + self.older
+
+    @property
+    def counted(self) -> tuple[Record, ...]:
+        """All records that a correction counts: the points of a learning curve choose nothing."""
+        return tuple(one for one in self.records + self.removed if not is_part(one))
+
+    def keep_known(self) -> None:
+        """Write down, in the order that counts, which evaluations this clone knows by now."""
+        known = self.ledger.revisions
+        new = [one for one in self.counted if one.origin.revision not in known]
+        new.sort(key=lambda one: one.moment)
+        keep_known(self.repository, [(one.origin.revision, one.evaluation) for one in new])
+
+    def keep_parsed(self) -> None:
+        """Remember what was read of the records' files, so that it needn't be read again."""
+        keep_parsed(self.records + self.removed, self.remembered, self.recalled)
+
+    @cached_property
+    def remembered(self) -> Remembered:
+        """What the project remembers of what was worked out before."""
+        return Remembered(self.repository.project)
+
+    @cached_property
+    def head(self) -> str | None:
+        """The hash of the commit that is checked out."""
+        return self.repository.commit("HEAD")
+
+    @cached_property
+    def shallow(self) -> bool:
+        """Whether the clone lacks older commits, so that records may be missing."""
+        return self.repository.shallow
+
+    def find(self, name: str) -> Record:
+        """Return the record of an experiment, branch, tag or commit; CrivoError for none."""
+        trials = [record for record in self.trials if name in (record.name, reference(record))]
+        if len(trials) > 1:
+            here = [record for record in trials if record.origin.parent == self.head]
+            trials = here or trials
+        if len(trials) > 1:
+            raise CrivoError(
+                f"There are {len(trials)} experiments named {name!r}, of several commits; name one "
+                f"in full: {', '.join(reference(record) for record in trials)}."
+            )
+        if trials:
+            return trials[0]
+        return self._commit(name)
+
+    def _commit(self, name: str) -> Record:
+        revision = self.repository.commit(name)
+        if revision is None:
+            known = [record.name for record in self.trials + self.tips]
+            raise CrivoError(
+                f"There is no experiment, branch, tag or commit {name!r}"
+                f"{did_you_mean(name, known)}.{self._advice()}"
+            )
+        return self.at(revision, name)
+
+    def at(self, revision: str, name: str) -> Record:
+        """Return the record of a commit by its hash; one with its evaluation, if there is one."""
+        return self._at({revision: name})[revision]
+
+    def _at(self, names: dict[str, str]) -> dict[str, Record]:
+        """Return the same of several commits, hash to name, those that the clone has."""
+        new = {key: name for key, name in names.items() if (key, name) not in self._read}
+        for record in read_commits(self.repository, new, self.ledger) if new else ():
+            key = record.origin.revision
+            known = self._by_revision.get(key) or self._by_key.get(record.key)
+            self._read[key, new[key]] = known or record
+        found = {key: self._read.get((key, name)) for key, name in names.items()}
+        return {key: record for key, record in found.items() if record}
+
+    @cached_property
+    def _by_revision(self) -> dict[str, Record]:
+        return {one.origin.revision: one for one in reversed(self.records)}
+
+    @cached_property
+    def _by_key(self) -> dict[tuple[str, ...], Record]:
+        """The named commits and those that made an evaluation, by what tells it from others."""
+        return {one.key: one for one in reversed(self.tips + self.older) if one.key}
+
+    def _advice(self) -> str:
+        """Say how experiments get into a clone that has none."""
+        if self.trials or not self.repository.git("remote"):
+            return ""
+        return (
+            " This clone has no experiments; `git fetch origin 'refs/exps/*:refs/exps/*'` "
+            "fetches those that were pushed."
+        )
+
+    def parent(self, record: Record) -> Record | None:
+        """Return the record that an experiment or commit started from, if the clone has it."""
+        revision = record.origin.parent
+        if revision is None:
+            return None
+        return self._parents.get(revision) or self._at({revision: revision[:SHORT]}).get(revision)
+
+    @cached_property
+    def _parents(self) -> dict[str, Record]:
+        """What experiments and named commits started from: all are read in one go."""
+        parents = (one.origin.parent for one in self.trials + self.tips)
+        return self._at({revision: revision[:SHORT] for revision in parents if revision})
+
+
+def reference(record: Record) -> str:
+    """Return the full name of git's reference to an experiment."""
+    parent = record.origin.parent or ""
+    return f"{EXPERIMENTS}/{parent[:2]}/{parent[2:]}/{record.name}"
+
+
+def read_history(folder: Path = Path()) -> History:
+    """Return every record of the project in a folder; CrivoError for a folder inside of one."""
+    repository = open_repository(folder)
+    _require_project(repository)
+    ledger = read_ledger(repository)
+    trials = read_records(repository, trial_origins(repository), ledger)
+    known = {record.origin.revision for record in trials}
+    kept = [*kept_origins(repository)]
+    gone = [one for one in kept if one.revision not in known]
+    removed = read_records(repository, gone, ledger)
+    known |= {record.origin.revision for record in removed}
+    counted = read_counted(repository.project)
+    removed += [replace(one, ledger=ledger) for one in counted if one.origin.revision not in known]
+    origins = [*named_commits(repository), *commits_changing(repository, ABOUT, JACKKNIFE)]
+    origins = [one for one in origins if one.revision not in known]
+    commits = _distinct(read_records(repository, origins, ledger))
+    tips = tuple(record for record in commits if record.name != record.origin.revision[:SHORT])
+    older = tuple(record for record in commits if record not in tips)
+    revisions = frozenset(one.revision for one in kept)
+    everything = [*trials, *commits, *removed]
+    recalled = recall_parsed(everything, Remembered(repository.project))
+    return History(
+        repository, tuple(trials), tips, older, tuple(removed), revisions, recalled, ledger
+    )
+
+
+def _require_project(repository: Repository) -> None:
+    """Raise CrivoError where a project has its pipeline above: nothing would be found here."""
+    here, top = repository.project, repository.top
+    above = [place for place in here.parents if place == top or top in place.parents]
+    if (here / PIPELINE).exists():
+        return
+    for place in above:
+        if (place / PIPELINE).is_file():
+            raise CrivoError(f"{here} is inside of the project {place}; run this there.")
+
+
+def keep_trials(history: History) -> None:
+    """Have git keep every experiment, so that it counts although it is removed."""
+    keep_experiments(history.repository, [record.origin for record in history.trials])
+    history.keep_known()
+
+
+def read_commits(
+    repository: Repository, names: dict[str, str], ledger: Ledger = NO_LEDGER
+) -> list[Record]:
+    """Return the records of commits, hash to name; those that the clone lacks are left out."""
+    found = repository.hashes(f"{revision}^{{commit}}" for revision in names)
+    present = {commit: names[commit] for commit in found.values() if commit in names}
+    return read_records(repository, origins_of(repository, present), ledger)
+
+
+def read_records(
+    repository: Repository, origins: Iterable[Origin], ledger: Ledger = NO_LEDGER
+) -> list[Record]:
+    """Return what git holds of each origin, all files in one go."""
+    origins = list(origins)
+    blobs = repository.blobs((one.revision, path) for one in origins for path in FILES)
+    records = []
+    for one in origins:
+        keys = {path: (one.revision, path) for path in FILES}
+        files = {path: blobs[key] for path, key in keys.items() if key in blobs}
+        records.append(Record(one, files, ledger))
+    return records
+
+
+def _distinct(records: Iterable[Record]) -> list[Record]:
+    """Return one record for each evaluation: commits that only carry it along are left out.
+
+    It has the first name that was met and the oldest commit, which made it.
+    """
+    records_by_key: dict[tuple[str, ...], Record] = {}
+    for record in records:
+        if not record.key:
+            continue
+        first = records_by_key.setdefault(record.key, record)
+        origin = replace(record.origin, name=first.name)
+        records_by_key[record.key] = replace(record, origin=origin)
+    return list(records_by_key.values())
+
+
+CODE = (formernames, parsing, reading, lock)
+# Where a record keeps what it read of a file.
+PARSED = {PARAMS: "_settings", LOCK: "_lock"}
+
+
+def recall_parsed(records: Iterable[Record], remembered: Remembered) -> frozenset[str]:
+    """Give records what is remembered of their settings and locks; return the keys of that."""
+    files = _files(records)
+    known = remembered.recall(list({key for _, _, key in files}))
+    for record, name, key in files:
+        if key in known:
+            vars(record)[name] = known[key]
+    return frozenset(known)
+
+
+def keep_parsed(records: Iterable[Record], remembered: Remembered, known: Collection[str]) -> None:
+    """Remember what records read by themselves; `known`: the keys of what was recalled."""
+    kept: dict[str, Any] = {}
+    for record, name, key in _files(records):
+        values = vars(record).get(name)
+        if key not in known and values is not None and not isinstance(values, Unusable):
+            kept[key] = values
+    remembered.keep(kept)
+
+
+def _files(records: Iterable[Record]) -> list[tuple[Record, str, str]]:
+    """Return each record with where it keeps a file's values, and the key of the file."""
+    code = code_of(*CODE)
+    return [
+        (record, name, digest(code, name, record.files[path].hash))
+        for record in records
+        for path, name in PARSED.items()
+        if path in record.files and record.files[path].hash
+    ]

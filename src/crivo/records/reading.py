@@ -1,0 +1,282 @@
+"""Reads the files of one record: each is what it should be, or the record is unusable.
+
+Experiments come from other people and other times. A file of one may have any shape; that
+must not disturb the others, so there is one way in which reading fails: `Unusable`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import cache, lru_cache
+from math import nan
+from typing import Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat
+
+from crivo.core.errors import CrivoError
+from crivo.core.formernames import with_current_settings
+from crivo.core.parsing import ParseError, Rows, parse_csv, parse_json, parse_yaml, repeated
+from crivo.core.tasks import Task
+from crivo.evaluation.incumbent import About
+from crivo.evaluation.metrics import metrics_of
+from crivo.repository.lock import Recorded, validated
+from crivo.statistics.scale import Direction
+
+# The square of a greater one isn't a number any more.
+GREATEST = 1e150
+
+INTERVAL = ["value", "se", "low", "high"]
+SLICE = ["rows", "value", "low", "high", "verdict"]
+NO_SLICES = pd.DataFrame(columns=SLICE, index=pd.Index([], name="slice", dtype="str"))
+
+
+class Unusable(CrivoError):
+    """A record that can't be compared; the message says what is missing or broken."""
+
+
+class RecordedMetric(BaseModel):
+    """What is read of a metric in a recorded `evaluation.json`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    direction: Direction
+    bounds: Annotated[list[FiniteFloat | None], Field(min_length=2, max_length=2)]
+    best: FiniteFloat | None
+    interval: bool
+    definition: str
+    description: str
+
+
+class RecordedAbout(About):
+    """What is read of a recorded `evaluation.json`."""
+
+    split: Literal["valid", "test"]
+    primary: str
+    metrics: dict[str, RecordedMetric] = Field(default_factory=dict)
+    n_rows: Annotated[int, Field(ge=0)] | None = None
+    model_mb: FiniteFloat | None = None
+    python: str | None = None
+    environment: str | None = None
+    sample: list[str] = Field(default_factory=list)
+
+
+class EvaluateSection(Recorded):
+    """What is read of the settings of `evaluate`."""
+
+    split: str = "valid"
+    block: Annotated[int, Field(gt=0)] = 1
+    refit: bool = False
+
+
+class CompareSection(Recorded):
+    """What is read of the settings of `compare`."""
+
+    planned_trials: Annotated[int, Field(gt=0)] | None = None
+    planned_looks: Annotated[int, Field(gt=0)] | None = None
+
+
+class EvaluatorSection(Recorded):
+    """What is read of an evaluator's settings."""
+
+    margin: Annotated[FiniteFloat, Field(ge=0)] | None = None
+    margins: dict[str, Annotated[FiniteFloat, Field(ge=0)]] | None = None
+
+
+Sections = Annotated[dict[str, dict[str, Any]], BeforeValidator(lambda given: _filled(given))]
+
+
+def _filled(sections: Any) -> Any:
+    if not isinstance(sections, Mapping):
+        return {} if sections is None else sections
+    return {name: {} if section is None else section for name, section in sections.items()}
+
+
+class Settings(Recorded):
+    """What is read of a recorded `params.yaml`."""
+
+    seed: int | None = None
+    splitter: str | None = None
+    evaluator: str | None = None
+    evaluate: EvaluateSection | None = None
+    compare: CompareSection | None = None
+    datasets: Sections = Field(default_factory=dict)
+    splitters: Sections = Field(default_factory=dict)
+    featurizers: Sections = Field(default_factory=dict)
+    models: Sections = Field(default_factory=dict)
+    evaluators: Annotated[
+        dict[str, EvaluatorSection], BeforeValidator(lambda given: _filled(given))
+    ] = Field(default_factory=dict)
+
+
+def parse_settings(content: bytes | str) -> dict[str, Any]:
+    """Return the settings of a `params.yaml`, all keys text, under today's names."""
+    values = parse_yaml(content)
+    if not isinstance(values, dict):
+        raise ParseError("holds no settings")
+    settings: dict[str, Any] = _as_recorded(values, "")
+    validated(Settings, settings)
+    return with_current_settings(settings)
+
+
+def _as_recorded(value: Any, key: str) -> Any:
+    """Return a setting as DVC records it; ParseError for a kind of value that it can't store."""
+    if isinstance(value, dict):
+        return {str(name): _as_recorded(item, f"{key}.{name}") for name, item in value.items()}
+    if isinstance(value, list):
+        return [_as_recorded(item, key) for item in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    kind = "a bare date" if isinstance(value, date) else f"of type {type(value).__name__}"
+    raise ParseError(f"holds {key.removeprefix('.')}, which is {kind}")
+
+
+def parse_about(content: bytes | str) -> dict[str, Any]:
+    """Return what was evaluated and how."""
+    values = parse_json(content)
+    validated(RecordedAbout, values)
+    return with_metrics(values)
+
+
+def with_metrics(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an evaluation says, with its metrics: one from before it said so has today's."""
+    return {"metrics": _metrics_of_today(about["task"])} | dict(about)
+
+
+@cache
+def _metrics_of_today(task: Task) -> dict[str, Any]:
+    return {name: metric.to_json() for name, metric in metrics_of(task).items()}
+
+
+class Numbers(NamedTuple):
+    """A table of numbers, with the names of its rows and of its columns.
+
+    A comparison reads thousands of them, and making a data frame takes longer than reading.
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, table: pd.DataFrame) -> Numbers:
+        """Return the numbers of a data frame."""
+        rows, columns = (tuple(axis.astype("str")) for axis in (table.index, table.columns))
+        return cls(rows, columns, table.to_numpy(float))
+
+    def column(self, name: str) -> np.ndarray:
+        """Return a column by its name."""
+        column: np.ndarray = self.values[:, self.columns.index(name)]
+        return column
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """Return the numbers as a data frame; `name`: what its rows are."""
+        index = pd.Index(self.rows, name=name, dtype="str")
+        return pd.DataFrame(self.values, index, list(self.columns))
+
+
+class SliceNumbers(NamedTuple):
+    """Slices: their names, columns `rows value low high` of numbers, and verdicts."""
+
+    names: list[str]
+    values: np.ndarray
+    verdicts: list[str]
+
+    def frame(self) -> pd.DataFrame:
+        """Return them as a data frame."""
+        if not self.names:
+            return NO_SLICES
+        columns = dict(zip(SLICE[:-1], self.values.T, strict=True))
+        index = pd.Index(self.names, name="slice", dtype="str")
+        return pd.DataFrame({**columns, SLICE[-1]: self.verdicts}, index)
+
+
+def stacked_slices(slices: Mapping[str, SliceNumbers | None]) -> pd.DataFrame:
+    """Return the slices of several records, by name, as one table (index `name`, `slice`)."""
+    found = {name: one for name, one in slices.items() if one and one.names}
+    names = [name for name, one in found.items() for _ in one.names]
+    titles = [title for one in found.values() for title in one.names]
+    if not titles:
+        return NO_SLICES.set_axis(pd.MultiIndex.from_arrays([[], []], names=["name", "slice"]))
+    values = np.concatenate([one.values for one in found.values()])
+    verdicts = [verdict for one in found.values() for verdict in one.verdicts]
+    index = pd.MultiIndex.from_arrays([names, titles], names=["name", "slice"])
+    return SliceNumbers(titles, values, verdicts).frame().set_axis(index)
+
+
+@lru_cache(maxsize=256)
+def _shared(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the same tuple for the same names."""
+    return names
+
+
+def parse_intervals(content: bytes | str) -> Numbers:
+    """Return the model's metrics: columns `value se low high`."""
+    table = _table(content, ("metric", "of", *INTERVAL))
+    metric, of, *places = map(table.columns.index, ("metric", "of", *INTERVAL))
+    own = [row for row in table.rows if row[of] == "model"]
+    metrics = _each_once([row[metric] for row in own], "metric")
+    values = _numbers([[row[i] for i in places] for row in own], len(INTERVAL))
+    return Numbers(_shared(tuple(metrics)), tuple(INTERVAL), values)
+
+
+def parse_jackknife(content: bytes | str) -> Numbers:
+    """Return the metrics without each cluster in turn, a row each."""
+    table = _table(content, ("cluster",))
+    if not table.rows:
+        raise ParseError("has no rows")
+    place = table.columns.index("cluster")
+    clusters = _each_once([row.pop(place) for row in table.rows], "cluster")
+    names = [name for name in table.columns if name != "cluster"]
+    values = _numbers(table.rows, len(names))
+    return Numbers(_shared(tuple(clusters)), _shared(tuple(names)), values)
+
+
+def parse_slices(content: bytes | str, metric: str) -> SliceNumbers:
+    """Return slices with a metric's `value low high`, and their verdicts.
+
+    Empty where the file has other columns: it is from another version.
+    """
+    table = parse_csv(content)
+    names = ("rows", metric, f"{metric}_low", f"{metric}_high")
+    if not {"slice", "kind", "verdict", *names} <= {*table.columns}:
+        return SliceNumbers([], _numbers([], len(names)), [])
+    title, kind, verdict, *places = map(table.columns.index, ("slice", "kind", "verdict", *names))
+    kept = [row for row in table.rows if row[kind] != "all"]
+    values = _numbers([[row[i] for i in places] for row in kept], len(names))
+    return SliceNumbers([row[title] for row in kept], values, [row[verdict] for row in kept])
+
+
+def _table(content: bytes | str, columns: tuple[str, ...]) -> Rows:
+    table = parse_csv(content)
+    missing = [name for name in columns if name not in table.columns]
+    if missing:
+        raise ParseError(f"lacks columns: {', '.join(missing)}")
+    return table
+
+
+def _each_once(names: list[str], what: str) -> list[str]:
+    if twice := repeated(names):
+        raise ParseError(f"has the {what} {twice[0]!r} twice")
+    return names
+
+
+def _numbers(rows: list[list[str]], width: int) -> np.ndarray:
+    """Return cells as numbers, a row each; an empty cell is a missing one."""
+    try:
+        cells = [float(text) if text else nan for row in rows for text in row]
+    except ValueError:
+        cells = [_number(text) for row in rows for text in row]
+    values = np.array(cells, dtype=float).reshape(len(rows), width)
+    if (beyond := values[np.abs(values) > GREATEST]).size:
+        raise ParseError(f"holds {beyond[0]:g}, which isn't a result")
+    return values
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text) if text else nan
+    except ValueError:
+        raise ParseError(f"holds {text[:40]!r} where a number must be") from None

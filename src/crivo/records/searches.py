@@ -1,0 +1,148 @@
+"""What git keeps of a search: which experiments are its trials, and what failed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from textwrap import shorten
+from typing import Any, Literal
+
+from crivo.core.errors import CrivoError
+from crivo.core.parsing import ParseError, parse_json
+from crivo.repository.git import Repository, open_repository
+from crivo.repository.searches import Key, keep_search, kept_searches
+
+# What comes before the lines that a stage, or DVC, printed last.
+LAST_LINES = re.compile(r"\. (Its|DVC's) last lines:$")
+# The stage had no last word then.
+ENDED = re.compile(r"was ended by the signal")
+# How many characters of what was printed are told in one line.
+LONGEST = 300
+# Where an exception's message begins.
+ERROR = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Warning|Interrupt|Exit): ")
+State = Literal["done", "known", "stopped", "failed"]
+
+
+@dataclass(frozen=True)
+class KeptTrial:
+    """A trial of a search.
+
+    `values`: the settings that it was given; `state`: whether it ran (`done`), its result was
+    `known` before, it was `stopped` early or it `failed`; `experiment` and `revision`: the
+    experiment that records it, empty for one that failed; `value`: its primary metric; `error`:
+    why it failed; `seconds`: how long it ran; `parts`: the commits of the experiments that ran
+    some of its steps before.
+    """
+
+    number: int
+    values: Mapping[str, Any]
+    state: State
+    experiment: str = ""
+    revision: str = ""
+    value: float | None = None
+    error: str = ""
+    seconds: float = 0.0
+    parts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make a tuple of the list that JSON has."""
+        object.__setattr__(self, "parts", tuple(self.parts))
+
+    @property
+    def whole(self) -> bool:
+        """Whether it can be compared."""
+        return self.state in ("done", "known")
+
+    @property
+    def reason(self) -> str:
+        """Why it failed in one line: of what a stage printed, the end says it.
+
+        That is the last line, or all lines of an exception's message.
+        """
+        first, *printed = [line for line in self.error.splitlines() if line.strip()] or [""]
+        what = LAST_LINES.sub("", first.strip())
+        what = re.sub(r"^The experiment \S+ failed: ", "", what).rstrip(".")
+        if ENDED.search(what):
+            return f"{what}."
+        starts = [place for place, line in enumerate(printed) if ERROR.match(line)]
+        # Frames of a traceback come before its exception, and are indented.
+        last = printed[starts[-1] :] if starts else printed[-1:]
+        why = shorten(" ".join(last), LONGEST, placeholder=" …")
+        return ": ".join(filter(None, [what, why])).rstrip(".") + "."
+
+
+@dataclass(frozen=True)
+class KeptSearch:
+    """A search, with its trials in the order in which they were proposed.
+
+    `mark`: what tells it from another person's search of that name.
+    """
+
+    name: str
+    sampler: str
+    seed: int
+    window: int
+    space: Mapping[str, str]
+    trials: tuple[KeptTrial, ...]
+    mark: str = ""
+
+
+def keep(repository: Repository, search: KeptSearch) -> None:
+    """Keep a search in git, in place of what was kept of it before."""
+    values = {key: value for key, value in asdict(search).items() if key != "mark"}
+    for trial in values["trials"]:
+        if not trial["parts"]:  # an older version reads it then
+            del trial["parts"]
+    keep_search(repository, Key(search.name, search.mark), json.dumps(values, sort_keys=True))
+
+
+def searches(repository: Repository) -> dict[str, KeptSearch]:
+    """Return the searches that git keeps, by name; one that can't be read is left out.
+
+    Of several with one name, each goes by its name and its mark: `rates@1f3a09bc`.
+    """
+    found = {}
+    kept = kept_searches(repository)
+    count = Counter(key.name for key in kept)
+    for key, text in kept.items():
+        try:
+            values = parse_json(text)
+            trials = tuple(KeptTrial(**one) for one in values.pop("trials"))
+            name = key.name if count[key.name] == 1 else str(key)
+            found[name] = KeptSearch(**values, trials=trials, mark=key.mark)
+        except (ParseError, TypeError, LookupError, AttributeError):
+            continue
+    return found
+
+
+def searches_of(repository: Repository) -> dict[str, str]:
+    """Return the name of the search that made an experiment, by the experiment's commit.
+
+    What a search found known it didn't make.
+    """
+    made: dict[str, str] = {}
+    for name, search in searches(repository).items():
+        for trial in search.trials:
+            own = [trial.revision] if trial.revision and trial.state != "known" else []
+            made |= dict.fromkeys([*trial.parts, *own], name)
+    return made
+
+
+def made_by(folder: Path, names: Sequence[str]) -> frozenset[str]:
+    """Return the commits of the experiments that searches made; CrivoError for an unknown name."""
+    known = searches_of(open_repository(folder))
+    require_searches(known, names)
+    return frozenset(revision for revision, name in known.items() if name in names)
+
+
+def require_searches(known: dict[str, str], names: Sequence[str]) -> None:
+    """Raise CrivoError for a name that no experiment's search has."""
+    there = sorted(set(known.values()))
+    for name in names:
+        if name not in there:
+            told = f"there is: {', '.join(there)}" if there else "there is none"
+            raise CrivoError(f"No experiment belongs to a search {name!r}; {told}.")

@@ -1,0 +1,115 @@
+"""Settings of two experiments side by side: what differs, also in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from crivo.core.blocks import KINDS
+from crivo.core.errors import CrivoError
+from crivo.core.params import COMMAND_SECTIONS
+from crivo.core.registry import make_block
+from crivo.repository.lock import flat
+
+Flat = dict[str, Any]
+# Which kinds of blocks have their settings in a folder.
+KINDS_IN = {
+    folder: [kind for kind, (name, _) in KINDS.items() if name == folder]
+    for folder, _ in KINDS.values()
+}
+
+
+def used(settings: Mapping[str, Any]) -> Flat:
+    """Return the settings that the pipeline reads, not those of blocks that aren't in use.
+
+    >>> used({"model": "prior", "models": {"prior": {}, "linear": {"C": 2.0}}})
+    {'model': 'prior'}
+    """
+    return {key: value for key, value in flat(settings).items() if is_used(key, settings)}
+
+
+def is_used(key: str, settings: Mapping[str, Any]) -> bool:
+    """Whether the pipeline reads a setting with these blocks chosen."""
+    folder, _, rest = key.partition(".")
+    if folder in COMMAND_SECTIONS:
+        return False
+    kinds = KINDS_IN.get(folder)
+    return not kinds or rest.split(".")[0] in [settings.get(kind) for kind in kinds]
+
+
+def chosen_block(kind: str, settings: Mapping[str, Any]) -> Any:
+    """Return the block of a kind that recorded settings choose; CrivoError for none."""
+    name = settings.get(kind)
+    if not isinstance(name, str):
+        raise CrivoError(f"its settings choose no {kind}; run the experiment again.")
+    return make_block(kind, name, settings_of(kind, settings))
+
+
+def settings_of(kind: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of the block of a kind that is chosen; empty for none."""
+    sections = settings.get(KINDS[kind][0]) or {}
+    return sections.get(settings.get(kind)) or {}
+
+
+def changes(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Return the settings that `one` reads and `other` has otherwise: (of one, of other).
+
+    A setting that `other` doesn't have is None there. A newly chosen block's settings count
+    only where they differ from those that `other` holds ready for it.
+
+    >>> changes({"seed": 2, "model": "a"}, {"seed": 1, "model": "a"})
+    {'seed': (2, 1)}
+    """
+    before, own = flat(other), flat(one)
+    changed_settings = {
+        key: (value, before.get(key))
+        for key, value in own.items()
+        if _new(key, value, before) and is_used(key, one)
+    }
+    gone = [key for key in before if key not in own and is_used(key, other) and is_used(key, one)]
+    return changed_settings | {key: (None, before[key]) for key in gone}
+
+
+def _new(key: str, value: Any, before: Flat) -> bool:
+    # DVC takes 1 and 1.0 for the same setting, and so do the models; 1 and true are two.
+    known = before.get(key)
+    return key not in before or known != value or isinstance(value, bool) != isinstance(known, bool)
+
+
+def in_words(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Return what `one` changed, readable: `model=linear, C=0.5`; empty for nothing."""
+    return ", ".join(changed_words(changes(one, other)))
+
+
+def changed_words(changed_settings: Mapping[str, tuple[Any, Any]]) -> list[str]:
+    """Return changed settings as one would type them: `learning_rate=0.05`."""
+    short = short_names(list(changed_settings))
+    return [f"{short[key]}={plain(value)}" for key, (value, _) in changed_settings.items()]
+
+
+def short_names(keys: Sequence[str]) -> dict[str, str]:
+    """Return for each key its last part, or as many parts as tell it from the others.
+
+    >>> short_names(["models.forest.trees", "seed"])
+    {'models.forest.trees': 'trees', 'seed': 'seed'}
+    """
+    names = {}
+    for key in keys:
+        parts = key.split(".")
+        ends = (".".join(parts[-size:]) for size in range(1, len(parts) + 1))
+        names[key] = next(
+            (end for end in ends if sum(f".{other}".endswith(f".{end}") for other in keys) == 1),
+            key,
+        )
+    return names
+
+
+def plain(value: Any) -> str:
+    """Return a value as one would type it: `true`, `null`, `a+b` for a list."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return "+".join(map(plain, value)) or "none"
+    return str(value)

@@ -1,0 +1,168 @@
+"""A Dask cluster of four workers, one of which is killed, and submitit's jobs on this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from functools import partial
+from pathlib import Path
+from threading import Event, Timer
+
+import pytest
+
+from crivo.core.errors import CrivoError
+from crivo.records.history import read_history
+from crivo.trials import clusters
+from crivo.trials.clusters import slurm_workers
+from crivo.trials.engine import engine_of
+from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.test_engine import PATIENCE, RATE, toy
+
+__all__ = ["toy"]
+
+pytestmark = pytest.mark.pipeline
+
+RATES = {f"rate-{rate}": [f"{RATE}=0.{rate}"] for rate in range(1, 7)}
+TELL = """
+import os, pathlib
+pathlib.Path({mark!r}).write_text(os.environ["OMP_NUM_THREADS"])
+"""
+# Whoever first runs this rate waits to be killed.
+WAIT = """
+import pathlib, time
+mark = pathlib.Path({mark!r})
+if settings["models"]["boosting"]["learning_rate"] == 0.2 and not mark.exists():
+    mark.touch()
+    time.sleep(600)
+"""
+
+
+def test_a_killed_worker_of_four_changes_no_experiment(toy: Project, tmp_path: Path) -> None:
+    dask, distributed = map(pytest.importorskip, ("dask", "distributed"))
+    mark = tmp_path / "running"
+    script = toy.folder / "src/train.py"
+    script.write_text(script.read_text() + WAIT.format(mark=str(mark)))
+    with (
+        # A worker that is forked needs no seconds for its imports.
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+        distributed.LocalCluster(
+            n_workers=4, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+    ):
+        with engine_of(cluster.scheduler_address)(read_history(toy.folder), None) as engine:
+            assert engine.workers == 4
+            futures = {name: engine.submit(name, changes) for name, changes in RATES.items()}
+            for name in RATES.keys() - {"rate-2"}:
+                futures[name].result(PATIENCE)
+            while not mark.exists():
+                time.sleep(0.05)
+            (busy,) = (one.address for one in cluster.scheduler.workers.values() if one.processing)
+            (pid,) = (one.pid for one in cluster.workers.values() if one.worker_address == busy)
+            os.kill(pid, signal.SIGKILL)
+            refs = {name: future.result(PATIENCE) for name, future in futures.items()}
+        for nanny in cluster.workers.values():
+            # The cluster itself would kill a worker that has not ended in four seconds.
+            cluster.sync(nanny.close, timeout=PATIENCE)
+    rates = {name: toy.git("show", f"{ref}:params.yaml") for name, ref in refs.items()}
+    assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == len(RATES)
+    assert all(RATES[name][0].partition("=")[2] in text for name, text in rates.items())
+    assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]
+
+
+@pytest.mark.parametrize(("cores", "threads"), [({}, "1"), ({"cpus_per_task": 3}, "3")])
+def test_a_job_makes_an_experiment_with_as_many_threads_as_it_has_cores(
+    cores: dict[str, int], threads: str, toy: Project, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    pytest.importorskip("submitit")
+    mark, script = tmp_path / "threads", toy.folder / "src/train.py"
+    script.write_text(script.read_text() + TELL.format(mark=str(mark)))
+    here = partial(slurm_workers, cluster="local")
+    monkeypatch.setattr(clusters, "slurm_workers", here)
+    given = ",".join(f"{key}={value}" for key, value in {"timeout_min": 5, **cores}.items())
+    with engine_of(f"slurm:{given}")(read_history(toy.folder), 1) as engine:
+        ref = engine.submit("rate-1", RATES["rate-1"]).result(PATIENCE)
+    assert mark.read_text() == threads
+    assert "learning_rate: 0.1" in toy.git("show", f"{ref}:params.yaml")
+    assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]
+
+
+class Job:
+    """A job that runs until it is cancelled."""
+
+    job_id = "1"
+    cancelled = False
+
+    def done(self) -> bool:
+        return self.cancelled
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+    def result(self) -> None:
+        raise RuntimeError("it was cancelled")
+
+
+class SlowQueue:
+    """Takes a job once it is told to."""
+
+    def __init__(self) -> None:
+        self.asked, self.go, self.job = Event(), Event(), Job()
+
+    def submit(self, *_: object) -> Job:
+        self.asked.set()
+        assert self.go.wait(60)
+        return self.job
+
+
+def test_a_job_that_begins_while_all_is_dropped_is_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clusters, "LOOK_AT_JOBS", 0.01)
+    queue = SlowQueue()
+    executor = clusters.JobExecutor(queue, 1)
+    first, second = executor.submit(print), executor.submit(print)
+    assert queue.asked.wait(60)
+    Timer(0.05, queue.go.set).start()
+    executor.shutdown(wait=False)
+    assert queue.job.cancelled
+    assert second.cancelled()
+    with pytest.raises(clusters.Lost, match="it was cancelled"):
+        first.result(0)
+
+
+def test_a_cluster_without_workers_is_told_once_each_time(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(clusters, "LOOK", 0.001)
+    counts, looked = iter([2, 0, 0, 1, 0]), Event()
+
+    def count() -> int:
+        try:
+            return next(counts)
+        except StopIteration:
+            looked.set()
+            raise OSError("closed") from None
+
+    told = clusters.told_when_empty
+    with caplog.at_level("WARNING", logger="crivo.engine"), told(count, "tcp://a"):
+        assert looked.wait(60)
+    assert caplog.text.count("tcp://a has no worker any more, and trials wait for one") == 2
+
+
+def test_nobody_at_an_address_is_one_sentence(
+    toy: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(clusters, "PATIENCE", 0.3)
+    opened = engine_of("tcp://127.0.0.1:9")(read_history(toy.folder), None)
+    with pytest.raises(CrivoError, match=r"No Dask scheduler answers at tcp://127.0.0.1:9"), opened:
+        pass
+
+
+def test_without_slurm_one_sentence_says_so(toy: Project) -> None:
+    pytest.importorskip("submitit")
+    opened = engine_of("slurm:partition=cpu")(read_history(toy.folder), None)
+    with pytest.raises(CrivoError, match="--scheduler slurm: "), opened:
+        pass

@@ -1,0 +1,244 @@
+"""Workers of any kind make the same experiments; failures stay apart, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from crivo.core.errors import CrivoError, NotRun
+from crivo.records.history import read_history
+from crivo.trials.engine import Engine, Workers, engine_of, local_engine
+from crivo.trials.state import state_of_trials
+from crivo.trials.worker import Answer
+from tests.crivo.experiments.repository import Project
+from tests.crivo.experiments.toy import made_toy
+from tests.crivo.experiments.untouched import state_of
+from tests.crivo.faults.killing import alive, wait_for
+
+pytestmark = pytest.mark.pipeline
+
+# Seconds for a trial on a busy machine.
+PATIENCE = 240
+RATE = "models.boosting.learning_rate"
+TWO = {f"rate-{rate}": [f"{RATE}=0.{rate}"] for rate in (1, 2)}
+
+
+@pytest.fixture
+def toy(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    shutil.copytree(made_toy(tmp_path_factory).folder, tmp_path / "toy")
+    return Project(tmp_path / "toy")
+
+
+class Lost(Exception):
+    """What an executor says of a worker that is gone."""
+
+
+class Losing(Executor):
+    """An executor in this process that loses workers: the first ones never answer."""
+
+    def __init__(self, losses: int = 0) -> None:
+        self.losses = losses
+        self.pool = ThreadPoolExecutor(1)
+
+    def submit(self, function: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+        if self.losses:
+            self.losses -= 1
+            future: Future[Any] = Future()
+            future.set_exception(Lost("out of memory"))
+            return future
+        return self.pool.submit(function, *arguments, **named)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self.pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
+@contextmanager
+def elsewhere(project: Project, losses: int = 0, **changed: str) -> Iterator[Engine]:
+    """Give an engine whose workers might be other machines."""
+    history = read_history(project.folder)
+    workers = Workers(Losing(losses), 1, "The cluster", (Lost,), attempts=3)
+    with (
+        state_of_trials(history, elsewhere=True) as state,
+        Engine(replace(state, **changed), workers) as engine,
+    ):
+        yield engine
+
+
+def trees(project: Project, engine: Engine) -> dict[str, str]:
+    futures = {name: engine.submit(name, changes, name) for name, changes in TWO.items()}
+    refs = {name: future.result(PATIENCE) for name, future in futures.items()}
+    return {name: project.git("rev-parse", f"{ref}^{{tree}}") for name, ref in refs.items()}
+
+
+def test_workers_here_and_elsewhere_make_the_same_and_touch_nothing(toy: Project) -> None:
+    script = toy.folder / "src/train.py"
+    script.write_text(script.read_text().replace("/ 10000", "/ 1000"))
+    before = state_of(toy.folder)
+    with local_engine(read_history(toy.folder), 2) as engine:
+        here = trees(toy, engine)
+    for ref in toy.git("for-each-ref", "--format=%(refname)", "refs/exps").splitlines():
+        toy.git("update-ref", "-d", ref)
+    with elsewhere(toy) as engine:
+        there = trees(toy, engine)
+    assert here == there
+    assert "/ 1000\n" in toy.git("show", f"{here['rate-1']}:src/train.py")
+    assert state_of(toy.folder) == before
+    assert not [*(toy.folder / ".dvc/tmp").glob("crivo-*")]
+
+
+def test_two_workers_do_not_run_the_same_stage_twice(toy: Project, tmp_path: Path) -> None:
+    ran, script = tmp_path / "ran", toy.folder / "src/train.py"
+    script.write_text(f"{script.read_text()}\nopen({str(ran)!r}, 'a').write('x')\n")
+    with local_engine(read_history(toy.folder), 2) as engine:
+        splits = ("valid", "test")
+        futures = [engine.submit(one, ["seed=3", f"evaluate.split={one}"]) for one in splits]
+        for future in futures:
+            future.result(PATIENCE)
+    assert ran.read_text() == "x"
+
+
+def test_a_failed_trial_says_why_and_the_others_go_on(toy: Project) -> None:
+    with local_engine(read_history(toy.folder), 1) as engine:
+        failed = engine.submit("unlucky", ["seed=666"])
+        good = engine.submit("rate", [f"{RATE}=0.3"])
+        with pytest.raises(CrivoError, match=r"unlucky failed[\s\S]*an unlucky seed"):
+            failed.result(PATIENCE)
+        good.result(PATIENCE)
+    assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == 1
+
+
+def test_of_two_with_one_name_none_is_lost(toy: Project) -> None:
+    with local_engine(read_history(toy.folder), 2) as engine:
+        futures = [engine.submit("same", [f"{RATE}=0.{rate}"]) for rate in (3, 4)]
+        refs = [future.result(PATIENCE) for future in futures]
+    assert sorted(ref.rpartition("/")[2] for ref in refs) == ["same", "same-2"]
+    rates = [toy.git("show", f"{ref}:params.yaml") for ref in refs]
+    assert "learning_rate: 0.3" in rates[0]
+    assert "learning_rate: 0.4" in rates[1]
+
+
+def test_a_worker_s_answer_writes_only_what_was_asked_for(toy: Project, tmp_path: Path) -> None:
+    forged = tmp_path / "forged"
+    shutil.copytree(toy.folder, forged)
+    before = toy.git("for-each-ref")
+    with elsewhere(toy) as engine:
+        engine._pool.executor.submit = lambda *_: done  # type: ignore[method-assign]
+        done: Future[Answer] = Future()
+        done.set_result(Answer(str(forged), {}))
+        with pytest.raises(CrivoError, match="none of those made for this command"):
+            engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+    assert toy.git("for-each-ref") == before
+
+
+def waits(toy: Project, mark: Path) -> None:
+    """Let the stage `train` note its number, and wait."""
+    script = toy.folder / "src/train.py"
+    text = f"import os, time\npathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\n"
+    script.write_text(f"{script.read_text()}\n{text}time.sleep(600)\n")
+
+
+def stage_of(mark: Path) -> psutil.Process:
+    while not (mark.exists() and mark.read_text()):
+        time.sleep(0.05)
+    return psutil.Process(int(mark.read_text()))
+
+
+def test_an_exception_ends_what_runs_and_drops_what_waits(toy: Project, tmp_path: Path) -> None:
+    waits(toy, tmp_path / "mark")
+    futures = []
+
+    def begin_and_fail() -> None:
+        with local_engine(read_history(toy.folder), 1) as engine:
+            futures.extend(engine.submit(str(number), [f"seed={number}"]) for number in range(3))
+            stages.append(stage_of(tmp_path / "mark"))
+            raise KeyboardInterrupt
+
+    stages: list[psutil.Process] = []
+    with pytest.raises(KeyboardInterrupt):
+        begin_and_fail()
+    assert all(isinstance(one.exception(), NotRun) for one in futures)
+    wait_for(stages)
+    assert not alive(stages[0])
+
+
+def test_a_killed_worker_s_stage_ends_and_nothing_is_recorded(toy: Project, tmp_path: Path) -> None:
+    waits(toy, tmp_path / "mark")
+    before = {one.pid for one in psutil.Process().children()}
+    with local_engine(read_history(toy.folder), 1) as engine:
+        future = engine.submit("rate", [f"{RATE}=0.3"])
+        stage = stage_of(tmp_path / "mark")
+        (worker,) = (one for one in psutil.Process().children() if one.pid not in before)
+        os.kill(worker.pid, signal.SIGKILL)
+        with pytest.raises(NotRun, match="the experiment rate was not run to its end"):
+            future.result(PATIENCE)
+    with suppress(psutil.NoSuchProcess):
+        wait_for([stage])
+        assert not alive(stage)
+    assert toy.git("for-each-ref", "refs/exps") == ""
+
+
+def test_a_lost_worker_means_another_run_and_one_experiment(toy: Project) -> None:
+    with elsewhere(toy, 2) as engine:
+        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+    assert len(toy.git("for-each-ref", "refs/exps").splitlines()) == 1
+    said = r"Each worker that ran the experiment rate was lost; .* out of memory"
+    with pytest.raises(CrivoError, match=said), elsewhere(toy, 9) as engine:
+        engine.submit("rate", [f"{RATE}=0.4"]).result(PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"library": "0" * 64}, "has library code .* and the driver has 000000000000"),
+        ({"python": "3.9.1"}, "has Python .* and the driver has 3.9.1"),
+        ({"folder": "/nowhere"}, "doesn't see the project in .*toy"),
+    ],
+)
+def test_another_worker_than_the_driver_is_refused(
+    toy: Project, changed: dict[str, str], why: str
+) -> None:
+    with pytest.raises(NotRun, match=why), elsewhere(toy, **changed) as engine:
+        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+
+
+def test_an_environment_that_is_not_the_lock_s_is_refused(toy: Project) -> None:
+    (toy.folder / "requirements.txt").write_text("no-such-package==1.0\n")
+    toy.git("add", "requirements.txt")
+    why = "another environment .*no-such-package is missing"
+    with pytest.raises(NotRun, match=why), elsewhere(toy) as engine:
+        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+
+
+def test_a_recorded_experiment_is_the_start_of_others(toy: Project) -> None:
+    with local_engine(read_history(toy.folder), 1) as engine:
+        ref = engine.submit("fast", [f"{RATE}=0.9"]).result(PATIENCE)
+    history = read_history(toy.folder)
+    with local_engine(history, 1, history.find("fast")) as engine:
+        again = engine.submit("fast-seed=14", ["seed=14"]).result(PATIENCE)
+    assert "learning_rate: 0.9" in toy.git("show", f"{again}:params.yaml")
+    assert toy.git("rev-parse", f"{again}^") == toy.git("rev-parse", f"{ref}^")
+
+
+@pytest.mark.parametrize("scheduler", ["dask", "tcp:host", "slurm:partition", "local:2", ""])
+def test_what_is_no_scheduler_is_refused(scheduler: str) -> None:
+    with pytest.raises(CrivoError, match="--scheduler"):
+        engine_of(scheduler)
+
+
+def test_missing_raw_data_are_no_fault_of_the_trial(toy: Project) -> None:
+    for place in ("data/raw/numbers", ".dvc/cache/files"):
+        shutil.rmtree(toy.folder / place)
+    why = "(?s)missing data 'source'.*`dvc pull`, or raw data with `make data`"
+    with local_engine(read_history(toy.folder), 1) as engine, pytest.raises(NotRun, match=why):
+        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
