@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
 
-from crivo.core.ending import one_sentence
+from crivo.runtime.exit_status import one_sentence
 
 import typer
 from typer.core import TyperGroup
@@ -18,27 +18,22 @@ from crivo.commands import (
     board,
     checks,
     compare,
-    data,
     evaluation,
     experiments,
     init,
-    merge,
     new,
-    planning,
     prediction,
     provenance,
     prune,
     search,
     sharing,
     trial,
-    upgrade,
 )
 from crivo.commands.options import App
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
-from crivo.core.lateimports import import_late
-from crivo.core.logs import log_level, log_to_terminal
-from crivo.core.start import spare_garbage_collection
-from crivo.repository.interrupted import left_behind
+from crivo.runtime.lateimports import import_late
+from crivo.runtime.logs import log_level, log_to_terminal
+from crivo.runtime.start import spare_garbage_collection
 
 KEPT = "what was finished is kept and no file is half-written: run it again to go on."
 
@@ -58,24 +53,21 @@ app = App(
     pretty_exceptions_enable=False,
     help="Machine-learning experiments whose results can be believed.",
 )
+# In the order in which `--help` shows their groups.
 for commands in (
     init,
-    upgrade,
-    data,
     new,
     checks,
-    evaluation,
     trial,
     search,
-    compare,
     experiments,
-    planning,
+    compare,
     board,
-    prediction,
-    sharing,
-    merge,
     prune,
+    evaluation,
+    prediction,
     provenance,
+    sharing,
 ):
     commands.register(app)
 
@@ -93,7 +85,7 @@ def say_version(wanted: bool) -> None:
 
 
 @app.callback()
-def warn(
+def crivo(
     show_version: Annotated[
         bool,
         typer.Option(
@@ -102,9 +94,6 @@ def warn(
     ] = False,
 ) -> None:
     """Machine-learning experiments whose results can be believed."""
-    message = left_behind()
-    if message:
-        typer.echo(f"warning: {message}", err=True)
 
 
 def main() -> None:

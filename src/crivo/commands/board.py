@@ -1,4 +1,4 @@
-"""Commands about many experiments on one page: `crivo board`, `note`, `star`."""
+"""Commands about many experiments on one page: `crivo board`, `note`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, FORCE, REMOVE, REVISION
-from crivo.commands.printing import say
+from crivo.commands.options import (
+    AGAINST,
+    FORCE,
+    REMOVE,
+    REVISION,
+    TRIALS,
+    VERDICTS,
+    complete_revision,
+)
+from crivo.commands.printing import say, warn_renamed
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
-    from crivo.experiments import Comparison
-    from crivo.experiments.history import History
-    from crivo.experiments.noted import Noted
+    from crivo.comparison.compare import Comparison
+    from crivo.records.history import History
+    from crivo.records.noted import Noted
 
 # Ignored by git; the page's own reports stand beside it.
 PAGE = Path("board/board.html")
@@ -26,16 +34,18 @@ PLOTS_PAGE = ".dvc/plots/offline.html"
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    app.command()(board)
-    app.command()(note)
-    app.command()(star)
+    app.command(rich_help_panel=VERDICTS)(board)
+    app.command(rich_help_panel=TRIALS)(note)
+    app.command(hidden=True)(star)
 
 
 def board(
     revisions: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[REV]...", help="Experiments, branches, tags or commits; by default, all."
+            metavar="[REV]...",
+            help="Experiments, branches, tags or commits; by default, all.",
+            autocompletion=complete_revision,
         ),
     ] = None,
     against: AGAINST = None,
@@ -52,12 +62,12 @@ def board(
     force: FORCE = False,
 ) -> None:
     """Write one page about all experiments: table, charts, curves. It needs no network."""
-    from crivo import experiments
-    from crivo.experiments.history import read_history
+    from crivo.comparison.compare import compare
+    from crivo.records.history import read_history
 
     require_place(output, force=force)
     history = read_history()
-    result = experiments.compare(revisions or (), against=against, history=history)
+    result = compare(revisions or (), against=against, history=history)
     write_page(result, history, output, reports=reports)
     say(str(output))
     if open_page:
@@ -69,27 +79,29 @@ def note(
     text: Annotated[
         str | None, typer.Argument(metavar="[TEXT]", help="The text of the note.")
     ] = None,
+    starred: Annotated[
+        bool, typer.Option("--star", help="Star it: the board shows it first.")
+    ] = False,
     remove: REMOVE = False,
 ) -> None:
-    """Add a note to an experiment, or show its notes. Git keeps them."""
-    from crivo.experiments import noted
+    """Add a note or a star to an experiment, or show them. Git keeps them."""
+    from crivo.records import noted
 
     if text is not None and remove:
         raise CrivoError("Give either the text of a note or --remove.")
+    said = noted.set_star(revision, not remove) if starred else None
     if text is not None:
         said = noted.add_note(revision, text)
-    else:
+    elif said is None:
         said = noted.forget_notes(revision) if remove else noted.said_of(revision)
     say(_told(revision, said))
 
 
-def star(
-    revision: REVISION,
-    remove: REMOVE = False,
-) -> None:
-    """Star an experiment. Git keeps the star, and the board shows the experiment first."""
-    from crivo.experiments import noted
+def star(revision: REVISION, remove: REMOVE = False) -> None:
+    """Star an experiment; `crivo note REV --star` does this."""
+    from crivo.records import noted
 
+    warn_renamed("star", "note --star")
     say(_told(revision, noted.set_star(revision, not remove)))
 
 
@@ -113,13 +125,13 @@ def write_page(
     comparison: Comparison, history: History, output: Path, *, reports: bool = False
 ) -> None:
     """Write the board of a comparison, and the reports of its chosen experiments beside it."""
+    from crivo.comparison.board import board, board_page
     from crivo.core import artifacts
-    from crivo.experiments.board import board, board_page
     from crivo.project.contents import shipped_file
 
     found = board(comparison, history)
     if reports:
-        from crivo.experiments.board.reports import write_reports
+        from crivo.comparison.board.reports import write_reports
 
         folder = output.with_name(f"{output.stem}_reports")
         found = found.with_reports(write_reports(found, history.repository, folder))

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AGAINST, ALL, AS_JSON, SEARCH, VERDICT
-from crivo.commands.printing import say, say_document
+from crivo.commands.options import (
+    AGAINST,
+    ALL,
+    AS_JSON,
+    VERDICT,
+    VERDICTS,
+    complete_revision,
+)
+from crivo.commands.printing import say, say_result, show, warn_renamed
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
-    from crivo.experiments import Comparison, Filters
+    from crivo.comparison.choice import Filters
+    from crivo.comparison.compare import Comparison
 
 # Experiments in a table for people, unless they ask for others.
 MAX_LISTED = 20
 
 
 def register(app: typer.Typer) -> None:
-    """Add this command to the command line."""
-    app.command()(compare)
+    """Add these commands to the command line."""
+    app.command(rich_help_panel=VERDICTS)(compare)
+    app.command(hidden=True)(diff)
 
 
 class FailOn(StrEnum):
@@ -37,21 +45,28 @@ class FailOn(StrEnum):
 REVISIONS = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[REV]...", help="Experiments, branches, tags or commits; by default, all."
+        metavar="[REV]...",
+        help="Experiments, branches, tags or commits; by default, all.",
+        autocompletion=complete_revision,
     ),
+]
+ROWS = Annotated[
+    bool,
+    typer.Option("--rows", help="Compare two experiments, A B, row by row: which B gets right."),
 ]
 PARENT = Annotated[
     bool, typer.Option("--parent", help="Compare each experiment with its own parent.")
 ]
-BEST = Annotated[bool, typer.Option("--best", help="Compare with the best experiment.")]
 WHERE = Annotated[
     list[str] | None,
-    typer.Option(metavar="KEY=VALUE", help="List only experiments with this setting; repeatable."),
+    typer.Option(
+        metavar="KEY=VALUE",
+        help="List only experiments with this setting, or author=, since= (2024-05-01, 3d) or "
+        "search=; repeatable.",
+    ),
 ]
-AUTHOR = Annotated[str | None, typer.Option(help="List only experiments by this author.")]
-SINCE = Annotated[
-    str | None, typer.Option(help="List only experiments recorded since then: 2024-05-01, 3d.")
-]
+# Former options, which `--where` has replaced.
+OLD = typer.Option(hidden=True)
 SORT = Annotated[
     str, typer.Option(help="Sort by metric, difference, age, name, search, or a metric's name.")
 ]
@@ -69,12 +84,6 @@ MARGIN = Annotated[
         metavar="[METRIC=]NUMBER", help="The largest difference that doesn't matter; repeatable."
     ),
 ]
-PLANNED = Annotated[
-    str | None,
-    typer.Option(
-        metavar="REASON", help="Correct only for the experiments named here; give the reason."
-    ),
-]
 FAIL_ON = Annotated[
     list[FailOn] | None, typer.Option(help="Exit with status 1 if this occurs; repeatable.")
 ]
@@ -87,12 +96,9 @@ HTML = Annotated[
 def compare(
     revisions: REVISIONS = None,
     against: AGAINST = None,
+    rows: ROWS = False,
     parent: PARENT = False,
-    best: BEST = False,
     where: WHERE = None,
-    author: AUTHOR = None,
-    since: SINCE = None,
-    search: SEARCH = None,
     verdict: VERDICT = None,
     sort: SORT = "metric",
     limit: LIMIT = None,
@@ -100,66 +106,106 @@ def compare(
     details: DETAILS = False,
     common_rows: COMMON_ROWS = False,
     margin: MARGIN = None,
-    planned: PLANNED = None,
     fail_on: FAIL_ON = None,
     as_markdown: AS_MARKDOWN = False,
     as_json: AS_JSON = False,
     html: HTML = None,
+    author: Annotated[str | None, OLD] = None,
+    since: Annotated[str | None, OLD] = None,
+    search: Annotated[list[str] | None, OLD] = None,
 ) -> None:
     """Say which experiment is better, and whether the difference is real."""
-    from crivo import experiments
     from crivo.commands.board import require_place, write_page
-    from crivo.experiments.history import read_history
-    from crivo.experiments.margins import parse_margins
-    from crivo.experiments.verdicts import require_verdicts
+    from crivo.comparison.compare import arranged, compare
+    from crivo.comparison.margins import parse_margins
+    from crivo.comparison.verdicts import require_verdicts
+    from crivo.records.history import read_history
 
+    if rows:
+        _compare_rows(revisions or [], as_json=as_json)
+        return
     if limit and everything:
         raise CrivoError("--limit and --all exclude each other; give one of them.")
     require_verdicts(verdict or ())
     if html is not None:
         require_place(html, force=False)
     history = read_history()
-    result = experiments.compare(
-        revisions or (), against=against, parent=parent, best=best, planned=planned,
-        common_rows=common_rows, margin=parse_margins(margin) if margin else None,
-        filters=_filters(where, author, since, search), history=history,
-    )  # fmt: skip
+    result = compare(
+        revisions or (),
+        against=against,
+        parent=parent,
+        common_rows=common_rows,
+        margin=parse_margins(margin) if margin else None,
+        filters=_filters([*(where or ()), *_former(author, since, search)]),
+        history=history,
+    )
     if html is not None:
-        page = experiments.arranged(result, sort, limit, verdict or ())
+        page = arranged(result, sort, limit, verdict or ())
         write_page(page, history, html)
     usual = None if as_json or everything or revisions or html else MAX_LISTED
-    listed = experiments.arranged(result, sort, limit or usual, verdict or ())
+    listed = arranged(result, sort, limit or usual, verdict or ())
     _print(listed, as_json=as_json, as_markdown=as_markdown, details=details)
     if any(_fails(result, reason) for reason in fail_on or ()):
         raise typer.Exit(1)
 
 
-def _print(result: Comparison, *, as_json: bool, as_markdown: bool, details: bool) -> None:
-    from crivo.experiments import text
+def diff(
+    older: Annotated[str, typer.Argument(metavar="A")],
+    newer: Annotated[str, typer.Argument(metavar="B")],
+    as_json: AS_JSON = False,
+) -> None:
+    """Show which rows B predicts better or worse than A; `crivo compare A B --rows` does this."""
+    warn_renamed("diff", "compare A B --rows")
+    _compare_rows([older, newer], as_json=as_json)
+
+
+def _compare_rows(revisions: list[str], *, as_json: bool) -> None:
+    from crivo.comparison.prediction_diff import diff_predictions
+    from crivo.comparison.prediction_diff_text import prediction_diff_text
+
+    if len(revisions) != 2:
+        raise CrivoError(f"--rows compares two experiments, A and B; {len(revisions)} were given.")
+    found = diff_predictions(*revisions)
+    show("compare --rows", found, prediction_diff_text, as_json=as_json)
+
+
+def _print(found: Comparison, *, as_json: bool, as_markdown: bool, details: bool) -> None:
+    from crivo.comparison import text
+    from crivo.comparison.result import shown
 
     if as_json:
-        from crivo.commands.documents.experiments import CompareDocument
-
-        say_document(CompareDocument.made_of("compare", json.loads(text.as_json(result))))
+        say_result("compare", shown(found))
     elif as_markdown:
-        say(text.as_markdown(result))
+        say(text.as_markdown(found))
     else:
-        say(text.as_text(result, details=details))
+        say(text.as_text(found, details=details))
 
 
-def _filters(
-    where: list[str] | None, author: str | None, since: str | None, search: list[str] | None
-) -> Filters:
-    from crivo.experiments.choice import Filters, moment
-    from crivo.experiments.searches import made_by
+def _former(author: str | None, since: str | None, search: list[str] | None) -> list[str]:
+    """Return what former options ask for, as `--where` does."""
+    given = [("author", author), ("since", since), *(("search", one) for one in search or ())]
+    found = [f"{name}={value}" for name, value in given if value]
+    for text in found:
+        name = text.partition("=")[0]
+        warn_renamed(f"compare --{name}", f"compare --where {name}=")
+    return found
 
-    pairs = [text.partition("=") for text in where or ()]
+
+def _filters(where: list[str]) -> Filters:
+    from crivo.comparison.choice import Filters, moment
+    from crivo.records.searches import made_by
+
+    pairs = [text.partition("=") for text in where]
     for key, sign, value in pairs:
         if not (key and sign and value):
             raise CrivoError(f"--where is {key + sign + value!r}; expected key=value.")
-    settings = {key: value for key, _, value in pairs}
-    made = made_by(Path(), search) if search else None
-    return Filters(settings, author, moment(since) if since else None, made)
+    settings = {key: value for key, _, value in pairs if key not in ("author", "since", "search")}
+    own = {key: value for key, _, value in pairs}
+    searches = [value for key, _, value in pairs if key == "search"]
+    since = moment(own["since"]) if "since" in own else None
+    return Filters(
+        settings, own.get("author"), since, made_by(Path(), searches) if searches else None
+    )
 
 
 def _fails(comparison: Comparison, reason: FailOn) -> bool:

@@ -1,9 +1,8 @@
-"""Commands about experiments: `crivo diff`, `incumbent`, `confirm`, `repeat`."""
+"""Commands about one experiment: `crivo confirm`, `repeat`, `plan`, `incumbent`."""
 
 from __future__ import annotations
 
-import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,39 +12,31 @@ from crivo.commands.options import (
     CLUSTER_WORKERS,
     REVISION,
     SCHEDULER,
-    WORKERS_REMOTE,
-    App,
+    TRIALS,
+    VERDICTS,
+    complete_revision,
 )
-from crivo.commands.printing import say, say_document
+from crivo.commands.printing import say, show, warn_renamed
+from crivo.core.errors import CrivoError
 
-incumbent = App(help="Keep the experiment that a new one must beat.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from crivo.comparison.incumbent import ShownIncumbent
+
+FRACTIONS = Annotated[
+    list[float] | None,
+    typer.Option(
+        metavar="PART",
+        help="Fit it on this part of the training rows, for a learning curve; repeatable: two or "
+        "more, such as 0.25 and 0.5.",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    app.command()(diff)
-    app.command()(confirm)
-    app.command()(repeat)
-    app.add_typer(incumbent, name="incumbent")
-
-
-def diff(
-    older: Annotated[
-        str, typer.Argument(metavar="A", help="An experiment, branch, tag or commit.")
-    ],
-    newer: Annotated[str, typer.Argument(metavar="B", help="The experiment to compare with A.")],
-    as_json: AS_JSON = False,
-) -> None:
-    """Show which rows B predicts better or worse than A, and what differs between their runs."""
-    from crivo.commands.documents.making import diff_document
-    from crivo.experiments.prediction_diff import diff_predictions
-    from crivo.experiments.prediction_diff_text import prediction_diff_text
-
-    found = diff_predictions(older, newer)
-    if as_json:
-        say_document(diff_document(found))
-    else:
-        say(prediction_diff_text(found))
+    app.command(rich_help_panel=TRIALS)(repeat)
+    for command in (confirm, plan, incumbent):
+        app.command(rich_help_panel=VERDICTS)(command)
 
 
 def confirm(
@@ -57,91 +48,128 @@ def confirm(
     as_json: AS_JSON = False,
 ) -> None:
     """Evaluate a chosen experiment on the test rows, and say whether its gain held."""
-    from crivo import experiments
-    from crivo.experiments import text
+    from crivo.comparison.text import as_text
+    from crivo.trials.confirmation import confirm
 
-    result = experiments.confirm(revision, against=against, anyway=anyway)
-    if as_json:
-        from crivo.commands.documents.making import confirm_document
-
-        say_document(confirm_document(result))
-        return
-    say(result.answer)
-    say("")
-    say(text.as_text(result.test, details=True))
+    found = confirm(revision, against=against, anyway=anyway)
+    text = f"{found.answer}\n\n{as_text(found.test, details=True)}"
+    show("confirm", found.told(), lambda _: text, as_json=as_json)
 
 
 def repeat(
     revision: REVISION,
     seeds: Annotated[
-        int | None, typer.Option(help="The number of seeds, including the experiment's own.")
+        int | None,
+        typer.Option(metavar="N", help="The number of seeds, including the experiment's own."),
     ] = None,
-    folds: Annotated[int | None, typer.Option(help="The number of folds.")] = None,
+    folds: Annotated[int | None, typer.Option(metavar="N", help="The number of folds.")] = None,
+    fractions: FRACTIONS = None,
     against: AGAINST = None,
     workers: CLUSTER_WORKERS = None,
     scheduler: SCHEDULER = None,
-    remote: WORKERS_REMOTE = None,
     as_json: AS_JSON = False,
 ) -> None:
-    """Run an experiment again over seeds or folds, and summarise the runs as one recipe."""
-    from crivo import experiments
-    from crivo.experiments import text
+    """Run an experiment again over seeds, folds or parts of the training rows, and sum it up."""
+    from crivo.comparison.text import repetition_text
+    from crivo.trials.repetition import repeat
 
-    result = experiments.repeat(
+    if fractions:
+        if seeds or folds or against or scheduler:
+            raise CrivoError(
+                "--fractions makes a learning curve here; leave --seeds, --folds, --against and "
+                "--scheduler out."
+            )
+        _learning_curve(revision, fractions, workers, as_json=as_json)
+        return
+    found = repeat(
         revision,
         seeds=seeds,
         folds=folds,
         against=against,
         workers=workers,
         scheduler=scheduler,
-        remote=remote,
     )
-    if as_json:
-        from crivo.commands.documents.experiments import RepeatDocument
+    show("repeat", found, repetition_text, as_json=as_json)
 
-        say_document(RepeatDocument.made_of("repeat", json.loads(text.repetition_json(result))))
+
+def _learning_curve(
+    revision: str, fractions: list[float], workers: int | None, *, as_json: bool
+) -> None:
+    from crivo.trials.learning_curve import learning_curve
+    from crivo.trials.plan_text import curve_text
+
+    found = learning_curve(revision, fractions=fractions, workers=workers)
+    show("repeat --fractions", found.told(), curve_text, as_json=as_json)
+
+
+def plan(
+    revision: REVISION,
+    against: AGAINST = None,
+    curve: Annotated[bool, typer.Option("--learning-curve", hidden=True)] = False,
+    fractions: Annotated[list[float] | None, typer.Option(hidden=True)] = None,
+    workers: Annotated[int | None, typer.Option(hidden=True)] = None,
+    as_json: AS_JSON = False,
+) -> None:
+    """Say how much more data would decide a comparison."""
+    from crivo.trials.learning_curve import FRACTIONS
+    from crivo.trials.plan import plan as plan_of
+    from crivo.trials.plan_text import plan_result, plan_text
+
+    if curve or fractions:
+        warn_renamed("plan --learning-curve", "repeat --fractions")
+        _learning_curve(revision, fractions or [*FRACTIONS], workers, as_json=as_json)
+        return
+    show("plan", plan_result(plan_of(revision, against=against)), plan_text, as_json=as_json)
+
+
+def incumbent(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[REV]",
+            help="The experiment that becomes the incumbent; without it, show the incumbent.",
+            autocompletion=complete_revision,
+        ),
+    ] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove the incumbent.")] = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Set or show the experiment that a new one must beat."""
+    from crivo.comparison.incumbent import clear_incumbent, set_incumbent, show_incumbent
+
+    names = list(words or ())
+    if names and names[0] in ("set", "show", "clear"):
+        new = {"set": "incumbent REV", "show": "incumbent", "clear": "incumbent --clear"}
+        warn_renamed(f"incumbent {names[0]}", new[names[0]])
+        clear = clear or names.pop(0) == "clear"
+    if len(names) > 1 or (clear and names):
+        raise CrivoError("Give one experiment, or --clear, or neither to see the incumbent.")
+    if clear:
+        clear_incumbent()
+        say("The incumbent was removed; commit metrics/incumbent.json.")
+    elif names:
+        chosen = set_incumbent(names[0])
+        say(
+            f"{chosen.name} is the incumbent now, {chosen.how_chosen}; commit "
+            "metrics/incumbent.json. `dvc repro` gives the next verdict against it."
+        )
     else:
-        say(text.repetition_text(result))
+        show("incumbent", show_incumbent(), _incumbent_text, as_json=as_json)
 
 
-@incumbent.command("set")
-def incumbent_set(revision: REVISION) -> None:
-    """Make an experiment the incumbent: new ones are compared with it."""
-    from crivo.experiments import set_incumbent
+def _incumbent_text(found: ShownIncumbent) -> str:
+    from crivo.core.layout import columns
 
-    incumbent = set_incumbent(revision)
-    say(
-        f"{incumbent.name} is the incumbent now, {incumbent.how_chosen}; commit "
-        "metrics/incumbent.json. `dvc repro` gives the next verdict against it."
+    if found.revision is None:
+        return "There is no incumbent; `crivo incumbent REV` sets one."
+    about = found.about
+    rows: list[tuple[str, ...]] = [("metric", "value", "low", "high")]
+    rows += [
+        (one.metric, *(f"{value:.4g}" for value in (one.value, one.low, one.high)))
+        for one in found.metrics
+    ]
+    first = (
+        f"{found.name} ({found.revision[:7]}), evaluated on {about.get('n_rows', '?')} "
+        f"{about.get('split', '')} rows, {found.how_chosen}"
     )
-
-
-@incumbent.command("show")
-def incumbent_show(as_json: AS_JSON = False) -> None:
-    """Show the incumbent and its metrics."""
-    from crivo.experiments import current_incumbent
-
-    incumbent = current_incumbent()
-    if as_json:
-        from crivo.commands.documents.making import incumbent_document
-
-        say_document(incumbent_document(incumbent))
-        return
-    if incumbent is None:
-        say("There is no incumbent; `crivo incumbent set REV` sets one.")
-        return
-    about = incumbent.about
-    say(
-        f"{incumbent.name} ({incumbent.revision[:7]}), evaluated on {about.get('n_rows', '?')} "
-        f"{about.get('split', '')} rows, {incumbent.how_chosen}"
-    )
-    say(incumbent.intervals[["value", "low", "high"]].to_string(float_format="%.4g"))
-
-
-@incumbent.command("clear")
-def incumbent_clear() -> None:
-    """Remove the incumbent; verdicts are then against the trivial baseline."""
-    from crivo.experiments import clear_incumbent
-
-    clear_incumbent()
-    say("The incumbent was removed; commit metrics/incumbent.json.")
+    return "\n".join([first, *columns(rows, right=range(1, 4))])

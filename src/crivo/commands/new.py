@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from crivo.commands.options import PROJECTS
 from crivo.commands.printing import say
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    app.command()(new)
+    app.command(rich_help_panel=PROJECTS)(new)
 
 
 def new(

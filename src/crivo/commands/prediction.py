@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import FORCE
+from crivo.commands.options import FORCE, RESULTS
 from crivo.commands.outputs import require_free
 from crivo.commands.printing import say, say_table
 from crivo.core.errors import CrivoError
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    app.command()(predict)
-    app.command()(export)
+    app.command(rich_help_panel=RESULTS)(predict)
+    app.command(rich_help_panel=RESULTS)(export)
 
 
 def predict(
@@ -62,8 +62,8 @@ def predict(
         require_usable_file(rows, predictor.schema)
         step()
         scored = predictor.predict(rows)
-    if predictor.schema.id in rows:
-        scored.insert(0, predictor.schema.id, rows[predictor.schema.id])
+    name, count = predictor.schema.id, range(1, len(rows) + 1)
+    scored.insert(0, *((name, rows[name]) if name in rows else ("row", count)))
     if output is None:
         say_table(scored.to_csv(index=False, lineterminator="\n"))
         return

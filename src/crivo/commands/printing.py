@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Callable
+from typing import TextIO, TypeVar
 
 import typer
 
-from crivo.core.visible import visible, visible_json
+from crivo.core.text_guard import escape_control, escape_control_json
 
-if TYPE_CHECKING:
-    from crivo.commands.documents import Document
-
+T = TypeVar("T")
 GREEN, YELLOW, RED, BOLD, PLAIN = "\x1b[32m", "\x1b[33m", "\x1b[31m", "\x1b[1m", "\x1b[0m"
 COLOURS = {
     **dict.fromkeys(("better", "holds"), GREEN),
@@ -34,24 +33,40 @@ VERDICT = re.compile(
 
 def say(text: str = "", *, err: bool = False) -> None:
     """Print text for people; on a terminal, verdicts are coloured."""
-    shown = visible(text)
+    shown = escape_control(text)
     typer.echo(coloured(shown) if in_colour(sys.stderr if err else sys.stdout) else shown, err=err)
 
 
 def say_json(text: str) -> None:
     """Print JSON; a program that reads it gets every character."""
-    typer.echo(visible_json(text))
+    typer.echo(escape_control_json(text))
 
 
-def say_document(document: Document) -> None:
-    """Print one of the documents that `--json` gives."""
-    say_json(document.text())
+def show(command: str, found: T, text: Callable[[T], str], *, as_json: bool) -> None:
+    """Print what a command found, as text or as JSON."""
+    if as_json:
+        say_result(command, found)
+    else:
+        say(text(found))
+
+
+def say_result(command: str, found: object) -> None:
+    """Print what a command found as JSON."""
+    from crivo.core.results import as_json
+
+    say_json(as_json(command, found))
+
+
+def warn_renamed(old: str, new: str) -> None:
+    """Say that a command has another name now."""
+    say(f"warning: `crivo {old}` is `crivo {new}` now; the old name goes in the next release.",
+        err=True)  # fmt: skip
 
 
 def say_table(csv: str) -> None:
     """Print CSV as it is, unless it goes to a terminal."""
     # Not by `echo`, which takes colours out of what goes to a file.
-    sys.stdout.write(visible(csv) if sys.stdout.isatty() else csv)
+    sys.stdout.write(escape_control(csv) if sys.stdout.isatty() else csv)
 
 
 def in_colour(stream: TextIO) -> bool:

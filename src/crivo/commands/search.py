@@ -5,18 +5,28 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
+from dataclasses import fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
 
-from crivo.commands.options import AGAINST, AS_JSON, CLUSTER_WORKERS, SCHEDULER, WORKERS_REMOTE
-from crivo.commands.printing import say, say_document
+from crivo.commands.options import (
+    AGAINST,
+    AS_JSON,
+    CLUSTER_WORKERS,
+    SCHEDULER,
+    TRIALS,
+)
+from crivo.commands.printing import say, say_result
 from crivo.commands.trial import NAME, TryCommand, told_in_json
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
-    from crivo.experiments.search.result import SearchResult
+    from crivo.commands.results import Outcome, SearchReport
+    from crivo.trials.search.result import SearchResult
+
+T = TypeVar("T")
 
 
 class SamplerName(StrEnum):
@@ -42,7 +52,7 @@ SEED = Annotated[
     int | None,
     typer.Option(min=0, help="The seed of the proposals; by default, that of params.yaml."),
 ]
-TRIALS = Annotated[
+COUNT = Annotated[
     int | None,
     typer.Option(
         min=1, help="The total number of trials; by default 20, unless --minutes is given."
@@ -50,9 +60,6 @@ TRIALS = Annotated[
 ]
 MINUTES = Annotated[
     float | None, typer.Option(min=0, help="Start no further trial after this many minutes.")
-]
-HALVING = Annotated[
-    bool, typer.Option("--halving", help="Stop trials early if they are worse than others.")
 ]
 RESUME = Annotated[
     bool, typer.Option("--resume", help="Resume a search; by default, the last one.")
@@ -64,19 +71,17 @@ APPLY = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add this command to the command line."""
-    app.command("search", cls=TryCommand)(search)
+    app.command("search", cls=TryCommand, rich_help_panel=TRIALS)(search)
 
 
 def search(
     space: SPACE = None,
     sampler: SAMPLER = None,
     seed: SEED = None,
-    trials: TRIALS = None,
+    trials: COUNT = None,
     minutes: MINUTES = None,
     workers: CLUSTER_WORKERS = None,
     scheduler: SCHEDULER = None,
-    remote: WORKERS_REMOTE = None,
-    halving: HALVING = False,
     name: NAME = None,
     resume: RESUME = False,
     against: AGAINST = None,
@@ -88,15 +93,15 @@ def search(
     With --json, the exit status is 0 if the best is better, 1 if it is worse or equivalent,
     2 if it is undecided, and 3 if the search was refused or failed.
     """
-    from crivo.experiments.engine.choice import engine_of
-    from crivo.experiments.search.search import Options
-    from crivo.experiments.search.search import resume as go_on
-    from crivo.experiments.search.search import search as begin
+    from crivo.trials.engine import engine_of
+    from crivo.trials.search.search import Options
+    from crivo.trials.search.search import resume as go_on
+    from crivo.trials.search.search import search as begin
 
-    options = Options((sampler or SamplerName.TPE).value, seed, trials, minutes, workers, halving)
-    own = {"--seed": seed, "--against": against, "--name": name, "--halving": halving or None,
+    options = Options((sampler or SamplerName.TPE).value, seed, trials, minutes, workers)
+    own = {"--seed": seed, "--against": against, "--name": name,
            "--sampler": sampler}  # fmt: skip
-    engine = engine_of(scheduler, remote=remote)
+    engine = engine_of(scheduler)
 
     def run() -> SearchResult:
         if not resume:
@@ -105,12 +110,10 @@ def search(
         return go_on(space[0] if space else None, options, engine_of=engine)
 
     if as_json:
-        from crivo.commands.documents.search import SearchDocument
-
-        with told_in_json(SearchDocument, "search"):
+        with told_in_json("search"):
             raise typer.Exit(_for_programs(run, apply))
-    from crivo.experiments.search.search import apply_best
-    from crivo.experiments.search.text import search_text
+    from crivo.trials.search.search import apply_best
+    from crivo.trials.search.text import search_text
 
     result = run()
     say()
@@ -132,14 +135,49 @@ def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:
 
 def _for_programs(run: Callable[[], SearchResult], apply: bool) -> int:
     """Run a search, print its document, and return the exit status."""
-    from crivo.commands.documents.making_search import search_document
-    from crivo.commands.documents.trials import STATUS
-    from crivo.experiments.search.search import apply_best
+    from crivo.commands.results import STATUS
+    from crivo.trials.search.search import apply_best
 
     # What the stages print isn't a part of the document.
     with redirect_stdout(sys.stderr):
-        result = run()
-        applied = apply_best(result) if apply and result.best is not None else ""
-        document = search_document(result, applied)
-    say_document(document)
-    return STATUS[document.outcome]
+        found = run()
+        applied = apply_best(found) if apply and found.best is not None else ""
+        report = _report(found, applied)
+    say_result("search", report)
+    return STATUS[report.outcome]
+
+
+def _report(found: SearchResult, applied: str) -> SearchReport:
+    from crivo.commands.results import SearchEdge, SearchGain, SearchReport, SearchTrial
+    from crivo.comparison.result import shown
+    from crivo.trials.search.text import notes
+
+    search, best = found.search, found.best
+    return SearchReport(
+        outcome=cast("Outcome", found.verdict or "failed"),
+        error=None if found.verdict else _why(found),
+        search=search.name,
+        finished=found.finished,
+        sampler=search.sampler,
+        seed=search.seed,
+        space=dict(search.space),
+        trials=tuple(_made(SearchTrial, one) for one in search.trials),
+        best=best.experiment if best else None,
+        revision=best.revision if best else None,
+        gain=_made(SearchGain, found.gain) if found.gain else None,
+        edges=tuple(_made(SearchEdge, one) for one in found.edges),
+        comparison=shown(found.comparison) if found.comparison else None,
+        applied=applied,
+        notes=tuple(notes(found)),
+    )
+
+
+def _made(kind: Callable[..., T], found: object) -> T:
+    return kind(*(getattr(found, one.name) for one in fields(kind)))  # type: ignore[arg-type]
+
+
+def _why(found: SearchResult) -> str:
+    if found.comparison is not None:
+        return "; ".join(found.comparison.refused["reason"]) or "The best can't be compared."
+    failed = [one.error for one in found.search.trials if one.state == "failed"]
+    return f"No trial has a result. {failed[0] if failed else 'None was run.'}"

@@ -1,49 +1,48 @@
-"""Commands that give experiments to others: `crivo share`."""
+"""Commands for teams: `crivo share`, and `crivo resolve` for a conflict in `dvc.lock`."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON
-from crivo.commands.printing import say, say_document
+from crivo.commands.options import AS_JSON, TEAMS, complete_revision
+from crivo.commands.printing import show, warn_renamed
 
 if TYPE_CHECKING:
+    from crivo.repository.merge_lock import Resolved
     from crivo.sharing import Shared
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    app.command()(share)
+    app.command(rich_help_panel=TEAMS)(share)
+    app.command(rich_help_panel=TEAMS)(resolve)
+    app.command(hidden=True)(merge)
 
 
 def share(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The experiment's name.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="The experiment's name.", autocompletion=complete_revision
+        ),
+    ],
     remote: Annotated[
-        str | None, typer.Option(help="The DVC remote; the default remote if left out.")
+        str | None,
+        typer.Option(metavar="NAME", help="The DVC remote; the default remote if left out."),
     ] = None,
-    git_remote: Annotated[str, typer.Option(help="The git remote.")] = "origin",
-    quick: Annotated[
-        bool,
-        typer.Option("--quick", help="Check only the size of files that the remote already had."),
-    ] = False,
+    git_remote: Annotated[str, typer.Option(metavar="NAME", help="The git remote.")] = "origin",
     as_json: AS_JSON = False,
 ) -> None:
     """Push an experiment and all its data, and check that both arrived."""
     from crivo import sharing
 
-    shared = sharing.share(name, remote=remote, git_remote=git_remote, quick=quick)
-    if as_json:
-        from crivo.commands.documents.provenance import ShareDocument
-
-        say_document(ShareDocument.made_of("share", asdict(shared)))
-    else:
-        say(_text(shared))
+    shared = sharing.share(name, remote=remote, git_remote=git_remote)
+    show("share", shared, _shared_text, as_json=as_json)
 
 
-def _text(shared: Shared) -> str:
+def _shared_text(shared: Shared) -> str:
     from crivo.repository.git_remote import SHARED
 
     there = shared.files - shared.uploaded
@@ -59,4 +58,31 @@ def _text(shared: Shared) -> str:
         f"`dvc exp pull {shared.git_remote} {shared.name}`, then `crivo compare {shared.name}` or "
         f"`dvc exp apply {shared.name}`.",
     ]
+    return "\n".join(lines)
+
+
+def resolve(as_json: AS_JSON = False) -> None:
+    """Resolve a conflict in dvc.lock that stopped a git merge, rebase or pull."""
+    from crivo.repository.merge_lock import resolve_lock
+
+    show("resolve", resolve_lock(), _resolved_text, as_json=as_json)
+
+
+def merge(as_json: AS_JSON = False) -> None:
+    """Resolve a conflict in dvc.lock; the command is `crivo resolve` now."""
+    warn_renamed("merge", "resolve")
+    resolve(as_json=as_json)
+
+
+def _resolved_text(resolved: Resolved) -> str:
+    whose = {"both": "equal on both sides", "ours": "from ours", "theirs": "from theirs"}
+    lines = [f"  {stage}: {whose[side]}" for stage, side in resolved.kept.items()]
+    lines += [f"  {stage}: left to `dvc repro`" for stage in resolved.left_out]
+    lines = ["dvc.lock is resolved:", *lines]
+    if resolved.open:
+        lines.append(f"`dvc repro` writes them anew: {', '.join(resolved.open)}")
+    lines.append(
+        "Now run `dvc repro`, which makes what the merge changed, then `git add --update` and "
+        "`git commit` (`git rebase --continue`)."
+    )
     return "\n".join(lines)

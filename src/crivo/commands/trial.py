@@ -6,20 +6,23 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import replace
+from math import nan
 from typing import TYPE_CHECKING, Annotated, Any
 
-from crivo.core.ending import sentence
+from crivo.runtime.exit_status import sentence
 
 import typer
-from typer.core import TyperCommand
 
-from crivo.commands.options import AGAINST, AS_JSON, wants_progress
-from crivo.commands.printing import say, say_document
+from crivo.commands.options import AGAINST, AS_JSON, TRIALS, Command, wants_progress
+from crivo.commands.printing import say, say_result
 
 if TYPE_CHECKING:
-    from crivo.commands.documents import Document
-    from crivo.commands.documents.trials import Outcome
-    from crivo.experiments.budget import Budget
+    import pandas as pd
+
+    from crivo.commands.results import BudgetLeft, Outcome, TryResult
+    from crivo.comparison.compare import Comparison
+    from crivo.trials.budget import Budget
 
 # What a program takes for "refused or failed".
 FAILED = 3
@@ -48,7 +51,7 @@ BUDGET = Annotated[
 ]
 
 
-class TryCommand(TyperCommand):
+class TryCommand(Command):
     """With `--json`, options that can't be read are a refusal: 2 would mean undecided."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -64,7 +67,7 @@ class TryCommand(TyperCommand):
 
 def register(app: typer.Typer) -> None:
     """Add this command to the command line."""
-    app.command("try", cls=TryCommand)(try_)
+    app.command("try", cls=TryCommand, rich_help_panel=TRIALS)(try_)
 
 
 def try_(
@@ -81,9 +84,10 @@ def try_(
     With --json, the exit status is 0 if it is better, 1 if it is worse or equivalent, 2 if it is
     undecided, and 3 if it was refused or failed.
     """
-    from crivo import experiments
-    from crivo.experiments import text
-    from crivo.experiments.budget import parse_budget
+    from crivo.comparison import text
+    from crivo.comparison.compare import compare
+    from crivo.trials.budget import parse_budget
+    from crivo.trials.trial import require_reference, try_settings
 
     run: dict[str, Any] = {
         "message": message,
@@ -92,41 +96,98 @@ def try_(
         "quiet": not wants_progress(),
     }
     if as_json:
-        from crivo.commands.documents.trials import TryDocument
-
-        with told_in_json(TryDocument, "try"):
+        with told_in_json("try"):
             raise typer.Exit(_for_programs(changes or [], against, budget or [], run))
-    experiments.require_reference(against)
-    made = experiments.try_settings(changes or [], budget=parse_budget(budget or []), **run)
+    require_reference(against)
+    made = try_settings(changes or [], budget=parse_budget(budget or []), **run)
     say()
-    say(text.as_text(experiments.compare([made], against=against)))
+    say(text.as_text(compare([made], against=against)))
 
 
 def _for_programs(
     changes: list[str], against: str | None, budget: list[str], run: dict[str, Any]
 ) -> int:
     """Run a trial, print its document, and return the exit status."""
-    from crivo import experiments
-    from crivo.commands.documents.making_trials import try_document
-    from crivo.commands.documents.trials import STATUS
-    from crivo.experiments.budget import parse_budget
+    from crivo.commands.results import STATUS
+    from crivo.comparison.compare import compare
+    from crivo.trials.budget import parse_budget
+    from crivo.trials.trial import require_reference, try_settings
 
     limits: Budget = parse_budget(budget)
     # What the stages print isn't a part of the document.
     with redirect_stdout(sys.stderr):
-        experiments.require_reference(against)
-        made = experiments.try_settings(changes, budget=limits, **run)
-        comparison = experiments.compare([made], against=against)
-        document = try_document(comparison, made, limits)
-    say_document(document)
-    return STATUS[document.outcome]
+        require_reference(against)
+        made = try_settings(changes, budget=limits, **run)
+        found = _try_result(compare([made], against=against), made, limits)
+    say_result("try", found)
+    return STATUS[found.outcome]
+
+
+def _try_result(comparison: Comparison, name: str, budget: Budget) -> TryResult:
+    """Return the result of a trial that ran and was compared."""
+    from crivo.commands.results import TryResult
+    from crivo.comparison.claims import answer
+
+    found = TryResult(
+        outcome="refused",
+        error=None,
+        stop=False,
+        experiment=name,
+        answer=answer(comparison),
+        reference=comparison.reference,
+        budget=_budget_left(budget),
+        notes=tuple(comparison.notes),
+    )
+    if not comparison.refused.empty:
+        refusal = comparison.refused.iloc[0]
+        return replace(found, error=f"{refusal['reason']}; {refusal['advice']}")
+    rows = comparison.table[comparison.table.index == name]
+    return _compared(found, comparison, (rows if len(rows) else comparison.candidates).iloc[0])
+
+
+def _compared(found: TryResult, comparison: Comparison, row: pd.Series) -> TryResult:
+    from crivo.commands.results import Cost
+    from crivo.comparison.result import Limits, Rule
+    from crivo.records.history import read_history
+    from crivo.repository.costs import kept_seconds
+
+    seconds = kept_seconds(read_history().repository).get(row["revision"])
+    size = row["model_bytes"]
+    return replace(
+        found,
+        outcome="identical" if row["verdict"] == "reference" else row["verdict"],
+        revision=row["revision"],
+        message=row["message"],
+        changed=row["changed"],
+        primary=comparison.primary,
+        split=comparison.split,
+        value=Limits(row["value"], row["low"], row["high"]),
+        difference=Limits(row["difference"], row["difference_low"], row["difference_high"]),
+        minimum_detectable=row["minimum_detectable"],
+        worse=tuple(row["worse"].split(", ")) if row["worse"] else (),
+        trials=Rule(**comparison.standing(row)._asdict()),
+        cost=Cost(nan if seconds is None else seconds, None if size != size else size),
+    )
+
+
+def _budget_left(budget: Budget) -> BudgetLeft | None:
+    from crivo.commands.results import BudgetLeft
+    from crivo.records.history import read_history
+    from crivo.trials.budget import Budget, used_so_far
+
+    if budget == Budget():
+        return None
+    used = used_so_far(read_history())
+    minutes = nan if budget.minutes is None else budget.minutes
+    return BudgetLeft(budget.trials, minutes, used.trials, used.minutes or 0)
 
 
 @contextmanager
-def told_in_json(kind: type[Document], command: str) -> Iterator[None]:
+def told_in_json(command: str) -> Iterator[None]:
     """Print what went wrong as a document, and exit with 3; a mistake in the code too."""
-    from crivo.experiments.budget import BudgetUsedUp
-    from crivo.experiments.trial import TrialFailed
+    from crivo.commands.results import SearchReport, TryResult
+    from crivo.trials.budget import BudgetUsedUp
+    from crivo.trials.trial import TrialFailed
 
     try:
         yield
@@ -138,7 +199,6 @@ def told_in_json(kind: type[Document], command: str) -> Iterator[None]:
             traceback.print_exc()
             message = f"{type(error).__name__}: {error}"
         outcome: Outcome = "failed" if isinstance(error, TrialFailed) else "refused"
-        stop = isinstance(error, BudgetUsedUp)
-        values = {"outcome": outcome, "error": message, "stop": stop}
-        say_document(kind.made_of(command, values))
+        made = TryResult if command == "try" else SearchReport
+        say_result(command, made(outcome, message, isinstance(error, BudgetUsedUp)))
         raise typer.Exit(FAILED) from None

@@ -1,4 +1,4 @@
-"""What results were made of: settings, data, code and environment; and how to make them again."""
+"""The inputs of results: settings, data, code and environment; and how to make them again."""
 
 from __future__ import annotations
 
@@ -6,26 +6,34 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from crivo.experiments.history import History
-from crivo.experiments.prediction_diff import LOCKFILE, input_differences
-from crivo.experiments.reading import Unusable
-from crivo.experiments.records import PARAMS, Record
+from crivo.comparison.prediction_diff import LOCKFILE, input_differences
+from crivo.core.results import result
 from crivo.provenance.lookup import commit_record
+from crivo.records.history import History
+from crivo.records.reading import Unusable
+from crivo.records.record import PARAMS, Record
 from crivo.repository.commits import SHORT
 from crivo.repository.lock import LOCK, Lock
 
 
-@dataclass(frozen=True)
+@result
 class Source:
-    """A commit or experiment: who made it, when, and why in the words of its message."""
+    """A commit or experiment."""
 
     name: str
+    """Its name."""
     kind: Literal["commit", "experiment"]
+    """Whether it is a commit or an experiment."""
     revision: str
+    """The commit's hash."""
     parent: str | None
+    """The commit that it started from; null for the first commit."""
     author: str
+    """Its author."""
     when: datetime
+    """When it was made, in UTC."""
     message: str
+    """Its message."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +90,8 @@ def changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
         return tuple(unknown)
     made = input_differences(history, before, record)
     return tuple(
-        f"{row['kind']} {row['what']}"
-        + (f": {row['one']} → {row['other']}" if row["one"] else " changed")
-        for _, row in made.iterrows()
+        f"{one.kind} {one.what}" + (f": {one.one} → {one.other}" if one.one else " changed")
+        for one in made
     )
 
 

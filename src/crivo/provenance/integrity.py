@@ -1,4 +1,4 @@
-"""Are the stored files, and the outputs in the workspace, still what their hashes say?
+"""Integrity: whether stored files, and outputs in the workspace, match their hashes.
 
 DVC trusts a file of its cache that is read-only, and an output whose time and size it has
 noted. A disk or a copy that lost a bit changes neither, and `dvc status` calls it up to date.
@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from crivo.repository.cache import DIR, Cache, hash_of
+from crivo.core.cache import DIR, Cache, hash_of
+from crivo.core.results import result
 from crivo.repository.dvc_project import noted_unchanged
 from crivo.repository.git import open_repository
 from crivo.repository.lock import LockedFile
@@ -21,26 +21,28 @@ from crivo.repository.outputs import content_hash, recorded_outputs
 from crivo.repository.progress import each
 
 
-@dataclass(frozen=True)
+@result
 class Damaged:
-    """A file that isn't what its hash says; for a stored one, the output that it belongs to."""
+    """A file whose content doesn't match its hash."""
 
     path: str
+    """Its path."""
     of: str | None = None
+    """The output that a stored file belongs to."""
 
 
-@dataclass(frozen=True)
+@result
 class Integrity:
-    """How many stored files and outputs were read, and those that are damaged.
-
-    `unknown`: outputs that differ from their record, where DVC isn't installed to say whether
-    they were changed or damaged.
-    """
+    """Whether stored files and outputs match their hashes."""
 
     stored: int
+    """The number of stored files that were read."""
     outputs: int
+    """The number of outputs that were read."""
     damaged: tuple[Damaged, ...]
+    """The damaged files."""
     unknown: tuple[str, ...] = ()
+    """Outputs that don't match their hashes, for a reason that DVC, not installed, can't give."""
 
     @property
     def sound(self) -> bool:

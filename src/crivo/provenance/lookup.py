@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError
-from crivo.experiments.history import History, read_commits, read_records
-from crivo.experiments.reading import Unusable
-from crivo.experiments.records import Record
+from crivo.records.history import History, read_commits, read_records
+from crivo.records.reading import Unusable
+from crivo.records.record import Record
 from crivo.repository.commits import commits_changing, named_commits
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, Lock, LockedFile, lock_of

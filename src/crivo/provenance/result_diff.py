@@ -10,6 +10,7 @@ from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json, parse_yaml
+from crivo.core.results import result
 from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK, Lock, LockedStage, flat, read_lock
 
@@ -17,23 +18,30 @@ from crivo.repository.lock import LOCK, Lock, LockedStage, flat, read_lock
 TOLERANCE = 1e-6
 
 
-@dataclass(frozen=True)
+@result
 class Moved:
-    """An output with other bytes than recorded, and the stage that made it."""
+    """An output with other bytes than recorded."""
 
     stage: str
+    """The stage that made it."""
     path: str
+    """Its path."""
     recorded: str | None
+    """The recorded hash."""
     found: str | None
+    """The hash of the new result."""
 
 
-@dataclass(frozen=True)
+@result
 class Metric:
     """A metric that differs by more than the tolerance, or isn't a number and differs."""
 
     name: str
+    """The metric."""
     recorded: Any
+    """The recorded value."""
     found: Any
+    """The new value."""
 
 
 @dataclass(frozen=True)

@@ -1,57 +1,69 @@
-"""A trace, and a verification, as text that fits 80 columns; or as JSON."""
+"""A trace, a verification and a search for damage, as text for a terminal."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
-from textwrap import wrap
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crivo.experiments.settings import plain, short_names
+from crivo.core.layout import a_few, columns, paragraph
 from crivo.provenance.inputs import Source
 from crivo.provenance.integrity import Integrity
 from crivo.provenance.trace import Stored, Trace
 from crivo.provenance.verification import Verification
+from crivo.records.settings import plain, short_names
 from crivo.repository.commits import SHORT
 from crivo.repository.lock import flat
 
-WIDTH = 80
 LABEL = 13
 DIGITS = 12
 MAX_LINES = 8
 
 
-def as_json(result: Trace | Verification | Integrity) -> str:
-    """Return a trace or a verification as JSON."""
-    return json.dumps(asdict(result), indent=2, ensure_ascii=False, default=str)
-
-
 def trace_text(trace: Trace) -> str:
-    """Return a trace for a terminal: what it is, where it comes from, how to make it again."""
+    """Return what a trace is about, where it comes from, and how to make it again."""
     source = trace.source
+    rows = {
+        "first in" if trace.output else "made by": f"{_named(source)}, {source.author}, "
+        f"{source.when:%Y-%m-%d %H:%M} UTC",
+        "message": f"“{source.message}”" if source.message else "",
+        "also in": a_few(map(_named, trace.also), MAX_LINES, separator="; "),
+        "current": _current(trace),
+        "data": _hashes(trace.data),
+        "settings": _settings(trace.settings),
+        "changed": _changed(trace),
+        "code": f"commit {source.revision[:SHORT]}: {', '.join(trace.code)}",
+        "environment": _environment(trace.environment),
+    }
     lines = [_title(trace), ""]
-    lines += _row(
-        "first in" if trace.output else "made by",
-        f"{_named(source)}, {source.author}, {source.when:%Y-%m-%d %H:%M} UTC",
-    )
-    lines += _row("message", f"“{source.message}”" if source.message else "")
-    lines += _row("also in", _some(_named(one) for one in trace.also))
-    lines += _row("current", _current(trace))
-    lines += _row("data", _hashes(trace.data))
-    lines += _row("settings", _settings(trace.settings))
-    lines += _row("changed", _changed(trace))
-    lines += _row("code", f"commit {source.revision[:SHORT]}: {', '.join(trace.code)}")
-    lines += _row("environment", _environment(trace.environment))
+    for label, text in rows.items():
+        lines += paragraph(text, f"{label:{LABEL}}", " " * LABEL)
+    # Whole, to be copied.
     for label, command in zip(("make again", "or here"), trace.commands, strict=True):
-        lines += [f"{label:{LABEL}}{command}"]  # whole, to be copied
+        lines.append(f"{label:{LABEL}}{command}")
     return "\n".join([*lines, *_files(trace.files)])
 
 
-def integrity_text(soundness: Integrity) -> str:
-    """Return which stored files are damaged, for a terminal: the sentence, then their paths."""
-    lines = wrap(soundness.answer, WIDTH)
-    lines += [f"  {one.path}{f' ({one.of})' if one.of else ''}" for one in soundness.damaged]
+def integrity_text(found: Integrity) -> str:
+    """Return the sentence, then the paths of the damaged files."""
+    lines = [f"  {one.path}{f' ({one.of})' if one.of else ''}" for one in found.damaged]
+    return "\n".join([*paragraph(found.answer), *lines])
+
+
+def verification_text(verification: Verification) -> str:
+    """Return the answer, then what moved and why."""
+    lines = paragraph(verification.answer)
+    metrics = [f"  {one.name}: {one.recorded} → {one.found}" for one in verification.metrics]
+    lines += metrics[:MAX_LINES]
+    if metrics[MAX_LINES:]:
+        lines.append(f"  {len(metrics) - MAX_LINES} more metrics")
+    stages = dict.fromkeys(one.stage for one in verification.moved)
+    if len(stages) > 1:
+        lines += paragraph(f"Moved, in the pipeline's order: {', '.join(stages)}.", "  ")
+    lines += [f"  | {line}" for line in verification.words]
+    for cause in verification.causes:
+        lines += paragraph(cause, "  → ", "    ")
+    if verification.clone:
+        lines.append(f"The clone is in {verification.clone}")
     return "\n".join(lines)
 
 
@@ -61,33 +73,15 @@ def _title(trace: Trace) -> str:
     return f"{trace.output.path} {trace.output.md5} ({_size(trace.output.size)}), {trace.role}"
 
 
-def _row(label: str, text: str) -> list[str]:
-    first, rest = f"{label:{LABEL}}", " " * LABEL
-    return wrap(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
 def _named(source: Source) -> str:
     short = source.revision[:SHORT]
     return f"{source.kind} {source.name}" + (f" ({short})" if source.name != short else "")
 
 
-def _some(parts: Iterable[str]) -> str:
-    items = list(parts)
-    more = [f"{len(items) - MAX_LINES} more"] if len(items) > MAX_LINES else []
-    return "; ".join([*items[:MAX_LINES], *more])
-
-
 def _changed(trace: Trace) -> str:
     if trace.source.parent is None:
         return "everything: it is the first commit"
-    return _some(trace.changed) or "nothing that a stage reads"
+    return a_few(trace.changed, MAX_LINES, separator="; ") or "nothing that a stage reads"
 
 
 def _current(trace: Trace) -> str:
@@ -114,11 +108,11 @@ def _environment(environment: Mapping[str, str]) -> str:
     return ", ".join(parts)
 
 
-def _files(files: Iterable[Stored]) -> list[str]:
-    lines = [
-        f"{file.path:44}{file.md5[:DIGITS]}  {_size(file.size):>9}  {file.kept}" for file in files
-    ]
-    return ["", f"{'output':44}{'md5':14}{'size':>9}  kept in", *lines] if lines else []
+def _files(files: Sequence[Stored]) -> list[str]:
+    if not files:
+        return []
+    rows = [(one.path, one.md5[:DIGITS], _size(one.size), one.kept) for one in files]
+    return ["", *columns([("output", "md5", "size", "kept in"), *rows], right=[2])]
 
 
 def _size(size: int | None) -> str:
@@ -133,32 +127,3 @@ def _size(size: int | None) -> str:
         if size >= unit:
             return f"{size / unit:,.1f} {name}"
     return f"{size} bytes"
-
-
-def verification_text(verification: Verification) -> str:
-    """Return a verification for a terminal: the answer, then what moved and why."""
-    lines = wrap(verification.answer, WIDTH)
-    for metric in verification.metrics[:MAX_LINES]:
-        lines.append(f"  {metric.name}: {metric.recorded} → {metric.found}")
-    if verification.metrics[MAX_LINES:]:
-        lines.append(f"  {len(verification.metrics) - MAX_LINES} more metrics")
-    stages = dict.fromkeys(one.stage for one in verification.moved)
-    if len(stages) > 1:
-        lines += _wrapped(f"Moved, in the pipeline's order: {', '.join(stages)}.")
-    lines += [f"  | {line}" for line in verification.words]
-    for cause in verification.causes:
-        lines += _wrapped(cause, "→ ")
-    if verification.clone:
-        lines.append(f"The clone is in {verification.clone}")
-    return "\n".join(lines)
-
-
-def _wrapped(text: str, start: str = "") -> list[str]:
-    return wrap(
-        text,
-        WIDTH,
-        initial_indent=f"  {start}",
-        subsequent_indent=" " * (2 + len(start)),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

@@ -1,4 +1,4 @@
-"""Where a file comes from: the commit or experiment, data, settings, code, environment; and back.
+"""Traces: a file's commit or experiment, data, settings, code and environment; and back.
 
 from crivo.provenance import trace
 trace("models/model.skops").source.name
@@ -6,16 +6,20 @@ trace("models/model.skops").source.name
 
 from __future__ import annotations
 
+import hashlib
+import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from crivo.core.artifacts import MODEL
+from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
-from crivo.experiments.history import History, read_history
-from crivo.experiments.records import Record
-from crivo.provenance.disk import Disk
+from crivo.core.results import result
+from crivo.modelfile.archives import UNREADABLE, read_members
 from crivo.provenance.inputs import Source, changed_from_parent, commands, inputs_in, source_of
 from crivo.provenance.lookup import (
     HASH,
@@ -24,49 +28,63 @@ from crivo.provenance.lookup import (
     lookup,
     recorded_lock,
 )
+from crivo.records.history import History, read_history
+from crivo.records.record import Record
 from crivo.repository.lock import LOCK, Lock, LockedFile, read_lock
+from crivo.repository.outputs import content_hash
 from crivo.repository.paths import covers
 
 OTHERS = "`git fetch origin 'refs/exps/*:refs/exps/*'` fetches the experiments of others."
 
 
-@dataclass(frozen=True)
+@result
 class Stored:
-    """An output of an experiment, and where it is kept here: `cache`, `git` or `missing`."""
+    """An output of an experiment."""
 
     path: str
+    """Its path in the project."""
     md5: str
+    """Its MD5 hash; the hash of a folder ends in .dir."""
     size: int | None
+    """Its size in bytes."""
     stage: str
+    """The stage that makes it."""
     kept: Literal["cache", "git", "missing"]
+    """Where this clone keeps it."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@result
 class Trace:
-    """Where a file comes from; or, for a commit or experiment, what it is made of.
-
-    `output`: the file, with the stage that makes or reads it in words (`role`); None for an
-    experiment. `source`: the oldest commit or experiment that holds it; `also`: the others.
-    `current`: HEAD records it; `in_workspace`: the file on the disk has these bytes. `data`,
-    `code`: the hash of each file that was read. `changed`: what sets `source` apart from what
-    it started from, in words. `environment`: the lock's hash, and which Python.
-    `commands`: what makes it again. `files`: all outputs of an experiment.
-    """
+    """Where a file comes from; or, for a commit or experiment, what it is made of."""
 
     what: str
-    output: LockedFile | None = None
-    role: str = ""
+    """What was asked for."""
     source: Source
-    also: tuple[Source, ...] = ()
+    """The oldest commit or experiment that holds it."""
     current: bool
-    in_workspace: bool | None = None
+    """Whether HEAD records it."""
     data: dict[str, str]
+    """The hash of each data file that was read."""
     settings: dict[str, Any]
+    """The settings that were read."""
     changed: tuple[str, ...]
+    """What differs from the commit that the source started from."""
     code: dict[str, str]
+    """The hash of each code file that was read."""
     environment: dict[str, str]
+    """The hash of the lock, and the version of Python."""
     commands: tuple[str, ...]
+    """The commands that make it again."""
+    output: LockedFile | None = None
+    """The file; null for an experiment."""
+    role: str = ""
+    """The stage that makes or reads the file, in words."""
+    also: tuple[Source, ...] = ()
+    """Other commits and experiments that hold it."""
+    in_workspace: bool | None = None
+    """Whether the file in the workspace has these bytes; null for an experiment."""
     files: tuple[Stored, ...] = ()
+    """All outputs of an experiment."""
 
 
 def trace(what: str, folder: Path = Path()) -> Trace:
@@ -77,18 +95,29 @@ def trace(what: str, folder: Path = Path()) -> Trace:
     clone holds it.
     """
     history = read_history(folder)
-    disk = Disk(history.repository)
     path = _in_project(history, folder / what)
     head = _lock_at_head(history)
     if _recorded(head, path):
-        return _trace_path(history, disk, what, path, head)
+        return _trace_path(history, what, path, head)
     if HASH.fullmatch(what):
         matches = lookup(history, what)
         if matches:
-            return _trace_file(history, disk, what, matches, head)
+            return _trace_file(history, what, matches, head)
     if (folder / what).is_file():
-        return _trace_path(history, disk, what, path, head)
-    return _trace_experiment(history, disk, what, head)
+        return _trace_path(history, what, path, head)
+    return _trace_experiment(history, what, head)
+
+
+def file_hash(path: Path) -> str | None:
+    """Return the hash of a file or folder as DVC computes it; None for nothing there.
+
+    A file of `crivo export` has that of the model in it.
+    """
+    if path.is_file() and zipfile.is_zipfile(path):
+        with suppress(*UNREADABLE):  # then it is a file like any other
+            if model := read_members(path, [MODEL.name]):
+                return hashlib.md5(model[MODEL.name], usedforsecurity=False).hexdigest()
+    return content_hash(path)
 
 
 def _in_project(history: History, path: Path) -> str | None:
@@ -106,17 +135,17 @@ def _lock_at_head(history: History) -> Lock:
     return read_lock(blobs[key].content) if key in blobs else Lock({})
 
 
-def _trace_path(history: History, disk: Disk, what: str, path: str | None, head: Lock) -> Trace:
+def _trace_path(history: History, what: str, path: str | None, head: Lock) -> Trace:
     """Trace a file on the disk, by its hash; one that isn't there as HEAD records it."""
     out = _recorded(head, path)
     place = history.repository.project / out.path if out else Path(what)
-    digest = disk.digest(place) or (out.md5 if out else "")
+    digest = file_hash(place) or (out.md5 if out else "")
     # Another output may have the same bytes; the one that was named comes first.
     matches = lookup(history, digest, out.path) if out else []
     matches = matches or lookup(history, digest)
     if not matches:
         raise CrivoError(_unknown(history, what, digest, out))
-    return _trace_file(history, disk, what, matches, head)
+    return _trace_file(history, what, matches, head)
 
 
 def _recorded(lock: Lock, path: str | None) -> LockedFile | None:
@@ -149,9 +178,7 @@ def _may_hold(record: Record, digest: str) -> bool:
     )
 
 
-def _trace_file(
-    history: History, disk: Disk, what: str, matches: Sequence[Holder], head: Lock
-) -> Trace:
+def _trace_file(history: History, what: str, matches: Sequence[Holder], head: Lock) -> Trace:
     first = matches[0]
     file, record = first.file, first.record
     lock = recorded_lock(record)
@@ -163,7 +190,7 @@ def _trace_file(
         role=f"{'made' if first.made else 'read'} by {first.stage}",
         also=tuple(other_sources.values()),
         current=file.md5 in _hashes(head),
-        in_workspace=disk.digest(history.repository.project / file.path) == file.md5,
+        in_workspace=file_hash(history.repository.project / file.path) == file.md5,
     )
 
 
@@ -172,7 +199,7 @@ def _hashes(lock: Lock) -> set[str]:
     return {file.md5 for file in files}
 
 
-def _trace_experiment(history: History, disk: Disk, what: str, head: Lock) -> Trace:
+def _trace_experiment(history: History, what: str, head: Lock) -> Trace:
     try:
         record = exact_record(history, what)
     except CrivoError:
@@ -184,7 +211,7 @@ def _trace_experiment(history: History, disk: Disk, what: str, head: Lock) -> Tr
         ) from None
     lock = recorded_lock(record)
     output_files = [
-        Stored(out.path, out.md5, out.size, stage.name, _kept(history, disk, record, out))
+        Stored(out.path, out.md5, out.size, stage.name, _kept(history, record, out))
         for stage in lock.stages.values()
         for out in stage.outs.values()
     ]
@@ -209,13 +236,10 @@ def _trace_record(
     )
 
 
-def _kept(
-    history: History, disk: Disk, record: Record, out: LockedFile
-) -> Literal["cache", "git", "missing"]:
+def _kept(history: History, record: Record, out: LockedFile) -> Literal["cache", "git", "missing"]:
     prefix = history.repository.prefix
-    if disk.cached(out.md5):
-        return "cache"
     known = history.repository.commit(record.origin.revision)
+    # The run cache holds what git tracks, too.
     if history.repository.succeeds("cat-file", "-e", f"{known}:{prefix}{out.path}"):
         return "git"
-    return "missing"
+    return "cache" if Cache(history.repository.project).has(out.md5) else "missing"

@@ -1,4 +1,4 @@
-"""Does a commit or an experiment give its recorded results again, from scratch?
+"""Verification: a commit or an experiment runs again from scratch, and its results are compared.
 
 from crivo.provenance import verify
 verify("forest").outcome
@@ -8,24 +8,18 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, replace
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from crivo.core.environment import SWITCH
+from crivo.comparison.prediction_diff import LOCKFILE
 from crivo.core.errors import CrivoError
-from crivo.experiments.history import read_history
-from crivo.experiments.prediction_diff import LOCKFILE
-from crivo.provenance.causes import (
-    SecondRun,
-    causes,
-    causes_of_failure,
-    environment_differs,
-    left_behind,
-    run_again,
-    stale_inputs,
-)
-from crivo.provenance.clone import fresh_clone
+from crivo.core.layout import a_few
+from crivo.core.results import result
 from crivo.provenance.lookup import exact_record, recorded_lock
 from crivo.provenance.rawdata import bring_raw_data
 from crivo.provenance.result_diff import (
@@ -34,40 +28,45 @@ from crivo.provenance.result_diff import (
     Moved,
     ResultDiff,
     diff_from_commit,
+    other_inputs,
 )
+from crivo.records.history import read_history
+from crivo.repository.clones import clone_at
 from crivo.repository.commits import SHORT
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK
 from crivo.repository.running import run_dvc, run_pipeline
-
-Outcome = Literal["identical", "equal", "moved", "failed"]
+from crivo.runtime.environment import SWITCH, lock_differences
 
 MAX_NAMED = 3
 
 
-@dataclass(frozen=True)
+@result
 class Verification:
-    """Whether results came out again as they were recorded.
-
-    `outcome`: `identical` bytes; `equal` metrics within the tolerance; `moved`: a stage gave
-    something else; `failed`: a stage didn't finish. `answer` says it in a sentence. `moved`:
-    the outputs with other bytes, in the pipeline's order; `metrics`: those beyond the
-    tolerance; `largest`: the greatest difference of a metric; `left`: what else git sees
-    changed, as `git status` writes it; `causes`: why, in sentences, what is sure first;
-    `words`: the last lines of a stage that failed; `clone`: where it ran, if that was kept.
-    """
+    """Whether results came out again as they were recorded."""
 
     name: str
+    """The commit or experiment."""
     revision: str
-    outcome: Outcome
+    """Its hash."""
+    outcome: Literal["identical", "equal", "moved", "failed"]
+    """`identical` bytes, `equal` metrics, results that `moved`, or a stage that `failed`."""
     answer: str
+    """The first sentence of the text output."""
     moved: tuple[Moved, ...] = ()
+    """The outputs whose bytes differ, in the pipeline's order."""
     metrics: tuple[Metric, ...] = ()
+    """The metrics that differ by more than the tolerance."""
     largest: float | None = None
+    """The largest difference of a metric."""
     left: tuple[str, ...] = ()
+    """Other changes that git reports, as `git status` writes them."""
     causes: tuple[str, ...] = ()
+    """What may be the cause, those that are certain first."""
     words: tuple[str, ...] = ()
+    """The last lines of a stage that failed."""
     clone: str | None = None
+    """The folder of the temporary clone, if it was kept."""
 
     @property
     def reproduced(self) -> bool:
@@ -85,26 +84,32 @@ def verify(revision: str = "HEAD", *, keep: bool = False, folder: Path = Path())
     history = read_history(folder)
     home, record = history.repository, exact_record(history, revision)
     commit = record.origin.revision
-    name = shown_name(revision, commit)
+    name = revision if commit.startswith(revision) else f"{revision} ({commit[:SHORT]})"
     recorded = recorded_lock(record)
-    with fresh_clone(home, commit, keep=keep) as clone:
+    with _fresh_clone(home, commit, keep=keep) as clone:
         _require_environment(clone, name)
         bring_raw_data(home, clone, recorded, name)
         failure = run_pipeline(clone)
-        if failure is not None:
-            answer = f"Not reproduced: {failure.stage or 'the pipeline'} failed in a fresh clone."
-            reasons = causes_of_failure(failure, recorded, home, clone)
-            result = Verification(
-                name, commit, "failed", answer, causes=tuple(reasons), words=failure.words
-            )
+        if failure is None:
+            found = _verification(clone, name, commit)
         else:
-            result = _verification(clone, name, commit, again=True)
-        return replace(result, clone=str(clone.project)) if keep else result
+            answer = f"Not reproduced: {failure.stage or 'the pipeline'} failed in a fresh clone."
+            found = Verification(name, commit, "failed", answer, words=failure.words)
+        return replace(found, clone=str(clone.project)) if keep else found
 
 
-def shown_name(revision: str, commit: str) -> str:
-    """Return what a result is called: as it was asked for, and by its commit."""
-    return revision if commit.startswith(revision) else f"{revision} ({commit[:SHORT]})"
+@contextmanager
+def _fresh_clone(home: Repository, revision: str, *, keep: bool) -> Iterator[Repository]:
+    """Give a temporary clone at a commit, with a DVC cache of its own; `keep` it at the end.
+
+    Nothing that was computed before can answer for a stage there.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="crivo-"))
+    try:
+        yield clone_at(home, folder / "project", revision, revision)
+    finally:
+        if not keep:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def verify_workspace(folder: Path = Path()) -> Verification:
@@ -124,57 +129,47 @@ def verify_workspace(folder: Path = Path()) -> Verification:
             f"The workspace's results aren't up to date ({', '.join(behind)}), so there is "
             "nothing to compare; run `dvc repro` first."
         )
-    return _verification(home, f"HEAD ({commit[:SHORT]})", commit, again=False)
+    return _verification(home, f"HEAD ({commit[:SHORT]})", commit)
+
+
+def _other_packages(project: Repository) -> list[str]:
+    """Return how the installed packages differ from a project's lock, if it has one."""
+    lock = project.project / LOCKFILE
+    return lock_differences(lock) if lock.exists() else []
 
 
 def _require_environment(clone: Repository, name: str) -> None:
-    wrong = environment_differs(clone)
+    wrong = _other_packages(clone)
     if wrong and os.environ.get(SWITCH) != "warn":
-        more = f" and {len(wrong) - MAX_NAMED} more" if wrong[MAX_NAMED:] else ""
         raise CrivoError(
             f"{name} can't be verified in this environment, which isn't that of its {LOCKFILE}: "
-            f"{', '.join(wrong[:MAX_NAMED])}{more}. Run `crivo verify` in an environment made of "
-            f"its {LOCKFILE}, or set {SWITCH}=warn to see what this one gives."
+            f"{a_few(wrong, MAX_NAMED)}. Run `crivo verify` in an environment made of its "
+            f"{LOCKFILE}, or set {SWITCH}=warn to see what this one gives."
         )
 
 
-def _verification(project: Repository, name: str, commit: str, *, again: bool) -> Verification:
-    """Return the verdict on the results in a folder; a stage that moved may be run `again`."""
-    differences = diff_from_commit(project)
-    outcome = _outcome(differences)
-    second: SecondRun | None = None
-    if outcome == "identical":
-        reasons = stale_inputs(differences)
-    else:
-        if again and outcome == "moved" and differences.moved:
-            second = run_again(project, differences)
-        reasons = causes(differences, project, second) if differences.moved else []
-        reasons += left_behind(differences)
+def _verification(project: Repository, name: str, commit: str) -> Verification:
+    """Return the verdict on the results in a folder."""
+    changes = diff_from_commit(project)
+    outcome: Literal["identical", "equal", "moved"] = "identical"
+    if changes.left or changes.moved:
+        outcome = "equal" if changes.metrics_equal and not changes.left else "moved"
     return Verification(
         name=name,
         revision=commit,
         outcome=outcome,
-        answer=_answer(differences, outcome, name),
-        moved=differences.moved,
-        metrics=differences.metrics,
-        largest=differences.largest,
-        left=differences.left,
-        causes=tuple(reasons),
+        answer=_answer(changes, outcome, name),
+        moved=changes.moved,
+        metrics=changes.metrics,
+        largest=changes.largest,
+        left=changes.left,
+        causes=tuple(_causes(changes, project)),
     )
 
 
-def _outcome(differences: ResultDiff) -> Outcome:
-    if differences.left:
-        return "moved"
-    if not differences.moved:
-        return "identical"
-    return "equal" if differences.metrics_equal else "moved"
-
-
-def _answer(changes: ResultDiff, outcome: Outcome, name: str) -> str:
+def _answer(changes: ResultDiff, outcome: str, name: str) -> str:
     paths = [one.path for one in changes.moved if one.stage == changes.first]
-    more = f" and {len(paths) - MAX_NAMED} more" if paths[MAX_NAMED:] else ""
-    first = f"{changes.first} moved first ({', '.join(paths[:MAX_NAMED])}{more})"
+    first = f"{changes.first} moved first ({a_few(paths, MAX_NAMED)})"
     if outcome == "identical":
         outs, stages = len(changes.recorded.outs), len(changes.recorded.stages)
         return f"Identical bytes: all {outs} outputs of {stages} stages are those of {name}."
@@ -191,3 +186,36 @@ def _answer(changes: ResultDiff, outcome: Outcome, name: str) -> str:
     if count:
         return f"Not reproduced: {first}; {count} metric{'s differ' if count > 1 else ' differs'}."
     return f"Not reproduced: {first}."
+
+
+def _causes(changes: ResultDiff, project: Repository) -> Iterator[str]:
+    """Yield what differs besides the results, in sentences; or that nothing does."""
+    known = False
+    for stage in changes.found.stages:
+        if inputs := other_inputs(changes.recorded, changes.found, stage):
+            known = True
+            yield (
+                f"{stage} was recorded with other inputs than the commit has "
+                f"({a_few(inputs, MAX_NAMED)} changed since); run `dvc repro` and commit {LOCK}."
+            )
+    if changes.moved and (packages := _other_packages(project)):
+        known = True
+        yield f"The environment here differs from {LOCKFILE}: {a_few(packages, MAX_NAMED)}."
+    if changes.moved and not known:
+        yield (
+            f"{changes.first} has the same inputs; the cause is something that git doesn't record: "
+            "chance without a seed, an undeclared input, or another kind of processor or number of "
+            "threads (OMP_NUM_THREADS), which change last digits."
+        )
+    paths = [line[3:] for line in changes.left]
+    edited = [path for path in paths if changes.recorded.maker(path)]
+    if edited:
+        yield (
+            f"The content of {a_few(edited, MAX_NAMED)} in git isn't what {LOCK} records: it was "
+            "changed after the run; `dvc repro --force` writes it again."
+        )
+    if stray := [path for path in paths if path not in edited]:
+        yield (
+            f"No stage names {a_few(stray, MAX_NAMED)} as its output: list it under `outs` if a "
+            "stage writes it, otherwise commit it or undo the change."
+        )

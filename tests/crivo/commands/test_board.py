@@ -1,4 +1,4 @@
-"""`crivo board`, `compare --html`, `note` and `star`: what they write and print."""
+"""`crivo board`, `compare --html`, and `note`: what they write and print."""
 
 import json
 from pathlib import Path
@@ -47,19 +47,6 @@ def refused(*arguments: str) -> str:
     return str(error) + crivo(*arguments).output
 
 
-def test_board_prints_the_path_of_the_page_and_writes_it_again() -> None:
-    assert out("board") == "board/board.html\n"
-    first = Path("board/board.html").read_bytes()
-    assert out("board") == "board/board.html\n"
-    assert Path("board/board.html").read_bytes() == first
-
-
-def test_compare_writes_the_same_page_beside_its_text() -> None:
-    assert out("compare", "--html", "page.html").startswith("slow is better than main")
-    out("board")
-    assert Path("page.html").read_bytes() == Path("board/board.html").read_bytes()
-
-
 def test_the_page_of_a_comparison_has_what_its_options_select(project: Project) -> None:
     project.trial("other", OTHER)
     out("compare", "--html", "all.html")
@@ -69,27 +56,9 @@ def test_the_page_of_a_comparison_has_what_its_options_select(project: Project) 
     assert has == {"all": True, "better": False, "one": False}
 
 
-def test_a_file_that_is_no_page_of_ours_is_not_written_over(project: Project) -> None:
-    Path("mine.html").write_text("mine")
-    assert "mine.html already exists" in refused("board", "--output", "mine.html")
-    assert Path("mine.html").read_text() == "mine"
-    out("board", "--output", "mine.html", "--force")
-    out("board", "--output", "mine.html")
-
-
 def test_a_file_that_git_keeps_is_not_written_over(project: Project) -> None:
     project.git("reset", "--hard", "--quiet")
     assert "git keeps params.yaml" in refused("board", "--output", "params.yaml", "--force")
-
-
-def test_reports_stand_beside_the_page_and_are_linked() -> None:
-    out("board", "--reports")
-    (report,) = Path("board/board_reports").iterdir()
-    assert report.read_text() == (
-        "<title>slow: Good?</title><header>\n<p><strong>Experiment slow, on a board that compares "
-        "with main</strong></p>Good?</header>"
-    )
-    assert f"board_reports/{report.name}" in Path("board/board.html").read_text(encoding="utf-8")
 
 
 def test_the_browser_opens_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,25 +68,3 @@ def test_the_browser_opens_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert opened == []
     out("board", "--open")
     assert opened == [Path("board/board.html").absolute().as_uri()]
-
-
-def test_notes_and_stars_are_said_and_shown() -> None:
-    assert out("note", "slow") == "slow has no star and no notes.\n"
-    out("note", "slow", "helps only in July")
-    assert out("star", "slow").startswith("slow has a star:\nhelps only in July (Ana, ")
-    out("board")
-    assert "helps only in July (Ana" in Path("board/board.html").read_text(encoding="utf-8")
-    assert out("note", "slow", "--remove") == "slow has a star and no notes.\n"
-    assert out("star", "slow", "--remove") == "slow has no star and no notes.\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["note", "slwo", "x"], "did you mean `slow`"),
-        (["star", "slwo"], "did you mean `slow`"),
-        (["note", "slow", "x", "--remove"], "either the text of a note or --remove"),
-    ],
-)
-def test_a_wrong_request_is_one_clear_sentence(arguments: list[str], words: str) -> None:
-    assert words in refused(*arguments)

@@ -22,6 +22,7 @@ from tests.crivo.experiments.tried import GOOD, MAIN
 SRC = Path(__file__).parents[3] / "src"
 # The same word for the same thing, of which there may be several, or another kind of place.
 ALIKE = {
+    "--dry-run": "Only say what would change",
     "--all": r"(List all experiments|Also list the checks)",
     "--id": r"[AT]\w* column that identifies the row",
     "--remote": "The DVC remote",
@@ -34,10 +35,10 @@ def options() -> Iterator[tuple[str, str, typer.core.TyperOption]]:
     """Yield each option of each command: the command, the longest spelling, the option."""
     group = typer.main.get_group(cli.app)
     commands = dict(group.commands)
-    commands |= {f"incumbent {name}": one for name, one in commands["incumbent"].commands.items()}
     for name, command in commands.items():
         for one in command.params:
-            if one.param_type_name == "option" and "--help" not in one.opts:
+            old = command.hidden or one.hidden
+            if one.param_type_name == "option" and "--help" not in one.opts and not old:
                 yield name, max(one.opts, key=len), one
 
 

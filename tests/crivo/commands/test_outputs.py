@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -203,11 +202,6 @@ def test_where_dvc_cannot_say_what_it_keeps_nothing_is_written(project: Path) ->
     with pytest.raises(CrivoError, match="DVC can't say what it tracks"):
         run("export", "model.zip")
     assert not Path("model.zip").exists()
-
-
-def test_outside_a_project_a_new_file_is_written(tmp_path: Path, project: Path) -> None:
-    run("predict", "rows.csv", "-o", str(tmp_path / "new/scored.csv"))
-    assert len(pd.read_csv(tmp_path / "new/scored.csv")) == 3
 
 
 EVALUATE = ("evaluate", "--predictions", "theirs.csv", "-o")

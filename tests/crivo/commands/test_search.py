@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,8 @@ from typer.testing import CliRunner, Result
 
 from crivo.commands import search as command
 from crivo.commands.options import App
-from crivo.core.params import read_yaml
-from crivo.experiments.engine import choice
-from tests.crivo.commands.test_documents import require_documented
+from crivo.trials import engine as choice
+from tests.crivo.behaviour.test_json import require_documented
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import RATE, TREES, Engines, start
 
@@ -29,7 +29,7 @@ def engines(begun: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     shutil.copytree(begun.folder, tmp_path / "project", symlinks=True)
     monkeypatch.chdir(tmp_path / "project")
     engines = Engines(Project(tmp_path / "project"))
-    monkeypatch.setattr(choice, "engine_of", lambda scheduler, remote=None: engines)
+    monkeypatch.setattr(choice, "engine_of", lambda scheduler: engines)
     return engines
 
 
@@ -41,7 +41,9 @@ def crivo_search(*arguments: str) -> Result:
 
 
 def document(result: Result) -> dict[str, Any]:
-    return require_documented("search", result.stdout)
+    require_documented("search", result.stdout)
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -84,34 +86,11 @@ def test_when_no_trial_has_a_result_it_failed(engines: Engines) -> None:
     assert "No trial has a result. The experiment forest-trees=7 failed" in values["error"]
 
 
-def test_people_get_the_end_and_the_best_in_their_settings(engines: Engines) -> None:
-    result = crivo_search(f"{RATE}=0.2,0.3", "--sampler", "grid", "--apply")
-    assert result.exit_code == 0
-    assert "search-1 (grid, seed 13): 2 trials: 2 run." in result.stdout
-    assert f"params.yaml has {RATE}=0.3 now" in result.stdout
-    assert read_yaml(Path("params.yaml"))["models"]["boosting"]["learning_rate"] == 0.3
-
-
-def test_a_search_goes_on_by_its_name_or_the_last_one(engines: Engines) -> None:
-    crivo_search(f"{RATE}=log(0.2, 0.3)", "--minutes", "0", "--trials", "2")
-    assert "search-1: 2 trials" in crivo_search("--resume").stdout.replace(" (tpe, seed 13)", "")
-    assert "3 trials" in crivo_search("--resume", "search-1", "--trials", "3").stdout
-    assert len(engines.ran) == 3
-
-
 def test_what_a_search_began_with_stays(engines: Engines) -> None:
     crivo_search(f"{RATE}=0.2,0.3", "--sampler", "grid", "--trials", "1")
-    for given in (("--seed", "3"), ("--against", "main"), ("--halving",), ("a", "b"),
+    for given in (("--seed", "3"), ("--against", "main"), ("a", "b"),
                   (f"{RATE}=1",), ("--sampler", "grid"), ("--sampler", "tpe"),
                   ("--name", "mine")):  # fmt: skip
         result = crivo_search("--resume", *given, "--json")
         assert result.exit_code == 3
         assert "--resume goes on with what the search began with" in document(result)["error"]
-
-
-def test_a_wrong_space_is_refused_before_anything_runs(engines: Engines) -> None:
-    result = crivo_search("modle=forest", "--json")
-    assert (document(result)["outcome"], result.exit_code) == ("refused", 3)
-    assert "did you mean `model`?" in document(result)["error"]
-    assert engines.ran == []
-    assert crivo_search("--trials", "0", f"{RATE}=1", "--json").exit_code == 3

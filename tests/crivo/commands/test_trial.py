@@ -11,14 +11,13 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from crivo import experiments
 from crivo.commands import trial
 from crivo.commands.options import App
 from crivo.core.errors import CrivoError
-from crivo.experiments.budget import Budget, keep_cost
-from crivo.experiments.history import read_history
-from crivo.experiments.trial import TrialFailed
-from tests.crivo.commands.test_documents import require_documented
+from crivo.records.history import read_history
+from crivo.trials.budget import Budget, keep_cost
+from crivo.trials.trial import TrialFailed
+from tests.crivo.behaviour.test_json import require_documented
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
 
@@ -58,7 +57,7 @@ def let_run(
         keep_cost(read_history(), "mine", 12.5)
         return "mine"
 
-    monkeypatch.setattr(experiments, "try_settings", run)
+    monkeypatch.setattr("crivo.trials.trial.try_settings", run)
     return calls
 
 
@@ -66,7 +65,7 @@ def let_raise(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def run(*_: object, **__: object) -> str:
         raise error
 
-    monkeypatch.setattr(experiments, "try_settings", run)
+    monkeypatch.setattr("crivo.trials.trial.try_settings", run)
 
 
 def crivo_try(*arguments: str) -> Result:
@@ -77,7 +76,9 @@ def crivo_try(*arguments: str) -> Result:
 
 
 def document(result: Result) -> dict[str, Any]:
-    return require_documented("try", result.stdout)
+    require_documented("try", result.stdout)
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -102,34 +103,6 @@ def test_a_program_gets_the_verdict_by_the_exit_status(
     values = document(result)
     assert (values["outcome"], result.exit_code) == (outcome, status)
     assert values["experiment"] == "mine"
-
-
-def test_a_program_gets_interval_trials_cost_and_budget(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.trial("before", OTHER)
-    let_run(monkeypatch, project, GOOD)
-    values = document(
-        crivo_try("seed=2", "--json", "--message", "Why", "--budget", "5", "--budget", "1h")
-    )
-    assert values["difference"]["value"] == 0.02
-    assert values["difference"]["low"] < 0.02 < values["difference"]["high"]
-    assert values["value"] == {"value": 0.72, "low": 0.7, "high": 0.74}
-    assert (values["trials"]["trial"], values["trials"]["trials"]) == (2, 2)
-    assert values["cost"]["seconds"] == 12.5
-    assert values["budget"] == {
-        "trials": 5, "minutes": 60, "trials_used": 2, "minutes_used": round(12.5 / 60, 10),
-    }  # fmt: skip
-    assert (values["message"], values["changed"]) == ("Why", "learning_rate=0.05")
-
-
-def test_what_the_stages_print_is_no_part_of_the_document(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    let_run(monkeypatch, project, GOOD)
-    result = crivo_try("seed=2", "--json")
-    assert "Running stage" in result.stderr
-    assert "Running stage" not in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -165,15 +138,6 @@ def test_an_interruption_stays_one(project: Project, monkeypatch: pytest.MonkeyP
     )
 
 
-def test_a_reference_that_is_not_there_stops_the_trial_before_it_runs(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls = let_run(monkeypatch, project, GOOD)
-    result = crivo_try("seed=2", "--json", "--against", "nowhere")
-    assert "no experiment, branch, tag or commit 'nowhere'" in document(result)["error"]
-    assert calls == []
-
-
 def test_without_anything_to_compare_with_no_trial_runs(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,33 +156,3 @@ def test_a_trial_is_compared_with_what_is_named(
     values = document(crivo_try("seed=2", "--json", "--against", "best"))
     assert values["reference"] == "best"
     assert values["difference"]["value"] == -0.02
-
-
-def test_a_budget_that_is_used_up_is_refused(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.trial("before", OTHER)
-    let_run(monkeypatch, project, GOOD)
-    result = crivo_try("seed=2", "--json", "--budget", "1")
-    values = document(result)
-    assert (values["outcome"], values["stop"], result.exit_code) == ("refused", True, 3)
-    assert "budget of 1 trial is used up: 1 trial on these rows" in values["error"]
-
-
-def test_people_get_the_comparison_and_status_0(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls = let_run(monkeypatch, project, OTHER)
-    result = crivo_try("seed=2", "-m", "Why")
-    assert result.exit_code == 0
-    assert "mine vs main is undecided" in result.stdout
-    assert calls[0]["changes"] == ["seed=2"]
-    assert json.loads(json.dumps(calls[0]["message"])) == "Why"
-
-
-def test_without_a_setting_the_workspace_is_tried(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls = let_run(monkeypatch, project, OTHER)
-    assert crivo_try("-m", "Simpler").exit_code == 0
-    assert calls[0]["changes"] == []

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.experiments.history import read_history
 from crivo.provenance.lookup import exact_record, lookup, recorded_lock
+from crivo.records.history import read_history
 from tests.crivo.experiments.repository import Project
 
 MODEL, OTHER, RAW = "aaaaaa11", "aaaaaa22", "bbbbbb33"

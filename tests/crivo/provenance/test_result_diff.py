@@ -45,20 +45,6 @@ def differing(folder: Path, text: str, metrics: object, recorded: object = None)
     return diff_from_commit(open_repository(project.folder))
 
 
-def test_nothing_changed_is_nothing_moved(tmp_path: Path) -> None:
-    found = differing(tmp_path, lock(), None)
-    assert (found.moved, found.metrics, found.left, found.largest) == ((), (), (), 0.0)
-
-
-def test_outputs_that_moved_come_in_the_pipelines_order(tmp_path: Path) -> None:
-    found = differing(tmp_path, lock("m2"), None)
-    assert [(one.stage, one.path, one.recorded, one.found) for one in found.moved] == [
-        ("train", "models/model.skops", "m1", "m2"),
-        ("evaluate", METRICS, "of m1", "of m2"),
-    ]
-    assert found.first == "train"
-
-
 @pytest.mark.parametrize(
     ("metrics", "different"),
     [
@@ -84,12 +70,6 @@ def test_without_metrics_in_git_nothing_is_called_equal(tmp_path: Path) -> None:
     assert not differing(tmp_path, lock("m2"), {}, recorded={}).metrics_equal
 
 
-def test_what_else_git_sees_is_told(tmp_path: Path) -> None:
-    (tmp_path / "left.txt").write_text("")
-    found = differing(tmp_path, lock(), {"roc_auc": 0.8})
-    assert found.left == (f" M {METRICS}", "?? left.txt")
-
-
 @pytest.mark.parametrize(
     ("text", "inputs"),
     [
@@ -103,11 +83,6 @@ def test_what_else_git_sees_is_told(tmp_path: Path) -> None:
 def test_other_inputs_are_named(tmp_path: Path, text: str, inputs: list[str]) -> None:
     found = differing(tmp_path, text, None)
     assert other_inputs(found.recorded, found.found, "train") == inputs
-
-
-def test_what_another_stage_made_is_no_input_of_its_own(tmp_path: Path) -> None:
-    found = differing(tmp_path, lock("m2"), None)
-    assert other_inputs(found.recorded, found.found, "evaluate") == []
 
 
 def test_broken_metrics_and_a_missing_lock_are_sentences(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from crivo.repository.dvc_project import edit_config
 from crivo.sharing import share
 from tests.crivo.sharing.mini import Mini
 
@@ -29,9 +30,7 @@ def bring(clone: Path) -> dict[str, Any]:
 
 
 def test_the_noted_command_brings_the_data(mini: Mini, clone: Path) -> None:
-    from dvc.config import Config
-
-    with Config(str(clone / ".dvc")).edit("local") as config:  # what `dvc remote add --local` does
+    with edit_config(clone) as config:  # what `dvc remote add --local` does
         config["remote"]["storage"] = {"url": str(mini.store)}
         config["core"]["remote"] = "storage"
     status = bring(clone)

@@ -3,12 +3,9 @@
 from contextlib import chdir
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from crivo.commands import sharing
 from crivo.core.errors import CrivoError
-from crivo.experiments.noted import add_note, set_star
+from crivo.records.noted import add_note, set_star
 from crivo.repository.dvc_remote import Storage
 from crivo.repository.git import open_repository
 from crivo.repository.remote_config import Configured, configured
@@ -35,23 +32,6 @@ def refused(mini: Mini, words: str, name: str = "trial", **options: str) -> None
     with pytest.raises(CrivoError, match=words):
         share(name, folder=mini.folder, **options)
     assert mini.shared() == []
-
-
-def test_the_reference_and_every_file_arrive(mini: Mini) -> None:
-    shared = share("trial", folder=mini.folder)
-    assert mini.shared() == [trial(mini)]
-    assert (shared.files, shared.uploaded, shared.notes) == (FILES, FILES, ())
-    contents = sorted(path.read_text() for path in mini.store.rglob("*") if path.is_file())
-    assert [text for text in contents if not text.startswith("[")] == [
-        "a of a: 3\n", "b of a: 3\n", "model of a: 3\n", "x\n1\n",
-    ]  # fmt: skip
-    assert len(contents) == FILES
-
-
-def test_sharing_again_uploads_nothing(mini: Mini) -> None:
-    share("trial", folder=mini.folder)
-    shared = share("trial", folder=mini.folder)
-    assert (shared.files, shared.uploaded) == (FILES, 0)
 
 
 def test_its_notes_and_its_star_arrive_with_it(mini: Mini) -> None:
@@ -100,15 +80,6 @@ def test_a_damaged_copy_is_not_spread(mini: Mini) -> None:
     assert not mini.stored(mini.hashes(trial(mini))).exists()
 
 
-def test_a_cut_off_file_in_the_remote_is_replaced(mini: Mini) -> None:
-    share("trial", folder=mini.folder)
-    there = mini.stored(mini.hashes(trial(mini)))
-    there.chmod(0o644)
-    there.write_text("model")
-    assert share("trial", folder=mini.folder).uploaded == 1
-    assert there.read_text() == "model of a: 3\n"
-
-
 def test_a_file_that_went_missing_in_a_folder_of_the_remote_is_brought_back(mini: Mini) -> None:
     share("trial", folder=mini.folder)
     (there,) = (path for path in mini.store.rglob("*") if path.is_file()
@@ -129,18 +100,6 @@ def test_altered_raw_data_do_not_take_the_place_of_lost_ones(mini: Mini) -> None
     mini.cached(raw(mini)).unlink()
     mini.write("raw/rows.csv", "x\n2\n")
     refused(mini, "raw of trial is not in this clone's DVC cache")
-
-
-def test_an_unknown_experiment_is_told(mini: Mini) -> None:
-    refused(mini, "no experiment, branch, tag or commit 'trail'; did you mean `trial`", "trail")
-
-
-def test_a_commit_is_no_experiment(mini: Mini) -> None:
-    refused(mini, "main is a commit, not an experiment", "main")
-
-
-def test_an_unknown_git_remote_is_told(mini: Mini) -> None:
-    refused(mini, "no git remote 'hub', there is: origin", git_remote="hub")
 
 
 def test_a_clone_without_git_remotes_is_told(mini: Mini) -> None:
@@ -189,10 +148,6 @@ def test_no_default_remote_is_told(mini: Mini) -> None:
     mini.write(".dvc/config", mini.config().replace("remote = storage", ""))
     mini.commit()
     refused(mini, "No DVC remote is the default one; .* there is: storage")
-
-
-def test_an_unknown_remote_is_told(mini: Mini) -> None:
-    refused(mini, "no DVC remote 'storag', there is: storage; name", remote="storag")
 
 
 def test_a_broken_configuration_is_told(mini: Mini) -> None:
@@ -277,22 +232,11 @@ def test_an_output_in_neither_git_nor_the_cache_is_refused(mini: Mini) -> None:
     refused(mini, "metrics.json of hidden is in neither git nor DVC's cache", "hidden")
 
 
-def test_the_command_says_what_a_colleague_runs(
-    mini: Mini, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = typer.Typer()
-    sharing.register(app)
-    monkeypatch.chdir(mini.folder)
-    printed = CliRunner().invoke(app, ["trial"]).output
-    assert f"{FILES} uploaded, 0 there before" in printed
-    assert "dvc exp pull origin trial" in printed
-
-
 def test_all_trials_go_along_so_that_a_colleague_counts_them(mini: Mini) -> None:
     """Also one that was removed after it was counted; none of their data."""
     shared = share("early", folder=mini.folder)
     kept = mini.git("for-each-ref", "--format=%(refname)", "refs/crivo", folder="hub.git").split()
-    assert sorted(ref.split("/")[-2] for ref in kept) == ["early", "trial"]
+    assert sorted(ref.split("/")[-2] for ref in kept) == ["early", "ledger", "trial"]
     assert shared.trials == 2
     assert shared.files == FILES
     mini.git("update-ref", "-d", trial(mini))

@@ -6,13 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from crivo.provenance.disk import Disk
-from crivo.repository.git import Repository
-from tests.crivo.core.crafted import archive, attacks
-
-
-def digest(path: Path) -> str | None:
-    return Disk(Repository(path.parent)).digest(path)
+from crivo.provenance.trace import file_hash
+from tests.crivo.modelfile.crafted import archive, attacks
 
 
 def md5(data: bytes) -> str:
@@ -23,7 +18,7 @@ def md5(data: bytes) -> str:
 def test_an_export_has_the_hash_of_its_model(tmp_path: Path, model: bytes) -> None:
     file = tmp_path / "model.zip"
     file.write_bytes(archive({"schema.json": b"{}", "model.skops": model}))
-    assert digest(file) == md5(model)
+    assert file_hash(file) == md5(model)
 
 
 # Made when needed: 100 MB, more than such a file may hold, take a while to be packed.
@@ -40,4 +35,4 @@ FILES = {
 def test_any_other_file_has_its_own(tmp_path: Path, name: str) -> None:
     file, data = tmp_path / "file", FILES[name]()
     file.write_bytes(data)
-    assert digest(file) == md5(data)
+    assert file_hash(file) == md5(data)
