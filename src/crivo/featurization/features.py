@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.inputs import check_inputs
+from crivo.core.problems import did_you_mean
 from crivo.core.schema import Schema
 from crivo.core.stored_table import GROUP_ROWS, Rows, StoredTable, in_memory
 
@@ -25,7 +28,27 @@ def fit_transformer(transformer: Any, rows: Rows, schema: Schema) -> None:
     """
     features, target = rows[list(schema.features)], rows[schema.target]
     by_column = getattr(transformer, "fits_by_column", False)
-    transformer.fit(features if by_column else in_memory(features), target)
+    with _columns_named(features):
+        transformer.fit(features if by_column else in_memory(features), target)
+
+
+@contextmanager
+def _columns_named(rows: Rows) -> Iterator[None]:
+    """Turn the KeyError of a column that the rows lack into a sentence."""
+    try:
+        yield
+    except KeyError as error:
+        said, there = str(error.args[0]) if error.args else "", [*rows.columns]
+        # Of several columns, pandas puts the names in quotes into a sentence.
+        missing = [name for name in re.findall("'(.+?)'", said) or [said] if name not in there]
+        if not missing:
+            raise
+        near = did_you_mean(missing[0], there) or "."
+        raise CrivoError(
+            f"The featurizer asks for {', '.join(missing)}, not among the features{near} There "
+            f"are: {', '.join(there)}. Name one of them in the featurizer's block, or bring data "
+            "that have the column."
+        ) from error
 
 
 def write_features(transformer: Any, rows: Rows, path: Path) -> Rows:
@@ -35,11 +58,13 @@ def write_features(transformer: Any, rows: Rows, path: Path) -> Rows:
     that it would have if they were in memory. CrivoError: the transformer gave no model inputs.
     """
     if not isinstance(rows, StoredTable):
-        inputs = check_inputs(transformer.transform(rows), rows)
+        with _columns_named(rows):
+            inputs = check_inputs(transformer.transform(rows), rows)
         artifacts.write_table(path, inputs)
         return inputs
     batches = (check_inputs(transformer.transform(batch), batch) for batch in rows.batches())
-    _write_batches(path, batches)
+    with _columns_named(rows):
+        _write_batches(path, batches)
     return StoredTable(path)
 
 

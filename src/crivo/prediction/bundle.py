@@ -11,15 +11,13 @@ import hashlib
 import json
 import logging
 import platform
+import sys
 import zipfile
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from crivo.core.archives import read_members
 from crivo.core.artifacts import (
     EVALUATION,
     FEATURIZER,
@@ -29,13 +27,16 @@ from crivo.core.artifacts import (
     parse_schema,
     written,
 )
+from crivo.core.codepath import find_project
 from crivo.core.errors import CrivoError
-from crivo.core.modelfile import parse_model
 from crivo.core.parsing import ParseError, parse_json
 from crivo.core.schema import Schema
 from crivo.evaluation.thresholds import NOTHING
+from crivo.modelfile.archives import read_members
+from crivo.prediction.fitted import Isolated, load_fitted
 from crivo.prediction.predictor import TrainedPredictor
 from crivo.prediction.raw import RawRows, raw_rows_of, require_same_raw
+from crivo.repository.lock import LOCK, read_lock
 
 log = logging.getLogger("crivo.prediction")
 
@@ -61,11 +62,13 @@ VERSION = "version.json"
 PACKAGES = ("numpy", "pandas", "scikit-learn", "skops")
 
 
-def load_predictor(source: str | Path = ".") -> TrainedPredictor:
+def load_predictor(source: str | Path = ".", *, sha256: str | None = None) -> TrainedPredictor:
     """Return what scores raw rows: from a project's folder, or a file of `crivo export`.
 
-    Nothing in the files is executed. CrivoError: a file is missing, damaged, or holds types
-    that are not trusted.
+    No code of the files is run. A folder's files whose hashes its `dvc.lock` names are used in this
+    process if the project's code runs here anyway, a file if `sha256` is its hash; others in a
+    process of their own, with limits. CrivoError: a file is missing, damaged, holds types that
+    are not trusted, or has another hash.
 
     >>> load_predictor("nowhere")
     Traceback (most recent call last):
@@ -74,11 +77,52 @@ export`.
     """
     source = Path(source)
     if source.is_dir():
-        return _made_of(_read_folder(source), str(source), raw_rows_of(source))
+        if sha256 is not None:
+            raise CrivoError(f"{source} is a folder; sha256 is the hash of a file, leave it out.")
+        return load_folder(source, ours=_runs_here(source))
     if source.is_file():
+        if sha256 is not None:
+            _require_hash(source, sha256)
         parts, raw = _read_file(source)
-        return _made_of(parts, str(source), raw)
+        return _made_of(parts, str(source), raw, ours=sha256 is not None)
     raise CrivoError(f"There is no {source}; give a project's folder or a file of `crivo export`.")
+
+
+def load_folder(root: Path, *, ours: bool) -> TrainedPredictor:
+    """Return what a folder's files score with; `ours` says whether its `dvc.lock` is believed."""
+    parts = _read_folder(root)
+    ours = ours and _is_locked(root, parts)
+    return _made_of(parts, str(root), raw_rows_of(root), ours=ours)
+
+
+def _runs_here(root: Path) -> bool:
+    """Whether the project's code runs in this process: it is worked in, or its `src` imported."""
+    root = root.resolve()
+    return root == find_project() or str(root / "src") in sys.path
+
+
+def _is_locked(root: Path, parts: Mapping[str, bytes]) -> bool:
+    """Whether the folder's `dvc.lock` names the hashes of featurizer and model."""
+    try:
+        outs = read_lock((root / LOCK).read_bytes()).outs
+    except (OSError, CrivoError):
+        return False
+    hashes = {path: out.md5 for path, out in outs.items()}
+    return all(hashes.get(PLACES[name].as_posix()) == _md5(parts[name]) for name in _models(parts))
+
+
+def _models(parts: Mapping[str, bytes]) -> tuple[str, str]:
+    """Return the names of the featurizer and of the model that predicts."""
+    return "featurizer.skops", REFIT if REFIT in parts else "model.skops"
+
+
+def _require_hash(path: Path, sha256: str) -> None:
+    found = hashlib.sha256(path.read_bytes()).hexdigest()
+    if found != sha256.lower():
+        raise CrivoError(
+            f"{path} has the SHA-256 {found}, and {sha256!r} was expected; it isn't the file that "
+            "you mean."
+        )
 
 
 def export_predictor(path: str | Path, root: str | Path = ".") -> str:
@@ -87,7 +131,8 @@ def export_predictor(path: str | Path, root: str | Path = ".") -> str:
     CrivoError: something is missing, or can't be loaded again.
     """
     parts, raw = _read_folder(Path(root)), raw_rows_of(Path(root))
-    predictor = _made_of(parts, str(root))
+    ours = _runs_here(Path(root)) and _is_locked(Path(root), parts)
+    predictor = _made_of(parts, str(root), ours=ours)
     kept: dict[str, bytes] = {}
     about = dict(predictor.about)
     if raw is not None:
@@ -170,37 +215,20 @@ def _warn_of_other_packages(path: Path, made_with: Mapping[str, str]) -> None:
 
 
 def _made_of(
-    parts: Mapping[str, bytes], source: str, raw: RawRows | None = None
+    parts: Mapping[str, bytes], source: str, raw: RawRows | None = None, *, ours: bool
 ) -> TrainedPredictor:
     about = _about(parts)
     schema = _schema(parts["schema.json"], source)
-    name = REFIT if REFIT in parts else "model.skops"
-    model = _fitted(parts[name], f"The model of {source}", "predict")
-    strange = set(np.asarray(getattr(model, "classes_", [])).tolist()) - set(schema.classes)
-    if strange:
-        raise CrivoError(
-            f"The model of {source} tells apart {', '.join(sorted(map(str, strange)))}, which "
-            "aren't classes of its schema; they are not of one run. Run `dvc repro`."
-        )
+    featurizer, model = (parts[name] for name in _models(parts))
+    make = load_fitted if ours else Isolated
     return TrainedPredictor(
         schema=schema,
         threshold=_threshold(parts.get("threshold.json"), source),
         version=about["version"],
         about=about,
-        featurizer=_fitted(parts["featurizer.skops"], f"The featurizer of {source}", "transform"),
-        model=model,
+        fitted=make(featurizer, model, schema, source),
         raw=raw,
     )
-
-
-def _fitted(data: bytes, name: str, method: str) -> Any:
-    """Return what a model file holds; CrivoError unless it has the method it is there for."""
-    estimator = parse_model(data, name)
-    if not hasattr(estimator, method):
-        raise CrivoError(
-            f"{name} holds a {type(estimator).__name__}, which can't {method}; run `dvc repro`."
-        )
-    return estimator
 
 
 def _about(parts: Mapping[str, bytes]) -> dict[str, Any]:

@@ -8,21 +8,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
-from crivo.core.inputs import check_inputs
 from crivo.core.schema import Schema
-from crivo.core.stored_table import with_shared_levels
 from crivo.core.tasks import task_of
-from crivo.evaluation.prediction import predict, predict_nothing
+from crivo.prediction.fitted import Estimates, Fitted, Isolated
 from crivo.prediction.raw import RawRows
 from crivo.prediction.rows import Rows, as_table, checked_rows, read_rows
 from crivo.prediction.usable import require_usable
-
-# Predictions and, where the model gives them, the classes' probabilities in the schema's order.
-Estimates = tuple[np.ndarray, np.ndarray | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,18 +76,18 @@ class Predictor(ABC):
 class TrainedPredictor(Predictor):
     """Scores raw rows with the featurizer and the model that the pipeline has fitted.
 
-    `raw` makes rows of raw rows, by the dataset that made the rows of the model.
+    `fitted` has both, in this process or in another; `raw` makes rows of raw rows, by the dataset
+    that made the rows of the model.
     """
 
-    featurizer: Any = field(repr=False, compare=False)
-    model: Any = field(repr=False, compare=False)
+    fitted: Fitted | Isolated = field(repr=False, compare=False)
     raw: RawRows | None = field(default=None, repr=False, compare=False)
 
     def rows_of(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return rows in the schema's columns, those of raw rows too."""
-        if self.raw is None or all(name in rows for name in self.schema.features):
+        if self.raw is None or not self.raw.takes(rows, self.schema):
             return rows
-        return self.raw.rows(rows, self.schema) if self.raw.takes(rows, self.schema) else rows
+        return self.raw.rows(rows, self.schema)
 
     def read(self, path: Path) -> pd.DataFrame:
         """Return the rows of a file to be scored, read as the dataset reads its own."""
@@ -109,23 +103,4 @@ class TrainedPredictor(Predictor):
 
     def estimate(self, rows: pd.DataFrame) -> Estimates:
         """Return the predictions and scores, as the evaluation got them."""
-        if rows.empty:
-            return predict_nothing(self.model, self.schema)
-        try:
-            inputs = with_shared_levels(check_inputs(self.featurizer.transform(rows), rows))
-        except (ValueError, TypeError, LookupError, AttributeError) as error:
-            raise CrivoError(
-                f"The featurizer refuses rows that fit the schema ({_first_line(error)}); they "
-                "are not of one run. Run `dvc repro`."
-            ) from error
-        try:
-            return predict(self.model, inputs, self.schema)
-        except (ValueError, TypeError, LookupError, AttributeError) as error:
-            raise CrivoError(
-                f"The model refuses what the featurizer gives ({_first_line(error)}); they are "
-                "not of one run. Run `dvc repro`."
-            ) from error
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
+        return self.fitted.estimate(rows)

@@ -20,12 +20,12 @@ from typing import Any
 
 import pandas as pd
 
-from crivo.core.archives import read_members
 from crivo.core.artifacts import RAW
 from crivo.core.blocks import Dataset, RawContext
 from crivo.core.errors import CrivoError
 from crivo.core.registry import BLOCKS, make_block
 from crivo.core.schema import Schema
+from crivo.modelfile.archives import read_members
 from crivo.preparation.rawdata import raw_files, total_hash
 from crivo.preparation.tables.files import read_table_file
 from crivo.repository.lock import LOCK, parse_lock, read_lock
@@ -68,8 +68,19 @@ class RawRows:
         return block
 
     def takes(self, table: pd.DataFrame, schema: Schema) -> bool:
-        """Return whether rows that lack some of the model's columns are raw rows."""
-        needed = self.block.raw_columns(schema)
+        """Return whether the dataset makes rows of the model of these; CrivoError if nobody can.
+
+        Where a raw row has the model's columns, it is a row once its cells are read.
+        """
+        whole = all(name in table for name in schema.features)
+        try:
+            needed = self.block.raw_columns(schema)
+        except CrivoError:
+            if whole:  # without its code, rows of the model can be scored
+                return False
+            raise
+        if whole:
+            return needed == schema.features
         lacking = [name for name in needed if name not in table]
         if lacking and needed != schema.features:
             raise CrivoError(
@@ -83,14 +94,8 @@ class RawRows:
         """Return whether a file is to be read by the dataset: it isn't one of the model's rows."""
         if not path.is_file():
             return False
-        try:
-            needed = self.block.raw_columns(schema)
-        except CrivoError:  # without its code, rows of the model can be scored
-            return False
-        if needed == schema.features:  # a raw row is a row, once its cells are read
-            return True
-        table = read_table_file(path)
-        return not all(name in table for name in schema.features) and self.takes(table, schema)
+        everything = pd.DataFrame(columns=list(schema.features))
+        return self.takes(everything, schema) or self.takes(read_table_file(path), schema)
 
     def rows(self, raw: pd.DataFrame, schema: Schema) -> pd.DataFrame:
         """Return a row for each raw row, in its index."""

@@ -16,7 +16,7 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.blocks import Dataset, Splitter
 from crivo.core.schema import Schema
-from crivo.preparation.prepared import Prepared
+from crivo.preparation.prepared import Compare, Prepared, uncompared
 from crivo.preparation.profile import data_metrics, missing_fractions_by_column
 from crivo.preparation.quarantine import REASON, unusable_reasons
 from crivo.preparation.splits import divide
@@ -33,10 +33,11 @@ def prepare_by_column(
     splitter_name: str,
     limit: float,
     step: Callable[[], None],
+    compare: Compare = uncompared,
 ) -> Prepared:
     """Check and split the rows of columns that come one after the other; write the splits.
 
-    `limit` is that of `quarantine`; `step` is called when the rows are checked, split, written.
+    Arguments as of `prepare_in_memory`.
     """
     shutil.rmtree(artifacts.COLUMNS, ignore_errors=True)  # of a run that was killed
     try:
@@ -54,6 +55,7 @@ def prepare_by_column(
         if len(unsplit):
             aside = store.take(unsplit[PLACE].to_numpy()).assign(**{REASON: unsplit[REASON]})
             quarantined = pd.concat([quarantined, aside], ignore_index=True)
+        compare(lambda name: store[name].take(kept[PLACE].to_numpy()), splits, schema)
         step()
         places = {split: kept[PLACE][splits == split].to_numpy() for split in artifacts.SPLITS}
         files = [(artifacts.prepared(split), places[split]) for split in artifacts.SPLITS]

@@ -27,13 +27,19 @@ def has_rows(fold: int, info: ValidationInfo) -> int:
     return fold
 
 
-def places(names: pd.Series, seed: int) -> pd.Series:
+def places(names: pd.Series, seed: int, *, copies_together: bool = False) -> pd.Series:
     """Return a number from 0 to 1 for each name, as good as random; equal names, equal numbers.
+
+    With `copies_together`, copies of one row (`3f9c`, `3f9c~2`) have equal names.
 
     >>> dealt = places(pd.Series(["a", "b", "a"]), seed=0)
     >>> bool(dealt[0] == dealt[2] != dealt[1])
     True
     """
+    if copies_together:
+        from crivo.preparation.tables.ids import without_copy  # imports what settings need not
+
+        names = names.map(without_copy)
     known = {name: stable_hash(f"{seed} {name}") / 2**64 for name in names.unique()}
     return names.map(known).astype("float64")
 

@@ -16,6 +16,13 @@ from crivo.preparation.profile import data_metrics, missing_fractions, quarantin
 from crivo.preparation.quarantine import set_aside, unusable_reasons
 from crivo.preparation.splits import divide
 
+# Is given a column of the rows by its name, the split of each row, and the schema.
+Compare = Callable[[Callable[[str], pd.Series], pd.Series, Schema], None]
+
+
+def uncompared(column: Callable[[str], pd.Series], splits: pd.Series, schema: Schema) -> None:
+    """Compare nothing: the rows are those of no project."""
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -40,10 +47,12 @@ def prepare_in_memory(
     splitter_name: str,
     limit: float,
     step: Callable[[], None],
+    compare: Compare = uncompared,
 ) -> Prepared:
     """Check and split rows and write the splits.
 
     `limit` is that of `quarantine`; `step` is called when the rows are checked, split, written.
+    `compare` sees the split before anything is written, and may refuse it.
     """
     schema = dataset.schema(rows)
     step()
@@ -54,6 +63,7 @@ def prepare_in_memory(
     rows, splits, unsplit = divide(splitter, splitter_name, rows, schema)
     if len(unsplit):
         quarantined = pd.concat([quarantined, unsplit], ignore_index=True)
+    compare(rows.__getitem__, splits, schema)
     step()
     columns = [column.name for column in schema.columns]
     for split in artifacts.SPLITS:

@@ -2,7 +2,7 @@
 
 DVC takes altered raw files for new ones: before any stage runs, `dvc repro` rewrites their
 `.dvc` file and `dvc exp run` stages it for a commit as well. So the record that counts is that
-of the last commit; in a trial's own checkout that is the commit the trial started from.
+of the last commit; in a trial's own checkout it is that of the files the trial started from.
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
-from crivo.core.git import committed_text, git
-from crivo.core.parsing import ParseError, parse_listing, parse_yaml
+from crivo.core.git import committed_text, git, trial_start
+from crivo.core.parsing import ParseError, parse_yaml
+from crivo.runtime.read_guard import allow_read
 
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["read_raw_csv", "typed_raw"]  # of the public face
 
 BRING = "Bring it with `dvc checkout` or `dvc pull`; the flights with `crivo fetch flights`."
 
@@ -71,9 +74,7 @@ def verify_raw(path: Path, dvc_file: Path) -> None:
     if record is None:
         _verify_in_git(path, dvc_file)
         return
-    files = raw_files(path)
-    if differences(files, record) and path.is_dir():
-        files = counted_files(path)
+    files = _files_to_compare(path, record)
     wrong = differences(files, record)
     if wrong:
         raise CrivoError(_altered(path, dvc_file, wrong, total_hash(files)))
@@ -94,11 +95,12 @@ class RawRecord:
 
 
 def read_record(dvc_file: Path) -> RawRecord | None:
-    """Return what the last commit records in a `.dvc` file; None when there is no such file.
+    """Return what is recorded in a `.dvc` file, as above; None when there is no such file.
 
     A file that was never committed is read from the disk. GitRefusal: git can't say.
     """
-    content: bytes | str | None = committed_text(dvc_file)
+    start = trial_start(dvc_file.absolute().parent)
+    content: bytes | str | None = committed_text(dvc_file, start)
     if content is None and dvc_file.exists():
         content = dvc_file.read_bytes()
     return None if content is None else parse_record(content, dvc_file)
@@ -128,13 +130,12 @@ def parse_dvc_file(content: bytes | str) -> dict[str, str]:
 
 
 def _cached_listing(md5: str, dvc_file: Path) -> dict[str, str] | None:
-    if not md5.endswith(".dir"):
+    try:
+        cache = Cache(dvc_file.absolute().parent)
+        allow_read(cache.place(md5))
+        return cache.listing(md5)
+    except CrivoError:  # in no project of DVC's
         return None
-    for folder in dvc_file.resolve().parents:
-        path = folder / ".dvc/cache/files/md5" / md5[:2] / md5[2:]
-        if path.is_file():
-            return parse_listing(path.read_bytes())
-    return None
 
 
 # --- the files --------------------------------------------------------------------------------
@@ -186,6 +187,40 @@ def counted_files(path: Path) -> dict[str, Path]:
     ignored = ("--ignored", "--others", "--cached", "--exclude-per-directory=.dvcignore")
     left_out = {*git(path, "ls-files", "-z", *ignored).split("\0")}
     return {name: file for name, file in raw_files(path).items() if name not in left_out}
+
+
+def _files_to_compare(path: Path, record: RawRecord) -> dict[str, Path]:
+    files = raw_files(path)
+    return counted_files(path) if differences(files, record) and path.is_dir() else files
+
+
+def require_kept(path: Path, dvc_file: Path, back: str) -> None:
+    """Raise CrivoError when raw files on the disk would be lost if others took their place.
+
+    None is lost that the `.dvc` file beside them records, or that of any commit does and DVC's
+    cache holds. `back`: the command that brings the recorded files.
+    """
+    if not dvc_file.exists() or not path.exists():
+        return
+    record = parse_record(dvc_file.read_bytes(), dvc_file)
+    files = _files_to_compare(path, record)
+    known = record.listing or {"": record.md5}
+    others = {name: file for name, file in files.items() if _md5(file) != known.get(name)}
+    if not others or total_hash(files) == record.md5 or _was_recorded(dvc_file, total_hash(files)):
+        return
+    raise CrivoError(
+        f"{path} differs from what {dvc_file} records ({differences(files, record)}), and no "
+        f"commit records it as it is, so it was not replaced. To keep it, `dvc add {path}` and "
+        f"commit {dvc_file}; to bring back what is recorded, `{back}`."
+    )
+
+
+def _was_recorded(dvc_file: Path, md5: str) -> bool:
+    """Say whether a commit records these bytes and DVC's cache holds them."""
+    if not Cache(dvc_file.absolute().parent).has(md5):
+        return False
+    commits = git(dvc_file.parent, "log", "--all", "--format=%h", f"-S{md5}", "--", dvc_file.name)
+    return bool(commits)
 
 
 # --- what to do -------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import date
+from datetime import date, datetime
 from math import isfinite
 from typing import Annotated, Any
 
@@ -16,21 +16,39 @@ from crivo.core.folds import is_share
 
 
 def _start(value: object) -> object:
-    """Return a day, a number or a share; one sentence for anything else, instead of pydantic's."""
+    """Return a moment, a number or a share; one sentence for anything else, not pydantic's."""
     if isinstance(value, str):
         with suppress(ValueError):
             return date.fromisoformat(value)
+        with suppress(ValueError):
+            value = datetime.fromisoformat(value)
+    if isinstance(value, datetime) and value.tzinfo:
+        raise ValueError("must be a local time, without a zone: that of the time column counts")
     if isinstance(value, date) or (isinstance(value, int) and not isinstance(value, bool)):
         return value
     if isinstance(value, float) and isfinite(value) and value not in (0.0, 1.0):
         return value
     raise ValueError(
-        "must be a day in quotes, such as '2013-09-01', a number such as 2017 where the time is a "
-        "number, or a share between 0 and 1"
+        "must be a day or a moment in quotes, such as '2013-09-01', a number such as 2017 where "
+        "the time is a number, or a share between 0 and 1"
     )
 
 
-Start = Annotated[date | int | float, BeforeValidator(_start)]
+def fixed_start(moment: Any) -> str | int | float:
+    """Return a moment of a time column as a setting that no added row moves.
+
+    >>> fixed_start(pd.Timestamp("2013-09-01")), fixed_start(pd.Timestamp("2013-09-01 06:30"))
+    ('2013-09-01', '2013-09-01T06:30:00')
+    >>> fixed_start(2017.0)
+    2017
+    """
+    if not isinstance(moment, pd.Timestamp):
+        return int(moment) if float(moment).is_integer() else float(moment)
+    local = moment.tz_localize(None)
+    return str(local.date()) if local == local.normalize() else local.floor("us").isoformat()
+
+
+Start = Annotated[datetime | date | int | float, BeforeValidator(_start)]
 
 
 def split_by_time(

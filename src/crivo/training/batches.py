@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +21,8 @@ from crivo.training.shared_bins import shared_bins
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
+log = logging.getLogger("crivo.train")
+
 Batches = Callable[[], Iterator[pd.DataFrame]]
 
 
@@ -27,8 +32,26 @@ def fit_model(
     """Return a block's estimator, fitted; CrivoError when features on disk are not for it."""
     if isinstance(features, StoredTable):
         return block.fit_batches(estimator, _batches(features), target, training)
-    with shared_bins():
+    with shared_bins(), _told_unconverged():
         return block.fit(estimator, features, target, training)
+
+
+@contextmanager
+def _told_unconverged() -> Iterator[None]:
+    """Say in one sentence that a solver stopped early, in place of scikit-learn's warnings."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        yield
+    for one in caught:
+        if not issubclass(one.category, ConvergenceWarning):
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    if any(issubclass(one.category, ConvergenceWarning) for one in caught):
+        log.warning(
+            "The model's solver stopped before it converged; raise its number of iterations "
+            "(max_iter), or shrink its coefficients more."
+        )
 
 
 def fit_baseline(
@@ -45,27 +68,20 @@ def _batches(features: StoredTable) -> Batches:
     return lambda: map(with_shared_levels, features.batches())
 
 
-def fit_targets(estimator: BaseEstimator, batches: Batches, target: pd.Series) -> BaseEstimator:
-    """Fit an estimator that looks at no feature: it gets their names, and zeros in no memory."""
-    zeros = np.broadcast_to(np.float32(0), (len(target), next(batches()).shape[1]))
-    names = next(batches()).columns
-    return estimator.fit(pd.DataFrame(zeros, columns=names, copy=False), target)
-
-
 def fit_xgboost(
     pipeline: Any,
     batches: Batches,
     target: pd.Series,
-    watched: np.ndarray | None,
+    watching: Training | None,
     callback: Any,
 ) -> Any:
     """Fit a pipeline of `NumberedColumns` and XGBoost by its external memory, and return it.
 
-    XGBoost bins the features and keeps the bins on disk. `watched`: marks the rows to stop early
-    by; `callback`: is called with the losses of each iteration, by the names that `fit` gives them.
+    XGBoost bins the features and keeps the bins on disk. `watching`: marks the rows to stop
+    early by; `callback`: is called with the losses of each iteration, by the names that `fit`
+    gives them.
     """
     from crivo.core.boosters import NumberedClasses
-    from crivo.training.early_stopping import fit_mask
 
     columns, final = pipeline[0].fit(next(batches())), pipeline[-1]
     inner, labels, objective = final, np.asarray(target), {}
@@ -73,8 +89,8 @@ def fit_xgboost(
         inner, labels = final.take_classes(target)
         objective = _objective(len(final.classes_))
     masks = [np.ones(len(target), dtype=bool)]
-    if watched is not None:
-        masks = [teach := fit_mask(target, watched), ~teach]
+    if watching is not None:
+        masks = [teach := watching.fit_mask(final, target), ~teach]
     sets = (partial(_batches_of, columns, batches, labels, mask) for mask in masks)
     shutil.rmtree(artifacts.BATCHES, ignore_errors=True)  # of a run that was killed
     artifacts.BATCHES.mkdir(parents=True)

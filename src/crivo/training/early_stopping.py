@@ -5,13 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from crivo.core.blocks import Training
-from crivo.core.errors import CrivoError
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
 from crivo.core.stored_table import Rows
@@ -98,34 +96,5 @@ def _hashed(values: pd.Series, share: float, salt: str) -> np.ndarray:
     names = values.astype("str")
     # Salted: an at-random split by the same hash would otherwise give no row, or all.
     marks = {name: stable_hash(f"{salt} {name}") / 2**64 for name in names.unique()}
-    return (names.map(marks) < share).to_numpy()
-
-
-def fit_mask(target: pd.Series, stopping_mask: np.ndarray) -> np.ndarray:
-    """Return a mask of the rows to fit on when `stopping_mask` marks those to stop early by.
-
-    Watched rows of a class that nothing else would teach are taught. CrivoError: no row is
-    left to watch.
-    """
-    labels = np.asarray(target)
-    if target.dtype.kind != "f":
-        stopping_mask = stopping_mask & np.isin(labels, np.unique(labels[~stopping_mask]))
-    if not stopping_mask.any() or stopping_mask.all():
-        raise CrivoError(
-            "Early stopping needs rows to watch and rows to fit on, and "
-            f"{int(stopping_mask.sum())} of {len(stopping_mask)} training rows are to be watched; "
-            "change train.early_stopping_fraction, or set the model's early_stopping to 0."
-        )
-    return ~stopping_mask
-
-
-def until_the_best(estimator: Any) -> Any:
-    """Take the iterations after the best one on the watched rows out of histogram boosting.
-
-    The first score is that of no iteration.
-    """
-    best = max(1, int(estimator.validation_score_.argmax()))
-    estimator._predictors = estimator._predictors[:best]
-    for name in ("train_score_", "validation_score_"):
-        setattr(estimator, name, getattr(estimator, name)[: best + 1])
-    return estimator
+    # Of few names the first one is taken, so that there is something to watch.
+    return (names.map(marks) <= max(share, min(marks.values(), default=0))).to_numpy()

@@ -8,12 +8,19 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pydantic import Field, ValidationInfo, field_validator
+
+from crivo.core.blocks import Model, Names, Training, block
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Task
 from crivo.core.tasks import by_estimator
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from sklearn.base import BaseEstimator
 
 # What libraries raise for settings or rows that they don't take.
 REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
@@ -21,6 +28,69 @@ REFUSALS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 CLASS_NAME = re.compile(r"[A-Z]\w+")
 # From this similarity on the name of a class looks like a misspelling of another.
 NEAR = 0.8
+
+
+@block
+class EstimatorModel(Model):
+    """An estimator by its dotted name; `src/blocks/models/sklearn.py` is the block made of it."""
+
+    takes_text = True
+
+    packages: Names = ("sklearn",)
+    estimator: str = "sklearn.tree.DecisionTreeClassifier"
+    settings: dict[str, Any] = Field(default_factory=dict)
+    encode: bool = True
+
+    @field_validator("estimator")
+    @classmethod
+    def _allowed(cls, estimator: str, info: ValidationInfo) -> str:
+        packages = info.data.get("packages", ())
+        if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)+", estimator):
+            raise ValueError("must be a dotted name, such as sklearn.svm.SVC")
+        if not any(estimator.startswith(f"{package}.") for package in packages):
+            allowed = ", ".join(packages) or "none"
+            raise ValueError(f"must come from a package that `packages` lists ({allowed})")
+        return estimator
+
+    @field_validator("settings")
+    @classmethod
+    def _seeded(cls, settings: dict[str, Any]) -> dict[str, Any]:
+        for name in unseeded(settings):
+            raise ValueError(
+                f"must give {name} a number, or leave it out for the `seed` of params.yaml: with "
+                "null each run would draw others"
+            )
+        return settings
+
+    def build(self, task: Task, seed: int) -> BaseEstimator:
+        """Return the estimator, behind an encoding unless it is switched off."""
+        from sklearn.pipeline import make_pipeline
+
+        from crivo.core.inputs import numeric_inputs
+
+        settings = settings_of(self.settings, self.estimator, self.packages)
+        estimator = make_estimator(self.estimator, settings, task, seed)
+        return make_pipeline(numeric_inputs(dense=True), estimator) if self.encode else estimator
+
+    def fit(
+        self,
+        estimator: BaseEstimator,
+        features: pd.DataFrame,
+        target: pd.Series,
+        training: Training,
+    ) -> BaseEstimator:
+        """Fit on the training rows; CrivoError when it refuses them or can't be stored safely."""
+        from crivo.modelfile.canonical import dump_model, parse_model
+
+        try:
+            estimator.fit(features, target)
+        except REFUSALS as error:
+            raise refused(self.estimator, error) from None
+        last = estimator[-1] if self.encode else estimator
+        if "n_jobs" in last.get_params(deep=False):
+            last.set_params(n_jobs=None)  # on several cores the order of a sum shows in it
+        parse_model(dump_model(estimator), self.estimator)
+        return estimator
 
 
 def settings_of(

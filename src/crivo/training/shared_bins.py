@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from crivo.core import handed_on
+from crivo.runtime import fork_cache
 
 # The module, its function from values and a number of bins to the edges of these, and the one that
 # writes the bin of each value into an array.
 BINNING = "sklearn.ensemble._hist_gradient_boosting.binning"
 FIND, MAP = "_find_binning_thresholds", "_map_to_bins"
 # More bytes of binned values aren't handed on: as text, those of two tables fit into the room.
-MOST_BINNED = handed_on.ROOM // 3
+MOST_BINNED = fork_cache.ROOM // 3
 
 Find = Callable[..., np.ndarray]
 Map = Callable[..., None]
@@ -33,12 +33,12 @@ Map = Callable[..., None]
 def shared_bins() -> Iterator[None]:
     """Let fits take the bins that an earlier trial found for the very same values.
 
-    Only in forks of a process that remembers (`core/handed_on.py`); elsewhere, and where
+    Only in forks of a process that keeps values (`runtime/fork_cache.py`); elsewhere, and where
     scikit-learn has no such function, nothing changes.
     """
     module = sys.modules.get(BINNING)
     plain: dict[str, Any] = {name: getattr(module, name, None) for name in (FIND, MAP)}
-    if None in plain.values() or not handed_on.is_on():
+    if None in plain.values() or not fork_cache.is_on():
         yield
         return
     wrapped = {FIND: partial(_find_once, plain[FIND]), MAP: partial(_map_once, plain[MAP])}
@@ -53,7 +53,7 @@ def _find_once(find: Find, *given: Any, **named: Any) -> np.ndarray:
     if not _is_plain(*given) or any(value is not None for value in named.values()):
         return find(*given, **named)
     values, count = given
-    edges = handed_on.once(
+    edges = fork_cache.memoize(
         f"bins {count} {_content(values)}", lambda: _as_text(find(*given, **named).astype(float))
     )
     return np.frombuffer(b64decode(edges), dtype=float).copy()  # one that can be written to
@@ -72,7 +72,7 @@ def _map_once(map_to_bins: Map, *given: Any, **named: Any) -> None:
     parts = (values, *edges, categorical)
     content = " ".join(f"{part.dtype} {part.shape} {_content(part)}" for part in parts)
     key = f"binned {missing} {hashlib.sha256(content.encode()).hexdigest()}"
-    bins = b64decode(handed_on.once(key, worked_out))
+    bins = b64decode(fork_cache.memoize(key, worked_out))
     binned.T[...] = np.frombuffer(bins, dtype=binned.dtype).reshape(binned.T.shape)
 
 

@@ -105,3 +105,33 @@ def test_the_checks_find_the_same_on_disk(stored: dict[str, StoredTable]) -> Non
 def test_the_index_of_features_is_that_of_their_rows(stored: dict[str, StoredTable]) -> None:
     places = [batch.index.to_numpy() for batch in stored["train"].batches()]
     np.testing.assert_array_equal(np.concatenate(places), np.arange(240))
+
+
+class AsksFor(TransformerMixin, BaseEstimator):
+    """Uses a column by its name, in `fit` or only afterwards."""
+
+    def __init__(self, *, late: bool) -> None:
+        self.late = late
+
+    def fit(self, rows: pd.DataFrame, target: Any = None) -> "AsksFor":
+        """Use it alone."""
+        self.known_ = self.late or rows["amounts"]
+        return self
+
+    def transform(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Use it with another."""
+        return rows[["amounts", "pieces"]]
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_column_that_is_gone_is_said_with_those_that_are_there(
+    tmp_path: Path, late: bool
+) -> None:
+    rows, transformer = example_rows(), AsksFor(late=late)
+
+    def run() -> None:
+        fit_transformer(transformer, rows, SCHEMA)
+        write_features(transformer, rows[list(SCHEMA.features)], tmp_path / "features.parquet")
+
+    with pytest.raises(CrivoError, match=r"asks for amounts, not .*mean `amount`\? There are: "):
+        run()

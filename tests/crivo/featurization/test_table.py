@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.core.modelfile import dump_model, parse_model
 from crivo.core.threads import limited_threads
 from crivo.featurization.table import TableEncoder
+from crivo.modelfile.canonical import dump_model, parse_model
 
 COUNT = 400
 

@@ -1,5 +1,6 @@
 """One file scores raw rows: equal models give equal files, and a damaged one is refused."""
 
+import hashlib
 import json
 import shutil
 import zipfile
@@ -15,20 +16,23 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from crivo.core.artifacts import MODEL, REFIT_MODEL
 from crivo.core.errors import CrivoError
-from crivo.core.modelfile import save_model
 from crivo.core.schema import Task
 from crivo.evaluation.thresholds import NOTHING
+from crivo.modelfile.canonical import save_model
 from crivo.prediction import export_predictor, load_predictor
 from crivo.prediction.bundle import named
+from crivo.prediction.fitted import Fitted, Isolated
 from crivo.testing import TASKS, check_predictor, example_rows
-from tests.crivo.core.crafted import archive
+from tests.crivo.modelfile.crafted import archive
 
 Trained = Callable[..., Path]
+NO_STAGES = "schema: '2.0'\nstages: {}\n"
 
 
 @pytest.fixture
-def project(trained: Trained, tmp_path: Path) -> Path:
+def project(trained: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A trained project of one's own, to be spoilt."""
+    monkeypatch.syspath_prepend(tmp_path / "project/src")
     return Path(shutil.copytree(trained(), tmp_path / "project"))
 
 
@@ -36,14 +40,60 @@ def project(trained: Trained, tmp_path: Path) -> Path:
 def test_the_file_predicts_what_the_project_predicts(
     trained: Trained, tmp_path: Path, task: Task
 ) -> None:
-    file = tmp_path / "model.zip"
+    """In a process of its own, or in this one where the caller knows the file."""
+    file, rows = tmp_path / "model.zip", example_rows(task, seed=3)
     version = export_predictor(file, trained(task))
-    predictor = load_predictor(file)
-    check_predictor(predictor)
-    rows = example_rows(task, seed=3)
-    expected = load_predictor(trained(task)).predict(rows)
-    pd.testing.assert_frame_equal(predictor.predict(rows), expected, check_exact=True)
-    assert predictor.version == version
+    whole = load_predictor(trained(task))
+    foreign = load_predictor(file)
+    check_predictor(foreign)
+    ours = load_predictor(file, sha256=hashlib.sha256(file.read_bytes()).hexdigest())
+    assert isinstance(whole.fitted, Fitted)
+    assert isinstance(ours.fitted, Fitted)
+    assert isinstance(foreign.fitted, Isolated)
+    for predictor in (ours, foreign):
+        found = predictor.predict(rows)
+        pd.testing.assert_frame_equal(found, whole.predict(rows), check_exact=True)
+        assert predictor.version == version
+
+
+def test_a_file_with_another_hash_is_refused(trained: Trained, tmp_path: Path) -> None:
+    export_predictor(tmp_path / "model.zip", trained())
+    with pytest.raises(CrivoError, match=r"has the SHA-256 [0-9a-f]{64}, and 'ab' was expected"):
+        load_predictor(tmp_path / "model.zip", sha256="ab")
+    with pytest.raises(CrivoError, match="is a folder; sha256 is the hash of a file"):
+        load_predictor(trained(), sha256="ab")
+
+
+def test_a_folder_whose_code_does_not_run_here_is_not_believed(
+    trained: Trained, tmp_path: Path
+) -> None:
+    foreign = shutil.copytree(trained(), tmp_path / "foreign")
+    assert isinstance(load_predictor(foreign).fitted, Isolated)
+
+
+def test_a_model_that_is_not_the_locked_one_is_not_believed(project: Path) -> None:
+    rows, before = example_rows(), load_predictor(project)
+    (project / "dvc.lock").write_text(NO_STAGES)
+    found = load_predictor(project)
+    assert isinstance(found.fitted, Isolated)
+    pd.testing.assert_frame_equal(found.predict(rows), before.predict(rows))
+
+
+def test_an_unknown_category_is_warned_of_from_either_process(
+    project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    rows = example_rows(rows=4)
+    schema = load_predictor(project).schema
+    name = next(one for one in schema.features if schema.column(one).type == "category")
+    rows[name] = "nowhere"
+    said = []
+    for lock in ((project / "dvc.lock").read_text(), NO_STAGES):
+        (project / "dvc.lock").write_text(lock)
+        load_predictor(project).predict(rows)
+        said.append(caplog.messages)
+        caplog.clear()
+    assert said[0] == said[1]
+    assert "a value that the model doesn't know" in said[0][0]
 
 
 def test_the_same_model_gives_the_same_bytes(trained: Trained, tmp_path: Path) -> None:
@@ -60,8 +110,6 @@ def test_another_model_has_another_version(trained: Trained) -> None:
 
 def test_the_version_names_the_files_by_the_hashes_of_dvc(trained: Trained) -> None:
     """`dvc.lock` and every experiment know them by the same MD5."""
-    import hashlib
-
     about = load_predictor(trained()).about
     model = (trained() / "models/model.skops").read_bytes()
     assert about["files"]["models/model.skops"] == hashlib.md5(model).hexdigest()

@@ -50,6 +50,27 @@ def test_without_an_output_the_answer_is_printed(trained: Trained, raw: Path) ->
     assert len(printed.splitlines()) == 13
 
 
+def test_without_an_id_the_answer_has_the_number_of_the_row(trained: Trained, raw: Path) -> None:
+    pd.read_csv(raw).drop(columns="id").to_csv(raw, index=False)
+    lines = run("predict", str(raw), "--model", str(trained())).splitlines()
+    assert lines[0] == "row,prediction,score"
+    assert [line.split(",")[0] for line in lines[1:]] == [str(one) for one in range(1, 13)]
+
+
+def test_values_that_the_model_does_not_know_are_said_once(
+    trained: Trained, raw: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = pd.read_csv(raw)
+    table.loc[[2, 5], "city"] = "Atlantis"
+    table.to_csv(raw, index=False)
+    run("predict", str(raw), "--model", str(trained()))
+    (said,) = caplog.messages
+    assert said == (
+        "2 of 12 rows have in city a value that the model doesn't know, such as 'Atlantis'; it "
+        "counts as missing."
+    )
+
+
 def test_a_file_of_a_model_scores_as_well(trained: Trained, raw: Path, monkeypatch) -> None:
     monkeypatch.chdir(trained())
     file = raw.with_name("model.zip")

@@ -1,6 +1,7 @@
 """A trained predictor scores raw rows as the evaluation scores prepared ones."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,11 @@ import pytest
 
 from crivo.core.artifacts import FEATURIZER, MODEL, read_schema
 from crivo.core.errors import CrivoError
-from crivo.core.modelfile import load_model
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
 from crivo.evaluation.prediction import predict
-from crivo.prediction import TrainedPredictor, load_predictor
+from crivo.modelfile.canonical import load_model
+from crivo.prediction import load_predictor
 from crivo.testing import TASKS, check_predictor, example_rows
 
 Trained = Callable[..., Path]
@@ -47,9 +48,8 @@ def test_a_model_without_probabilities_gives_labels_only(trained: Trained) -> No
             return np.full(len(inputs), True)
 
     whole = load_predictor(trained())
-    predictor = TrainedPredictor(
-        schema=whole.schema, featurizer=whole.featurizer, model=Labels(), threshold=0.5
-    )
+    fitted = replace(whole.fitted, model=Labels())
+    predictor = replace(whole, fitted=fitted, threshold=0.5)
     assert list(predictor.predict(example_rows(rows=2))) == ["prediction"]
     assert list(predictor.predict(example_rows(rows=2)[:0])) == ["prediction"]
 
@@ -60,7 +60,7 @@ def test_a_model_of_another_run_is_refused_with_a_way_out(trained: Trained) -> N
     from sklearn.linear_model import LogisticRegression
 
     other = LogisticRegression().fit(rows, example_rows()["target"])
-    mixed = TrainedPredictor(schema=whole.schema, featurizer=whole.featurizer, model=other)
+    mixed = replace(whole, fitted=replace(whole.fitted, model=other))
     with pytest.raises(CrivoError, match="they are not of one run"):
         mixed.predict(example_rows(rows=3))
 
@@ -70,9 +70,7 @@ def test_the_positive_class_is_predicted_from_the_threshold_on(trained: Trained)
     rows = example_rows(rows=20)
     scores = whole.predict(rows)["score"]
     exactly = float(scores.iloc[0])
-    predictor = TrainedPredictor(
-        schema=whole.schema, featurizer=whole.featurizer, model=whole.model, threshold=exactly
-    )
+    predictor = replace(whole, threshold=exactly)
     answer = predictor.predict(rows)
     assert answer["prediction"].tolist() == [bool(score >= exactly) for score in scores]
     assert answer["prediction"].iloc[0]

@@ -12,8 +12,8 @@ import pytest
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.modelfile import save_model
 from crivo.core.registry import find_block, make_block
+from crivo.modelfile.canonical import save_model
 from crivo.prediction import export_predictor, load_predictor
 from crivo.preparation.rawdata import raw_files, total_hash
 from tests.crivo.blocks.datasets.raw_flights import flight, report, write_raw
@@ -206,3 +206,9 @@ def test_rows_of_a_table_are_read_as_the_table_was(tmp_path: Path) -> None:
     assert read["column_3"].isna().tolist() == rows["column_3"].isna().tolist()
     expected = predictor.predict(rows)["score"].tolist()
     assert predictor.predict(read)["score"].tolist() == expected
+    raw = make_block("dataset", "table", settings).read_raw(new)
+    export_predictor(tmp_path / "model.zip", project)
+    for source in (project, tmp_path / "model.zip"):
+        scores = [load_predictor(source).predict(raw.iloc[[i]])["score"].item() for i in range(6)]
+        assert scores == pytest.approx(expected, rel=1e-12)
+        assert load_predictor(source).predict(raw)["score"].tolist() == expected

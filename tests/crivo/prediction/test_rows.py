@@ -46,6 +46,14 @@ GOOD = [
     ("kind", 7.0, "7"),
     ("ordered", "2013-02-01T08:30", pd.Timestamp("2013-02-01 08:30")),
     ("ordered", pd.Timestamp("2013-02-01"), pd.Timestamp("2013-02-01")),
+    ("ordered", "28.02.2013", pd.Timestamp("2013-02-28")),
+    ("ordered", 20130201, pd.Timestamp("2013-02-01")),
+    ("amount", "67,4", 67.4),
+    ("amount", "$1,250.5", 1250.5),
+    ("amount", "12%", 0.12),
+    ("member", "Y", True),
+    ("member", "no", False),
+    ("kind", " a ", "a"),
 ]
 
 
@@ -55,7 +63,7 @@ def test_a_value_is_taken_in_any_clear_form(name: str, given: object, expected: 
 
 
 @pytest.mark.parametrize("name", SCHEMA.features)
-@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA])
+@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, "", "NA"])
 def test_nothing_is_a_missing_value_in_every_column(name: str, nothing: object) -> None:
     rows = checked_rows([ROW | {name: nothing}, ROW], SCHEMA)
     assert rows[name].isna().tolist() == [True, False]
@@ -67,7 +75,7 @@ BAD = [
     ("member", "perhaps", "Column member has 'perhaps' in row 2; expected true or false"),
     ("member", 2, "Column member has 2 in row 2; expected true or false"),
     ("ordered", "tomorrow", "Column ordered has 'tomorrow' in row 2; expected a date such as"),
-    ("ordered", 20130201, "Column ordered has 20130201 in row 2; expected a date such as"),
+    ("ordered", True, "Column ordered has True in row 2; expected a date such as"),
 ]
 
 

@@ -1,11 +1,12 @@
 """Projects whose model was trained by the real blocks, on a small made-up table."""
 
+import hashlib
 from pathlib import Path
 
 from crivo.core import artifacts
-from crivo.core.modelfile import save_model
 from crivo.core.registry import make_block
 from crivo.core.schema import Task
+from crivo.modelfile.canonical import save_model
 from crivo.testing import FakeDataset
 
 
@@ -22,4 +23,15 @@ def train(folder: Path, task: Task, model: str) -> Path:
     artifacts.write_schema(schema, folder / artifacts.SCHEMA)
     save_model(folder / artifacts.FEATURIZER, featurizer)
     save_model(folder / artifacts.MODEL, estimator)
+    lock(folder)
     return folder
+
+
+def lock(folder: Path) -> None:
+    """Write the `dvc.lock` that names the model's files as they are."""
+    outs = [
+        f"    - path: {part}\n      md5: {hashlib.md5((folder / part).read_bytes()).hexdigest()}\n"
+        for part in (artifacts.FEATURIZER.as_posix(), artifacts.MODEL.as_posix())
+    ]
+    stage = "stages:\n  train:\n    cmd: python src/train.py\n    outs:\n"
+    (folder / "dvc.lock").write_text(f"schema: '2.0'\n{stage}{''.join(outs)}")

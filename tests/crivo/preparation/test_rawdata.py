@@ -171,7 +171,7 @@ def broken_file(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 SILENCED = {
-    of_another_user: r"dubious ownership.*`git config --global --add safe\.directory /\S+`",
+    of_another_user: r"dubious ownership.*`git config --global --add safe\.directory '/\S+.*`",
     without_git: "git can't be run .*install git",
     broken_branch: "git can't read the repository .*`git fsck`",
     broken_head: "git can't read the repository .*`git fsck`",

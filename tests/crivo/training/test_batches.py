@@ -14,13 +14,13 @@ from sklearn.preprocessing import FunctionTransformer
 
 from crivo.core import artifacts, stored_table
 from crivo.core.blocks import Model, Training
-from crivo.core.errors import CrivoError
-from crivo.core.modelfile import dump_model, parse_model
 from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema, Task
 from crivo.core.stored_table import Rows, StoredTable, with_shared_levels
 from crivo.evaluation.inspection import model_curves
 from crivo.evaluation.prediction import predict
+from crivo.modelfile.canonical import dump_model, parse_model
+from crivo.prediction.fitted import Fitted
 from crivo.prediction.predictor import TrainedPredictor
 from crivo.training.batches import fit_baseline, fit_model
 from crivo.training.measure import log_training
@@ -151,18 +151,8 @@ def test_all_that_asks_a_model_gives_it_columns_of_one_type(
     schema = Schema(task="binary", classes=("no", "yes"), positive="yes", columns=columns)
     assert len(predict(model, read, schema)[0]) == ROWS
     assert model_curves(model, read, target, 0, pd.Categorical(np.arange(ROWS) % 20))
-    predictor = TrainedPredictor(schema=schema, featurizer=FunctionTransformer(), model=model)
+    predictor = TrainedPredictor(schema=schema, fitted=Fitted(FunctionTransformer(), model, schema))
     assert len(predictor.estimate(features)[0]) == ROWS
-
-
-@pytest.mark.parametrize("name", ["boosting", "linear"])
-def test_a_model_that_needs_all_features_at_once_says_so(
-    on_disk: Callable[[pd.DataFrame], StoredTable], name: str
-) -> None:
-    features, target = rows_of("binary")
-    block: Model = make_block("model", name, {})
-    with pytest.raises(CrivoError, match="fitted in memory only; set it to false, or take model=x"):
-        fit_baseline(block, block.build("binary", 1), on_disk(features), target)
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
@@ -179,3 +169,16 @@ def test_a_model_has_the_bytes_of_its_block_s_own_fit(name: str, task: Task) -> 
     ours = fit_model(block, block.build(task, 1), shared, target, training)
     plain = block.fit(block.build(task, 1), features, target, training)
     assert dump_model(ours) == dump_model(plain)
+
+
+def test_a_solver_that_stops_before_it_converged_is_said_in_one_sentence(
+    caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder
+) -> None:
+    features, target = rows_of("binary")
+    block = make_block("model", "linear", {"max_iter": 1})
+    fit_model(block, block.build("binary", 0), features, target, Training(np.zeros(0), print))
+    assert [record.getMessage() for record in caplog.records] == [
+        "The model's solver stopped before it converged; raise its number of iterations "
+        "(max_iter), or shrink its coefficients more."
+    ]
+    assert not [one for one in recwarn if "converge" in str(one.message)]

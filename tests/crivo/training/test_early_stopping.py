@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.dummy import DummyClassifier, DummyRegressor
 
+from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
-from crivo.training.early_stopping import WatchingOnDemand, fit_mask, stopping_mask
+from crivo.training.early_stopping import stopping_mask
 
 ID = Column(name="key", role="id", type="text")
 TARGET = Column(name="y", role="target", type="number")
@@ -74,12 +76,6 @@ def test_where_neither_time_nor_groups_can_be_cut_rows_are_watched(
     assert "by a hash of key: t and g can't be cut" in caplog.text
 
 
-def test_nothing_is_said_where_the_time_can_be_cut(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("INFO"):
-        stopping_mask(rows(), schema(TIME, GROUP), 0.1)
-    assert not caplog.text
-
-
 def test_with_a_group_whole_groups_are_watched() -> None:
     mask = stopping_mask(rows(), schema(GROUP), 0.2)
     watched, rest = set(rows().loc[mask, "g"]), set(rows().loc[~mask, "g"])
@@ -96,40 +92,27 @@ def test_otherwise_the_id_decides_and_added_rows_move_no_old_one() -> None:
     assert 0.05 < many.mean() < 0.15
 
 
-def test_a_share_of_zero_watches_nothing() -> None:
-    for more in ([TIME], [GROUP], []):
-        assert stopping_mask(rows(), schema(*more), 0.0).sum() == 0
-
-
-def test_rows_that_are_not_watched_teach() -> None:
-    stopping_mask = np.array([True, False, False, True])
-    assert fit_mask(pd.Series(list("abab")), stopping_mask).tolist() == [False, True, True, False]
+@pytest.mark.parametrize("count", range(1, 30))
+def test_of_few_rows_at_least_one_is_watched(count: int) -> None:
+    assert stopping_mask(rows(count), schema(), 0.1).any()
 
 
 def test_a_class_that_only_watched_rows_have_is_taught() -> None:
-    stopping_mask = np.array([True, False, True])
-    assert fit_mask(pd.Series(["rare", "a", "a"]), stopping_mask).tolist() == [True, True, False]
+    mask = np.array([True, False, True])
+    teach = Training(mask, print).fit_mask(DummyClassifier(), pd.Series(["rare", "a", "a"]))
+    assert teach.tolist() == [True, True, False]
 
 
-def test_a_quantity_has_no_classes_to_teach() -> None:
-    stopping_mask = np.array([True, False])
-    assert fit_mask(pd.Series([1.5, 2.5]), stopping_mask).tolist() == [False, True]
+@pytest.mark.parametrize("target", [[1.5, 2.5], [1, 2]])
+def test_a_quantity_has_no_classes_to_teach(target: list[float]) -> None:
+    mask = np.array([True, False])
+    assert Training(mask, print).fit_mask(DummyRegressor(), pd.Series(target)).tolist() == [
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("stopping_mask", [[False, False], [True, True]])
 def test_nothing_to_watch_or_nothing_to_teach_is_refused(stopping_mask: list[bool]) -> None:
     with pytest.raises(CrivoError, match=r"change train\.early_stopping_fraction, or set"):
-        fit_mask(pd.Series([1.5, 2.5]), np.array(stopping_mask))
-
-
-def test_the_rows_are_chosen_when_a_model_asks_for_them_and_once() -> None:
-    asked: list[int] = []
-
-    def choose() -> np.ndarray:
-        asked.append(1)
-        return np.array([True, False])
-
-    training = WatchingOnDemand(choose, lambda losses: None)
-    assert not asked
-    assert training.stopping_mask.tolist() == training.stopping_mask.tolist() == [True, False]
-    assert len(asked) == 1
+        Training(np.array(stopping_mask), print).fit_mask(DummyRegressor(), pd.Series([1.5, 2.5]))

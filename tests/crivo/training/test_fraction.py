@@ -66,7 +66,7 @@ def test_a_part_has_nothing_to_do_with_the_rows_that_early_stopping_watches() ->
 
 
 def test_a_part_of_one_class_is_refused() -> None:
-    with pytest.raises(CrivoError, match=r"train.fraction is 1e-05, which leaves 0 of 400"):
+    with pytest.raises(CrivoError, match=r"train.fraction is 1e-05, which leaves 1 of 400"):
         taught_mask(ROWS, schema(), 0.00001)
 
 

@@ -15,7 +15,6 @@ from sklearn.ensemble import (
 )
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
-from sklearn.svm import LinearSVC
 
 from crivo.training.measure import log_iteration, log_training, training_losses
 
@@ -45,19 +44,6 @@ def test_the_priors_loss_is_the_entropy_of_the_classes() -> None:
 def test_the_means_loss_is_the_standard_deviation() -> None:
     losses = list(training_losses(DummyRegressor().fit(X, X["x"]), X, X["x"]))
     assert losses == [(0, pytest.approx(np.std(np.arange(100))))]
-
-
-def test_labels_only_give_the_error_rate() -> None:
-    model = SimpleNamespace(classes_=[False, True], predict=lambda rows: np.zeros(len(rows), bool))
-    assert list(training_losses(model, X, Y)) == [(0, 0.25)]
-    assert len(list(training_losses(LinearSVC().fit(X, Y), X, Y))) == 1
-
-
-@pytest.mark.parametrize("kind", [HistGradientBoostingClassifier, HistGradientBoostingRegressor])
-def test_boosting_has_a_loss_for_each_iteration_and_learns(kind: type) -> None:
-    losses = list(training_losses(kind(max_iter=15).fit(X, Y), X, Y))
-    assert [iteration for iteration, _ in losses] == list(range(15))
-    assert losses[-1][1] < losses[0][1]
 
 
 def test_a_long_curve_has_some_of_its_iterations_and_the_last() -> None:
@@ -96,13 +82,6 @@ def test_stages_that_are_written_over_give_the_loss_that_each_had() -> None:
         losses = dict(training_losses(model, X, pd.Series(np.zeros(100))))
         assert losses == {number: number + 1 for number in losses}
         assert max(losses) == count - 1
-
-
-def test_each_iteration_is_a_step_of_the_tracker() -> None:
-    live, model = FakeLive(), HistGradientBoostingClassifier(max_iter=3).fit(X, Y)
-    log_training(live, model, DummyClassifier(strategy="prior").fit(X, Y), X, Y)  # type: ignore[arg-type]
-    curve = [(step, name) for step, name, _ in live.logged[:-1]]
-    assert curve == [(i, "train_loss") for i in range(3)]
 
 
 class Never(ClassifierMixin, BaseEstimator):

@@ -28,13 +28,13 @@ def require_single_values(values: pd.Series) -> None:
         raise CrivoError(
             f"Column {values.name!r} holds {what} (such as {str(inside.iloc[0])[:40]}), which "
             "aren't single values; spread them over columns, or leave it out (datasets.table.drop, "
-            "`crivo init --drop`)."
+            "`crivo start --drop`)."
         )
 
 
 def has_control_characters(texts: pd.Series) -> bool:
     """Say whether any text holds what no report can show."""
-    return bool(texts.str.contains(CONTROL).any())
+    return bool(texts.str.contains(CONTROL, na=False).any())
 
 
 def without_control_characters(texts: pd.Series) -> pd.Series:

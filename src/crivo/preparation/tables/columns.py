@@ -1,7 +1,8 @@
 """Says what the cells of a column mean: number, boolean, date, category or text.
 
 A column is what nearly all of its different values are; what doesn't fit counts as missing,
-and a note says so. Nothing depends on the order of the rows.
+and a note says so. Nothing depends on the order of the rows. The cells of rows to be scored are
+read here, too: their type is known, and what doesn't fit is refused.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -22,7 +24,7 @@ from pandas.api.types import (
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Type
-from crivo.preparation.tables.amounts import amount_note, plain_amounts
+from crivo.preparation.tables.amounts import amount_note, plain_amounts, require_one_mark
 from crivo.preparation.tables.cells import (
     MIN_PARSED_FRACTION,
     fits,
@@ -38,6 +40,12 @@ MISSING = (
     "", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "NaT",
 )  # fmt: skip
 
+EXPECTED: dict[Type, str] = {
+    "number": "a number",
+    "boolean": "true or false",
+    "date": "a date such as 2013-09-01 or 2013-09-01T08:30",
+}
+
 YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 
 # More different values than this, of this many words on average, are text to be read.
@@ -51,8 +59,8 @@ LOOK = 1_000
 EXACT = 2**53
 
 NUMBER_IN_GROUPS = {
-    ".": re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?"),
-    ",": re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*)(?:,\d+)?(?:[eE][+-]?\d+)?"),
+    ".": re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?"),
+    ",": re.compile(r"[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d*)(?:,\d+)?(?:[eE][+-]?\d+)?"),
 }
 CODE = re.compile(r"0\d+")
 DATE_LIKE = re.compile(r"\d{1,4}[-/. ][\w]{1,9}[-/., ]|[A-Za-z]{3,9} \d{1,2}, ?\d{4}|\d{4}-\d\d$")
@@ -62,12 +70,14 @@ DATE_LIKE = re.compile(r"\d{1,4}[-/. ][\w]{1,9}[-/., ]|[A-Za-z]{3,9} \d{1,2}, ?\
 class Reading:
     """How cells are read: which mean missing, the decimal mark, and whether days come first.
 
-    None for the last two: whatever suits the column's values.
+    None for the last two: whatever suits the column's values. `strict`: a cell that isn't of its
+    column's type is refused, and doesn't count as missing.
     """
 
     missing: frozenset[str] = frozenset(MISSING)
     decimal: str | None = None
     day_first: bool | None = None
+    strict: bool = False
     notes: list[str] = field(default_factory=list, compare=False)
 
 
@@ -75,25 +85,38 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     """Return a column's values in the type they have, or in the type asked for.
 
     Numbers are integers or floats, dates datetimes, categories and texts stripped text. What
-    was read in a debatable way is noted in `reading.notes`.
+    was read in a debatable way is noted in `reading.notes`. CrivoError: most values aren't of the
+    type, or one isn't and the reading is strict.
 
     >>> typed(pd.Series([" 1", "2,5", "?"]), Reading(frozenset("?"), decimal=",")).tolist()
     [1.0, 2.5, nan]
     """
+    given = values
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = values.astype(values.dtype.categories.dtype)
+    values = values.infer_objects()
     if not is_text(values):
         values, known = _from_dtype(values, reading)
         if known == kind or (kind is None and known is not None):
             return values
         values = as_text(values)
     require_single_values(values)
+    if reading.strict and kind in ("category", "text"):
+        texts = clean(values, reading.missing)
+        return without_control_characters(texts) if has_control_characters(texts) else texts
     codes, different = factorized(values, reading.missing)  # work on each different value once
     texts = pd.Series(different, dtype="str", name=values.name)
     if has_control_characters(texts):
         _note(reading, f"{texts.name}: control characters are left out")
         texts = without_control_characters(texts)
+    if not reading.strict and kind in (None, "number"):
+        require_one_mark(texts)
     kind = kind or guess_type(texts, reading)
     converted = CONVERT[kind](texts, reading)
-    _tell_lost(texts, converted, kind, reading)
+    if reading.strict:
+        _require_all(given, converted.isna().reindex(codes, fill_value=False), kind)
+    else:
+        _tell_lost(texts, converted, kind, reading)
     everywhere = converted.reindex(codes).set_axis(values.index)
     everywhere.name = values.name
     if kind == "boolean" and everywhere.notna().all():
@@ -108,7 +131,7 @@ def guess_type(texts: pd.Series, reading: Reading) -> Type:
     lowered = set(texts.head(20).str.lower())
     if any(lowered == set(pair) for pair in YES_NO):
         return "boolean"
-    if not texts.str.fullmatch(CODE).any() and fits(_numbers(texts, reading)):
+    if not texts.str.fullmatch(CODE).any() and fits(_numbers(texts, reading, known=False)):
         return "number"
     some = sample_of(texts)
     if some.str.contains(DATE_LIKE).mean() >= MIN_PARSED_FRACTION and fits(
@@ -155,7 +178,7 @@ def as_text(values: pd.Series) -> pd.Series:
     except UnicodeDecodeError:
         raise CrivoError(
             f"Column {values.name!r} holds bytes that aren't text; leave it out of the file, or "
-            "drop it (datasets.table.drop, `crivo init --drop`)."
+            "drop it (datasets.table.drop, `crivo start --drop`)."
         ) from None
     if is_float_dtype(values.dtype):
         text = text.str.removesuffix(".0")
@@ -206,9 +229,10 @@ def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | 
     return values, None
 
 
-def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
+def _numbers(texts: pd.Series, reading: Reading, *, known: bool = True) -> pd.Series:
+    """Return texts as numbers; where the column is known to hold some, each by itself."""
     decimal = reading.decimal or "."
-    texts, percent, mark = plain_amounts(texts)
+    texts, percent, mark = plain_amounts(texts, share=0.0 if known else MIN_PARSED_FRACTION)
     grouped = texts.str.fullmatch(NUMBER_IN_GROUPS[decimal])
     if grouped.any():
         group = "." if decimal == "," else ","
@@ -217,27 +241,28 @@ def _numbers(texts: pd.Series, reading: Reading) -> pd.Series:
     numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
     if mark and fits(numbers):
         _note(reading, amount_note(texts.name, mark))
-        numbers = numbers.mask(percent, numbers / 100)
-    return _without(numbers, reading)
+    return _without(numbers.mask(percent, numbers / 100), reading)
 
 
 def _without(numbers: pd.Series, reading: Reading) -> pd.Series:
     """Return numbers without those that stand for missing, such as -999."""
-    sentinels = _sentinels(reading)
-    return numbers.mask(numbers.isin(sentinels)) if len(sentinels) else numbers
+    sentinels = _sentinels(reading.missing)
+    return numbers.mask(numbers.isin(sentinels)) if sentinels else numbers
 
 
-def _sentinels(reading: Reading) -> pd.Series:
-    return pd.to_numeric(pd.Series(sorted(reading.missing)), errors="coerce").dropna()
+@cache
+def _sentinels(missing: frozenset[str]) -> list[float]:
+    numbers = pd.to_numeric(pd.Series(sorted(missing)), errors="coerce")
+    return list(numbers.dropna())
 
 
 def _known_integers(values: pd.Series, reading: Reading) -> pd.Series | None:
     """Return a column of integers none of which is missing; None for another one."""
     if not isinstance(values.dtype, np.dtype) or values.dtype.kind not in "iu" or not len(values):
         return None
-    sentinels = _sentinels(reading)
+    sentinels = _sentinels(reading.missing)
     small = values.min() > -EXACT and values.max() < EXACT
-    if not small or (len(sentinels) and values.isin(sentinels).any()):
+    if not small or (sentinels and values.isin(sentinels).any()):
         return None
     return values.astype("int64")
 
@@ -283,6 +308,20 @@ CONVERT: dict[Type, Callable[[pd.Series, Reading], pd.Series]] = {
 def _note(reading: Reading, note: str) -> None:
     if note not in reading.notes:
         reading.notes.append(note)
+
+
+def _require_all(given: pd.Series, wrong: pd.Series, kind: Type) -> None:
+    """Raise CrivoError with the first value that isn't of the type, counting the others."""
+    if not wrong.any():
+        return
+    at = int(np.argmax(wrong.to_numpy()))
+    value = given.iat[at]
+    value = value.item() if isinstance(value, np.generic) else value
+    more = f" and {wrong.sum() - 1} more" if wrong.sum() > 1 else ""
+    raise CrivoError(
+        f"Column {given.name} has {value!r} in row {at + 1}{more}; expected {EXPECTED[kind]}, or "
+        "nothing where it is not known."
+    )
 
 
 def _tell_lost(texts: pd.Series, converted: pd.Series, kind: Type, reading: Reading) -> None:

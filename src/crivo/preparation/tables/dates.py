@@ -14,6 +14,7 @@ OFFSET = re.compile(r":\d\d(?:\.\d+)?\s*(?:Z|[+-]\d\d:?\d\d)$")
 # Years outside of these are numbers of houses and the like.
 YEARS = (1700, 2200)
 
+ISO = "ISO8601"
 MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y")
 DAY_FIRST = ("%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%y", "%d.%m.%y")
 CLEAR = (
@@ -35,6 +36,13 @@ def read_dates(texts: pd.Series, day_first: bool | None) -> tuple[pd.Series, str
     return _parsed(texts, form, utc), "" if sure else form
 
 
+def day_comes_first(texts: pd.Series) -> bool | None:
+    """Return whether days come before months in dates such as 13/04/2013; None for other forms."""
+    utc = bool(sample_of(texts).str.contains(OFFSET).any())
+    form = _form(texts, None, utc)[0]
+    return form[1] == "d" if form[2:3] in ("/", "-") and form[1] in "dm" else None
+
+
 def likely(dates: pd.Series) -> pd.Series:
     """Return dates without those of years that no table is about."""
     return dates.where(dates.dt.year.between(*YEARS))
@@ -43,10 +51,10 @@ def likely(dates: pd.Series) -> pd.Series:
 def _form(texts: pd.Series, day_first: bool | None, utc: bool) -> tuple[str, bool]:
     """Return the form that fits most dates, month before day where both do, and if it is sure."""
     some = sample_of(texts)
-    if fits(_parsed(some, "ISO8601", utc)):
-        return "ISO8601", True
+    if fits(_parsed(some, ISO, utc)):
+        return ISO, True
     ambiguous = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}
-    forms = [day + time for day in ambiguous[day_first] + CLEAR for time in TIMES]
+    forms = [ISO, *(day + time for day in ambiguous[day_first] + CLEAR for time in TIMES)]
     shares = {form: _parsed(some, form, utc).notna().mean() for form in forms}
     best = max(forms, key=lambda form: shares[form])  # the first of the best
     swapped = best.replace("%m", "%D").replace("%d", "%m").replace("%D", "%d")

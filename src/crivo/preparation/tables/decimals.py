@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from crivo.preparation.tables.amounts import plain_amounts
+from crivo.preparation.tables.amounts import WITH_DECIMALS, plain_amounts
 from crivo.preparation.tables.cells import MIN_PARSED_FRACTION, sample_of
 from crivo.preparation.tables.columns import factorized, is_text
 from crivo.preparation.tables.parquet import ParquetColumns
@@ -24,7 +24,6 @@ def guess_decimal(table: pd.DataFrame | ParquetColumns) -> str:
             codes, texts = factorized(values)
             some = plain_amounts(sample_of(pd.Series(texts, dtype="str"), codes))[0]
             if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MIN_PARSED_FRACTION:
-                # Three places may be thousands: 1,234 or 1.234. Others tell.
-                points += bool(some.str.contains(r"^[^.]*\.(?:\d{1,2}|\d{4,})$").any())
-                commas += bool(some.str.contains(r"^[^,]*,(?:\d{1,2}|\d{4,})$").any())
+                points += bool(some.str.fullmatch(WITH_DECIMALS["."]).any())
+                commas += bool(some.str.fullmatch(WITH_DECIMALS[","]).any())
     return "," if commas > points else "."

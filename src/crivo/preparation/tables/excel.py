@@ -59,7 +59,7 @@ def _sheet(path: Path, names: list[str], asked: str | None) -> str:
     if asked is None and len(names) > 1:
         raise CrivoError(
             f"{path.name} has several sheets ({shown}); say which one by datasets.table.sheet, or "
-            "`crivo init --sheet`."
+            "`crivo start --sheet`."
         )
     return asked or names[0]
 

@@ -79,7 +79,9 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
     Without a pattern every file counts, and one of unknown kind is an error.
     """
     if not folder.is_dir():
-        raise CrivoError(f"There is no folder {folder}; bring a file by `crivo init FILE`.")
+        raise CrivoError(
+            f"There is no folder {folder}; bring a file by `crivo start . --data FILE`."
+        )
     try:
         everything = list(folder.rglob(pattern or "*"))
     except (ValueError, NotImplementedError) as error:
@@ -92,30 +94,30 @@ def table_files(folder: Path, pattern: str | None = None) -> list[Path]:
     )
     if not files:
         what = f"no file named {pattern!r}" if pattern else "no file"
-        raise CrivoError(f"{folder} holds {what}; bring one by `crivo init FILE`.")
+        raise CrivoError(f"{folder} holds {what}; bring one by `crivo start . --data FILE`.")
     for path in files:
         if kind_of(path) is None:
             raise CrivoError(
                 f"{path} isn't a table that can be read (these can: "
                 f"{', '.join(TEXT + PARQUET + EXCEL)}, "
-                f"text also with {', '.join(OPENERS)}); rename it, or choose files with "
-                "datasets.table.files."
+                f"text also with {', '.join(OPENERS)} or without an ending); rename it, or choose "
+                "files with datasets.table.files."
             )
     return files
 
 
 def kind_of(path: Path) -> str | None:
-    """Return `text`, `parquet` or `excel` by the file's ending, or None.
+    """Return `text`, `parquet` or `excel` by the file's ending, or None; without one it is text.
 
-    >>> kind_of(Path("rows.csv.gz")), kind_of(Path("README.md"))
-    ('text', None)
+    >>> kind_of(Path("rows.csv.gz")), kind_of(Path("rows")), kind_of(Path("README.md"))
+    ('text', 'text', None)
     """
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in OPENERS:
         suffixes.pop()
         return "text" if not suffixes or suffixes[-1] in TEXT else None
     if not suffixes:
-        return None
+        return "text"
     kinds = {"text": TEXT, "parquet": PARQUET, "excel": EXCEL}
     return next((kind for kind, ends in kinds.items() if suffixes[-1] in ends), None)
 

@@ -1,32 +1,73 @@
-"""Reads the cells of new rows: their columns' types are known, and nothing is guessed."""
+"""Reads new rows: their columns' types are known, and a cell of another type is refused."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
 import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype
 
 from crivo.core.errors import CrivoError
-from crivo.core.schema import Schema, Type
+from crivo.core.schema import Schema
 from crivo.preparation.tables.columns import Reading, clean, is_text, typed
+from crivo.preparation.tables.dates import day_comes_first
+from crivo.preparation.tables.decimals import guess_decimal
+
+# So many different cells that mean missing are listed; more are mistakes.
+MOST_ODD = 20
 
 
-def read_cells(values: pd.Series, reading: Reading, kind: Type) -> pd.Series:
-    """Return a column of text in its type; as clean text when a cell is not of the type."""
-    if not is_text(values):
-        return values
-    cells = clean(values, reading.missing)
-    try:
-        converted = typed(cells, reading, kind)
-    except CrivoError:
-        return cells
-    return cells if (converted.isna() & cells.notna()).any() else converted
+def read_features(
+    raw: pd.DataFrame, schema: Schema, reading: Reading | None = None
+) -> pd.DataFrame:
+    """Return the columns of raw rows that the schema has, but for the target, in their types.
 
-
-def read_features(raw: pd.DataFrame, reading: Reading, schema: Schema) -> pd.DataFrame:
-    """Return the columns of raw rows that the schema has, but for the target, in their types."""
-    kinds = {column.name: column.type for column in schema.columns}
-    read = {
-        str(name): read_cells(raw[name], reading, kinds[str(name)])
-        for name in raw
-        if name in kinds and name != schema.target
-    }
+    Without a `reading`, the decimal mark is guessed from the rows. CrivoError: a feature's cell is
+    not of its type. Another column that can't be read is clean text: no model asks for it.
+    """
+    known = {column.name: column.type for column in schema.columns if column.role != "target"}
+    numbers = [name for name in schema.features if known[name] == "number" and name in raw]
+    reading = reading or Reading(decimal=guess_decimal(raw[numbers]))
+    reading = replace(reading, strict=True)
+    read = {}
+    for name in (str(name) for name in raw if name in known):
+        if name in schema.features:
+            read[name] = typed(raw[name], reading, known[name])
+            continue
+        read[name] = clean(raw[name], reading.missing) if is_text(raw[name]) else raw[name]
+        with suppress(CrivoError):
+            read[name] = typed(raw[name], reading, known[name])
     return pd.DataFrame(read, index=raw.index)
+
+
+def read_as(
+    raw: pd.DataFrame, rows: pd.DataFrame, reading: Reading, missing: Sequence[str]
+) -> dict[str, Any]:
+    """Return settings of `datasets.table` with which a new row alone is read as these were.
+
+    They are the decimal mark, whether days come first, and cells such as `-` that counted as
+    `missing` because they aren't numbers or dates. A cell that means something in another column
+    isn't listed.
+    """
+    cells = {name: clean(raw[name], reading.missing) for name in raw if is_text(raw[name])}
+    cells = {name: texts for name, texts in cells.items() if name in rows}
+    days = {
+        day_comes_first(pd.Series(texts.dropna().unique(), dtype="str"))
+        for name, texts in cells.items()
+        if is_datetime64_any_dtype(rows[name])
+    }
+    odd = {cell for name, texts in cells.items() for cell in texts[rows[name].isna()].dropna()}
+    for name, texts in cells.items():
+        odd -= set(texts[rows[name].notna() & texts.isin(odd)])
+    listed = [cell for cell in sorted(odd) if pd.isna(pd.to_numeric(cell, errors="coerce"))]
+    found: dict[str, Any] = {}
+    if reading.decimal == ",":
+        found["decimal"] = ","
+    if days - {None} == {True}:
+        found["day_first"] = True
+    if listed and len(listed) <= MOST_ODD:
+        found["missing"] = [*missing, *listed]
+    return found

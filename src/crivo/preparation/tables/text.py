@@ -34,6 +34,9 @@ OPENERS: dict[str, Callable[[Path], Any]] = {
     ".zip": _only_member,
 }
 
+# The first bytes of such a file; without one of these, the name says how it is compressed.
+STARTS = ((b"\x1f\x8b", ".gz"), (b"BZh", ".bz2"), (b"\xfd7zXZ\x00", ".xz"), (b"PK\x03\x04", ".zip"))
+
 DELIMITERS = (",", ";", "\t", "|")
 NO_CUT = (0.0, 1)
 
@@ -41,6 +44,14 @@ NO_CUT = (0.0, 1)
 MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 ENCODINGS = ("utf-8", "cp1252", "latin-1")
 HEAD = 256 * 1024
+
+
+def opened(path: Path) -> Any:
+    """Open a text file for reading, decompressed by what its first bytes say, or its name."""
+    with path.open("rb") as file:
+        start = file.read(8)
+    packed = next((name for mark, name in STARTS if start.startswith(mark)), path.suffix.lower())
+    return OPENERS[packed](path) if packed in OPENERS else path.open("rb")
 
 
 def guess_encoding(head: bytes) -> str:
@@ -78,8 +89,7 @@ def guess_delimiter(head: str) -> str:
 def read_text(
     path: Path, delimiter: str | None, encoding: str | None, header: bool
 ) -> pd.DataFrame:
-    opener = OPENERS.get(path.suffix.lower(), lambda path: path.open("rb"))
-    with opener(path) as file:
+    with opened(path) as file:
         head = file.read(HEAD)
     if encoding is None and guess_encoding(head) == "cp1252" and b"\x00" in head:
         raise ValueError("it holds bytes that aren't text")
@@ -90,7 +100,7 @@ def read_text(
         first = "".join(lines[:200] if len(lines) < 2 else lines[:-1][:200])
         cut = delimiter or guess_delimiter(first)
         try:
-            with opener(path) as file:
+            with opened(path) as file:
                 table = _parse(file, cut, name, header)
             if header:
                 _tell_repeated(path, first, cut)

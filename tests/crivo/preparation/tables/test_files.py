@@ -50,6 +50,9 @@ def read(folder: Path, name: str, data: str | bytes, **options: object) -> pd.Da
         ("rows.csv.bz2", bz2.compress(CSV.encode())),
         ("rows.csv.xz", lzma.compress(CSV.encode())),
         ("rows.zip", zipped(CSV.encode())),
+        ("rows.csv", zipped(CSV.encode())),
+        ("rows", gzip.compress(CSV.encode(), mtime=0)),
+        ("rows", CSV.encode()),
     ],
 )
 def test_a_file_reads_the_same_in_every_dialect(tmp_path: Path, name: str, data: bytes) -> None:
@@ -157,7 +160,7 @@ def test_a_wrong_encoding_that_was_asked_for_is_an_error(tmp_path: Path) -> None
 
 
 def test_an_empty_folder_says_how_to_bring_a_file(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match="holds no file; bring one by `crivo init"):
+    with pytest.raises(CrivoError, match="holds no file; bring one by `crivo start"):
         table_files(tmp_path)
     with pytest.raises(CrivoError, match="There is no folder"):
         table_files(tmp_path / "nowhere")

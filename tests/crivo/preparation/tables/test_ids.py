@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from crivo.preparation.tables.dataset import TableDataset
 from crivo.preparation.tables.ids import content_ids, joined_ids, without_copy
 
 ROWS = pd.DataFrame({"a": ["1", "2", "1"], "b": ["x", "y", "x"]})
@@ -31,6 +32,15 @@ def test_cells_are_told_apart_from_their_neighbours() -> None:
 def test_names_are_the_same_on_every_machine() -> None:
     # printf '1\037x' | b2sum -l 64
     assert content_ids(ROWS)[0] == "4d8bce2375920758"
+
+
+def test_a_column_of_an_id_of_several_may_also_be_the_group_or_the_time() -> None:
+    rows = pd.DataFrame({"who": [7, 7, 8], "year": [2001, 2002, 2001], "y": [1.5, 2.5, 3.5]})
+    table = TableDataset(target="y", id=("who", "year"), group="who", time="year")
+    made = table.rows(rows)
+    roles = {column.name: column.role for column in table.schema(made).columns}
+    assert roles == {"row_id": "id", "who": "group", "year": "time", "y": "target"}
+    assert made["year"].tolist() == [2001, 2002, 2001]
 
 
 def test_several_columns_make_one_name_that_has_no_twin() -> None:

@@ -1,0 +1,238 @@
+"""Compares prepared rows with those of the last commit's result: no row may change sides.
+
+The committed `dvc.lock` says which bytes that result has, and DVC's cache holds them. Nothing that
+is found changes an output: the stage stops, or a line says it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core import artifacts
+from crivo.core.blocks import Splitter
+from crivo.core.cache import Cache
+from crivo.core.errors import CrivoError
+from crivo.core.folds import is_share
+from crivo.core.git import committed_text
+from crivo.core.parsing import parse_json, parse_yaml
+from crivo.core.registry import BLOCKS, make_block
+from crivo.core.schema import Schema
+from crivo.preparation.rawdata import total_hash
+from crivo.preparation.time_split import fixed_start
+from crivo.runtime.read_guard import allow_read
+
+log = logging.getLogger("crivo.prepare")
+
+LOCK = Path("dvc.lock")
+# Of so few rows known again by their ids, ids may have changed: their content is compared.
+FEW = 0.5
+# Gives a column of the rows, in the order of their splits.
+Column = Callable[[str], pd.Series]
+
+
+class CommittedRows:
+    """The rows of the last commit's result on a data set, and how they were split."""
+
+    def __init__(self, stage: Mapping[str, Any], dataset: str) -> None:
+        self._params = _settings(stage)
+        self._hashes: dict[str, str] = {
+            entry["path"]: entry["md5"] for entry in (*stage["deps"], *stage["outs"])
+        }
+        self._raw = self._hashes[(artifacts.RAW / dataset).as_posix()]
+        files = [artifacts.SCHEMA, *map(artifacts.prepared, artifacts.SPLITS)]
+        cache = Cache(Path())
+        self._files = {path: cache.place(self._hashes[path.as_posix()]) for path in files}
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the cache holds it."""
+        return all(path.is_file() for path in self._files.values())
+
+    def has_data(self, raw: Path) -> bool:
+        """Whether it is of the raw data that are recorded now."""
+        record = raw.with_name(f"{raw.name}.dvc")
+        return record.exists() and self._raw in record.read_text("utf-8")
+
+    def schema(self) -> Schema:
+        content = self._open(artifacts.SCHEMA)
+        return artifacts.parse_schema(parse_json(content.read_bytes()), str(content))
+
+    def column(self, split: str, name: str) -> pd.Series:
+        """Return a column of a split's rows."""
+        with self._open(artifacts.prepared(split)).open("rb") as content:
+            return pd.read_parquet(content, columns=[name])[name]
+
+    def is_split_by(self, splitter: Splitter, name: str) -> bool:
+        """Whether the splitter, its settings and its code were these."""
+        code = f"{BLOCKS}/splitters/{name}.py"
+        if self._hashes.get(code) != total_hash({"": Path(code)}):
+            return False
+        try:
+            before = make_block("splitter", name, self._params.get(f"splitters.{name}"))
+        except CrivoError:  # it had other settings
+            return False
+        return bool(before == splitter)
+
+    def _open(self, path: Path) -> Path:
+        allow_read(self._files[path])
+        return self._files[path]
+
+
+def committed_rows(dataset: str) -> CommittedRows | None:
+    """Return the rows of the last commit's result; None when it has none on this data set."""
+    text = committed_text(LOCK)
+    try:
+        stage = parse_yaml(text or "{}")["stages"]["prepare"]
+        known = _settings(stage)["dataset"] == dataset
+        return CommittedRows(stage, dataset) if known else None
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        CrivoError,
+    ):  # no result of these stages
+        return None
+
+
+def _settings(stage: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the settings that the lock has of a stage; all are of one file."""
+    (settings,) = stage["params"].values()
+    return settings
+
+
+def compare_with_committed(
+    column: Column,
+    splits: pd.Series,
+    schema: Schema,
+    *,
+    dataset: str,
+    splitter: Splitter,
+    name: str,
+    limit: int,
+) -> None:
+    """Say which columns and rows are on other places than in the last commit's result.
+
+    CrivoError: more than `limit` rows changed sides, though the split's settings didn't change.
+    """
+    committed = committed_rows(dataset)
+    if committed is None:
+        return
+    if not committed.is_there:
+        if not committed.has_data(artifacts.RAW / dataset):
+            log.warning(
+                "DVC's cache lacks the rows of the last commit's result, so nothing says whether "
+                "rows change sides; to compare them, `dvc fetch prepare` and run it again."
+            )
+        return
+    before = committed.schema()
+    _tell_columns(before, schema)
+    moved = _moved(committed, before, column, splits, schema)
+    if not moved:
+        return
+    roles = [(one.id, one.target, one.time, one.group) for one in (before, schema)]
+    counts = ", ".join(f"{rows:,} from {old} to {new}" for (old, new), rows in moved.items())
+    found = f"Rows changed sides since the last commit's result: {counts}."
+    if roles[0] != roles[1] or not committed.is_split_by(splitter, name):
+        log.warning("%s The settings of the split changed, too.", found)
+    elif sum(moved.values()) <= limit:
+        log.warning("%s prepare.moved_limit allows it.", found)
+    else:
+        raise CrivoError(
+            f"{found} The settings of the split are the same, so a model may be tested on rows "
+            f"that taught an earlier one. {_advice(committed, splitter, name, schema)} To let them "
+            f"change sides this time, set prepare.moved_limit: {sum(moved.values())}."
+        )
+
+
+def _tell_columns(before: Schema, schema: Schema) -> None:
+    """Say which columns are gone and which are new; the id is made up where none is named."""
+    old, new = (
+        [column.name for column in one.columns if column.role != "id"] for one in (before, schema)
+    )
+    gone, added = ([name for name in a if name not in b] for a, b in ((old, new), (new, old)))
+    words = [f"gone: {', '.join(gone)}"] * bool(gone) + [f"new: {', '.join(added)}"] * bool(added)
+    if words:
+        log.warning("Other columns than in the last commit's result; %s.", "; ".join(words))
+
+
+def _moved(
+    committed: CommittedRows, before: Schema, column: Column, splits: pd.Series, schema: Schema
+) -> dict[tuple[str, str], int]:
+    """Return how many rows went from one split to another."""
+    counts, share = _counted(
+        {split: _hashes(committed.column(split, before.id)) for split in artifacts.SPLITS},
+        _hashes(column(schema.id)),
+        splits,
+    )
+    if share >= FEW:
+        return counts
+    now = {one.name for one in schema.columns} - {schema.id}
+    common = [one.name for one in before.columns if one.name in now]
+    old = {
+        split: _content([committed.column(split, name) for name in common])
+        for split in artifacts.SPLITS
+    }
+    by_content, share = _counted(old, _content([column(name) for name in common]), splits)
+    if share < FEW:
+        log.warning(
+            "Of the rows of the last commit's result, fewer than half are known again by their "
+            "ids or by what is in them; nothing says whether the others changed sides."
+        )
+    return by_content or counts
+
+
+def _counted(
+    before: Mapping[str, np.ndarray], now: np.ndarray, splits: pd.Series
+) -> tuple[dict[tuple[str, str], int], float]:
+    """Return how many names went from one split to another, and the share that is known again."""
+    order = np.argsort(now, kind="stable")
+    names, sides = now[order], splits.to_numpy()[order]
+    counts: dict[tuple[str, str], int] = {}
+    known = 0
+    for split in reversed(artifacts.SPLITS):  # test rows first
+        at = np.minimum(np.searchsorted(names, before[split]), len(names) - 1)
+        found = at[names[at] == before[split]]
+        known += len(found)
+        for other in artifacts.SPLITS:
+            if other != split and (rows := int((sides[found] == other).sum())):
+                counts[split, other] = rows
+    return counts, known / max(1, sum(map(len, before.values())))
+
+
+def _hashes(values: pd.Series) -> np.ndarray:
+    hashes: np.ndarray = pd.util.hash_pandas_object(
+        values.astype("str"), index=False, categorize=False
+    ).to_numpy()
+    return hashes
+
+
+def _content(columns: list[pd.Series]) -> np.ndarray:
+    """Return a hash of each row's content."""
+    content = np.zeros(len(columns[0]) if columns else 0, dtype="uint64")
+    for column in columns:
+        content = content * np.uint64(1_000_003) + _hashes(column)
+    return content
+
+
+def _advice(committed: CommittedRows, splitter: Any, name: str, schema: Schema) -> str:
+    """Say what lets rows move in this split, and what to set instead."""
+    if schema.time and is_share(getattr(splitter, "valid_from", 1)):
+        times = (committed.column(split, schema.time) for split in artifacts.SPLITS[1:])
+        valid, test = (fixed_start(column.min()) for column in times)
+        return (
+            f"Shares of the rows move with every new row: set splitters.{name}.valid_from: "
+            f"{valid!r} and test_from: {test!r}, where the splits began."
+        )
+    if getattr(splitter, "exact", False):
+        return (
+            f"With splitters.{name}.exact, added rows move those next to a cut; without it, none "
+            "moves after this once."
+        )
+    return "Correct the data or the block that reads or splits them."

@@ -1,0 +1,266 @@
+"""The dataset of files in data/raw/table, which settings alone describe."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+from crivo.core.blocks import Count, Dataset, Names, RawContext, block
+from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
+from crivo.core.schema import Column, Role, Schema, Task, Type, Words
+from crivo.core.tasks import TASKS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from crivo.preparation.tables.columns import Reading
+
+log = logging.getLogger("crivo.table")
+
+# One name stands for a list of one.
+Some = Annotated[Names, BeforeValidator(lambda v: [v] if isinstance(v, str) else v or [])]
+# A cell may be written as a number: -999.
+Cells = Annotated[Names, BeforeValidator(lambda v: [str(cell) for cell in v or []])]
+
+ROW_ID = "row_id"
+
+
+@block
+class TableDataset(Dataset):
+    """Reads tables of CSV, Parquet or Excel files, and finds out what their columns are.
+
+    `src/blocks/datasets/table.py` is the block made of it, and says what the settings are.
+    """
+
+    target: str | None = None
+    task: Task | None = None
+    positive: str | int | float | bool | None = None
+    files: str | None = None
+    id: Some = ()
+    time: str | None = None
+    group: str | None = None
+    weight: str | None = None
+    outcome: Some = ()
+    info: Some = ()
+    drop: Some = ()
+    also_feature: Some = ()
+    types: dict[str, Type] | None = None
+    missing: Cells = ("?",)
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: Literal[".", ","] | None = None
+    day_first: bool | None = None
+    header: bool = True
+    sheet: str | None = None
+    words: Words = Words()
+    min_class_rows: Count = 1
+
+    def load(self, folder: Path) -> pd.DataFrame:
+        """Return the rows with typed columns, and a text column that names each row."""
+        return self.rows(self.read_raw(folder))
+
+    def rows(self, raw: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of raw rows that are as they are written."""
+        import pandas as pd
+
+        return pd.DataFrame(dict(self._typed(raw)))
+
+    def read_as(self, raw: pd.DataFrame, rows: pd.DataFrame) -> dict[str, Any]:
+        """Return settings with which one row alone is read as it was among all of these."""
+        from crivo.preparation.tables.known_types import read_as
+
+        return read_as(raw, rows, self._reading(raw), self.missing)
+
+    def columns(self, folder: Path) -> Iterator[pd.Series] | None:
+        """Give the columns of `load` one after the other, where Parquet files hold many cells."""
+        from crivo.preparation.tables.parquet import large_parquet
+
+        raw = large_parquet(folder, self.files)
+        return None if raw is None else (one.rename(name) for name, one in self._typed(raw))
+
+    def _typed(self, raw: Any) -> Iterator[tuple[str, pd.Series]]:
+        from crivo.preparation.tables.columns import typed
+        from crivo.preparation.tables.files import row_numbers
+        from crivo.preparation.tables.ids import content_ids, joined_ids
+        from crivo.preparation.tables.targets import class_labels
+
+        self._check_names(list(raw.columns))
+        if raw.empty:
+            raise CrivoError("The files in data/raw/table hold no rows; bring others.")
+        raw = raw.drop(columns=row_numbers(raw, keep=self._roles()))
+        reading = self._reading(raw)
+        ids = joined_ids(raw[list(self.id)], reading.missing) if self.id else content_ids(raw)
+        yield self._new_name(raw), ids
+        for name in raw.columns:
+            if name not in self.drop and (name,) != self.id:
+                values = raw[name]
+                values = typed(values, reading, self._asked_type(values, reading))
+                if name == self._target:
+                    values = class_labels(values, reading, self._has_classes)
+                yield name, values
+        for note in reading.notes:
+            log.warning(note)
+
+    def schema(self, rows: pd.DataFrame) -> Schema:
+        """Return each column's role and type, and the task that the target sets."""
+        from crivo.preparation.tables.targets import find_classes, find_positive, guess_task
+
+        target = rows[self._target]
+        task = self.task or guess_task(target)
+        classes = find_classes(target, task, self.min_class_rows)
+        kind = TASKS[task]
+        positive = find_positive(classes, self.positive, target) if kind.has_positive else None
+        if self.task is None or (kind.has_positive and self.positive is None):
+            what = f"{task}" + (f", positive class {positive}" if positive is not None else "")
+            log.info("The target %s was taken for %s; datasets.table can say.", self.target, what)
+        roles = self._roles() | {self.id[0] if len(self.id) == 1 else rows.columns[0]: "id"}
+        names = sorted(rows.columns, key=lambda name: roles.get(name) != "id")
+        columns = tuple(self._column(rows[name], roles.get(name, "feature")) for name in names)
+        schema = Schema(task=task, columns=columns, classes=classes, positive=positive)
+        return schema.model_copy(update={"words": self.words})
+
+    def unusable(self, rows: pd.DataFrame) -> pd.Series:
+        """Name the rows whose class is too rare, or whose weight is not above zero."""
+        reasons = super().unusable(rows)
+        target = rows[self._target]
+        if self.min_class_rows > 1 and self._has_classes(target):
+            rare = target.map(target.value_counts()) < self.min_class_rows
+            reasons[rare] = f"{self.target} has fewer than {self.min_class_rows} rows of this class"
+        if self.weight is not None:
+            reasons[rows[self.weight] <= 0] = f"{self.weight} is not above zero"
+        return reasons
+
+    def raw_columns(self, schema: Schema) -> tuple[str, ...]:
+        """Return the features: a raw row is a row, once its cells are read."""
+        return schema.features
+
+    def read_raw(self, path: Path) -> pd.DataFrame:
+        """Return the rows of the raw files, or of one file in their form, as they are written."""
+        from crivo.preparation.tables.files import read_table_file, read_tables
+
+        read = partial(read_tables, pattern=self.files) if path.is_dir() else read_table_file
+        form = {"delimiter": self.delimiter, "encoding": self.encoding}
+        return read(path, **form, header=self.header, sheet=self.sheet)
+
+    def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
+        """Return the rows with the cells of text read as `load` reads them."""
+        from crivo.preparation.tables.known_types import read_features
+
+        known = raw[[name for name in context.schema.features if name in raw]]
+        return read_features(raw, context.schema, self._reading(known))
+
+    @property
+    def _target(self) -> str:
+        if self.target is None:
+            raise CrivoError(
+                "datasets.table.target names no column; write the name of the column to predict, "
+                "or bring a file by `crivo start . --data FILE --target COLUMN`."
+            )
+        return self.target
+
+    def _roles(self) -> dict[str, Role]:
+        """Return the role of each column that the settings name; CrivoError when it has two."""
+        # One id column names the row itself; of several, a new column is made, and each may also be
+        # the group or the time: patient and visit.
+        id_role: Role = "id" if len(self.id) == 1 else "info"
+        also = (self.time, self.group) if len(self.id) > 1 else ()
+        given: list[tuple[str | None, Role]] = [
+            (self._target, "target"),
+            (self.time, "time"),
+            (self.group, "group"),
+            (self.weight, "weight"),
+            *((name, id_role) for name in self.id if name not in also),
+            *((name, "outcome") for name in self.outcome),
+            *((name, "info") for name in self.info),
+        ]
+        named = [(name, role) for name, role in given if name is not None]
+        roles = dict(named)
+        twice = [name for name, role in named if roles[name] != role or name in self.drop]
+        if twice:
+            raise CrivoError(
+                f"datasets.table names the column {twice[0]!r} twice, in different roles; "
+                "a column has one."
+            )
+        return roles
+
+    def _check_names(self, there: list[str]) -> None:
+        """Raise CrivoError when a setting names a column that the files don't have."""
+        roles = self._roles()
+        for name in (*roles, *self.drop, *(self.types or {})):
+            if name not in there:
+                hint = did_you_mean(name, there)
+                column_list = ", ".join(there[:30]) + (", …" if len(there) > 30 else "")
+                raise CrivoError(
+                    f"datasets.table.{self._setting_of(name)} names the column {name!r}, which the "
+                    f"table doesn't have{hint}. There are: {column_list}. Change this setting in "
+                    "params.yaml, or name the column of the new table to `crivo start`."
+                )
+        for name in self.also_feature:
+            if roles.get(name) not in ("time", "group", "weight"):
+                raise CrivoError(
+                    f"datasets.table.also_feature: {name!r} is not the time, group or weight "
+                    "column; other columns are features anyway, or are not to be."
+                )
+
+    def _setting_of(self, column: str) -> str:
+        """Return the first setting that names a column."""
+        for key in ("target", "time", "group", "weight", "id", "outcome", "info", "drop"):
+            named = getattr(self, key)
+            if column in (named if isinstance(named, tuple) else [named]):
+                return key
+        return "types"
+
+    def _reading(self, raw: Any) -> Reading:
+        from crivo.preparation.tables.columns import MISSING, Reading
+        from crivo.preparation.tables.decimals import guess_decimal
+
+        missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
+        return Reading(
+            missing,
+            self.decimal or guess_decimal(raw.drop(columns=[*self.drop], errors="ignore")),
+            self.day_first,
+        )
+
+    def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
+        """Return the type that a column must be read in, or None to find out."""
+        from crivo.preparation.tables.columns import clean, is_text
+        from crivo.preparation.tables.periods import are_periods
+        from crivo.preparation.tables.targets import target_type
+
+        name = values.name
+        if self.types and name in self.types:
+            return self.types[str(name)]
+        if name == self.target:
+            number = self.task is not None and not TASKS[self.task].has_classes
+            return "number" if number else target_type(values, reading)
+        if name == self.weight:
+            return "number"
+        if name == self.time and is_text(values) and are_periods(clean(values, reading.missing)):
+            return "date"
+        named = name in self.id and name != self.time
+        return "category" if name == self.group or named else None
+
+    def _has_classes(self, target: pd.Series) -> bool:
+        from crivo.preparation.tables.targets import guess_task
+
+        return TASKS[self.task or guess_task(target)].has_classes
+
+    def _column(self, values: pd.Series, role: Role) -> Column:
+        from crivo.preparation.tables.described import described
+
+        name = str(values.name)
+        kind = (self.types or {}).get(name)
+        return described(values, role, kind, also_feature=name in self.also_feature)
+
+    def _new_name(self, raw: pd.DataFrame) -> str:
+        """Return the name of the column that is put first to name the rows."""
+        name = self.id[0] if len(self.id) == 1 else ROW_ID
+        while len(self.id) != 1 and name in raw:
+            name += "_"
+        return name

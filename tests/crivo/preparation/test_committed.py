@@ -1,0 +1,193 @@
+"""Rows of the last commit's result keep their sides; columns that come and go are named."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from crivo.core import artifacts
+from crivo.core.errors import CrivoError
+from crivo.core.registry import make_block
+from crivo.core.schema import Column, Schema
+from crivo.preparation.committed import compare_with_committed
+
+ROOT = Path(__file__).parents[3]
+
+
+def schema_of(rows: pd.DataFrame) -> Schema:
+    roles = {"key": "id", "y": "target", "day": "time"}
+    kinds = {"key": "text", "day": "date"}
+    columns = [
+        Column(name=name, role=roles.get(name, "feature"), type=kinds.get(name, "number"))
+        for name in rows.columns
+    ]
+    return Schema(task="regression", columns=tuple(columns))
+
+
+def rows_of(count: int, **more: Any) -> pd.DataFrame:
+    days = pd.date_range("2013-01-01", periods=count)
+    rows = {"key": [f"k{i}" for i in range(count)], "y": range(count), "day": days, "x": 1.0}
+    return pd.DataFrame(rows | more)
+
+
+class Team:
+    """A project whose last commit records a result; no stage runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / ".dvc").mkdir()
+        (folder / "src").symlink_to(ROOT / "src")
+        (folder / "data/raw").mkdir(parents=True)
+        self.git("init", "-q")
+
+    def git(self, *command: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@b")
+        subprocess.run(["git", *who, *command], cwd=self.folder, check=True)
+
+    def keep(self, content: bytes) -> str:
+        md5 = hashlib.md5(content).hexdigest()
+        place = self.folder / ".dvc/cache/files/md5" / md5[:2] / md5[2:]
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+        return md5
+
+    def commit(self, rows: pd.DataFrame, splitter: str, settings: dict[str, Any]) -> None:
+        """Record what `prepare` would make of rows."""
+        schema = schema_of(rows)
+        splits = make_block("splitter", splitter, settings).split(rows, schema)
+        contents = {artifacts.SCHEMA: json.dumps(schema.to_json()).encode()}
+        for split in artifacts.SPLITS:
+            contents[artifacts.prepared(split)] = rows[splits == split].to_parquet(index=False)
+        code = f"src/blocks/splitters/{splitter}.py"
+        deps = {"data/raw/table": "0123.dir", code: self.keep((ROOT / code).read_bytes())}
+        params = {"dataset": "table", "splitter": splitter, f"splitters.{splitter}": settings}
+        stage = {
+            "deps": [{"path": path, "md5": md5} for path, md5 in deps.items()],
+            "params": {"params.yaml": params},
+            "outs": [{"path": str(path), "md5": self.keep(c)} for path, c in contents.items()],
+        }
+        (self.folder / "dvc.lock").write_text(yaml.safe_dump({"stages": {"prepare": stage}}))
+        self.git("add", "dvc.lock")
+        self.git("commit", "-q", "-m", "Record")
+
+
+@pytest.fixture
+def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Team:
+    monkeypatch.chdir(tmp_path)
+    return Team(tmp_path)
+
+
+def compare(
+    rows: pd.DataFrame, splitter: str, settings: dict[str, Any], limit: int = 0
+) -> pd.Series:
+    block, schema = make_block("splitter", splitter, settings), schema_of(rows)
+    splits: pd.Series = block.split(rows, schema)
+    split = {"dataset": "table", "splitter": block, "name": splitter}
+    compare_with_committed(rows.__getitem__, splits, schema, **split, limit=limit)
+    return splits
+
+
+SHARES = {"valid_from": 0.6, "test_from": 0.8}
+
+
+def test_shares_of_more_rows_are_refused_with_numbers_and_the_points_that_hold(team: Team) -> None:
+    """Of 100 days, validation began on day 61 and test on day 81; of 120, on days 73 and 97."""
+    team.commit(rows_of(100), "by_time", SHARES)
+    compare(rows_of(100), "by_time", SHARES)
+    with pytest.raises(CrivoError) as refused:
+        compare(rows_of(120), "by_time", SHARES)
+    said = str(refused.value)
+    assert "16 from test to valid, 12 from valid to train" in said
+    assert "valid_from: '2013-03-02' and test_from: '2013-03-22'" in said
+    assert "prepare.moved_limit: 28" in said
+
+
+def test_fixed_points_and_a_number_that_is_allowed_are_not_refused(
+    team: Team, caplog: pytest.LogCaptureFixture
+) -> None:
+    team.commit(rows_of(100), "by_time", SHARES)
+    compare(rows_of(120), "by_time", {"valid_from": "2013-03-02", "test_from": "2013-03-22"})
+    assert not caplog.messages
+    compare(rows_of(120), "by_time", SHARES, limit=28)
+    assert "prepare.moved_limit allows it" in caplog.text
+    with pytest.raises(CrivoError, match="changed sides"):
+        compare(rows_of(120), "by_time", SHARES, limit=27)
+
+
+def test_other_settings_of_the_split_are_said_and_not_refused(
+    team: Team, caplog: pytest.LogCaptureFixture
+) -> None:
+    team.commit(rows_of(100), "by_time", SHARES)
+    compare(rows_of(100), "by_time", {"valid_from": 0.6, "test_from": 0.9})
+    assert "10 from test to valid. The settings of the split changed, too." in caplog.text
+    caplog.clear()
+    compare(rows_of(100), "at_random", {"valid": 0.2, "test": 0.2})
+    assert "The settings of the split changed, too." in caplog.text
+
+
+def test_rows_counted_out_are_refused_and_hashed_ones_stay(team: Team) -> None:
+    exact = {"valid": 0.2, "test": 0.2, "exact": True}
+    team.commit(rows_of(100), "at_random", exact)
+    with pytest.raises(CrivoError, match=r"With splitters\.at_random\.exact, added rows move"):
+        compare(rows_of(120), "at_random", exact)
+    hashed = exact | {"exact": False}
+    team.commit(rows_of(100), "at_random", hashed)
+    compare(rows_of(120), "at_random", hashed)
+
+
+def test_rows_that_a_new_column_gives_other_ids_are_known_by_their_content(
+    team: Team, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where no id is named, it is a hash of all columns."""
+    hashed = {"valid": 0.2, "test": 0.2}
+    team.commit(rows_of(100), "at_random", hashed)
+    other = rows_of(100, hour=3.0).drop(columns="x")
+    other["key"] = [f"other {i}" for i in range(100)]
+    with pytest.raises(CrivoError, match=r"from test to (valid|train)"):
+        compare(other, "at_random", hashed)
+    assert "gone: x; new: hour." in caplog.text
+    caplog.clear()
+    compare(other.assign(y=-1.5, day=other["day"].iloc[0]), "at_random", hashed)
+    assert "nothing says whether the others changed sides" in caplog.text
+
+
+def test_a_renamed_column_is_said(team: Team, caplog: pytest.LogCaptureFixture) -> None:
+    team.commit(rows_of(100), "by_time", SHARES)
+    compare(rows_of(100).rename(columns={"x": "width"}), "by_time", SHARES)
+    assert "gone: x; new: width." in caplog.text
+
+
+def test_a_cache_without_the_rows_is_said_once_the_data_are_others(
+    team: Team, caplog: pytest.LogCaptureFixture
+) -> None:
+    team.commit(rows_of(100), "by_time", SHARES)
+    for path in (team.folder / ".dvc/cache").rglob("*"):
+        if path.is_file():
+            path.unlink()
+    (team.folder / "data/raw/table.dvc").write_text("outs: [{md5: 0123.dir, path: table}]\n")
+    compare(rows_of(120), "by_time", SHARES)
+    assert not caplog.messages
+    (team.folder / "data/raw/table.dvc").write_text("outs: [{md5: 4567.dir, path: table}]\n")
+    compare(rows_of(120), "by_time", SHARES)
+    assert "`dvc fetch prepare`" in caplog.text
+
+
+@pytest.mark.parametrize("lock", [None, "", "stages: {}\n", "stages: {prepare: {outs: 3}}\n"])
+def test_without_a_result_nothing_is_compared(
+    team: Team, lock: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    if lock is not None:
+        (team.folder / "dvc.lock").write_text(lock)
+        team.git("add", "dvc.lock")
+        team.git("commit", "-q", "-m", "Record")
+    compare(rows_of(100), "by_time", SHARES)
+    assert not caplog.messages
