@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from crivo.checks.registry import Check
-from crivo.checks.running import GROUPS, chosen
+from crivo.checks import GROUPS, OWN_LETTER, chosen
+from crivo.core.findings import Check
 
 PAGE = Path("docs/checks.md")
 
@@ -30,9 +30,9 @@ what it is, and what to do.
 The pipeline also runs some of these checks. The report shows what they found, and lists those that
 passed or aren't applicable. `featurize`
 checks the rows (L, T): the raw columns, and for L005 also the features made from them.
-`evaluate` checks the results (R001 to R003, R005). The stages also print errors and warnings while
-they run, and the report lists them at the top. R010 to R017 ask whether the model is as good as it
-could be. Only `crivo check` runs them, because they fit a model and read the recorded trials.
+`evaluate` checks the results (R001 to R003, R005, R018). The stages also print errors and warnings
+while they run, and the report lists them at the top. R010 to R015 ask whether the model is as good
+as it could be. Only `crivo check` runs them, because they fit a model and read the recorded trials.
 
 To mute a check, give the reason in `params.yaml`. Its findings are then still listed, as muted, but
 don't affect the exit status. An unknown code or an empty reason is refused.
@@ -44,9 +44,12 @@ checks:
 ```
 
 `python -m crivo.checks.documentation` writes this page from the code of the checks. The last part,
-[how often a check is wrong](#alarms), is the result of simulations: `python benchmarks/alarms.py`
-and `python benchmarks/alarms_quality.py`.
+[how often a check is wrong](#alarms), is the result of simulations: `python benchmarks/alarms.py`.
 """
+OWN = """\
+A file in `src/blocks/checks` is a check of results ([blocks](blocks.md)). `evaluate.checks` in
+`params.yaml` names those that `evaluate` makes. Their codes are X and three digits."""
+
 # Where the part begins that `benchmarks/alarms.py` writes.
 SIMULATED = '## <a id="alarms"></a>How often a check is wrong\n'
 
@@ -67,6 +70,8 @@ def _sections() -> Iterator[str]:
     for letters in GROUPS.values():
         for letter, title in letters.items():
             yield f"\n## {title}"
+            if letter == OWN_LETTER:
+                yield f"\n{OWN}"
             for check in chosen([letter]):
                 yield from _section(check)
 

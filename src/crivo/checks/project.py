@@ -1,26 +1,40 @@
-"""The project as the checks see it: read once, when first asked for."""
+"""The project as the checks see it, read once, when first asked for; and the list of checks.
+
+`crivo.core.findings` says how to write a check.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache, cached_property
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from crivo.checks.imports import BLOCK_FINDER, Sources
-from crivo.checks.prepared import prepared_rows
-from crivo.checks.recorded import Recorded, recorded_findings
-from crivo.checks.settings_read import SettingsRead, read_settings
-from crivo.checks.verdict import Verdict, ask_project
+from crivo.core import artifacts
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
-from crivo.core.params import read_yaml
+from crivo.core.findings import Checks, NotApplicable
+from crivo.core.params import read_params, read_yaml
 from crivo.core.parsing import ParseError, parse_yaml
-from crivo.core.registry import BLOCKS
-from crivo.featurization.row_checks import SplitRows
+from crivo.core.problems import Problems
+from crivo.core.registry import BLOCKS, block_names, find_block
+from crivo.repository.lock import LOCK, read_lock
+from crivo.repository.outputs import content_hash
+from crivo.repository.paths import covers
 from crivo.repository.pipeline import Pipeline, read_pipeline
 from crivo.repository.unreadable import Unreadable
 from crivo.repository.worktree import WorkTree
+from crivo.runtime.declared_params import noted_reads
+from crivo.runtime.stage_inputs import stage_entry
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LIBRARY = "src/crivo"
+
+T = TypeVar("T")
+Sentence = tuple[str, str]  # subject, message
 
 
 class Project:
@@ -31,21 +45,43 @@ class Project:
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
-        self.closure = cache(self._closure)
 
     def read(self) -> None:
         """Read all that other checks need; Unreadable says what is missing or broken."""
-        _ = self.settings, self.pipeline, self.code_in_use
+        _ = self.settings, self.pipeline
+        for path in self.code_in_use:
+            if not covers(LIBRARY, path):
+                self.tree(path)
+
+    def part(self, reader: Callable[[Path], T], path: Path) -> T | None:
+        """Return what a file that a stage or a person wrote holds; None where there is none."""
+        if not (self.root / path).exists():
+            return None
+        try:
+            return reader(self.root / path)
+        except CrivoError as error:
+            raise Unreadable(path.as_posix(), str(error)) from None
+
+    @property
+    def row_findings(self) -> pd.DataFrame:
+        """What `featurize` found in the rows as they are; NotApplicable where that isn't known."""
+        if self._stale_findings:
+            raise NotApplicable(self._stale_findings)
+        return artifacts.read_csv(self.root / artifacts.ROW_FINDINGS, as_text=True)
 
     @cached_property
-    def prepared(self) -> SplitRows | None:
-        """The rows of each split; None before `prepare` has run."""
-        return prepared_rows(self.root)
-
-    @cached_property
-    def recorded_findings(self) -> Recorded | None:
-        """What `featurize` found in the rows, by code; None if it has to be looked for again."""
-        return recorded_findings(self.root)
+    def _stale_findings(self) -> str:
+        """Why what `featurize` found doesn't hold now; nothing when it does."""
+        findings = artifacts.ROW_FINDINGS.as_posix()
+        lock = self.part(lambda path: read_lock(path.read_bytes()), Path(LOCK))
+        stages = lock.stages.values() if lock else ()
+        stage = next((stage for stage in stages if findings in stage.outs), None)
+        if stage is None:
+            return "`featurize` hasn't run yet; run `dvc repro`"
+        for file in (*stage.deps.values(), stage.outs[findings]):
+            if content_hash(self.root / file.path) != file.md5:
+                return f"{file.path} has changed since `featurize` ran; run `dvc repro`"
+        return ""
 
     @cached_property
     def repository(self) -> WorkTree:
@@ -56,9 +92,12 @@ class Project:
         _ = self.settings  # DVC reads them too; ours is the clearer error
         return read_pipeline(self.root, self.repository.candidates("*.dvc"))
 
-    @cached_property
-    def sources(self) -> Sources:
-        return Sources(self.root)
+    def tree(self, path: str) -> ast.Module:
+        """Return the syntax tree of a Python file."""
+        try:
+            return ast.parse((self.root / path).read_bytes(), filename=path)
+        except (SyntaxError, ValueError, OSError) as error:
+            raise Unreadable(path, f"it can't be read as Python: {error}.") from None
 
     @cached_property
     def settings(self) -> Mapping[str, Any]:
@@ -81,43 +120,32 @@ class Project:
             return None
 
     @cached_property
-    def verdict(self) -> Verdict:
-        """What the project's own code says about its settings and blocks."""
-        return ask_project(self.root)
-
-    def settings_read(self, stage: str) -> SettingsRead:
-        """Return the settings that a stage's script reads."""
-        script = self.pipeline.stages[stage].script
-        if script is None or not (self.root / script).is_file():
-            return SettingsRead()
-        return read_settings(self.sources.tree(script))
-
-    def chosen(self, kind: str) -> str | None:
-        """Return the path of the block of a kind that the settings choose."""
-        name = self.settings.get(kind)
-        return f"{BLOCKS}/{KINDS[kind][0]}/{name}.py" if isinstance(name, str) else None
-
-    def _closure(self, stage: str) -> frozenset[str]:
-        """Return every project file that a stage's script and blocks import, at any depth."""
-        script = self.pipeline.stages[stage].script
-        blocks = [self.chosen(kind) for kind in self.settings_read(stage).blocks]
-        files = self.sources.closure(path for path in [script, *blocks] if path)
-        return files | self.block_packages if self._finds_blocks(files) else files
-
-    def _finds_blocks(self, closure: frozenset[str]) -> bool:
-        """Whether code that finds blocks by name is among a stage's: an installed library's is."""
-        installed = not (self.root / BLOCK_FINDER).is_file()
-        return BLOCK_FINDER in closure or installed
+    def broken_blocks(self) -> tuple[Sentence, ...]:
+        """What is wrong with files of blocks."""
+        return tuple(dict.fromkeys(_broken_blocks()))
 
     @cached_property
-    def block_packages(self) -> frozenset[str]:
-        """What importing a block of any kind runs before it, which every stage does.
+    def wrong_settings(self) -> tuple[Sentence, ...]:
+        """What is wrong with settings; nothing while a block that may be asked for is broken."""
+        if self.broken_blocks:
+            return ()
+        try:
+            read_params(self.root / "params.yaml")
+        except Problems as error:
+            return tuple((problem.key, problem.message) for problem in error.problems)
+        except CrivoError as error:
+            return (("params.yaml", str(error)),)
+        return ()
 
-        To check the settings of all blocks, a stage imports those that aren't in use, too.
+    def made_use_of(self, what: str) -> set[str] | None:
+        """Return which settings (`read`) or dependencies (`code`) the stages have made use of.
+
+        None before each stage has run with what `dvc.yaml` declares now.
         """
-        package = Path(BLOCKS).name
-        packages = ((package, folder) for folder, _ in KINDS.values())
-        return self.sources.closure(path for name in packages for path in self.sources.files(name))
+        scripts = [(one.script, one.name) for one in self.pipeline.stages.values() if one.script]
+        notes = [noted_reads(self.root, stage_entry(self.root, *one)) for one in scripts]
+        used = {name for note in notes if note is not None for name in note[what]}
+        return None if None in notes else used
 
     @cached_property
     def block_files(self) -> frozenset[str]:
@@ -130,5 +158,24 @@ class Project:
 
     @cached_property
     def code_in_use(self) -> frozenset[str]:
-        """The project files that any stage imports."""
-        return frozenset().union(*(self.closure(stage) for stage in self.pipeline.stages))
+        """The project's code that the stages declare: they can't import any other."""
+        deps = {dep for stage in self.pipeline.stages.values() for dep in stage.deps}
+        files = (file for dep in deps for file in self.pipeline.files.get(dep, ()))
+        return frozenset(file for file in files if file.endswith(".py"))
+
+
+def _broken_blocks() -> Iterator[Sentence]:
+    for kind, (folder, _) in KINDS.items():
+        for name in block_names(kind):
+            path = f"{BLOCKS}/{folder}/{name}.py"
+            try:
+                find_block(kind, name)
+            except CrivoError as error:
+                yield path, str(error).removeprefix(f"{path} ")
+            except (Exception, SystemExit) as error:  # whatever the file does when it is imported
+                yield path, f"can't be imported ({type(error).__name__}: {error}); fix it."
+
+
+# All checks of a project, by their codes.
+CHECKS: Checks[Project] = Checks()
+check = CHECKS.check

@@ -1,4 +1,4 @@
-"""Runs the checks on a project."""
+"""Runs the checks on a project: what each found, and which are muted."""
 
 from __future__ import annotations
 
@@ -7,19 +7,36 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from crivo.checks import data, quality, structure
-from crivo.checks.project import Project
-from crivo.checks.registry import CHECKS, Check, Finding
+from crivo.checks.project import CHECKS, Project
+from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.findings import NotApplicable
+from crivo.core.findings import Check, Finding, NotApplicable
 from crivo.core.problems import did_you_mean
+from crivo.evaluation.own_checks import CODE
 from crivo.repository.progress import each
 from crivo.repository.unreadable import Unreadable
 
 UNREADABLE = "P001"
+OWN_LETTER, OWN_TITLE = "X", "Checks of the project's own"
 
-# What `only` takes beside codes: the first letters of a group's codes.
-GROUPS = {"structure": structure.LETTERS, "data": data.LETTERS}
+# What `only` takes beside codes: the first letters of a group's codes, and what these are about.
+GROUPS = {
+    "structure": {
+        "P": "The pipeline",
+        "S": "Settings",
+        "D": "Dependencies",
+        "B": "Blocks",
+        "G": "What git and DVC keep",
+        "N": "Notebooks",
+        "E": "The environment",
+    },
+    "data": {
+        "L": "Leakage, in the prepared rows",
+        "T": "The splits",
+        "R": "Results",
+        OWN_LETTER: OWN_TITLE,
+    },
+}
 
 State = Literal["found", "passed", "not applicable", "muted"]
 
@@ -57,7 +74,23 @@ def review(root: Path, only: Sequence[str] | None = None) -> list[Outcome]:
     outcomes: list[Outcome] = []
     for one in each(chosen(only), "Checking"):
         outcomes += _outcomes(one, project, muted)
-    return outcomes
+    return outcomes + [one for one in _own(project, muted) if _wanted(one.check.code, only)]
+
+
+def _own(project: Project, muted: Mapping[str, str]) -> Iterator[Outcome]:
+    """Give what the project's own checks found when `evaluate` made them."""
+    path = project.root / artifacts.EVALUATION / "evaluation.json"
+    about = artifacts.read_json(path) if path.is_file() else {}
+    for code, severity, subject, message in about.get("own_findings", ()):
+        finding = Finding(code, severity, subject, message)
+        own: Check[Project] = Check(code, OWN_TITLE, severity, "", lambda _: iter(()))
+        reason = muted.get(code, "")
+        yield Outcome(own, "muted" if reason else "found", (finding,), reason)
+
+
+def _wanted(code: str, only: Sequence[str] | None) -> bool:
+    starts = [start for one in only or GROUPS for start in GROUPS.get(one, (one.upper(),))]
+    return code.startswith(tuple(starts))
 
 
 def _outcomes(
@@ -93,7 +126,7 @@ def _muted(project: Project) -> Mapping[str, str]:
     if not isinstance(muted, Mapping):
         raise CrivoError("checks.muted in params.yaml must be lines of `CODE: reason`.")
     for code, reason in muted.items():
-        if code not in CHECKS or code == UNREADABLE:
+        if (code not in CHECKS and not CODE.fullmatch(str(code))) or code == UNREADABLE:
             raise CrivoError(
                 f"checks.muted.{code}: there is no check {code!r} that can be muted"
                 f"{did_you_mean(str(code), list(CHECKS))}. `crivo check --all` lists the checks."
@@ -110,10 +143,8 @@ def chosen(only: Sequence[str] | None = None) -> list[Check[Project]]:
     """Return the checks whose codes start with one of these; CrivoError for one that none has."""
     starts = [start for code in only or GROUPS for start in GROUPS.get(code, (code.upper(),))]
     for start in starts:
-        if not any(code.startswith(start) for code in CHECKS):
+        own = start == OWN_LETTER or CODE.fullmatch(start)
+        if not own and not any(code.startswith(start) for code in CHECKS):
             known = ", ".join([*GROUPS, *sorted(CHECKS)])
             raise CrivoError(f"There is no check {start!r}; there are: {known}.")
     return [one for code, one in sorted(CHECKS.items()) if code.startswith(tuple(starts))]
-
-
-__all__ = ["GROUPS", "Outcome", "chosen", "found", "quality", "review", "run"]

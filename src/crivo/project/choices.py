@@ -1,4 +1,4 @@
-"""The settings that suit a table, each with the reason that `crivo init` gives for it."""
+"""The settings that suit a table, each with the reason that `crivo start` gives for it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Any, NamedTuple
 
 from crivo.project.params_file import may_set
 from crivo.project.request import Request
-from crivo.project.shipped import BY_TIME, EMPTY, SHIPPED
+from crivo.project.shipped import BY_TIME, EMPTY, shipped
 
-# Two hundred trees learn a small table by heart: stop after so many without a gain, where a
-# tenth of the training rows is enough to see one, and after fifty anyway where it isn't.
-EARLY, ENOUGH_FOR_EARLY_STOPPING, FEW_TREES = 20, 500, 50
+# Two hundred trees learn a small table by heart; so many don't.
+FEW_TREES = 50
+# Why settings of an earlier table go.
+UNDONE = (
+    "as crivo ships it: nothing is left from another table",
+    "columns, costs and limits of another table mean nothing here",
+)
 
 
 class Choice(NamedTuple):
@@ -27,8 +31,8 @@ def table_choices(request: Request, table: Mapping[str, Any]) -> list[Choice]:
     roles = {f"datasets.table.{name}": value for name, value in table.items()}
     blocks = {"dataset": "table", "featurizer": "tabular", "model": "boosting"}
     return [
-        Choice(SHIPPED | BY_TIME, "as crivo ships it: nothing is left from another table"),
-        Choice(EMPTY, "columns, costs and limits of another table mean nothing here"),
+        Choice(shipped() | BY_TIME, UNDONE[0]),
+        Choice(EMPTY, UNDONE[1]),
         Choice(blocks, "a table of your own"),
         Choice(roles, "from the options and the file"),
     ]
@@ -45,24 +49,32 @@ def merged(choices: Sequence[Choice]) -> dict[str, Any]:
     return {key: value for choice in choices for key, value in choice.values.items()}
 
 
-def changes(choices: Sequence[Choice], params: Mapping[str, Any]) -> list[str]:
-    """Return what changes in the settings of a project: a line for each reason that has any."""
+def changes(
+    choices: Sequence[Choice], params: Mapping[str, Any], *, new: bool = False
+) -> list[str]:
+    """Return what changes in the settings of a project: a line for each reason that has any.
+
+    `new`: nobody has seen the settings before, so what they were, and what is undone, isn't said.
+    """
     final = merged(choices)
     lines, told = [], set[str]()
     for choice in reversed(choices):
         keys = [key for key in choice.values if key not in told and may_set(params, key)]
         told |= choice.values.keys()
-        shown = [_change(key, final[key], params) for key in keys]
-        if texts := [text for text in shown if text]:
+        shown = [_change(key, final[key], params, new=new) for key in keys]
+        undone = new and choice.why in UNDONE
+        if (texts := [text for text in shown if text]) and not undone:
             lines.append(f"{', '.join(texts)} ({choice.why})")
     return lines[::-1]
 
 
-def _change(key: str, value: Any, params: Mapping[str, Any]) -> str:
+def _change(key: str, value: Any, params: Mapping[str, Any], *, new: bool) -> str:
     old = _at(params, key)
-    if json.dumps(old) == json.dumps(value) or (not old and not value and old is not False):
+    if json.dumps(old) == json.dumps(value) or (new and value is None):
         return ""
-    was = "" if old in (None, [], {}) or isinstance(old, dict) else f", was {_plain(old)}"
+    if not old and not value and old is not False:
+        return ""
+    was = "" if new or old in (None, [], {}) or isinstance(old, dict) else f", was {_plain(old)}"
     return f"{key}: {_plain(value)}{was}"
 
 

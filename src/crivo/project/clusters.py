@@ -13,9 +13,9 @@ from pandas.api.types import is_datetime64_any_dtype
 from crivo.core.predictions import PERIODS, period_starts
 from crivo.core.schema import Period, Schema
 from crivo.core.tasks import task_of
-from crivo.evaluation.dependence import MIN_CLUSTERS
-from crivo.evaluation.intervals import autocorrelation
+from crivo.evaluation.caveats import MIN_CLUSTERS
 from crivo.project.choices import Choice
+from crivo.statistics.serial import autocorrelation
 
 HELD_OUT = ("valid", "test")
 # Clusters to aim at in the held-out rows.
@@ -134,6 +134,6 @@ def _independent(
     rest = (means - trend).reset_index(drop=True)
     for length in range(block, longest):
         blocks = rest.groupby(rest.index // length).mean()
-        if not autocorrelation(blocks) > 2 / sqrt(len(blocks)):
+        if not autocorrelation(blocks.to_numpy()) > 2 / sqrt(len(blocks)):
             return length
     return longest

@@ -61,7 +61,7 @@ def new_files(title: str, wheel: Wheel) -> dict[str, bytes]:
         values = {"title": title, "name": name, "version": wheel.version, "wheel": place}
         contents[path] = Template(text).substitute(values).encode()
     contents |= {path: text.encode() for path, text in EMPTY.items()}
-    for path in ("LICENSE", "AGENTS.md"):
+    for path in ("LICENSE", "AGENTS.md", "CHANGELOG.md"):
         contents[f"{VENDOR}/{path}"] = contents.pop(path)
     contents["AGENTS.md"] = POINTER.encode()
     contents[place] = wheel.content

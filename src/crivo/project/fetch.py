@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import logging
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from filecmp import cmp
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
 
+from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository
 from crivo.preparation.rawdata import (
@@ -21,12 +19,10 @@ from crivo.preparation.rawdata import (
     parse_record,
     raw_files,
     read_record,
+    require_kept,
 )
 from crivo.repository.progress import each
 from crivo.repository.running import run_dvc
-
-if TYPE_CHECKING:
-    from importlib.metadata import FileHash
 
 log = logging.getLogger("crivo.fetch")
 
@@ -39,11 +35,11 @@ FILES = ("flights.csv.zip", "weather.csv", "planes.csv", "airlines.csv")
 def fetch_raw(root: Path) -> None:
     """Bring every raw file or folder that a `.dvc` file in data/raw records.
 
-    CrivoError: one can't be brought, and why.
+    CrivoError: one can't be brought, and why; or one would be lost that nothing records.
     """
     for record in each(sorted((root / "data/raw").glob("*.dvc")), "Fetching"):
         if record.name == "flights.dvc":
-            fetch_flights(root)
+            fetch_flights(root, replace=False)
         else:
             _checkout(root, record.relative_to(root))
 
@@ -54,9 +50,13 @@ def _checkout(root: Path, record: Path) -> None:
     data = root / record.with_suffix("")
     if data.exists() and not differences(raw_files(data), recorded):
         return
+    place, there = record.with_suffix(""), any(raw_files(data))
+    has = Cache(root).has(recorded.md5)
+    require_kept(data, root / record, f"dvc {'checkout' if has else 'pull'} --force {record}")
     if run_dvc(["checkout", str(record)], root).returncode == 0:
+        if there:
+            log.info("%s was as an earlier commit records it; it is now as %s does", place, record)
         return
-    place = record.with_suffix("")
     if not run_dvc(["config", "core.remote"], root).stdout.strip():
         raise CrivoError(
             f"{place} is not here as {record} records it, and no DVC remote is set to bring it "
@@ -70,11 +70,11 @@ def _checkout(root: Path, record: Path) -> None:
     log.info("%s brought from the DVC remote", place)
 
 
-def fetch_flights(root: Path) -> None:
+def fetch_flights(root: Path, *, replace: bool = True) -> None:
     """Put the flights' raw files into data/raw/flights of a project; nothing when they are there.
 
-    CrivoError: the package isn't installed, or its files are not those that
-    data/raw/flights.dvc records. The files on the disk stay as they were then.
+    CrivoError: the package isn't installed, its files are not those that data/raw/flights.dvc
+    records, or some on the disk are others and not to `replace`. They stay as they were then.
     """
     folder = root / "data/raw/flights"
     dvc_file = folder.with_name("flights.dvc")
@@ -88,12 +88,23 @@ def fetch_flights(root: Path) -> None:
         log.info("%s is as recorded", folder)
         return
     package = find_package()
-    with _copied_beside(package, folder) as beside:
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder.parent, prefix=".flights.", suffix=".part") as part:
+        beside = {name: Path(part, name) for name in FILES}
+        for name, path in beside.items():
+            _copy(package, name, path)
         wrong = differences(beside, record)
         if wrong:
             raise CrivoError(
                 f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
-                f"({_altered(package) or wrong}); install the package again from requirements.txt."
+                f"({wrong}); install the package again from requirements.txt."
+            )
+        changed = [name for name in FILES if _differs(folder / name, beside[name])]
+        if changed and not replace:
+            raise CrivoError(
+                f"{folder} differs from what {dvc_file} records ({', '.join(changed)} changed), so "
+                f"it was not replaced. To keep it, `dvc add {folder}` and commit {dvc_file}; to "
+                "bring back what is recorded, `crivo fetch flights`."
             )
         _move_into_place(beside, folder)
     left = differences(raw_files(folder), record)
@@ -122,33 +133,15 @@ def find_package() -> Distribution:
         ) from None
 
 
-@contextmanager
-def _copied_beside(package: Distribution, folder: Path) -> Iterator[dict[str, Path]]:
-    """Give copies of the files in the folder under other names, to be verified before they count.
-
-    What is still there at the end is removed. A killed run leaves such a copy; the next one
-    writes over it.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    beside = {name: folder / f".{name}.part" for name in FILES}
-    try:
-        for name, path in beside.items():
-            path.unlink(missing_ok=True)
-            shutil.copyfile(_packaged(package, name), path)
-        yield beside
-    finally:
-        for path in beside.values():
-            path.unlink(missing_ok=True)
-
-
-def _packaged(package: Distribution, name: str) -> Path:
+def _copy(package: Distribution, name: str, target: Path) -> None:
+    """Copy a file of the package; CrivoError when it has none of the name."""
     source = Path(str(package.locate_file(f"{PACKAGE}/data/{name}")))
     if not source.is_file():
         raise CrivoError(
             f"The installed package {PACKAGE} {package.version} has no {name}; install it "
             "again from requirements.txt."
         )
-    return source
+    shutil.copyfile(source, target)
 
 
 def _move_into_place(beside: dict[str, Path], folder: Path) -> None:
@@ -160,16 +153,5 @@ def _move_into_place(beside: dict[str, Path], folder: Path) -> None:
         path.replace(target)
 
 
-def _altered(package: Distribution) -> str:
-    """Return which files were altered after the installation, in words."""
-    changed = [
-        file.name
-        for file in package.files or ()
-        if file.name in FILES and file.hash and not _has_hash(Path(str(file.locate())), file.hash)
-    ]
-    return f"{', '.join(changed)} changed after it was installed" if changed else ""
-
-
-def _has_hash(path: Path, expected: FileHash) -> bool:
-    digest = hashlib.new(expected.mode, path.read_bytes()).digest()
-    return base64.urlsafe_b64encode(digest).decode().rstrip("=") == expected.value
+def _differs(path: Path, recorded: Path) -> bool:
+    return path.exists() and not cmp(path, recorded, shallow=False)

@@ -1,9 +1,10 @@
-"""`crivo init`: everything between a file and `dvc repro`."""
+"""`crivo start`: everything between a file and `dvc repro`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.preparation.profile import quarantine_reasons
 from crivo.preparation.quarantine import quarantine
+from crivo.preparation.splits import divide
 from crivo.project import place
 from crivo.project.choices import (
     Choice,
@@ -32,9 +34,12 @@ from crivo.project.model_choice import model_choice
 from crivo.project.params_file import edited_params
 from crivo.project.request import MAX_LIMIT, RARE, Request, raised_limit
 from crivo.project.sample import sampled
-from crivo.project.shipped import SHIPPED
-from crivo.project.split_choice import choose_split
+from crivo.project.shipped import shipped
+from crivo.project.split_choice import Split, choose_split
 from crivo.project.text_choice import text_choice
+
+# The columns that say how rows are dealt out.
+ROLES = ("id", "time", "group")
 
 
 @dataclass(frozen=True)
@@ -50,15 +55,18 @@ class Plan:
     changes: tuple[str, ...] = ()
 
 
-def init_table(project: Path, source: Path, request: Request, *, force: bool = False) -> Plan:
+def init_table(
+    project: Path, source: Path, request: Request, *, force: bool = False, new: bool = False
+) -> Plan:
     """Bring a file into the project, write its settings and track it; return what was found.
 
-    The flights go. Nothing has changed when a CrivoError says why the file can't be used.
+    The flights go. `new`: the project is being made, so nobody knows its settings. Nothing has
+    changed when a CrivoError says why the file can't be used.
     """
     params = project / "params.yaml"
-    place.require_place(project, force)
+    place.require_place(project, source, force)
     with place.copied(source, project) as beside:
-        plan = make_plan(beside, request, read_yaml(params))
+        plan = make_plan(beside, request, read_yaml(params), new=new)
         text = without_flights(edited_params(params, plan.settings))
         place.put_in_place(beside, project)
     place.track(project)
@@ -66,69 +74,158 @@ def init_table(project: Path, source: Path, request: Request, *, force: bool = F
     return replace(plan, removed=tuple(remove_flights(project)))
 
 
-def make_plan(folder: Path, request: Request, params: Mapping[str, Any]) -> Plan:
+def make_plan(
+    folder: Path, request: Request, params: Mapping[str, Any], *, new: bool = False
+) -> Plan:
     """Look at the table in a folder and find settings with which the pipeline runs.
 
     Of a table that doesn't fit in memory it looks at a sample. CrivoError: it can't be read, its
     target can't be predicted, or no split would do.
     """
-    settings = request.table((params.get("datasets") or {}).get("table") or {})
+    known = (params.get("datasets") or {}).get("table") or {}
+    again = params.get("dataset") == "table" and known.get("target") == request.target
+    if again and request.task in (None, known.get("task")):
+        settings = request.table_again(known)
+        time, group = settings.get("time"), settings.get("group")
+        request = replace(request, id=tuple(settings.get("id") or ()), time=time, group=group)
+        make = _plan_again
+    else:
+        settings, make = request.table(known), partial(_plan, new=new)
     with sampled(folder, settings.get("files")) as sample:
-        plan = _plan(sample.folder, settings, request, params)
+        plan = make(sample.folder, settings, request, params)
     return replace(plan, found=[*sample.words, *plan.found])
 
 
-def _plan(
+@dataclass(frozen=True)
+class _Examined:
+    """A table's rows, those of them that can be used, and a limit that lets the others pass."""
+
+    rows: pd.DataFrame
+    schema: Schema
+    good: pd.DataFrame
+    quarantined: pd.DataFrame
+    limits: list[Choice]
+
+    def found(self, splits: pd.Series, splitter: str, *more: str) -> list[str]:
+        """Say what the table holds, and how it is split."""
+        counts = ", ".join(f"{int((splits == split).sum()):,} {split}" for split in SPLITS)
+        split = f"split     {splitter}: {counts} rows"
+        return [*describe(self.rows, self.schema), *more, *_quarantined(self.quarantined), split]
+
+    def dangers(self, splitter: str) -> list[str]:
+        """Say what looks dangerous in the table."""
+        return [one.why for one in self.limits] + dangers(self.rows, self.schema, splitter)
+
+
+def _examined(
+    rows: pd.DataFrame, settings: Mapping[str, Any], request: Request, allowed: float
+) -> _Examined:
+    table = make_block("dataset", "table", settings)
+    schema = table.schema(rows)
+    _require_ids(rows, schema, request)
+    good, quarantined = quarantine(rows, schema, table.unusable(rows), limit=1.0)
+    limits = list(_limit(quarantined, rows, request, allowed))
+    return _Examined(rows, schema, good, quarantined, limits)
+
+
+def _plan_again(
     folder: Path, settings: dict[str, Any], request: Request, params: Mapping[str, Any]
 ) -> Plan:
+    """Plan for new data of the same target: only what they demand changes in the settings."""
     rows = make_block("dataset", "table", settings).load(folder)
+    seen = _examined(rows, settings, request, params["prepare"]["quarantine_limit"])
+    roles = {f"datasets.table.{name}": value for name, value in settings.items()}
+    choices = [Choice(roles, "from the options"), *seen.limits]
+    split = _split_before(seen.good, seen.schema, settings, params)
+    name = params["splitter"] if split else request.splitter
+    if split is None:
+        split = choose_split(request, seen.good, seen.schema)
+        clusters = choose_clusters(split.rows, split.splits, seen.schema)
+        choices += [split_choice(name, split.settings, split.why), clusters.choice]
+    slices = params["evaluate"].get("slices") or []
+    there = [column for column in slices if column in rows]
+    if there != slices:
+        choices.append(Choice({"evaluate.slices": there}, "the data have no other of them"))
+    told = changes(choices, params)
+    return Plan(
+        seen.found(split.splits, name),
+        seen.dangers(name),
+        merged(choices),
+        changes=(*told, "nothing else: these are new data for the same target"),
+    )
+
+
+def _split_before(
+    rows: pd.DataFrame, schema: Schema, settings: Mapping[str, Any], params: Mapping[str, Any]
+) -> Split | None:
+    """Return the split that the project has; None when columns of it or the data don't allow it."""
+    known, name = params["datasets"]["table"], params["splitter"]
+    if any((known.get(role) or None) != (settings.get(role) or None) for role in ROLES):
+        return None
+    chosen = (params.get("splitters") or {}).get(name) or {}
+    try:
+        return Split(chosen, *divide(make_block("splitter", name, chosen), name, rows, schema), "")
+    except CrivoError:
+        return None
+
+
+def _plan(
+    folder: Path,
+    settings: dict[str, Any],
+    request: Request,
+    params: Mapping[str, Any],
+    *,
+    new: bool,
+) -> Plan:
+    """Plan for a table that nobody has described yet."""
+    rows, settings = _read(folder, settings)
+    seen = _examined(rows, settings, request, shipped()["prepare.quarantine_limit"])
+    split = choose_split(request, seen.good, seen.schema)
+    clusters = choose_clusters(split.rows, split.splits, seen.schema)
+    text = text_choice(seen.good, seen.schema)
+    choices = [
+        *table_choices(request, settings),
+        *seen.limits,
+        split_choice(request.splitter, split.settings, split.why),
+        clusters.choice,
+        model_choice(
+            split.rows,
+            split.splits,
+            seen.schema,
+            copies_together=split.settings.get("copies_together", True),
+            text=merged(text.choices),
+        ),
+        *text.choices,
+    ]
+    found = seen.found(split.splits, request.splitter, *text.found)
+    return Plan(
+        [*found, f"clusters  {clusters.words}"],
+        [*seen.dangers(request.splitter), *_left(split.quarantined, seen.good, request)],
+        merged(choices),
+        changes=tuple(changes(choices, params, new=new)),
+    )
+
+
+def _read(folder: Path, settings: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return a table's rows, and the settings with how it is read and what its task is."""
+    table = make_block("dataset", "table", settings)
+    raw = table.read_raw(folder)
+    rows = table.rows(raw)
+    settings = settings | table.read_as(raw, rows)
     schema = make_block("dataset", "table", settings).schema(rows)
     settings |= {"task": schema.task, "positive": schema.positive}
     task = task_of(schema)
     more_classes = task.has_classes and task.max_classes > len(schema.classes)
     if more_classes and rows[schema.target].value_counts().min() < RARE:
         settings["min_class_rows"] = RARE
-        schema = make_block("dataset", "table", settings).schema(rows)
-    _require_ids(rows, schema, request)
-    unusable = make_block("dataset", "table", settings).unusable(rows)
-    good, quarantined = quarantine(rows, schema, unusable, limit=1.0)
-    limits = list(_limit(quarantined, rows, request))
-    split = choose_split(request, good, schema)
-    clusters = choose_clusters(split.rows, split.splits, schema)
-    text = text_choice(good, schema)
-    choices = [
-        *table_choices(request, settings),
-        *limits,
-        split_choice(request.splitter, split.settings, split.why),
-        clusters.choice,
-        model_choice(
-            split.rows,
-            split.splits,
-            schema,
-            copies_together=split.settings.get("copies_together", True),
-        ),
-        *text.choices,
-    ]
-    description = [
-        *describe(rows, schema),
-        *text.found,
-        *_quarantined(quarantined),
-        _split(split.splits, request.splitter),
-    ]
-    warnings = [choice.why for choice in limits] + dangers(rows, schema, request.splitter)
-    return Plan(
-        [*description, f"clusters  {clusters.words}"],
-        [*warnings, *_left(split.quarantined, good, request)],
-        merged(choices),
-        changes=tuple(changes(choices, params)),
-    )
+    return rows, settings
 
 
 def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request) -> None:
     """Raise CrivoError when a column that should name rows names several at a time."""
     ids = rows[schema.id].dropna()
     repeated = ids[ids.duplicated(keep=False)]
-    if len(repeated) <= SHIPPED["prepare.quarantine_limit"] * len(rows):
+    if len(repeated) <= shipped()["prepare.quarantine_limit"] * len(rows):
         return
     name = ", ".join(request.id)
     raise CrivoError(
@@ -138,9 +235,10 @@ def _require_ids(rows: pd.DataFrame, schema: Schema, request: Request) -> None:
     )
 
 
-def _limit(quarantined: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[Choice]:
+def _limit(
+    quarantined: pd.DataFrame, rows: pd.DataFrame, request: Request, allowed: float
+) -> Iterator[Choice]:
     """Give the limit that lets unusable rows pass; CrivoError when they are too many to guess."""
-    allowed = SHIPPED["prepare.quarantine_limit"]
     limit = raised_limit(allowed, len(quarantined), len(rows))
     if limit <= allowed:
         return
@@ -162,11 +260,13 @@ def _left(left: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[
         f"{len(left):,} of {len(rows):,} rows are set aside, as the other rows of their "
         f"{request.group} are in another split."
     )
-    if len(left) > len(rows) / 3:
+    if len(left) > MAX_LIMIT * len(rows):
         text += (
             f" If predictions will be about known values of {request.group}, give --time alone; if "
             "not about later rows, --group alone."
         )
+        if not request.yes:
+            raise CrivoError(f"{text} --yes sets these rows aside.")
     yield text
 
 
@@ -182,8 +282,3 @@ def _quarantined(quarantined: pd.DataFrame) -> list[str]:
 def _reasons(quarantined: pd.DataFrame) -> list[str]:
     reasons = quarantine_reasons(quarantined).head(3).to_numpy()
     return [f"{reason} ({rows:,})" for reason, rows in reasons]
-
-
-def _split(splits: pd.Series, splitter: str) -> str:
-    counts = ", ".join(f"{int((splits == split).sum()):,} {split}" for split in SPLITS)
-    return f"split     {splitter}: {counts} rows"

@@ -30,6 +30,7 @@ PROJECT = (
     "requirements*.txt",
     "LICENSE",
     "AGENTS.md",
+    "CHANGELOG.md",
     "data/raw/flights.dvc",
 )
 # The part of it that is about the flights: it goes when a table of the team's own comes.

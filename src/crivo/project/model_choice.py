@@ -1,8 +1,11 @@
-"""Which model suits a table's rows: cross-validation of its training rows says it."""
+"""Which model suits a table's rows: held-out folds of its training rows say it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,123 +17,218 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.core.threads import limited_threads
 from crivo.preparation.tables.ids import without_copy
-from crivo.project.choices import EARLY, ENOUGH_FOR_EARLY_STOPPING, FEW_TREES, Choice
-from crivo.project.shipped import SHIPPED
-from crivo.repository.progress import each
+from crivo.project.choices import FEW_TREES, Choice
+from crivo.project.text_choice import KEEP
+from crivo.repository.progress import one_line
 
 FOLDS = 5
-# With fewer training rows the folds are chance; with more, boosting is seldom behind.
-MIN_ROWS, MAX_ROWS = 50, 10_000
-MORE_TREES = 100
-# How much a linear model is shrunk, from very much to hardly: with steps of ten between 0.01 and 1
-# the best penalty of a few hundred rows lies too far from the next one.
-PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0, 10.0, 100.0)
+# With fewer training rows the folds are chance.
+MIN_ROWS = 50
+# Folds are fewer the more rows they have, down to one, and that one has no more than so many.
+# A row of text that is weighed by its words takes as long as so many others.
+FITTED_ROWS, MOST_ROWS, TEXT_ROWS = 50_000, 100_000, 10
+# Trees of all classes together, and how many more of them a fit on all rows can bear than one on
+# four fifths.
+MOST_TREES, MORE_TREES = 2000, 1.1
+# A fold's boosting stops where so much learning gains less than this share of the trivial loss.
+PATIENCE, SHARE_GAINED = 3.0, 1e-5
+# Trees that gain less than this share of the loss together aren't worth their time in each trial.
+NOTHING = 0.001
+ITERATIONS = 1000
 
 
-class Candidate(NamedTuple):
-    """A model with its settings, and what people call it."""
+class Range(NamedTuple):
+    """The values of a setting in their order, and the one where the search begins."""
 
+    values: Sequence[float]
+    start: float
+
+
+# The walk goes through the settings in this order. It is quick with fast learning, and tries
+# last whether the same learning in smaller steps is better.
+BOOSTING = {
+    "max_features": Range((0.05, 0.1, 0.25, 0.5, 1.0), 0.5),
+    "max_leaf_nodes": Range((4, 8, 16, 31), 8),
+    "min_samples_leaf": Range((5, 20, 60), 20),
+    "l2_regularization": Range((0.0, 1.0, 10.0), 0.0),
+    "learning_rate": Range((0.025, 0.05, 0.1), 0.1),
+}
+# With steps of ten the best penalty of a few hundred rows lies too far from the next one.
+LINEAR = {"C": Range((0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0), 0.3)}
+
+
+class Found(NamedTuple):
+    """A model's settings, and their loss on held-out rows."""
+
+    loss: float
     model: str
     settings: Mapping[str, Any]
-    words: str
 
+    @property
     def values(self) -> dict[str, Any]:
-        """Return its settings by their dotted keys."""
-        own = {f"models.{self.model}.{name}": value for name, value in self.settings.items()}
-        return {"model": self.model} | own
+        """Its settings by their dotted keys."""
+        return {f"models.{self.model}.{name}": value for name, value in self.settings.items()}
+
+    @property
+    def words(self) -> str:
+        """The model in words."""
+        if self.model == "linear":
+            return f"linear of C {self.settings['C']:g} {self.loss:.4g}"
+        return f"boosting of {self.settings['max_iter']} trees {self.loss:.4g}"
 
 
 def model_choice(
-    rows: pd.DataFrame, splits: pd.Series, schema: Schema, *, copies_together: bool = True
+    rows: pd.DataFrame,
+    splits: pd.Series,
+    schema: Schema,
+    *,
+    copies_together: bool = True,
+    text: Mapping[str, Any] | None = None,
 ) -> Choice:
-    """Return the model with the least cross-validated loss on the training rows.
+    """Return the model with the least loss on held-out folds of the training rows.
 
     The loss is log loss or RMSE. Folds keep copies of a row together if the split does.
-    Validation and test rows aren't looked at. Where nothing can be compared, it is boosting: with
-    text, too few or very many rows, or classes too rare for each fold.
+    Validation and test rows aren't looked at. `text`: the settings for text that stays text; then
+    only the penalty of the linear model is chosen. Where nothing can be compared, boosting gets few
+    trees: with too few rows or groups, or features that don't vary.
     """
     train = rows[splits == "train"]
-    first, *others = candidates(len(train))
-    places = list(_folds(train, schema, copies_together))
-    if not places:
-        return Choice(first.values(), _trees(len(train)))
+    text = text or {}
+    started = time.monotonic()
     try:
         with limited_threads():
-            folds = [_Fold(train.iloc[a], train.iloc[b], schema) for a, b in places]
-            losses = [
-                (_loss(one, folds, schema), one)
-                for one in each((first, *others), "Comparing models")
+            compared = [
+                _Fold(*fold, schema, text) for fold in _folds(train, schema, copies_together, text)
             ]
+            found = list(_found(compared, schema)) if compared else []
     except CrivoError:  # the table has no features that vary in a fold
-        return Choice(first.values(), _trees(len(train)))
-    ranked = sorted(losses, key=lambda found: found[0])
-    best = ranked[0][1]
-    # Boosting is set well also where it isn't taken: it may be tried.
-    tried = next(one for _, one in ranked if one.model == "boosting")
+        found = []
+    if not found:
+        few = {"model": "boosting", "models.boosting.max_iter": FEW_TREES}
+        why = f"nothing could be compared on {len(train):,} training rows: few trees do no harm"
+        return Choice({} if text else few, why)
+    best = min(found)
     metric = "log loss" if task_of(schema).has_classes else "RMSE"
-    said = ", ".join(f"{one.words} {loss:.4g}" for loss, one in losses)
+    said = ", ".join(one.words for one in found)
+    folds = f"{len(compared)} fold{'s' * (len(compared) != 1)}"
     return Choice(
-        tried.values() | best.values(),
-        f"cross-validated {metric} on {len(train):,} training rows: {said}",
+        {"model": best.model} | {key: value for one in found for key, value in one.values.items()},
+        f"held-out {metric} in {folds} of {len(train):,} training rows: {said}; comparing took "
+        f"{time.monotonic() - started:.0f} s",
     )
 
 
-def candidates(training_rows: int) -> list[Candidate]:
-    """Return what is compared for so many training rows, what is taken without comparison first."""
-    linear = [Candidate("linear", {"C": C}, f"linear of C {C:g}") for C in PENALTIES]
-    if training_rows >= ENOUGH_FOR_EARLY_STOPPING:
-        early = {"early_stopping": EARLY}
-        return [Candidate("boosting", early, "boosting that stops early"), *linear]
-    few = [
-        Candidate(
-            "boosting", {"max_iter": trees, "early_stopping": 0}, f"boosting of {trees} trees"
-        )
-        for trees in (FEW_TREES, MORE_TREES)
-    ]
-    return [*few, *linear]
+def _found(folds: list[_Fold], schema: Schema) -> Iterator[Found]:
+    """Give each model with the settings that do best."""
+    with one_line() as show:
+
+        def tried(model: str, loss: Callable[..., tuple[float, Any]]) -> Callable[..., Any]:
+            def told(**settings: Any) -> tuple[float, Any]:
+                show(f"Comparing models: {model} {settings}")
+                return loss(folds, schema, settings)
+
+            return told
+
+        if not folds[0].texts:
+            settings, loss, trees = _walk(BOOSTING, tried("boosting", _boosting_loss))
+            more = {"max_iter": round(MORE_TREES * trees), "early_stopping": 0}
+            yield Found(loss, "boosting", settings | more)
+        settings, loss, _ = _walk(LINEAR, tried("linear", _linear_loss))
+        yield Found(loss, "linear", settings | {"max_iter": ITERATIONS})
 
 
-def _trees(training_rows: int) -> str:
-    if training_rows < ENOUGH_FOR_EARLY_STOPPING:
-        return f"{training_rows} training rows are too few to stop early by"
-    return f"{training_rows:,} training rows are enough to stop early by some of them"
+def _walk(
+    ranges: Mapping[str, Range], loss: Callable[..., tuple[float, Any]]
+) -> tuple[dict[str, Any], float, Any]:
+    """Return the settings where a walk ends, their loss, and what came with it.
+
+    One setting after the other goes up, or else down, its values for as long as the loss falls.
+    """
+    best = {name: values.start for name, values in ranges.items()}
+    lowest, beside = loss(**best)
+    for name, (values, start) in ranges.items():
+        place = values.index(start)
+        for way in (values[place + 1 :], values[:place][::-1]):
+            for value in way:
+                other, others = loss(**best | {name: value})
+                if other >= lowest:
+                    break
+                best, lowest, beside = best | {name: value}, other, others
+            if best[name] != start:
+                break
+    return best, lowest, beside
+
+
+def _boosting_loss(
+    folds: list[_Fold], schema: Schema, settings: Mapping[str, Any]
+) -> tuple[float, int]:
+    """Return the mean loss of the folds at the fewest trees that are as good as any, and these.
+
+    A fold's last loss stands for those after it: it stopped because nothing was gained. But log
+    loss would rise again with ever surer scores, so where half of the folds have stopped, the
+    others don't ask for more trees.
+    """
+    classes = task_of(schema).has_classes
+    curves = [fold.boosting_curve(settings) for fold in folds]
+    most = int((np.median if classes else np.max)([len(curve) for curve in curves]))
+    padded = [np.pad(curve[:most], (0, max(0, most - len(curve))), mode="edge") for curve in curves]
+    mean = np.average(padded, axis=0, weights=[len(fold.held_out) for fold in folds])
+    best = max(1, int((mean <= (1 + NOTHING) * mean.min()).argmax()))
+    # scikit-learn's loss of a number is half its squared error.
+    return (mean[best] if classes else np.sqrt(2 * mean[best])), best
+
+
+def _linear_loss(
+    folds: list[_Fold], schema: Schema, settings: Mapping[str, Any]
+) -> tuple[float, None]:
+    mean = float(np.concatenate([fold.linear_losses(settings) for fold in folds]).mean())
+    return (mean if task_of(schema).has_classes else float(np.sqrt(mean))), None
 
 
 def _folds(
-    train: pd.DataFrame, schema: Schema, copies_together: bool
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Give places of rows to fit on and of held-out rows; nothing where folds say nothing.
+    train: pd.DataFrame, schema: Schema, copies_together: bool, text: Mapping[str, Any]
+) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
+    """Give rows to fit on and held-out rows; nothing where folds say nothing.
 
-    They are made as the split is: a model of earlier rows predicts later ones, groups stay
-    together.
+    They are made as the split is: models of earlier rows predict later ones, groups stay
+    together. Rows of a class that isn't taught aren't held out.
     """
+    if len(train) < MIN_ROWS:
+        return
+    cost = TEXT_ROWS if text else 1
+    count = min(FOLDS, max(1, FITTED_ROWS // (len(train) * cost)))
+    classes = task_of(schema).has_classes
+    if classes and train[schema.target].value_counts().min() < FOLDS:
+        return
+    for a, b in _places(train, schema, copies_together)[-count:]:
+        step = -(-len(a) * cost // MOST_ROWS)
+        fitted, held_out = train.iloc[a[::step]], train.iloc[b[::step]]
+        if classes:
+            held_out = held_out[held_out[schema.target].isin(fitted[schema.target])]
+        if len(held_out) and (not classes or fitted[schema.target].nunique() > 1):
+            yield fitted, held_out
+
+
+def _places(
+    train: pd.DataFrame, schema: Schema, copies_together: bool
+) -> list[tuple[np.ndarray, np.ndarray]]:
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
-    texts = any(schema.column(name).type == "text" for name in schema.features)
-    if texts or not MIN_ROWS <= len(train) <= MAX_ROWS:
-        return
-    target = train[schema.target]
     if schema.time is not None:
         order = np.argsort(train[schema.time].to_numpy(), kind="stable")
-        cut = len(order) * (FOLDS - 1) // FOLDS
-        folds = [(np.sort(order[:cut]), np.sort(order[cut:]))]
-    elif schema.group is not None:
-        if train[schema.group].nunique() < FOLDS:
-            return
-        folds = list(GroupKFold(FOLDS).split(train, groups=train[schema.group].astype(str)))
-    elif task_of(schema).has_classes:
-        if target.value_counts().min() < FOLDS:
-            return
+        edges = np.linspace(len(order) // 3, len(order), FOLDS + 1).astype(int)
+        return [
+            (np.sort(order[:start]), np.sort(order[start:end])) for start, end in pairwise(edges)
+        ]
+    if schema.group is not None:
+        groups = train[schema.group].astype(str)
+        count = min(FOLDS, groups.nunique())
+        return list(GroupKFold(count).split(train, groups=groups)) if count > 1 else []
+    copies = _copies(train, schema, copies_together)
+    if task_of(schema).has_classes:
         kind = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=0)
-        folds = list(kind.split(train, target, groups=_copies(train, schema, copies_together)))
-    else:
-        kind = GroupKFold(FOLDS, shuffle=True, random_state=0)
-        folds = list(kind.split(train, groups=_copies(train, schema, copies_together)))
-    if task_of(schema).has_classes and any(
-        target.iloc[fitted].nunique() < target.nunique() for fitted, _ in folds
-    ):
-        return
-    yield from folds
+        return list(kind.split(train, train[schema.target], groups=copies))
+    return list(GroupKFold(FOLDS, shuffle=True, random_state=0).split(train, groups=copies))
 
 
 def _copies(train: pd.DataFrame, schema: Schema, together: bool) -> pd.Series:
@@ -142,33 +240,48 @@ def _copies(train: pd.DataFrame, schema: Schema, together: bool) -> pd.Series:
 class _Fold:
     """The inputs and targets of the rows that a model is fitted on, and of those held out."""
 
-    def __init__(self, train: pd.DataFrame, held_out: pd.DataFrame, schema: Schema) -> None:
-        names, self.schema, self.rows = list(schema.features), schema, train
+    def __init__(
+        self, train: pd.DataFrame, held_out: pd.DataFrame, schema: Schema, text: Mapping[str, Any]
+    ) -> None:
+        names, self.schema, self.texts = list(schema.features), schema, bool(text)
         self.target, self.held_out = train[schema.target], held_out[schema.target]
-        featurizer = make_block("featurizer", "tabular", {}).build(schema, 0)
+        keep = {"keep_text": True} if text.get(KEEP) else {}
+        featurizer = make_block("featurizer", "tabular", keep).build(schema, 0)
         featurizer.fit(train[names], self.target)
-        self.inputs = featurizer.transform(train[names])
-        self.held_out_inputs = featurizer.transform(held_out[names])
+        inputs, held_out_inputs = (featurizer.transform(part[names]) for part in (train, held_out))
+        known = inputs.columns[inputs.notna().any()]  # scikit-learn can't bin gaps only
+        self.inputs, self.held_out_inputs = inputs[known], held_out_inputs[known]
+        cut = {"text": text["models.linear.text"]} if "models.linear.text" in text else {}
+        encode = make_block("model", "linear", cut).build(schema.task, 0)[:-1]
+        self.encoded = encode.fit_transform(self.inputs)
+        self.held_out_encoded = encode.transform(self.held_out_inputs)
 
-    def losses(self, candidate: Candidate) -> np.ndarray:
+    def boosting_curve(self, settings: Mapping[str, Any]) -> np.ndarray:
+        """Return the mean loss of the held-out rows after each tree; the first is that of none."""
+        rate, task = settings["learning_rate"], self.schema.task
+        shares = self.target.value_counts(normalize=True)
+        classes = task_of(self.schema).has_classes
+        trees = MOST_TREES // max(1, len(shares) // 3) if classes else MOST_TREES
+        trivial = -(shares * np.log(shares)).sum() if classes else self.target.var() / 2
+        more = {"max_iter": trees, "early_stopping": round(PATIENCE / rate)}
+        model = make_block("model", "boosting", dict(settings) | more).build(task, 0)
+        model.set_params(tol=SHARE_GAINED * trivial)
+        model.fit(self.inputs, self.target, X_val=self.held_out_inputs, y_val=self.held_out)
+        curve: np.ndarray = -model.validation_score_
+        return curve
+
+    def linear_losses(self, settings: Mapping[str, Any]) -> np.ndarray:
         """Return the loss of each held-out row: the surprise at its class, or the squared error."""
-        from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
+        from sklearn.exceptions import ConvergenceWarning
 
-        share, task = SHIPPED["train.early_stopping_fraction"], self.schema.task
-        watching = WatchingOnDemand(
-            lambda: stopping_mask(self.rows, self.schema, share), lambda metrics: None
-        )
-        model = make_block("model", candidate.model, dict(candidate.settings))
-        fitted = model.fit(model.build(task, 0), self.inputs, self.target, watching)
+        own = dict(settings) | {"max_iter": ITERATIONS}
+        model = make_block("model", "linear", own).build(self.schema.task, 0)[-1]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(self.encoded, self.target)
         if not task_of(self.schema).has_classes:
-            return (fitted.predict(self.held_out_inputs) - self.held_out.to_numpy(float)) ** 2
-        place = {name: i for i, name in enumerate(fitted.classes_.tolist())}
-        own = [place[name] for name in self.held_out.tolist()]
-        scores = fitted.predict_proba(self.held_out_inputs)[np.arange(len(own)), own]
+            return (model.predict(self.held_out_encoded) - self.held_out.to_numpy(float)) ** 2
+        place = {name: i for i, name in enumerate(model.classes_.tolist())}
+        own_class = [place[name] for name in self.held_out.tolist()]
+        scores = model.predict_proba(self.held_out_encoded)[np.arange(len(own_class)), own_class]
         return -np.log(np.clip(scores, np.finfo(float).eps, 1))
-
-
-def _loss(candidate: Candidate, folds: list[_Fold], schema: Schema) -> float:
-    """Return the mean loss of a model over the held-out rows."""
-    mean = float(np.concatenate([fold.losses(candidate) for fold in folds]).mean())
-    return mean if task_of(schema).has_classes else float(np.sqrt(mean))

@@ -1,26 +1,42 @@
-"""Writes what a new block needs: its file, its settings, its test; it works from the start."""
+"""Writes what a new block needs: its file and its settings; it works from the start."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from typing import Any
 
-from crivo.core.artifacts import RAW, write_text
+from crivo.core.artifacts import RAW, SCHEMA, read_schema, write_text
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
-from crivo.core.params import PARAMS_FILE
+from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.core.registry import BLOCKS
 from crivo.project.names import check_class, check_name, class_name
-from crivo.project.new_section import parse_settings, with_section
-from crivo.project.steps import next_steps
+from crivo.project.params_file import with_section
 
 CODE = Path(BLOCKS)
-TESTS = Path("tests/project")
-# What can be new -> the kind of block that it is. A baseline is a model in another place; a metric
-# comes with an evaluator that shows it, which is what a stage depends on.
-NEW_KINDS = {kind: kind for kind in KINDS if kind != "baseline"} | {"metric": "evaluator"}
+# It runs the contract of every block, and so of a new one.
+TEST = "tests/project/test_blocks.py"
+# Blocks that are a function: settings name them in a list, and have no section for them.
+FUNCTIONS = {"metric": "metrics", "check": "checks"}
+# What can be new -> its folder. A baseline is a model in another place.
+NEW_KINDS = {kind: KINDS[kind][0] for kind in KINDS if kind != "baseline"} | FUNCTIONS
+# A metric to begin with: its settings, and which rows are wrong.
+WRONG = {
+    "regression": (", tolerance: float = 0.5", "abs(rows.target - rows.predicted) > tolerance"),
+    "binary": ("", "rows.target != rows.predicted"),
+    "multiclass": ("", "rows.target != rows.predicted"),
+}
+# What names a function in the settings.
+NAMED = {
+    "metric": "# in params.yaml: evaluators.standard.primary: {0}, or {0} in its metrics",
+    "check": "# in params.yaml: {0} in evaluate.checks",
+}
+# A dataset of one's own has no columns that the settings of another one may name.
+PLAIN = {"splitter": "at_random", "featurizer": "tabular"}
 # Made-up rows for a new dataset: enough for every split.
 SAMPLE_ROWS = 600
 
@@ -36,7 +52,7 @@ class NewBlock:
 
 
 def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
-    """Write a new block's file, its section in params.yaml and its test.
+    """Write a new block's file and its section in params.yaml.
 
     CrivoError, and nothing is written: the kind is unknown, the name is taken or can't be one,
     or `root` isn't a crivo project.
@@ -46,22 +62,39 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     check_name(kind, name)
     if kind == "metric":
         _check_metric(name)
-    folder = KINDS[NEW_KINDS[kind]][0]
-    code, test = CODE / folder / f"{name}.py", TESTS / folder / f"test_{name}.py"
+    folder = NEW_KINDS[kind]
+    code = CODE / folder / f"{name}.py"
     _check_project(root, folder)
-    _check_free(root, kind, name, code, test)
-    sources = {
-        path: _filled(f"{kind}{end}.txt", name) for path, end in ((code, ".py"), (test, "_test.py"))
-    }
-    check_class(name, _filled(f"{kind}.py.txt", "block_of_another_name"))
-    params = (root / PARAMS_FILE).read_text(encoding="utf-8")
-    sources[PARAMS_FILE] = with_section(params, folder, name, _filled(f"{kind}.yaml.txt", name))
+    _check_free(root, kind, name, code)
+    settings = read_yaml(root / PARAMS_FILE)
+    words = _words(root, kind, settings)
+    sources = {code: _filled(f"{kind}.py.txt", name, words)}
+    if kind not in FUNCTIONS:
+        check_class(name, _filled(f"{kind}.py.txt", "block_of_another_name", words))
+        section = _filled(f"{kind}.yaml.txt", name, words)
+        params = (root / PARAMS_FILE).read_text(encoding="utf-8")
+        sources[PARAMS_FILE] = with_section(params, folder, name, section)
     if kind == "dataset":
         sources[RAW / name / "rows.csv"] = _sample()
     for path, text in sources.items():
         write_text(root / path, text)
-    steps = next_steps(NEW_KINDS[kind], name, list(sources), parse_settings(params))
+    steps = _next_steps(kind, name, list(sources), settings)
     return NewBlock(kind, name, tuple(sources), tuple(steps))
+
+
+def _words(root: Path, kind: str, settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return what a template takes from the project: its task, and a code that is free."""
+    if kind == "check":
+        taken = len(list((root / CODE / FUNCTIONS[kind]).glob("[!_]*.py")))
+        return {"code": f"X{taken + 1:03d}"}
+    if kind != "metric":
+        return {}
+    section = (settings.get("datasets") or {}).get(settings.get("dataset")) or {}
+    task = section.get("task")
+    if task is None and (root / SCHEMA).is_file():
+        task = read_schema(root / SCHEMA).task
+    setting, wrong = WRONG.get(str(task), WRONG["binary"])
+    return {"task": str(task or "binary"), "setting": setting, "wrong": wrong}
 
 
 def _check_project(root: Path, folder: str) -> None:
@@ -87,10 +120,10 @@ def _check_metric(name: str) -> None:
         raise CrivoError(f"There is a metric {name} already; take another name.")
 
 
-def _filled(template: str, name: str) -> str:
+def _filled(template: str, name: str, words: Mapping[str, str]) -> str:
     """Return a template's text with the block's names in it."""
     text = files("crivo.project").joinpath("blocks", template).read_text(encoding="utf-8")
-    return Template(text).substitute(name=name, cls=class_name(name))
+    return Template(text).substitute(words, name=name, cls=class_name(name))
 
 
 def _sample() -> str:
@@ -99,3 +132,31 @@ def _sample() -> str:
 
     rows = example_rows(rows=SAMPLE_ROWS).drop(columns=["city", "ordered", "remark"])
     return rows.to_csv(index=False, lineterminator="\n", float_format="%.6g")
+
+
+def _next_steps(
+    kind: str, name: str, written: Sequence[Path], settings: Mapping[str, Any]
+) -> list[str]:
+    """Return the commands that test a block, show it to git and try it in the pipeline."""
+    tracked = [path for path in written if RAW not in path.parents]
+    steps = [f"python -m pytest {TEST} -k {name}"]
+    if kind == "dataset":
+        steps.append(f"dvc add {RAW / name}")
+        tracked += [RAW / f"{name}.dvc", RAW / ".gitignore"]
+    steps.append(f"git add {' '.join(map(str, tracked))}")
+    if kind in NAMED:
+        return [*steps, NAMED[kind].format(name), "dvc repro"]
+    changes = {kind: name} | (_of_no_other_dataset(settings) if kind == "dataset" else {})
+    changed = " ".join(f"{key}={value}" for key, value in changes.items())
+    return [*steps, f"crivo try {changed}"]
+
+
+def _of_no_other_dataset(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return what must change in the settings so that they name no column of other data."""
+    changes = {key: value for key, value in PLAIN.items() if settings.get(key) != value}
+    evaluate = settings.get("evaluate") or {}
+    if evaluate.get("cluster") is not None:
+        changes["evaluate.cluster"] = "null"
+    if evaluate.get("slices"):
+        changes["evaluate.slices"] = "[]"
+    return changes

@@ -10,7 +10,9 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import YAMLError
 
+from crivo.core.errors import CrivoError
 from crivo.core.params import check_params
 from crivo.core.parsing import parse_yaml
 
@@ -24,15 +26,59 @@ def edited_params(path: Path, changes: Mapping[str, Any]) -> str:
     A key that isn't there is added to the sections of the table and the splitters, and left
     out elsewhere. Problems: the stages would refuse the result.
     """
-    yaml = YAML()
-    yaml.default_flow_style = False
-    yaml.width = 4096
-    values = yaml.load(path.read_text(encoding="utf-8"))
+    values = _loaded(path.read_text(encoding="utf-8"))
     for key, value in changes.items():
         _put(values, key, value)
-    text = io.StringIO()
+    text = _dumped(values)
+    check_params(parse_yaml(text))
+    return text
+
+
+def with_section(text: str, folder: str, name: str, settings: str) -> str:
+    """Return the text of params.yaml with a block's section at the end of its kind's.
+
+    >>> print(with_section("models:\\n  prior: {}\\n\\nseed: 1\\n", "models", "tree", "depth: 4"))
+    models:
+      prior: {}
+      tree:
+        depth: 4
+    <BLANKLINE>
+    seed: 1
+    <BLANKLINE>
+    """
+    values = _loaded(text)
+    lines = "".join(f"    {line}\n" for line in settings.splitlines())
+    new = _loaded(f"{folder}:\n  {name}:\n{lines}")[folder]
+    kinds = values.get(folder)
+    if name in (kinds or {}):
+        raise CrivoError(f"params.yaml has a section {folder}.{name} already; take another name.")
+    if not kinds:
+        comment = take_comment(values, folder) if folder in values else None
+        values[folder] = kinds = new
+    else:
+        comment = take_comment(kinds, next(reversed(kinds)))
+        kinds[name] = new[name]
+        kinds.ca.items[name] = new.ca.items.get(name)
+    if comment is not None:
+        kinds[name].ca.items[next(reversed(kinds[name]))] = [None, None, comment, None]
+    return _dumped(values)
+
+
+def _loaded(text: str) -> CommentedMap:
+    """Return the settings with their comments; CrivoError when there are none."""
+    try:
+        values = YAML().load(text)
+    except YAMLError as error:
+        raise CrivoError(f"params.yaml isn't valid YAML: {error}. Correct that file.") from None
+    if not isinstance(values, CommentedMap):
+        raise CrivoError("params.yaml holds no settings; expected `key: value` lines.")
+    return values
+
+
+def _dumped(values: CommentedMap) -> str:
+    yaml, text = YAML(), io.StringIO()
+    yaml.default_flow_style = False
     yaml.dump(values, text)
-    check_params(parse_yaml(text.getvalue()))
     return text.getvalue()
 
 

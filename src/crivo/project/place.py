@@ -9,14 +9,18 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import NoRepository, committed_text
+from crivo.preparation.rawdata import require_kept
 from crivo.preparation.tables.files import kind_of, table_files
 from crivo.repository import running
 
 FOLDER = Path("data/raw/table")
 
 
-def require_place(project: Path, force: bool) -> None:
-    """Raise CrivoError when this isn't a project, or another table is there already."""
+def require_place(project: Path, source: Path, force: bool) -> None:
+    """Raise CrivoError when this isn't a project, or another table is there already.
+
+    One that only the disk has is never replaced but by itself.
+    """
     for name in ("dvc.yaml", "params.yaml", ".dvc"):
         if not (project / name).exists():
             raise CrivoError(f"There is no {name} here; run this in the project's folder.")
@@ -26,6 +30,9 @@ def require_place(project: Path, force: bool) -> None:
             f"{taken[0]} already exists; --force replaces it (older versions "
             "stay in git and DVC's cache)."
         )
+    if source.resolve() != (project / FOLDER).resolve():
+        record = FOLDER.with_name("table.dvc")
+        require_kept(project / FOLDER, project / record, f"dvc checkout --force {record}")
 
 
 @contextmanager
@@ -87,6 +94,6 @@ def _sources(source: Path) -> list[tuple[Path, Path]]:
     if kind_of(source) is None:
         raise CrivoError(
             f"{source.name} isn't a table that can be read; give a CSV, Parquet or "
-            "Excel file (.csv, .tsv, .txt, .parquet, .xlsx; text also compressed)."
+            "Excel file (.csv, .tsv, .txt, .parquet, .xlsx or no ending; text also compressed)."
         )
     return [(source, Path(source.name))]

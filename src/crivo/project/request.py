@@ -17,7 +17,7 @@ MAX_LIMIT = 0.2
 
 @dataclass(frozen=True)
 class Request:
-    """The options of `crivo init`; what is left out is found out."""
+    """The options of `crivo start`; what is left out is found out."""
 
     target: str
     task: Task | None = None
@@ -47,7 +47,16 @@ class Request:
         settings = {name: known[name] for name in reading if known.get(name) is not None}
         if self.sheet is not None:
             settings["sheet"] = self.sheet
-        return settings | {
+        return settings | self._said | {"info": [], "min_class_rows": 1}
+
+    def table_again(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings of `datasets.table` for new data: what isn't said stays."""
+        said = self._said | {"sheet": self.sheet}
+        return {**known, **{name: value for name, value in said.items() if value}}
+
+    @property
+    def _said(self) -> dict[str, Any]:
+        return {
             "target": self.target,
             "task": self.task,
             "positive": self.positive,
@@ -56,9 +65,7 @@ class Request:
             "group": self.group,
             "weight": self.weight,
             "outcome": list(self.outcome),
-            "info": [],
             "drop": list(self.drop),
-            "min_class_rows": 1,
         }
 
     @property

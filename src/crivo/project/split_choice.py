@@ -9,12 +9,14 @@ import pandas as pd
 
 from crivo.core.artifacts import SPLITS
 from crivo.core.errors import CrivoError
+from crivo.core.folds import is_share
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.copies import mostly_chance
 from crivo.preparation.splits import divide
 from crivo.preparation.tables.ids import without_copy
+from crivo.preparation.time_split import fixed_start, split_by_time
 from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, Request
 
 MIN_ROWS = 5
@@ -24,6 +26,8 @@ FEW_GROUPS = 50
 SEEDS = 50
 # A split of groups holds between a half and twice the rows that it should, if any seed does that.
 SHARE, TIMES = 0.2, 2
+# The merits of a split with classes to evaluate by, and each split with a share of the rows.
+ENOUGH = 2
 
 WHY = {
     "at_random": "rows have no time and no group",
@@ -50,28 +54,58 @@ def choose_split(request: Request, rows: pd.DataFrame, schema: Schema) -> Split:
             f"There are {len(rows)} rows that can be used, too few to train, to choose and to "
             f"confirm; bring {MIN_ROWS} at least, and hundreds for a result."
         )
-    settings = splitter_settings(request.splitter, rows, schema)
-    seeds = range(SEEDS) if "seed" in settings else [None]
-    fair = _usable(rows, schema, request, settings, seeds)
+    fair = _usable(rows, schema, request)
     why = WHY[request.splitter]
-    if not settings.get("copies_together", True):
+    if not fair.settings.get("copies_together", True):
         why += "; chance made rows alike: each is dealt out by itself"
-    seed = fair.settings.get("seed")
-    return fair._replace(why=f"{why}; seed {seed} deals out all classes" if seed else why)
+    if seed := fair.settings.get("seed"):
+        why += f"; of the seeds up to {seed}, this one divides the rows best"
+    if fair.settings.get("exact") or is_share(fair.settings.get("valid_from", 1)):
+        why += "; added rows will move some old ones, and `prepare` will refuse that"
+    return fair._replace(why=why)
 
 
-def splitter_settings(splitter: str, rows: pd.DataFrame, schema: Schema) -> dict[str, Any]:
-    """Return the settings of the splitter: shares, cut exactly where rows or groups are few."""
-    if splitter == "by_time":
-        return {"valid_from": 0.6, "test_from": 0.8}
-    if splitter == "by_time_and_group":
-        return {"valid_from": 0.6, "test_from": 0.8, "valid": 0.25, "test": 0.25, "seed": 0}
-    shares: dict[str, Any] = {"valid": SHARE, "test": SHARE, "seed": 0}
+def splitter_settings(
+    splitter: str, rows: pd.DataFrame, schema: Schema
+) -> Iterator[dict[str, Any]]:
+    """Give settings of the splitter, the best first: such that added rows move no old one.
+
+    Times are cut at fixed moments, rather at days. Of hashes there are many seeds; only where none
+    will do, few rows or groups are counted out.
+    """
+    shares: dict[str, Any] = {"valid": SHARE, "test": SHARE}
+    if schema.time and splitter.startswith("by_time"):
+        hashed = {"valid": 0.25, "test": 0.25} if splitter == "by_time_and_group" else {}
+        seeds = [{**hashed, "seed": seed} for seed in range(SEEDS)] if hashed else [{}]
+        by_share = {"valid_from": 0.6, "test_from": 0.8}
+        for starts in (*_fixed(rows[schema.time], by_share, splitter), by_share):
+            yield from ({**starts, **seed} for seed in seeds)
+        return
     if splitter == "by_group":
-        return shares | {"exact": rows[str(schema.group)].nunique() < FEW_GROUPS}
-    few = task_of(schema).has_classes and rows[schema.target].value_counts().min() < FEW_OF_A_CLASS
-    exact = bool(len(rows) < FEW_ROWS or few)
-    return shares | {"exact": exact, "copies_together": not _alike_by_chance(rows, schema)}
+        few, more = rows[str(schema.group)].nunique() < FEW_GROUPS, {}
+    else:
+        rare = task_of(schema).has_classes and rows[schema.target].value_counts().min()
+        few = bool(len(rows) < FEW_ROWS or (rare and rare < FEW_OF_A_CLASS))
+        more = {"copies_together": not _alike_by_chance(rows, schema)}
+    for exact in [False, True] if few else [False]:
+        yield from (shares | {"seed": seed, "exact": exact} | more for seed in range(SEEDS))
+
+
+def _fixed(
+    times: pd.Series, shares: Mapping[str, float], splitter: str
+) -> Iterator[dict[str, Any]]:
+    """Give days and moments, or numbers, at which these shares of the rows begin."""
+    starts = (shares["valid_from"], shares["test_from"])
+    try:
+        splits = split_by_time(times, starts, splitter)
+    except CrivoError:  # shares will say so
+        return
+    moments = [times[splits == split].min() for split in SPLITS[1:]]
+    if isinstance(moments[0], pd.Timestamp):
+        yield dict(zip(shares, (fixed_start(one.normalize()) for one in moments), strict=True))
+    fixed = [fixed_start(one) for one in moments]
+    if not any(map(is_share, fixed)):  # else numbers from 0 to 1 would be taken for shares
+        yield dict(zip(shares, fixed, strict=True))
 
 
 def _alike_by_chance(rows: pd.DataFrame, schema: Schema) -> bool:
@@ -81,26 +115,22 @@ def _alike_by_chance(rows: pd.DataFrame, schema: Schema) -> bool:
     return alike and mostly_chance(rows, [*schema.features, schema.target])
 
 
-def _usable(
-    rows: pd.DataFrame,
-    schema: Schema,
-    request: Request,
-    settings: Mapping[str, Any],
-    seeds: Any,
-) -> Split:
+def _usable(rows: pd.DataFrame, schema: Schema, request: Request) -> Split:
     """Return the first fair split, else the first to evaluate on, else the first that runs."""
     found: list[tuple[int, Split]] = []
     error = None
-    for seed in seeds:
-        tried = dict(settings) if seed is None else {**settings, "seed": seed}
+    for tried in splitter_settings(request.splitter, rows, schema):
+        if tried.get("exact") and any(score >= ENOUGH for score, _ in found):
+            break  # what is counted out moves when rows are added
         try:
             block = make_block("splitter", request.splitter, tried)
             split = Split(tried, *divide(block, request.splitter, rows, schema), "")
         except CrivoError as refusal:
-            error = error or refusal
+            error = refusal
             continue
-        found.append((sum(_merits(split, schema)), split))
-        if found[-1][0] == 2:
+        merits = [*_merits(split, schema)]
+        found.append((sum(merits), split))
+        if all(merits):
             break
     if not found:
         raise CrivoError(f"{error} {_advice(request)}")
@@ -115,12 +145,19 @@ def _merits(split: Split, schema: Schema) -> Iterator[bool]:
     yield enough_classes
     shares = [len(part) / len(target) for part in held]
     yield enough_classes and all(SHARE / TIMES <= share <= SHARE * TIMES for share in shares)
+    if "copies_together" in split.settings and task_of(schema).has_classes:
+        of_class = [part.value_counts() / target.value_counts() for part in held]
+        yield all(part.between(SHARE / TIMES, SHARE * TIMES).all() for part in of_class)
+    if schema.group and "exact" in split.settings:
+        groups = split.rows[schema.group]
+        counts = [groups[split.splits == name].nunique() for name in SPLITS[1:]]
+        yield groups.nunique() >= FEW_GROUPS or min(counts) >= round(SHARE * groups.nunique())
 
 
 def _advice(request: Request) -> str:
     if request.time and request.group:
-        return "`crivo init` with --time or with --group alone may do; nothing was written."
+        return "`crivo start` with --time or with --group alone may do; nothing was written."
     option = "--time" if request.time else "--group" if request.group else None
     if option is None:
         return "Nothing was written."
-    return f"`crivo init` without {option} splits at random; nothing was written."
+    return f"`crivo start` without {option} splits at random; nothing was written."

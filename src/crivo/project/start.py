@@ -48,7 +48,7 @@ def start(folder: Path, table: Table | None = None) -> Plan | None:
         plan = None
         if table and source:
             put_project_first(project)  # its blocks read the table
-            plan = init_table(project, source, table.request)
+            plan = init_table(project, source, table.request, new=True)
         git(project, "add", "--all")
         _commit(project, f"Start a project with crivo {wheel.version}")
     return plan

@@ -57,7 +57,9 @@ def _group(name: str, values: pd.Series, rows: pd.DataFrame, schema: Schema) -> 
         return
     if not MIN_VALUES < count < 0.9 * len(values):
         return
-    agreeing = [] if not whole and kind != "category" else _constant_within(name, rows, schema)
+    if whole and not named:  # a measurement repeats, too
+        return
+    agreeing = _constant_within(name, rows, schema) if whole or kind == "category" else []
     if named or len(agreeing) >= AGREEING:
         why = f"; rows of one agree in {' and '.join(agreeing[:3])}" if agreeing else ""
         yield (

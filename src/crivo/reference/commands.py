@@ -45,7 +45,8 @@ def commands_page() -> str:
     group = typer.main.get_group(app)
     context = typer.Context(group)
     overview, pages = [], []
-    for name, command in group.commands.items():
+    shown = {name: one for name, one in group.commands.items() if not one.hidden}
+    for name, command in shown.items():
         overview.append(f"| [`crivo {name}`](#crivo-{name}) | {_first_paragraph(command.help)} |\n")
         text = get_docs_for_click(obj=command, ctx=context, indent=1, call_prefix="crivo")
         pages.append(SHORTENED.sub("", text))

@@ -7,12 +7,44 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic.json_schema import models_json_schema
+from crivo.checks import Checked
+from crivo.commands.results import STATUS, SearchReport, TryResult
+from crivo.comparison.external import EvaluatedFile
+from crivo.comparison.incumbent import ShownIncumbent
+from crivo.comparison.prediction_diff import PredictionDiff
+from crivo.comparison.pruning import Pruned
+from crivo.comparison.repeated import Repetition
+from crivo.comparison.restoring import Undone
+from crivo.comparison.result import ComparisonResult
+from crivo.core.results import VERSION, schemas
+from crivo.provenance import Integrity, Trace, Verification
+from crivo.repository.merge_lock import Resolved
+from crivo.sharing import Shared
+from crivo.trials.confirmation import Confirmed
+from crivo.trials.learning_curve import Curve
+from crivo.trials.plan_text import PlanResult
 
-from crivo.commands.documents import VERSION
-from crivo.commands.documents.every import DOCUMENTS
-from crivo.commands.documents.trials import STATUS
-
+# The result of each command that prints JSON.
+DOCUMENTS: dict[str, type] = {
+    "try": TryResult,
+    "search": SearchReport,
+    "compare": ComparisonResult,
+    "compare --rows": PredictionDiff,
+    "confirm": Confirmed,
+    "repeat": Repetition,
+    "repeat --fractions": Curve,
+    "plan": PlanResult,
+    "incumbent": ShownIncumbent,
+    "check": Checked,
+    "check --stored": Integrity,
+    "evaluate": EvaluatedFile,
+    "share": Shared,
+    "resolve": Resolved,
+    "prune": Pruned,
+    "prune --undo": Undone,
+    "trace": Trace,
+    "verify": Verification,
+}
 PAGE = Path("docs/json.md")
 SCHEMA = Path(f"docs/json-schema-{VERSION}.json")
 
@@ -59,8 +91,7 @@ of trials beforehand, set both to it.
 is interrupted, its finished trials are kept, and `crivo search --resume` resumes it.
 
 `AGENTS.md` says how to experiment honestly in this project. `examples/loop` is a program that
-proposes settings by itself and keeps only those that are better. [What a loop keeps](loop.md) shows
-what it keeps when there is nothing to find.
+proposes settings by itself and keeps only those that are better.
 """
 WHAT_TO_DO = {
     0: "keep the change, unless `worse` names a metric that matters",
@@ -74,7 +105,7 @@ TYPES = {"integer": "whole number", "string": "text", "boolean": "true or false"
 
 def documents_page() -> str:
     """Return the page: every document, then their parts."""
-    schemas = _definitions()
+    found = schemas(DOCUMENTS)
     outcomes: dict[int, list[str]] = {}
     for outcome, status in STATUS.items():
         outcomes.setdefault(status, []).append(f"`{outcome}`")
@@ -85,10 +116,10 @@ def documents_page() -> str:
     lines = [HEAD.replace("{statuses}", statuses)]
     names = {model.__name__ for model in DOCUMENTS.values()}
     for command, model in DOCUMENTS.items():
-        lines += _section(f"`crivo {command}`", schemas[model.__name__])
+        lines += _section(f"`crivo {command}`", found[model.__name__])
     lines.append("## Parts\n\nDocuments consist of these parts.\n")
-    for name in sorted(schemas.keys() - names):
-        lines += _section(f"`{name}`", schemas[name], "###")
+    for name in sorted(found.keys() - names):
+        lines += _section(f"`{name}`", found[name], "###")
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -97,21 +128,14 @@ def schema_text() -> str:
     values = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"What crivo prints with --json, version {VERSION}",
-        "oneOf": [{"$ref": f"#/$defs/{model.__name__}"} for model in DOCUMENTS.values()],
-        "$defs": _definitions(),
+        # A result that is a part of another one has no version.
+        "oneOf": [
+            {"$ref": f"#/$defs/{model.__name__}", "required": ["version", "command"]}
+            for model in DOCUMENTS.values()
+        ],
+        "$defs": schemas(DOCUMENTS),
     }
     return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
-
-
-def _definitions() -> dict[str, Any]:
-    """Return the schema of every document and part by its name."""
-    models = [(model, "serialization") for model in DOCUMENTS.values()]
-    _, schema = models_json_schema(models)  # type: ignore[arg-type]
-    found: dict[str, Any] = dict(sorted(schema["$defs"].items()))
-    for command, model in DOCUMENTS.items():
-        found[model.__name__]["properties"]["version"]["const"] = VERSION
-        found[model.__name__]["properties"]["command"]["const"] = command
-    return found
 
 
 def _section(title: str, schema: Mapping[str, Any], level: str = "##") -> Iterator[str]:

@@ -35,7 +35,7 @@ HEAD = """\
 These are all settings of `params.yaml`. A setting that is left out has its default, which may
 differ from its value in `params.yaml`. An unknown setting, a wrong type or a value that isn't
 allowed stops the first stage that runs, and the message names the setting. `limits.NAME` stands for
-any number of a result: [limits](../findings.md#limits-crivo-gate).
+any number of a result: [limits](../findings.md#limits-crivo-check).
 
 This page is written from the code: `python -m crivo.reference`.
 """

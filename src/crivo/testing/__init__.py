@@ -4,6 +4,9 @@
 >>> check_splitter(FakeSplitter())
 """
 
+from crivo.core.params import Params
+from crivo.core.registry import block_names, make_block
+from crivo.prediction.predictor import Predictor
 from crivo.testing.contract import Breach, ContractError
 from crivo.testing.datasets import check_dataset
 from crivo.testing.evaluators import check_evaluator
@@ -15,16 +18,17 @@ from crivo.testing.examples import (
     example_rows,
     example_schema,
 )
-from crivo.testing.fakepredictor import FakePredictor
 from crivo.testing.fakes import (
     FakeDataset,
     FakeEvaluator,
     FakeFeaturizer,
     FakeModel,
+    FakePredictor,
     FakeSplitter,
 )
 from crivo.testing.featurizers import check_featurizer
-from crivo.testing.models import check_model
+from crivo.testing.functions import check_check, check_metric
+from crivo.testing.models import check_model, tasks_of
 from crivo.testing.predictors import check_predictor
 from crivo.testing.sample import sample_project
 from crivo.testing.splitters import check_splitter
@@ -39,9 +43,14 @@ __all__ = [
     "FakeModel",
     "FakePredictor",
     "FakeSplitter",
+    "Params",
+    "Predictor",
+    "block_names",
+    "check_check",
     "check_dataset",
     "check_evaluator",
     "check_featurizer",
+    "check_metric",
     "check_model",
     "check_predictor",
     "check_splitter",
@@ -50,5 +59,7 @@ __all__ = [
     "example_predictions",
     "example_rows",
     "example_schema",
+    "make_block",
     "sample_project",
+    "tasks_of",
 ]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
+from unittest import SkipTest
 
+from crivo.core.blocks import Featurizer, Splitter
 from crivo.core.errors import CrivoError
+from crivo.core.schema import Schema
 
 C = TypeVar("C")
 
@@ -66,6 +70,24 @@ def require_none(subject: str, breaches: Sequence[Breach]) -> None:
     """Raise ContractError unless there are no breaches."""
     if breaches:
         raise ContractError(subject, breaches)
+
+
+def require_columns(block: Featurizer | Splitter, schema: Schema) -> None:
+    """Skip the test of a block that `needs` columns which other rows have."""
+    lacking = sorted(set(block.needs) - {column.name for column in schema.columns})
+    if lacking:
+        raise SkipTest(f"made for rows with {', '.join(lacking)}, which these rows lack")
+
+
+def without_excuses(expected_failures: object) -> None:
+    """Warn that a suite has no checks any more that a block may fail for a good reason."""
+    if expected_failures:
+        warnings.warn(
+            "`expected_failures` does nothing: scikit-learn's checks aren't part of the contract "
+            "any more; leave it out.",
+            DeprecationWarning,
+            stacklevel=3,
+        )
 
 
 def promise(holds: object, finding: str) -> None:

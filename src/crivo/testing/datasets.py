@@ -18,6 +18,7 @@ from crivo.core.blocks import Dataset, RawContext
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
+from crivo.preparation.quarantine import invalid_reasons
 from crivo.testing.block_settings import settings_breaches
 from crivo.testing.contract import find_breaches, promise, require_none
 from crivo.testing.tables import difference, numbers_alike, unchanged
@@ -32,6 +33,7 @@ class DatasetCase:
 
     block: Dataset
     folder: Path
+    limit: float = 0.0
 
     def __post_init__(self) -> None:
         self.files = _digests(self.folder)
@@ -46,20 +48,23 @@ class DatasetCase:
 
     @cached_property
     def usable(self) -> pd.DataFrame:
-        return self.rows[self.block.unusable(self.rows.copy()).isna()]
+        rows = self.rows[self.block.unusable(self.rows.copy()).isna()]
+        refused = invalid_reasons(rows, self.schema) != ""
+        return rows[~refused] if refused.mean() <= self.limit else rows
 
 
-def check_dataset(block: Dataset, folder: str | Path) -> None:
+def check_dataset(block: Dataset, folder: str | Path, *, limit: float = 0.0) -> None:
     """Check that a dataset keeps every promise of its interface, on the raw files of a folder.
 
-    Small files will do, as long as they are in the form of the real ones.
+    Small files will do, as long as they are in the form of the real ones. `limit`: the share of
+    rows that the schema may refuse, as without a target, and that `prepare` sets aside.
     ContractError: which promises it breaks, one sentence each.
 
     >>> from crivo.testing import FakeDataset
     >>> check_dataset(FakeDataset(), "data/raw/anything")
     """
     breaches = settings_breaches(block)
-    breaches += find_breaches(DATASET_CHECKS, DatasetCase(block, Path(folder)))
+    breaches += find_breaches(DATASET_CHECKS, DatasetCase(block, Path(folder), limit))
     require_none(f"dataset {type(block).__name__}", breaches)
 
 

@@ -9,22 +9,25 @@ import pandas as pd
 
 from crivo.core.evaluation import Context
 from crivo.core.predictions import build_predictions
-from crivo.core.schema import Column, Schema, Task
+from crivo.core.schema import Column, Schema, Task, Type
+from crivo.core.tasks import TASKS as TASK_TYPES
 from crivo.core.tasks import task_of
-from crivo.testing.tasks import EXAMPLES
 
-TASKS: tuple[Task, ...] = tuple(EXAMPLES)
+TASKS: tuple[Task, ...] = tuple(TASK_TYPES)
 
 ROWS = 240
+# In an order that isn't that of much and little.
+LEVELS = ("high", "low", "middle")
 
 
 def example_schema(task: Task = "binary") -> Schema:
     """Return the schema of `example_rows`: a column of each role and of each type."""
-    example = EXAMPLES[task]
+    two, several = _kind(task)
+    kind: Type = "boolean" if two else "text" if several else "number"
     return Schema(
         task=task,
-        classes=example.classes,
-        positive=example.positive,
+        classes=(False, True) if two else LEVELS if several else (),
+        positive=True if two else None,
         columns=(
             Column(name="id", role="id", type="text", nullable=False, unique=True),
             Column(name="date", role="time", type="date", nullable=False),
@@ -36,7 +39,7 @@ def example_schema(task: Task = "binary") -> Schema:
             Column(name="member", role="feature", type="boolean", nullable=False),
             Column(name="ordered", role="feature", type="date"),
             Column(name="remark", role="feature", type="text"),
-            Column(name="target", role="target", type=example.type, nullable=False),
+            Column(name="target", role="target", type=kind, nullable=False),
         ),
     )
 
@@ -71,10 +74,26 @@ def _rows(task: Task, rows: int, seed: int) -> pd.DataFrame:
         }
     )
     signal = amount / 20 + (kind == "a") + rng.normal(0, 0.5, rows)
-    table["target"] = EXAMPLES[task].target(signal)
+    table["target"] = _target(task, signal)
     for name in ("amount", "city", "ordered", "remark"):
         table.loc[rng.random(rows) < 0.08, name] = None
     return table
+
+
+def _kind(task: Task) -> tuple[bool, bool]:
+    """Return whether a task has two classes, and whether it has several."""
+    kind = TASK_TYPES[task]
+    two = kind.has_classes and kind.max_classes == 2
+    return two, kind.has_classes and not two
+
+
+def _target(task: Task, signal: np.ndarray) -> pd.Series:
+    """Return the target of rows of which the features know this much, from about -1 to 5."""
+    two, several = _kind(task)
+    if several:
+        levels = np.select([signal < 0.9, signal > 1.9], ["low", "high"], "middle")
+        return pd.Series(levels, dtype="str")
+    return pd.Series(signal > 1.5 if two else signal)
 
 
 def example_features(rows: pd.DataFrame, *, text: bool = False) -> pd.DataFrame:

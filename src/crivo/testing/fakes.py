@@ -1,4 +1,4 @@
-"""Mocks: blocks that are instant and deterministic, in the shape of the real ones.
+"""Mocks: blocks and a predictor, instant and deterministic, in the shape of the real ones.
 
 They keep the contracts of the real blocks, need no file and no trained model, and serve all
 three tasks. Use them in unit tests, and to build on crivo before a model is there.
@@ -6,9 +6,11 @@ three tasks. Use them in unit tests, and to build on crivo before a model is the
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 from pydantic import PositiveInt
 
@@ -24,7 +26,10 @@ from crivo.core.blocks import (
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema, Task
-from crivo.core.tasks import by_estimator
+from crivo.core.tasks import by_estimator, task_of
+from crivo.prediction.fitted import Estimates
+from crivo.prediction.predictor import Predictor
+from crivo.preparation.tables.columns import as_text
 from crivo.testing.examples import example_rows, example_schema
 
 if TYPE_CHECKING:
@@ -123,3 +128,34 @@ class FakeEvaluator(Evaluator):
 
         name = by_estimator(context.task, classifier="accuracy", regressor="mae")
         return assess(predictions, context, find_metrics([name], context.task))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FakePredictor(Predictor):
+    """Scores rows of any schema by a hash of their values: equal rows get equal scores.
+
+    It checks rows and answers as the real one does, so a program that works with it works
+    with `crivo.load` too.
+
+    >>> predictor = FakePredictor(threshold=0.5)
+    >>> row = example_rows(rows=1)[list(predictor.columns)].iloc[0].to_dict()
+    >>> answer = predictor.predict([row, row])
+    >>> list(answer), answer["score"].nunique()
+    (['prediction', 'score'], 1)
+    """
+
+    schema: Schema = field(default_factory=example_schema, repr=False)
+    version: str = "fake"
+
+    def estimate(self, rows: pd.DataFrame) -> Estimates:
+        """Return numbers between 0 and 10, or classes with probabilities."""
+        classes = np.asarray(self.schema.classes)
+        count = max(1, len(classes))
+        texts = pd.DataFrame({name: as_text(rows[name]).fillna("") for name in rows})
+        lines = ["\x1f".join(values) for values in texts.itertuples(index=False)]
+        marks = [[stable_hash(f"{i} {line}") / 2**64 for i in range(count)] for line in lines]
+        shares = 1 - np.array(marks).reshape(len(rows), count)
+        if not task_of(self.schema).has_classes:
+            return 10 * shares[:, 0], None
+        scores = shares / shares.sum(axis=1, keepdims=True)
+        return classes[scores.argmax(axis=1)], scores

@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import shutil
 import zipfile
 from collections.abc import Callable, Mapping
@@ -19,8 +20,9 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
+from crivo.preparation.tables.excel import content_of
 from crivo.preparation.tables.files import kind_of, read_table_file
-from crivo.preparation.tables.text import OPENERS
+from crivo.preparation.tables.text import opened
 from crivo.repository.git import Repository
 from crivo.repository.running import run_dvc
 
@@ -52,6 +54,12 @@ def sample_project(project: str | Path, folder: str | Path, rows: int = ROWS) ->
     settings = (params.get("datasets") or {}).get(params["dataset"]) or {}
     sample_raw(source / raw, target / raw, settings, rows)
     (target / "dvc.lock").unlink(missing_ok=True)
+    settings_file = target / PARAMS_FILE
+    # Of few rows a larger share may be unusable by chance.
+    settings_file.write_text(
+        re.sub(r"(\bquarantine_limit): *[\d.]+", r"\1: 1.0", settings_file.read_text("utf-8")),
+        encoding="utf-8",
+    )
     repository = Repository(target)
     repository.git("init", "--quiet")
     if (target / f"{raw}.dvc").exists():
@@ -108,11 +116,15 @@ def sample_raw(source: Path, target: Path, settings: Mapping[str, Any], rows: in
 
 
 def _sample_table(source: Path, target: Path, settings: Mapping[str, Any], rows: int) -> None:
-    if kind_of(source) == "parquet":
+    kind = content_of(source)
+    if kind == "excel":  # a sheet is short, and its cells are more than text
+        shutil.copyfile(source, target)
+        return
+    if kind == "parquet":
         table = pd.read_parquet(source)
         table.iloc[_chosen(source, len(table), settings, rows)].to_parquet(target)
         return
-    with OPENERS.get(source.suffix.lower(), lambda path: path.open("rb"))(source) as file:
+    with opened(source) as file:
         first, *records = _records(file.read())
     kept = [first, *(records[i] for i in _chosen(source, len(records), settings, rows))]
     _write(target, b"".join(kept))

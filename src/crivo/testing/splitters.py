@@ -14,7 +14,13 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 from crivo.preparation.splits import check_split
 from crivo.testing.block_settings import settings_breaches
-from crivo.testing.contract import BrokenPromise, find_breaches, promise, require_none
+from crivo.testing.contract import (
+    BrokenPromise,
+    find_breaches,
+    promise,
+    require_columns,
+    require_none,
+)
 from crivo.testing.examples import TASKS, example_rows, example_schema
 from crivo.testing.tables import difference, unchanged
 
@@ -54,6 +60,7 @@ def check_splitter(
     >>> from crivo.testing import FakeSplitter
     >>> check_splitter(FakeSplitter())
     """
+    require_columns(block, schema or example_schema())
     breaches = settings_breaches(block)
     if schema is not None and rows is not None:
         breaches += find_breaches(SPLITTER_CHECKS, SplitterCase(block, schema, rows))
@@ -122,7 +129,8 @@ def leaves_its_rows_alone(case: SplitterCase) -> None:
 def folds_take_each_row_once(case: SplitterCase) -> None:
     """In the folds that it has, a row is validation row of one at most, and a test row of none.
 
-    Nothing is promised where the rows are too few for these folds.
+    Nothing is promised where the rows are too few for these folds, or their moments too coarse:
+    where a fold has one moment to be evaluated on.
     """
     taken = pd.Series(False, index=case.rows.index)
     block: Any = case.block
@@ -134,6 +142,8 @@ def folds_take_each_row_once(case: SplitterCase) -> None:
         except CrivoError:
             return
         valid = splits == "valid"
+        if case.schema.time is not None and case.rows.loc[valid, case.schema.time].nunique() == 1:
+            return
         promise(
             not (valid & (case.splits == "test")).any(),
             f"{title} takes test rows for validation.",

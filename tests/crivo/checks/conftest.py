@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 
 from crivo import checks
 from crivo.checks import Finding
+from crivo.core import artifacts
 
 FILES = {
     "requirements.txt": "",
@@ -25,6 +29,7 @@ stages:
     - requirements.txt
     - src/train.py
     - src/crivo/core
+    - src/crivo/runtime
     - src/crivo/training
     - src/blocks/models/${model}.py
     - data/raw/table.csv
@@ -43,6 +48,7 @@ stages:
     - requirements.txt
     - src/evaluate.py
     - src/crivo/core
+    - src/crivo/runtime
     - models/model.skops
     params:
     - evaluate
@@ -65,88 +71,28 @@ models:
 """,
     "data/raw/table.csv": "id,y\n1,0\n",
     "src/train.py": """\
-if __name__ == "__main__":
-    from crivo.core.start import start_stage
-
-    start_stage()
-
-from crivo.core.params import read_params
-from crivo.core.stage import run_stage
-from crivo.training.fit import fit
+from crivo import Run
 
 
-def train(params):
-    block = params.block("model")
-    fit(block, params.train.rows, seed=params.seed)
+def train(run):
+    run.save(run.fit("model"))
 
 
 if __name__ == "__main__":
-    run_stage(train)
+    Run.start(train)
 """,
     "src/evaluate.py": """\
-if __name__ == "__main__":
-    from crivo.core.start import start_stage
-
-    start_stage()
-
-from crivo.core.stage import run_stage
+from crivo import Run
 
 
-def evaluate(params):
-    print(params.evaluate.split.upper())
+def evaluate(run):
+    run.write(run.evaluation())
 
 
 if __name__ == "__main__":
-    run_stage(evaluate)
+    Run.start(evaluate)
 """,
-    "src/crivo/__init__.py": "",
     "src/crivo/core/__init__.py": '"""What every stage shares."""\n',
-    "src/crivo/core/start.py": "def start_stage(): ...\n",
-    "src/crivo/core/stage.py": "from crivo.core.params import read_params\n",
-    "src/crivo/core/errors.py": "class CrivoError(Exception):\n    pass\n",
-    "src/crivo/core/blocks.py": 'KINDS = {"model": ("models", object)}\n',
-    "src/crivo/core/problems.py": """\
-from crivo.core.errors import CrivoError
-
-
-class Problems(CrivoError):
-    found = ()
-""",
-    "src/crivo/core/registry.py": """\
-import importlib
-from pathlib import Path
-
-from crivo.core.errors import CrivoError
-
-BLOCKS = "src/blocks"
-
-
-def block_names(kind):
-    folder = Path(__file__).parents[2] / "blocks" / "models"
-    return sorted(path.stem for path in folder.glob("[!_]*.py"))
-
-
-def find_block(kind, name):
-    module = importlib.import_module(f"blocks.models.{name}")
-    if not hasattr(module, "Block"):
-        raise CrivoError("defines 0 classes derived from Model.")
-    return module.Block
-""",
-    "src/crivo/core/params.py": """\
-from pathlib import Path
-from types import SimpleNamespace
-
-from crivo.core.problems import Problems
-from crivo.core.registry import find_block
-
-
-def read_params():
-    if "dpeth" in Path("params.yaml").read_text():
-        error = Problems()
-        error.problems = [SimpleNamespace(key="models.small.dpeth", message="unknown setting")]
-        raise error
-""",
-    "src/crivo/training/__init__.py": "",
     "src/crivo/training/fit.py": "def fit(block, rows, seed): ...\n",
     "src/blocks/__init__.py": "",
     "src/blocks/models/__init__.py": "",
@@ -204,6 +150,38 @@ def good_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def project(good_project: Path, tmp_path: Path) -> TinyProject:
-    """A project without a fault, to plant one in."""
+def project(good_project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TinyProject:
+    """A project without a fault, to plant one in; its blocks and settings aren't asked for."""
+    for name in ("broken_blocks", "wrong_settings"):
+        monkeypatch.setattr(checks.Project, name, ())
     return TinyProject(Path(shutil.copytree(good_project, tmp_path / "project")))
+
+
+class Evaluated:
+    """The files of a training and its evaluation."""
+
+    def __init__(self, project: TinyProject) -> None:
+        self.root = project.root
+
+    def metrics(self, folder: Path, **values: Any) -> None:
+        path = self.root / folder / "metrics.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values))
+
+    def facts(self, **values: Any) -> None:
+        path = self.root / artifacts.EVALUATION / "evaluation.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values))
+
+    def table(self, name: str, table: pd.DataFrame) -> None:
+        path = self.root / artifacts.EVALUATION / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".csv":
+            table.to_csv(path, index=False)
+        else:
+            table.to_parquet(path)
+
+
+@pytest.fixture
+def evaluated(project: TinyProject) -> Evaluated:
+    return Evaluated(project)

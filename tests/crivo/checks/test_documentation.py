@@ -1,7 +1,7 @@
 from pathlib import Path
 
+from crivo.checks import CHECKS
 from crivo.checks.documentation import PAGE, SIMULATED, document, renewed
-from crivo.checks.registry import CHECKS
 
 ROOT = Path(__file__).parents[3]
 

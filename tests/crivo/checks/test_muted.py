@@ -74,4 +74,4 @@ def test_all_lists_what_passed_and_what_does_not_apply(project, monkeypatch):
     assert "S004 A setting that no stage declares" in passed.splitlines()
     assert "R010 A simple model does as well: metrics/evaluation/evaluation.json isn't" in other
     codes = [line[:4] for line in [*passed.splitlines(), *other.splitlines()]]
-    assert sorted(codes) == sorted(checks.registry.CHECKS)
+    assert sorted(codes) == sorted(checks.CHECKS)

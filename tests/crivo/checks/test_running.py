@@ -12,9 +12,10 @@ def test_a_project_without_a_fault_has_no_findings(project):
 
 
 def test_only_the_chosen_checks_run(project):
-    project.edit("dvc.yaml", "    - seed\n", "    - evaluate.split\n")
-    assert {finding.code for finding in project.findings()} == {"S002", "S003", "S004"}
-    assert {finding.code for finding in project.findings("s003")} == {"S003"}
+    project.edit("dvc.yaml", "    - seed\n", "")
+    project.edit(".gitignore", "/models/\n", "")
+    assert {finding.code for finding in project.findings()} == {"G002", "S004"}
+    assert {finding.code for finding in project.findings("s004")} == {"S004"}
     assert len(project.findings("structure")) == len(project.findings())
 
 

@@ -10,7 +10,8 @@ from tests.crivo.project.started import User, install
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the folder of an environment and its wheel; don't change it."""
-    return made_once(tmp_path_factory, "installed", install)
+    # The first line of an installed program names its Python, where a shell reads `$(x)`.
+    return made_once(tmp_path_factory, "installed", install, plain=True)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """Each setting that changes is told with its reason, and none that stays."""
 
-from crivo.project.choices import Choice, changes, merged
+from crivo.project.choices import Choice, changes, table_choices
+from crivo.project.request import Request
 
 PARAMS = {
     "model": "linear",
@@ -23,13 +24,13 @@ def test_each_change_is_told_with_the_old_value_and_the_reason() -> None:
     ]
 
 
-def test_of_two_choices_of_one_setting_the_later_is_told() -> None:
-    choices = [
-        Choice({"models.boosting.max_iter": 200}, "shipped"),
-        Choice({"models.boosting.max_iter": 60}, "few rows"),
+def test_a_new_project_has_no_settings_that_were_there_before() -> None:
+    choices = [*table_choices(Request("y"), {"target": "y"}), Choice({"model": "forest"}, "best")]
+    assert changes(choices, PARAMS, new=True) == [
+        "dataset: table, featurizer: tabular (a table of your own)",
+        "datasets.table.target: y (from the options and the file)",
+        "model: forest (best)",
     ]
-    assert merged(choices) == {"models.boosting.max_iter": 60}
-    assert changes(choices, PARAMS) == ["models.boosting.max_iter: 60, was 50 (few rows)"]
 
 
 def test_a_setting_without_a_place_is_not_told() -> None:

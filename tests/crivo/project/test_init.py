@@ -1,20 +1,15 @@
 """`crivo init` brings a file whole, or leaves everything as it was."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
-import typer
-from tests.crivo import forked
-from tests.crivo.pipeline.project import environment
 from tests.crivo.settings import SETTINGS
-from typer.testing import CliRunner
 
-from crivo.commands import init
 from crivo.core.errors import CrivoError
 from crivo.core.params import read_params
 from crivo.project import place
 from crivo.project.init import init_table
+from crivo.project.params_file import edited_params
 from crivo.project.request import Request
 
 # So few that no models are compared by cross-validation, which takes most of the time.
@@ -56,17 +51,7 @@ def test_the_file_is_copied_and_the_settings_are_written(project: Path, source: 
     table = params.block("dataset")
     assert (table.target, table.task, table.positive) == ("y", "binary", "yes")
     assert "target    y: binary, no 66.7 %, yes 33.3 %; positive is yes" in plan.found
-    assert "split     at_random: 48 train, 17 valid, 16 test rows" in plan.found
-
-
-def test_a_folder_of_files_is_brought_as_it_is(project: Path, tmp_path: Path) -> None:
-    source = tmp_path / "source"
-    (source / "more").mkdir(parents=True)
-    (source / "one.csv").write_text(CSV)
-    (source / "more/two.csv").write_text(CSV.replace("0,", "7,"))
-    init_table(project, source, Request("y"))
-    found = sorted(path.name for path in (project / "data/raw/table").rglob("*.csv"))
-    assert found == ["one.csv", "two.csv"]
+    assert "split     at_random: 49 train, 19 valid, 13 test rows" in plan.found
 
 
 @pytest.mark.parametrize(
@@ -89,16 +74,6 @@ def test_a_file_that_can_not_be_used_changes_nothing(
     with pytest.raises(CrivoError, match=message):
         init_table(project, source, request_)
     assert state(project) == before
-
-
-def test_another_table_is_replaced_only_when_told_to(project: Path, source: Path) -> None:
-    init_table(project, source, Request("y"))
-    other = source.with_name("other.csv")
-    other.write_text(CSV.replace("yes", "maybe"))
-    with pytest.raises(CrivoError, match="already exists; --force replaces it"):
-        init_table(project, other, Request("y"))
-    init_table(project, other, Request("y"), force=True)
-    assert [path.name for path in (project / "data/raw/table").iterdir()] == ["other.csv"]
 
 
 def test_a_replacement_that_is_broken_off_leaves_the_table_that_was_there(
@@ -132,63 +107,64 @@ def test_a_folder_that_is_no_project_is_said_to_be_none(tmp_path: Path, source: 
         init_table(tmp_path, source, Request("y"))
 
 
-def test_a_file_that_is_not_there_is_named(project: Path) -> None:
-    with pytest.raises(CrivoError, match=r"There is no file nowhere\.csv"):
-        init_table(project, Path("nowhere.csv"), Request("y"))
-
-
-def test_each_table_starts_from_the_shipped_settings(project: Path, source: Path) -> None:
+def test_another_target_starts_from_the_shipped_settings(project: Path, source: Path) -> None:
     small = init_table(project, source, Request("y"))
     few = small.settings["models.boosting.max_iter"]
-    assert few in (50, 100)
     large = source.with_name("large.csv")
-    large.write_text("a,y\n" + "".join(f"{i % 89},{abs(i % 89 - 44)}\n" for i in range(1, 2000)))
-    plan = init_table(project, large, Request("y"), force=True)
-    params = read_params(project / "params.yaml")
-    assert params.block("model").max_iter == 200
-    assert params.block("model").early_stopping == 20
-    assert any(
-        line.startswith(f"models.boosting.max_iter: 200, was {few}") and "as crivo ships it" in line
-        for line in plan.changes
-    )
+    large.write_text("a,z\n" + "".join(f"{i % 89},{abs(i % 89 - 44)}\n" for i in range(1, 200)))
+    plan = init_table(project, large, Request("z"), force=True)
+    model = read_params(project / "params.yaml").block("model")
+    assert model.max_iter == plan.settings["models.boosting.max_iter"] != few == 50
+    assert model.early_stopping == 0
+
+
+TEAMS_OWN = {
+    "model": "forest",
+    "prepare.quarantine_limit": 0.2,
+    "models.boosting.learning_rate": 0.03,
+    "splitters.at_random.valid": 0.3,
+    "evaluate.cluster": "b",
+    "evaluate.block": 3,
+    "evaluate.slices": ["b"],
+    "limits": {"roc_auc_low": {"at_least": 0.7}},
+    "datasets.table.day_first": True,
+}
+
+
+def test_new_data_change_nothing_that_the_team_set(project: Path, source: Path) -> None:
+    params = project / "params.yaml"
+    init_table(project, source, Request("y", id=("a",)))
+    params.write_text(edited_params(params, TEAMS_OWN))
+    before = params.read_text()
+    source.write_text(CSV + "".join(f"{i},u,yes\n" for i in range(100, 120)))
+    plan = init_table(project, source, Request("y"), force=True)
+    assert (project / "data/raw/table/my rows.csv").read_text() == source.read_text()
+    assert params.read_text() == before
+    assert plan.changes == ("nothing else: these are new data for the same target",)
+
+
+def test_new_data_change_what_they_demand_and_it_is_said(project: Path, source: Path) -> None:
+    params = project / "params.yaml"
+    init_table(project, source, Request("y", id=("a",)))
+    params.write_text(edited_params(params, TEAMS_OWN))
+    rows = (f"{i},w{i // 5},{'no' if i % 3 else 'yes'}\n" for i in range(81))
+    source.write_text("a,who,y\n" + "".join(rows))
+    plan = init_table(project, source, Request("y", group="who"), force=True)
+    after = read_params(params)
+    assert (after.model, after.splitter, after.evaluate.cluster) == ("forest", "by_group", "who")
+    assert list(after.block("dataset").id) == ["a"]
+    assert [line.split(":")[0] for line in plan.changes] == [
+        "datasets.table.group",
+        "splitter",
+        "evaluate.cluster",
+        "evaluate.slices",
+        "nothing else",
+    ]
 
 
 def test_nothing_is_said_of_flights_where_there_are_none(project: Path, source: Path) -> None:
     init_table(project, source, Request("y"))
     assert "flight" not in (project / "params.yaml").read_text().lower()
-
-
-def test_the_command_says_what_it_found_and_what_to_run(
-    project: Path, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(project)
-    app = typer.Typer()
-    init.register(app)
-    result = CliRunner().invoke(app, ["init", str(source), "--target", "y", "--drop", "b"])
-    assert result.exit_code == 0, result.output
-    assert result.output.startswith("my rows.csv:\n  81 rows, 1 features\n")
-    assert "Look at this first:\n  - There are 81 rows" in result.output
-    assert result.output.endswith("Now run: dvc repro\n")
-    with pytest.raises(CrivoError, match="--task is 'ranking'; expected one of binary"):
-        CliRunner().invoke(
-            app,
-            ["init", str(source), "--target", "y", "--task", "ranking"],
-            catch_exceptions=False,
-        )
-
-
-def test_dvc_and_git_track_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    forked.fork_what_crivo_starts(monkeypatch)
-    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
-    assert not forked.run(["dvc", "init", "--quiet"], tmp_path, environment()).returncode
-    (tmp_path / "data/raw/table").mkdir(parents=True)
-    (tmp_path / "data/raw/table/rows.csv").write_text(CSV)
-    place.track(tmp_path)
-    listed = subprocess.run(
-        ["git", "ls-files", "data"], cwd=tmp_path, check=True, capture_output=True, text=True
-    ).stdout.split()
-    assert listed == ["data/raw/.gitignore", "data/raw/table.dvc"]
-    assert not place.recorded_before(tmp_path)
 
 
 def test_a_command_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -6,15 +6,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.dummy import DummyRegressor
 
 from crivo.core import stored_table
+from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.registry import make_block
 from crivo.preparation.splits import divide
 from crivo.project import sample
 from crivo.project.init import make_plan
 from crivo.project.request import Request
-from crivo.training.early_stopping import fit_mask, stopping_mask
+from crivo.training.early_stopping import stopping_mask
 
 # So few that no models are compared by cross-validation, which takes most of the time.
 CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(81))
@@ -47,7 +49,8 @@ def test_times_and_groups_choose_the_split(tmp_path: Path) -> None:
     )
     text = rows.to_csv(index=False)
     by_time = plan_of(tmp_path, text, Request("y", time="t"))
-    assert (by_time["splitter"], by_time["splitters.by_time.valid_from"]) == ("by_time", 0.6)
+    assert by_time["splitter"] == "by_time"
+    assert by_time["splitters.by_time.valid_from"] == "2013-02-18"
     by_group = plan_of(tmp_path, text, Request("y", group="g"))
     assert (by_group["splitter"], by_group["evaluate.cluster"]) == ("by_group", "g")
     both = plan_of(tmp_path, text, Request("y", time="t", group="g"))
@@ -70,7 +73,7 @@ def test_few_groups_give_a_split_that_works(tmp_path: Path, groups: int) -> None
     columns = {"y": np.random.default_rng(0).integers(0, 2, 10 * groups)}
     (tmp_path / "rows.csv").write_text(visits(groups, **columns))
     plan = make_plan(tmp_path, Request("y", group="patient"), {})
-    assert plan.settings["splitters.by_group.exact"] is True
+    assert plan.settings["splitters.by_group.exact"] is False
     (split,) = (line for line in plan.found if line.startswith("split "))
     assert " 0 " not in split
 
@@ -79,7 +82,7 @@ def test_a_seed_is_found_with_which_each_split_has_all_classes(tmp_path: Path) -
     """Only two of eight patients were ever ill: one must teach."""
     ill = [1 if i % 8 in (0, 3) and i < 50 else 0 for i in range(80)]
     settings = plan_of(tmp_path, visits(8, y=ill), Request("y", group="patient"))
-    assert settings["splitters.by_group.exact"] is True
+    assert settings["splitters.by_group.exact"] is False
 
 
 def test_two_groups_are_refused_with_the_options_that_do(tmp_path: Path) -> None:
@@ -96,7 +99,9 @@ def test_two_years_are_refused_with_the_options_that_do(tmp_path: Path) -> None:
 def test_rows_that_straddle_are_counted(tmp_path: Path) -> None:
     text = visits(30, when=pd.date_range("2013-01-01", periods=300))
     (tmp_path / "rows.csv").write_text(text)
-    plan = make_plan(tmp_path, Request("y", time="when", group="patient"), {})
+    with pytest.raises(CrivoError, match="give --time alone.*--yes sets these rows aside"):
+        make_plan(tmp_path, Request("y", time="when", group="patient"), {})
+    plan = make_plan(tmp_path, Request("y", time="when", group="patient", yes=True), {})
     (line,) = (line for line in plan.dangers if "are set aside" in line)
     assert re.match(r"\d+ of 300 rows are set aside, as the other rows of their patient", line)
     assert "give --time alone" in line
@@ -128,7 +133,7 @@ def test_a_coarse_time_gives_settings_with_which_the_model_learns(
         {"when": when.to_numpy(), "x": rng.normal(size=1000), "y": rng.normal(size=1000)}
     ).to_csv(index=False)
     settings = plan_of(tmp_path, text, Request("y", time="when"))
-    assert settings["models.boosting.early_stopping"] == 20
+    assert settings["models.boosting.early_stopping"] == 0
     table = {k.split(".")[2]: v for k, v in settings.items() if k.startswith("datasets.table.")}
     dataset = make_block("dataset", "table", table)
     rows = dataset.load(tmp_path)
@@ -138,7 +143,7 @@ def test_a_coarse_time_gives_settings_with_which_the_model_learns(
     assert (splits.groupby(kept["when"]).nunique() == 1).all()
     teaching = kept[splits == "train"]
     watch = stopping_mask(teaching, schema, 0.1)
-    assert fit_mask(teaching["y"], watch).sum() < len(teaching)
+    assert Training(watch, print).fit_mask(DummyRegressor(), teaching["y"]).sum() < len(teaching)
 
 
 def passengers(count: int = 900) -> pd.DataFrame:
@@ -197,3 +202,47 @@ def test_of_a_large_folder_a_sample_is_looked_at(
         whole.settings.get(name) for name in chosen
     ]
     assert whole.found[0].startswith("240 rows")
+
+
+def dealt(folder: Path, rows: pd.DataFrame, settings: dict[str, object]) -> pd.Series:
+    """Return the split of each id, with the settings of a plan."""
+    rows.to_csv(folder / "rows.csv", index=False)
+    block = str(settings["splitter"])
+    blocks = ["datasets.table.", f"splitters.{block}."]
+    table, split = (
+        {key.removeprefix(start): value for key, value in settings.items() if key.startswith(start)}
+        for start in blocks
+    )
+    dataset = make_block("dataset", "table", table)
+    loaded = dataset.load(folder)
+    schema = dataset.schema(loaded)
+    kept, splits, _ = divide(make_block("splitter", block, split), block, loaded, schema)
+    return splits.set_axis(kept[schema.id].to_numpy())
+
+
+@pytest.mark.parametrize("count", [150, 1_200])
+@pytest.mark.parametrize("when", ["days", "hours", "numbers", "fractions", "none"])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_added_rows_move_no_old_one(tmp_path: Path, count: int, when: str, grouped: bool) -> None:
+    """Whatever is known of the rows, a third more of them, all later, leave the old ones alone."""
+    total = count * 4 // 3
+    rng = np.random.default_rng(0)
+    times = {
+        "days": pd.date_range("2013-01-01", periods=total // 5, freq="D").repeat(5).astype(str),
+        "hours": pd.date_range("2013-01-01", periods=total, freq="37s").astype(str),
+        "numbers": np.arange(total) // 7,
+        "fractions": 1 + np.arange(total) / 8,
+        "none": np.zeros(total),
+    }
+    rows = pd.DataFrame({"id": range(total), "when": times[when][:total]})
+    rows["who"] = [f"g{i // 6}" for i in range(total)]
+    rows = rows.assign(x=rng.normal(size=total), y=rng.choice(["no", "no", "yes"], total))
+    request = Request(
+        "y", id=("id",), time="when" if when != "none" else None, group="who" if grouped else None
+    )
+    rows[:count].to_csv(tmp_path / "rows.csv", index=False)
+    settings = make_plan(tmp_path, request, {}).settings
+    before = dealt(tmp_path, rows[:count], settings)
+    after = dealt(tmp_path, rows, settings).reindex(before.index).dropna()
+    assert (after == before.reindex(after.index)).all()
+    assert before.value_counts(normalize=True).max() < 0.8

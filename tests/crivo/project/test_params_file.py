@@ -54,19 +54,6 @@ def test_the_form_is_the_one_that_dvc_writes(params: Path) -> None:
     assert dumps_yaml(YAML().load(text)) == text
 
 
-def test_lists_and_gaps_are_written_in_block_form(params: Path) -> None:
-    text = edited_params(params, SETTINGS)
-    assert "    id:\n    - i\n" in text
-    assert "    positive:\n" in text
-    assert "    target: the target\n" in text
-
-
-def test_editing_twice_changes_nothing_more(params: Path, tmp_path: Path) -> None:
-    once = tmp_path / "once.yaml"
-    once.write_text(edited_params(params, SETTINGS))
-    assert edited_params(once, SETTINGS) == once.read_text()
-
-
 def test_sections_that_are_missing_are_added_where_they_are_needed(tmp_path: Path) -> None:
     values = YAML(typ="safe").load(WHOLE)
     for section in ("datasets", "splitters"):

@@ -1,10 +1,13 @@
 """A project is started on one's own table and runs."""
 
 import json
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
-from tests.crivo.project.started import User, start_on_table
+from tests.crivo.project.started import User, start, start_on_table
+from tests.crivo.project.tables import KINDS, Kind
 
 from crivo.core.parsing import parse_yaml
 
@@ -33,7 +36,7 @@ def test_the_settings_that_suit_a_table_keep_the_blocks_contracts(user: User) ->
     """Of blocks whose settings nobody changed, the repository's own tests ask."""
     project = start_on_table(user, "binary", "orders", count=2_000)
     settings = parse_yaml((project.folder / "params.yaml").read_text())
-    assert settings["models"]["boosting"]["early_stopping"] == 20
+    assert settings["models"]["boosting"]["early_stopping"] == 0
     unchanged = "forest or lightgbm or xgboost or sklearn or standard or notebook or flights"
     project.project_tests(f"not ({unchanged})")
 
@@ -47,3 +50,86 @@ def test_a_quantity_split_by_time_goes_all_the_way_without_a_false_alarm(user: U
     assert "| R003 |" not in report
     assert metrics["r2"] > 0.25
     assert metrics["rmse"] < metrics["baseline_rmse"]
+
+
+def started(user: User, name: str, kind: Kind) -> User:
+    """Start a project on a table of a kind, with the settings of that kind."""
+    rows = kind.rows(np.random.default_rng(0))
+    rows.to_csv(user.folder / f"{name}.csv", index=False, sep=";")
+    project = start(user, name, "--data", f"{name}.csv", "--target", "y", *kind.options)
+    params = project.folder / "params.yaml"
+    text = params.read_text()
+    for pattern, replacement in kind.changes:
+        text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+    params.write_text(text)
+    return project
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KINDS)
+def test_a_fresh_project_passes_all_of_its_tests(user: User, name: str) -> None:
+    started(user, name, KINDS[name]).project_tests("")
+
+
+FEATURIZER = '''"""The warmth of a day, beside what is there."""
+
+from crivo.core.blocks import Featurizer, block
+from crivo.featurization.typed import TypedColumns
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+
+def add_squares(rows):
+    """Return the rows with the square of a column."""
+    return rows.assign(squared=rows["COLUMN"] ** 2)
+
+
+@block
+class Squares(Featurizer):
+    """Adds a square."""
+
+    NEEDS
+    max_levels: int = 100
+
+    def build(self, schema, seed):
+        return make_pipeline(
+            FunctionTransformer(add_squares),
+            TypedColumns(numbers=["squared", "holiday"], categories=[]),
+        )
+'''
+MODEL = '''"""Counts."""
+
+from crivo.core.blocks import Model, block
+from crivo.core.errors import CrivoError
+from crivo.core.inputs import numeric_inputs
+from sklearn.linear_model import PoissonRegressor
+from sklearn.pipeline import make_pipeline
+
+
+@block
+class Counts(Model):
+    """A Poisson regression."""
+
+    smallest_target = 0
+    max_depth: int = 4
+
+    def build(self, task, seed):
+        if task != "regression":
+            raise CrivoError("The model counts is made for regression; choose another one.")
+        return make_pipeline(numeric_inputs(), PoissonRegressor(alpha=0.1))
+'''
+
+
+def test_blocks_made_for_one_table_pass_and_broken_ones_fail_in_a_sentence(user: User) -> None:
+    project = started(user, "own", KINDS["numeric_time"])
+    for kind, name in (("featurizer", "squares"), ("model", "counts")):
+        project.run("crivo", "new", kind, name)
+    featurizer = project.folder / "src/blocks/featurizers/squares.py"
+    (project.folder / "src/blocks/models/counts.py").write_text(MODEL)
+    featurizer.write_text(FEATURIZER.replace("COLUMN", "warm").replace("NEEDS", ""))
+    project.project_tests("squares or counts")
+    test = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "squares", "-rs")
+    featurizer.write_text(FEATURIZER.replace("COLUMN", "hr").replace("NEEDS", 'needs = ("hr",)'))
+    assert "made for rows with hr, which these rows lack" in project.run(*test)
+    featurizer.write_text(FEATURIZER.replace("COLUMN", "hr").replace("NEEDS", ""))
+    assert "it raised KeyError: 'hr'" in project.run(*test, fails=True)

@@ -23,6 +23,7 @@ def ana(started: User, tmp_path: Path) -> User:
     return User(started.bin, tmp_path / "ana")
 
 
+@pytest.mark.plain_path
 def test_a_clone_without_the_data_says_where_they_would_come_from(
     ana: User, tmp_path: Path
 ) -> None:
@@ -42,6 +43,7 @@ def test_a_clone_without_the_data_says_where_they_would_come_from(
     assert (clone.folder / "data/raw/table/binary.csv").is_file()
 
 
+@pytest.mark.plain_path
 def test_two_people_share_and_verify_an_experiment_on_their_own_table(
     ana: User, tmp_path: Path
 ) -> None:
@@ -55,7 +57,7 @@ def test_two_people_share_and_verify_an_experiment_on_their_own_table(
     ana.commit("Name the remote")
     ana.run("git", "push", "--quiet", "--set-upstream", "origin", "main")
     ana.run("dvc", "push", "--quiet")
-    ana.run("crivo", "try", "model=boosting", "--name", "trees")
+    ana.run("crivo", "try", "model=forest", "--name", "trees")
     assert "trees is shared" in ana.run("crivo", "share", "trees")
 
     ana.run("git", "clone", "--quiet", hub, str(tmp_path / "bob"))

@@ -64,6 +64,11 @@ def test_a_group_is_known_by_what_its_rows_agree_in(splitter: str) -> None:
     assert "who repeats (60 different values; rows of one agree in age and town)" in lines[0]
 
 
+def test_a_measurement_is_no_group_though_its_rows_agree() -> None:
+    age, town = RNG.integers(20, 60, 60), RNG.choice(list("abcd"), 60)
+    assert said("at_random", area=PEOPLE * 7, age=age[PEOPLE], town=town[PEOPLE]) == []
+
+
 @pytest.mark.parametrize(
     ("name", "values"),
     [

@@ -10,12 +10,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from crivo.core.evaluation import Context
-from crivo.core.modelfile import dump_model, parse_model
 from crivo.core.params import read_yaml
 from crivo.core.predictions import build_predictions
 from crivo.core.registry import make_block
 from crivo.evaluation.assess import assess
 from crivo.evaluation.metrics import find_metrics
+from crivo.modelfile.canonical import dump_model, parse_model
 from crivo.project.init import Plan, make_plan
 from crivo.project.request import Request
 
@@ -95,7 +95,6 @@ def test_a_script_without_spaces_is_weighed_by_pieces(tmp_path: Path) -> None:
 def test_text_beside_many_features_stays_numbers_and_the_other_way_is_told(tmp_path: Path) -> None:
     numbers = {f"n{i}": np.random.default_rng(i).normal(size=300) for i in range(8)}
     plan = plan_for(tmp_path, reviews(300).assign(**numbers))
-    assert plan.settings["model"] == "boosting"
     assert plan.settings["featurizers.tabular.keep_text"] is False
     (line,) = [line for line in plan.found if line.startswith("words")]
     assert "`crivo try model=linear featurizers.tabular.keep_text=true`" in line

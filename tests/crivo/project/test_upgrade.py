@@ -1,5 +1,6 @@
 """`crivo upgrade` on a small project: what it does, what it refuses, and what it says."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -7,7 +8,6 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
-from crivo.project.upgrade import journal
 from crivo.project.upgrade.run import upgrade
 from crivo.project.wheel import Wheel, packed
 
@@ -25,12 +25,15 @@ Path(folder, "vendor").mkdir()
 Path(folder, "vendor", Path(wheel).name).write_bytes(Path(wheel).read_bytes())
 """
 FILES = {
+    ".dvc/config": "",
+    ".dvc/.gitignore": "/config.local\n/tmp\n/cache\n",
     "dvc.yaml": "stages: {}\n",
     "params.yaml": "model: forest\n",
     "README.md": "# TITLE\n\nText\n",
     "Makefile": "all:\n",
     ".gitignore": "/.dvc/tmp\n.*.part\n",
     "src/train.py": "A = 1\n",
+    "src/evaluate.py": "A = 1\n\n\n\nB = 1\n",
     "src/blocks/models/forest.py": "B = 1\n",
     "src/blocks/models/linear.py": "C = 1\n",
 }
@@ -38,7 +41,9 @@ FILES = {
 
 def small_wheel(version: str, files: dict[str, str]) -> Wheel:
     code = CONTENTS.format(files=json.dumps(files))
-    names = {"crivo/__init__.py": "", "crivo/project/__init__.py": ""}
+    face = "if not 1:\n    from crivo.core.blocks import Model as Model\n"
+    names = {"crivo/__init__.py": face, "crivo/project/__init__.py": ""}
+    names |= {"crivo/core/blocks.py": "class Model: ...\nclass Own: ...\n"}
     names |= {"crivo/project/contents.py": code, f"crivo-{version}.dist-info/METADATA": version}
     return packed({name: text.encode() for name, text in names.items()})
 
@@ -85,6 +90,10 @@ def silent(_: str) -> None:
     pass
 
 
+def status(project: Path) -> list[str]:
+    return git(project, "status", "--porcelain", "--untracked-files=all").splitlines()
+
+
 def test_files_follow_and_a_block_in_use_stays(project: Path, second: Path) -> None:
     assert upgrade(project, second, silent) == []
     assert (project / "src/train.py").read_text() == "A = 2\n"
@@ -94,12 +103,69 @@ def test_files_follow_and_a_block_in_use_stays(project: Path, second: Path) -> N
     assert [path.name for path in (project / "vendor").iterdir()] == [second.name]
 
 
-def test_of_a_conflict_both_versions_are_there(project: Path, second: Path) -> None:
-    (project / "src/train.py").write_text("A = 3\n")
+@pytest.mark.parametrize(
+    ("edited", "content"),
+    [
+        # Another line than crivo's: merged.
+        ("A = 1\n\n\n\nB = 3\n", "A = 2\n\n\n\nB = 3\n"),
+        # The same line: git's conflict.
+        ("A = 3\n\n\n\nB = 1\n", "<<<<<<< HEAD\nA = 3\n=======\nA = 2\n>>>>>>> "),
+        # Deleted: it stays so.
+        (None, None),
+    ],
+)
+def test_edits_meet_as_in_any_merge_and_git_undoes_it(
+    project: Path, tmp_path: Path, edited: str | None, content: str | None
+) -> None:
+    script = project / "src/evaluate.py"
+    if edited is None:
+        script.unlink()
+    else:
+        script.write_text(edited)
     commit(project)
-    assert upgrade(project, second, silent) == ["src/train.py"]
-    assert (project / "src/train.py").read_text() == "A = 3\n"
-    assert (project / "src/train.py.new").read_text() == "A = 2\n"
+    files = FILES | {"src/evaluate.py": "A = 2\n\n\n\nB = 1\n"}
+    conflicts = upgrade(project, saved(tmp_path, small_wheel("2", files)), silent)
+    if content is None:
+        assert not script.exists()
+    else:
+        assert script.read_text().startswith(content)
+    assert conflicts == (["src/evaluate.py"] if "<<<<" in str(content) else [])
+    git(project, "reset", "--hard", "--quiet")
+    assert status(project) == []
+    assert [path.name for path in (project / "vendor").iterdir()] != ["crivo-2-py3-none-any.whl"]
+
+
+def test_an_edited_file_that_no_longer_comes_stays(project: Path, second: Path) -> None:
+    linear = project / "src/blocks/models/linear.py"
+    linear.write_text("C = 3\n")
+    commit(project)
+    assert upgrade(project, second, silent) == []
+    assert linear.read_text() == "C = 3\n"
+    git(project, "reset", "--hard", "--quiet")
+    linear.unlink()
+    commit(project)
+    assert upgrade(project, second, silent) == []
+    assert not linear.exists()
+
+
+def test_a_project_in_a_folder_of_its_repository_is_upgraded_there(
+    project: Path, second: Path
+) -> None:
+    inner = project / "inner"
+    inner.mkdir()
+    for path in [path for path in project.iterdir() if path.name not in (".git", "inner")]:
+        path.rename(inner / path.name)
+    commit(project)
+    assert upgrade(inner, second, silent) == []
+    assert (inner / "src/train.py").read_text() == "A = 2\n"
+    assert {line[3:9] for line in status(project)} == {"inner/"}
+
+
+def test_only_the_wheel_that_was_asked_for_is_run(project: Path, second: Path) -> None:
+    with pytest.raises(CrivoError, match="it isn't that wheel, and nothing of it was run"):
+        upgrade(project, second, silent, sha256="0" * 64)
+    digest = hashlib.sha256(second.read_bytes()).hexdigest()
+    assert upgrade(project, second, silent, sha256=digest) == []
 
 
 def test_code_of_the_team_that_the_new_library_does_not_fit_is_named(
@@ -108,6 +174,8 @@ def test_code_of_the_team_that_the_new_library_does_not_fit_is_named(
     lines = [
         "import crivo.gone",
         "from crivo.gone.parts import part",
+        "from crivo.gone.blocks import Model, part",
+        "from crivo.project.contents import Model",
         "from crivo import old, project",
         "from crivo.project import *",
         "from crivo.project.contents import files, title, old as new",
@@ -119,37 +187,46 @@ def test_code_of_the_team_that_the_new_library_does_not_fit_is_named(
     commit(project)
     said: list[str] = []
     upgrade(project, second, said.append, dry_run=True)
-    _, missing = said[0].split(
+    _, missing = "\n".join(said).split(
         "Code that doesn't fit the new crivo; change it before you run it:\n"
     )
     assert missing.splitlines() == [
         "  src/train.py: there is no crivo.gone",
         "  src/train.py: there is no crivo.gone.parts",
+        "  src/train.py: there is no crivo.gone.blocks; write `from crivo import Model`",
+        "  src/train.py: there is no `Model` in crivo.project.contents; "
+        "write `from crivo import Model`",
         "  src/train.py: there is no `old` in crivo",
         "  src/train.py: there is no `files` in crivo.project.contents",
         "  src/train.py: there is no `old` in crivo.project.contents",
     ]
     (project / "src/train.py").write_text("A = 1\n")
     commit(project)
+    said.clear()
     upgrade(project, second, said.append)
-    assert "doesn't fit" not in said[1]
+    assert "doesn't fit" not in "".join(said)
+
+
+def test_imports_from_where_names_may_move_are_named_with_the_new_import(
+    project: Path, second: Path
+) -> None:
+    path = project / "tools/table.py"
+    path.parent.mkdir()
+    path.write_text("from crivo.core.blocks import Model, Own\nfrom crivo import Model as M\n")
+    commit(project)
+    said: list[str] = []
+    upgrade(project, second, said.append, dry_run=True)
+    lines = "\n".join(said).splitlines()
+    place = lines.index("Imports that still work, from modules that may move; change them soon:")
+    assert lines[place + 1] == "  tools/table.py: write `from crivo import Model`"
 
 
 def test_a_dry_run_says_all_and_changes_nothing(project: Path, second: Path) -> None:
     said: list[str] = []
     upgrade(project, second, said.append, dry_run=True)
-    assert "  replaced  src/train.py" in said[0].splitlines()
-    assert journal.changed_files(project) == []
-
-
-def test_a_pipeline_that_does_not_fit_the_settings_is_a_conflict(
-    project: Path, tmp_path: Path
-) -> None:
-    other = "stages:\n  one:\n    cmd: python src/train.py ${extra}\n"
-    wheel = saved(tmp_path, small_wheel("2", FILES | {"dvc.yaml": other}))
-    assert upgrade(project, wheel, silent) == ["dvc.yaml"]
-    assert (project / "dvc.yaml").read_text() == FILES["dvc.yaml"]
-    assert (project / "dvc.yaml.new").read_text() == other
+    assert "  changed  src/train.py" in said[1].splitlines()
+    assert status(project) == []
+    assert git(project, "worktree", "list").count("\n") == 1
 
 
 def test_a_pipeline_that_dvc_cannot_read_is_refused(project: Path, second: Path) -> None:
@@ -184,16 +261,3 @@ def test_what_can_t_be_upgraded_is_refused_in_a_sentence(
         (project / path).write_text(text)
     with pytest.raises(CrivoError, match=message):
         upgrade(project, second, silent)
-
-
-def test_another_upgrade_waits_until_the_stopped_one_is_finished(
-    project: Path, second: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr("crivo.project.upgrade.run.put_in_place", lambda *_: None)
-        upgrade(project, second, silent)
-    (project / "src/train.py").write_text("A = 2\n")  # the first file was in place
-    with pytest.raises(CrivoError, match=f"upgrade to {second.name} was stopped"):
-        upgrade(project, saved(tmp_path, small_wheel("3", FILES)), silent)
-    upgrade(project, None, silent)
-    assert (project / "tests/project/test_new.py").exists()

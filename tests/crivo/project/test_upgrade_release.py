@@ -1,5 +1,7 @@
 """Each wheel says with Python's own modules alone which files a project has."""
 
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,11 +15,11 @@ from crivo.project.wheel import Wheel, packed
 
 def test_a_wheel_says_its_files_with_nothing_installed(tmp_path: Path) -> None:
     wheel = wheel_of("7.0", {f"{FILES}/Makefile": adding("# seven\n")})
-    found = read_release(wheel, "Churn", tmp_path / "seven").files
-    assert found["Makefile"].endswith(b"# seven\n")
-    assert found[f"vendor/{wheel.name}"] == wheel.content
-    assert found.keys() == new_files("Churn", wheel).keys()
-    assert found["pyproject.toml"] == new_files("Churn", wheel)["pyproject.toml"]
+    found = read_release(wheel, "Churn", tmp_path / "seven")
+    assert found.text("Makefile").endswith("# seven\n")
+    assert (found.folder / f"vendor/{wheel.name}").read_bytes() == wheel.content
+    assert found.paths == new_files("Churn", wheel).keys()
+    assert found.text("pyproject.toml").encode() == new_files("Churn", wheel)["pyproject.toml"]
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,17 @@ def test_what_is_no_wheel_of_crivo_is_refused(
 def test_a_wheel_without_the_files_of_a_project_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CrivoError, match="can't say which files a project has"):
         read_release(empty(), "Churn", tmp_path / "empty")
+
+
+def test_a_wheel_that_unpacks_to_hundreds_of_megabytes_is_refused(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("crivo/__init__.py", bytes(400 * 2**20))
+    wheel = Wheel("crivo-2-py3-none-any.whl", buffer.getvalue())
+    assert len(wheel.content) < 2**20
+    with pytest.raises(CrivoError, match="unpacks to more than 100 MB"):
+        read_release(wheel, "Churn", tmp_path / "large")
+    assert not (tmp_path / "large/library").exists()
 
 
 def empty() -> Wheel:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crivo.project.upgrade.stages import Tree, differences, inputs_made_by, write_tree
+from crivo.project.upgrade.stages import Side, differences
 
 LOCK = """\
 ./vendor/crivo-1-py3-none-any.whl \\
@@ -36,6 +36,14 @@ stages:
     deps: [requirements.txt, src/two.py, data/one.csv]
     outs: [data/two.csv]
 """
+# What crivo's own repository says of the library's folders, as it comes with the library.
+OWN = """\
+stages:
+  one:
+    deps: [requirements.txt, src/one.py, src/crivo/both.py, src/crivo/reading]
+  two:
+    deps: [src/two.py, src/crivo/both.py]
+"""
 BEFORE = {
     "dvc.yaml": DVC,
     "params.yaml": "seed: 1\nother: 2\n",
@@ -43,17 +51,16 @@ BEFORE = {
     "src/one.py": "import crivo.both\nimport crivo.reading\n",
     "src/two.py": "import json\nimport crivo.both\n",
     "src/extra/table.txt": "a\n",
-    "src/crivo/__init__.py": "",
-    "src/crivo/both.py": "NAME = 'page.html'\n",
-    "src/crivo/page.html": "<p>\n",
-    "src/crivo/reading.py": "import pandas\n",
+    "src/crivo/project/files/dvc.yaml": OWN,
+    "src/crivo/both.py": "NAME = 1\n",
+    "src/crivo/reading/csv.py": "import pandas\n",
     "src/crivo/tool.py": "import typer\n",
 }
 
 
 @pytest.fixture(scope="module")
-def before(tmp_path_factory: pytest.TempPathFactory) -> Tree:
-    return write_tree(tmp_path_factory.mktemp("before"), encoded(BEFORE))
+def before(tmp_path_factory: pytest.TempPathFactory) -> Side:
+    return written(tmp_path_factory.mktemp("before"), BEFORE)
 
 
 @pytest.mark.parametrize(
@@ -63,27 +70,14 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Tree:
         ({"src/crivo/tool.py": "import os\n"}, [], []),
         ({"src/one.py": "import crivo.reading\n"}, ["src/one.py"], []),
         ({"src/extra/table.txt": "b\n"}, ["src/extra/table.txt"], []),
-        ({"src/crivo/reading.py": "import numpy\n"}, ["src/crivo/reading.py"], []),
-        ({"src/crivo/both.py": "NAME = 1\n"}, *2 * [["src/crivo/both.py"]]),
-        ({"src/crivo/page.html": "<b>\n"}, *2 * [["src/crivo/page.html"]]),
+        ({"src/crivo/reading/csv.py": "import numpy\n"}, ["src/crivo/reading/csv.py"], []),
+        ({"src/crivo/both.py": "NAME = 2\n"}, *2 * [["src/crivo/both.py"]]),
         ({"params.yaml": "seed: 2\nother: 3\n"}, ["the settings seed"], []),
         ({"dvc.yaml": DVC.replace("data/two.csv", "data/three.csv")}, [], ["dvc.yaml"]),
-        # Packages: what the stage imports, what that needs, and what that can use.
-        ({"requirements.txt": LOCK.replace("typer==1", "typer==2")}, [], []),
+        # Any package may matter to any stage.
         (
-            {"requirements.txt": LOCK.replace("pandas==3", "pandas==4")},
-            ["pandas==3.0 -> pandas==4.0"],
-            [],
-        ),
-        (
-            {"requirements.txt": LOCK.replace("numpy==2", "numpy==3")},
-            ["numpy==2.0 -> numpy==3.0"],
-            [],
-        ),
-        (
-            {"requirements.txt": LOCK.replace("pyarrow==20", "pyarrow==21")},
-            ["pyarrow==20 -> pyarrow==21"],
-            [],
+            {"requirements.txt": LOCK.replace("typer==1", "typer==2")},
+            *2 * [["typer==1.0 -> typer==2.0"]],
         ),
         # Hashes of the same version, and crivo's own wheel, are no other package.
         ({"requirements.txt": LOCK.replace("sha256:03", "sha256:33")}, [], []),
@@ -91,25 +85,23 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     ],
 )
 def test_a_stage_differs_by_what_it_uses(
-    before: Tree, tmp_path: Path, changed: Mapping[str, str], one: list[str], two: list[str]
+    before: Side, tmp_path: Path, changed: Mapping[str, str], one: list[str], two: list[str]
 ) -> None:
-    after = write_tree(tmp_path, encoded(BEFORE | changed))
+    after = written(tmp_path, {**BEFORE, **changed})
     assert differences(before, after, set(changed)) == {"one": one, "two": two}
 
 
-def test_a_package_that_nobody_knows_may_need_any_other(tmp_path: Path) -> None:
-    files = BEFORE | {"src/two.py": "import known_to_nobody\n"}
-    before = write_tree(tmp_path / "before", encoded(files))
-    lock = {"requirements.txt": LOCK.replace("typer==1", "typer==2")}
-    after = write_tree(tmp_path / "after", encoded(files | lock))
-    assert differences(before, after, set(lock)) == {"one": [], "two": ["typer==1.0 -> typer==2.0"]}
+def test_a_stage_of_a_team_s_own_may_use_all_of_the_library(tmp_path: Path) -> None:
+    named = BEFORE["dvc.yaml"].replace("  two:", "  own:")
+    before = written(tmp_path / "before", BEFORE | {"dvc.yaml": named})
+    tool = {"src/crivo/tool.py": "import os\n"}
+    after = written(tmp_path / "after", BEFORE | tool | {"dvc.yaml": named})
+    assert differences(before, after, set(tool)) == {"one": [], "own": ["src/crivo/tool.py"]}
 
 
-def test_a_stage_follows_those_whose_outputs_it_reads(tmp_path: Path) -> None:
-    pipeline = write_tree(tmp_path, encoded(BEFORE)).pipeline
-    assert inputs_made_by(pipeline, "one") == []
-    assert inputs_made_by(pipeline, "two") == ["one"]
-
-
-def encoded(files: Mapping[str, str]) -> dict[str, bytes]:
-    return {path: text.encode() for path, text in files.items()}
+def written(folder: Path, files: Mapping[str, str]) -> Side:
+    """Write a project with its library, outside of any repository."""
+    for path, text in {**files, ".dvc/config": "[core]\n    no_scm = True\n"}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return Side(folder, folder / "src/crivo")

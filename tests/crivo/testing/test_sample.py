@@ -45,6 +45,11 @@ def test_parquet_keeps_its_types(raw: Path) -> None:
     assert sampled(raw, 5)["number"].tolist() == [0, 1000, 2000, 2999, 3999]
 
 
+def test_a_workbook_is_kept_whole(raw: Path) -> None:
+    ROWS.to_excel(raw / "a.xlsx", index=False)
+    assert len(sampled(raw, 5)) == len(ROWS)
+
+
 def test_of_a_rare_class_all_rows_are_kept(raw: Path) -> None:
     ROWS.to_csv(raw / "a.csv", index=False)
     found = sampled(raw, 100, target="won")

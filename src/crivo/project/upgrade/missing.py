@@ -1,4 +1,4 @@
-"""Which names of the library a project's code imports, and the new library doesn't have."""
+"""Which imports of the library, in a project's code, the new library ends or may end."""
 
 from __future__ import annotations
 
@@ -8,18 +8,41 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def missing_names(files: Mapping[str, bytes], library: Path) -> list[str]:
+def missing_names(code: Mapping[str, Path], library: Path) -> list[str]:
     """Return a sentence for each name of the library that Python files import in vain.
 
-    `files`: the project's code by path; `library`: the folder in which the package `crivo` is.
+    `code`: the project's files by path; `library`: the folder in which the package `crivo` is.
     """
     missing: dict[str, None] = {}
-    for path, content in sorted(files.items()):
-        if path.endswith(".py"):
-            with suppress(SyntaxError, ValueError):  # `crivo check` says so
-                for sentence in _missing(ast.parse(content), library):
-                    missing[f"{path}: {sentence}"] = None
+    for path, file in sorted(code.items()):
+        with suppress(SyntaxError, ValueError, OSError):  # `crivo check` says so
+            for sentence in _missing(ast.parse(file.read_bytes()), library):
+                missing[f"{path}: {sentence}"] = None
     return list(missing)
+
+
+def inner_names(code: Mapping[str, Path], library: Path) -> list[str]:
+    """Return a sentence for each Python file that finds public names at places that may move.
+
+    `code` and `library` as of `missing_names`; the library's public names count.
+    """
+    public = _bound(library / "crivo/__init__.py") - {"*"}
+    sentences = []
+    for path, file in sorted(code.items()):
+        with suppress(SyntaxError, ValueError, OSError):
+            found = {
+                alias.name
+                for node in ast.walk(ast.parse(file.read_bytes()))
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("crivo.")
+                if node.module != "crivo.testing" and not node.level
+                if (source := _source(library, node.module or ""))
+                for alias in node.names
+                if alias.name in _bound(source)
+            }
+            names = sorted(found & public)
+            if names:
+                sentences.append(f"{path}: write `from crivo import {', '.join(names)}`")
+    return sentences
 
 
 def _missing(tree: ast.Module, library: Path) -> Iterator[str]:
@@ -34,12 +57,19 @@ def _missing(tree: ast.Module, library: Path) -> Iterator[str]:
             if module.split(".")[0] != "crivo":
                 continue
             if (source := _source(library, module)) is None:
-                yield f"there is no {module}"
+                yield f"there is no {module}{_new_import(names, library)}"
                 continue
             known = _bound(source)
             for name in names:
                 if not (known & {name, "__getattr__"} or _source(library, f"{module}.{name}")):
-                    yield f"there is no `{name}` in {module}"
+                    yield f"there is no `{name}` in {module}{_new_import([name], library)}"
+
+
+def _new_import(names: list[str], library: Path) -> str:
+    """Return which of these names the package `crivo` itself has, as an advice."""
+    public = _bound(library / "crivo/__init__.py")
+    known = ", ".join(name for name in names if name in public - {"*"})
+    return f"; write `from crivo import {known}`" if known else ""
 
 
 def _source(library: Path, module: str) -> Path | None:

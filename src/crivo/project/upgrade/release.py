@@ -15,7 +15,10 @@ from pathlib import Path, PurePosixPath
 
 from crivo.core.errors import CrivoError
 from crivo.project.wheel import Wheel
+from crivo.runtime.locked_wheel import locked_wheels
 
+# A wheel of crivo has 2 MB.
+MOST_UNPACKED = 100 * 2**20
 # -I and -S: no variable, no folder and no installed package has a say.
 WRITING = (
     "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); "
@@ -25,15 +28,28 @@ WRITING = (
 
 @dataclass(frozen=True)
 class Release:
-    """A wheel, its library below `root` as `src/crivo`, and a new project's files by path."""
+    """An unpacked wheel: the library's package, and the folder of a new project's files."""
 
-    wheel: Wheel
-    root: Path
-    files: dict[str, bytes]
+    library: Path
+    folder: Path
+
+    @property
+    def paths(self) -> set[str]:
+        """The paths of the project's files."""
+        found = (path for path in self.folder.rglob("*") if path.is_file())
+        return {path.relative_to(self.folder).as_posix() for path in found}
+
+    def text(self, path: str) -> str:
+        """Return what one of these files says; nothing where there is no such file."""
+        place = self.folder / path
+        return place.read_text(encoding="utf-8") if place.is_file() else ""
 
 
-def read_wheel(path: Path) -> Wheel:
-    """Return the wheel in a file; CrivoError when there is none, or it isn't crivo's."""
+def read_wheel(path: Path, sha256: str | None = None) -> Wheel:
+    """Return the wheel in a file.
+
+    CrivoError: there is none, it isn't crivo's, or it hasn't the hash that was asked for.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -43,35 +59,62 @@ def read_wheel(path: Path) -> Wheel:
         raise CrivoError(
             f"{path} is not a wheel of crivo; expected crivo-VERSION-py3-none-any.whl."
         )
-    return Wheel(path.name, content)
+    wheel = Wheel(path.name, content)
+    if sha256 is not None and wheel.sha256 != sha256.lower():
+        raise CrivoError(
+            f"{path} has the SHA-256 {wheel.sha256}, and {sha256} was asked for: it isn't that "
+            "wheel, and nothing of it was run."
+        )
+    return wheel
+
+
+def pinned_wheel(project: Path) -> Wheel:
+    """Return the wheel that the project's lock pins.
+
+    CrivoError: it pins none, or the file is missing or another one.
+    """
+    lock = project / "requirements.txt"
+    text = lock.read_text(encoding="utf-8") if lock.is_file() else ""
+    pinned = next((wheel for wheel in locked_wheels(text) if wheel.name == "crivo"), None)
+    if pinned is None:
+        raise CrivoError(
+            "requirements.txt names no wheel of crivo; expected a project that `crivo start` made. "
+            "A clone of crivo's own repository is renewed by `git pull`."
+        )
+    wheel = read_wheel(project / pinned.path)
+    if wheel.sha256 != pinned.sha256:
+        raise CrivoError(
+            f"{pinned.path} is not the file that requirements.txt pins; `git checkout "
+            f"{pinned.path}` restores it."
+        )
+    return wheel
 
 
 def read_release(wheel: Wheel, title: str, folder: Path) -> Release:
-    """Unpack a wheel below a folder; return it with the files of a project of that title.
+    """Unpack a wheel below a folder, and let it write the files of a project of that title.
 
-    CrivoError: it is damaged, or came without the files of a project.
+    CrivoError: it is damaged or too large, or came without the files of a project.
     """
-    packed, root, files = folder / wheel.name, folder / "library", folder / "files"
+    packed, source, files = folder / wheel.name, folder / "library", folder / "files"
     packed.parent.mkdir(parents=True)
     packed.write_bytes(wheel.content)
     try:
         with zipfile.ZipFile(packed) as file:
-            names = [name for name in file.namelist() if _is_library(name)]
-            file.extractall(root / "src", names)
+            members = [member for member in file.infolist() if _is_library(member.filename)]
+            if sum(member.file_size for member in members) > MOST_UNPACKED:
+                raise CrivoError(
+                    f"{wheel.name} unpacks to more than {MOST_UNPACKED // 2**20} MB, which no "
+                    "wheel of crivo does; get it again from where it comes from."
+                )
+            file.extractall(source, members)
     except (zipfile.BadZipFile, OSError, ValueError) as error:
         raise CrivoError(f"{wheel.name} can't be unpacked: {error}.") from None
-    words = [str(root / "src"), title, str(packed), str(files)]
-    command = [sys.executable, "-I", "-S", "-c", WRITING, *words]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    command = [sys.executable, "-I", "-S", "-c", WRITING, str(source), title, str(packed)]
+    done = subprocess.run([*command, str(files)], capture_output=True, text=True, check=False)
     if done.returncode:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         raise CrivoError(f"{wheel.name} can't say which files a project has: {last}")
-    project_files = {
-        path.relative_to(files).as_posix(): path.read_bytes()
-        for path in files.rglob("*")
-        if path.is_file()
-    }
-    return Release(wheel, root, project_files)
+    return Release(source / "crivo", files)
 
 
 def _is_library(name: str) -> bool:

@@ -2,86 +2,146 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
-from crivo.project.upgrade.journal import (
-    Plan,
-    put_in_place,
+from crivo.core.git import git
+from crivo.project.contents import package_name
+from crivo.project.upgrade.missing import inner_names, missing_names
+from crivo.project.upgrade.picking import (
+    checked_out,
+    difference,
+    pick,
+    picked_files,
     require_clean,
-    unfinished,
-    write_plan,
 )
-from crivo.project.upgrade.plan import Proposal, pinned_wheel, propose
-from crivo.project.upgrade.release import read_wheel
+from crivo.project.upgrade.release import Release, pinned_wheel, read_release, read_wheel
+from crivo.project.upgrade.stages import Side, differences, stale_stages
 from crivo.project.wheel import running_wheel
+from crivo.repository.running import run_dvc
+from crivo.repository.unreadable import Unreadable
 
 SHOWN = 3
+CHANGELOG = "vendor/CHANGELOG.md"
+TITLE = re.compile(r"# (.+)\n")
 Say = Callable[[str], object]
 
 
-def upgrade(project: Path, wheel: Path | None, say: Say, *, dry_run: bool = False) -> list[str]:
+def upgrade(
+    project: Path,
+    wheel: Path | None,
+    say: Say,
+    *,
+    sha256: str | None = None,
+    dry_run: bool = False,
+) -> list[str]:
     """Put a newer crivo into a project; return the files in which edits contradict each other.
 
-    Without a wheel, the crivo that runs is put in. An upgrade that was stopped is finished.
+    Without a wheel, the crivo that runs is put in. Nothing is committed.
     CrivoError, and nothing has changed: there are uncommitted changes, or no such wheel.
     """
     if not (project / "dvc.yaml").is_file() or not (project / "params.yaml").is_file():
         raise CrivoError("There is no dvc.yaml and params.yaml here; run this in the project.")
-    plan = _stopped(project, wheel, say)
-    if plan is None:
-        proposal = _proposal(project, wheel)
-        say(described(proposal))
-        if dry_run:
-            return []
-        plan = write_plan(
-            project, proposal.new, proposal.contents, proposal.kept, proposal.conflicts
-        )
-    put_in_place(project, plan)
-    return plan.conflicts
-
-
-def described(proposal: Proposal) -> str:
-    """Say what an upgrade does: stage by stage, and file by file."""
-    lines = [f"{proposal.old.name} -> {proposal.new.name}", "Results:"]
-    for stage, reasons in proposal.reasons.items():
-        lines.append(f"  {stage}: {_fate(reasons, proposal.after[stage])}")
-    lines.append("Files:")
-    for one in sorted(proposal.changes, key=lambda one: (one.outcome, one.path)):
-        lines.append(f"  {one.outcome:9} {one.path}{f': {one.note}' if one.note else ''}")
-    if proposal.missing:
-        lines.append("Code that doesn't fit the new crivo; change it before you run it:")
-        lines += [f"  {one}" for one in proposal.missing]
-    return "\n".join(lines)
-
-
-def _fate(reasons: list[str], makers: list[str]) -> str:
-    if reasons:
-        more = f" and {len(reasons) - SHOWN} more" if reasons[SHOWN:] else ""
-        return f"made again ({', '.join(reasons[:SHOWN])}{more})"
-    return f"kept, if {' and '.join(makers)} makes the same as before" if makers else "kept"
-
-
-def _proposal(project: Path, wheel: Path | None) -> Proposal:
     old = pinned_wheel(project)
-    require_clean(project, wheel)
-    new = read_wheel(wheel) if wheel else running_wheel()
+    require_clean(project)
+    new = read_wheel(wheel, sha256) if wheel else running_wheel()
     if new.sha256 == old.sha256:
         given = "" if wheel else "; give the file of a newer one"
         raise CrivoError(f"The project has this crivo already ({old.name}){given}.")
-    return propose(project, old, new)
+    say(f"{old.name} -> {new.name} (sha256 {new.sha256})")
+    with tempfile.TemporaryDirectory(prefix="crivo-") as folder:
+        title = _title(project)
+        releases = [read_release(one, title, Path(folder, one.sha256)) for one in (old, new)]
+        news = _news(*releases)
+        commit = difference(project, *releases)
+        with checked_out(project) as merged:
+            conflicts = pick(merged, commit)
+            reasons = _results(project, merged, *releases)
+            say("\n".join(_described(project, merged, reasons, releases[1])))
+        if news:
+            say("\n".join(["What is new, as vendor/CHANGELOG.md says:", *news]))
+    if not dry_run:
+        pick(project, commit)
+        _keep_results(project, [stage for stage, why in reasons.items() if not why])
+    return conflicts
 
 
-def _stopped(project: Path, wheel: Path | None, say: Say) -> Plan | None:
-    """Return the upgrade that was stopped, if this one is the same."""
-    plan = unfinished(project)
-    if plan is None:
-        return None
-    if wheel is not None and read_wheel(wheel).sha256 != plan.sha256:
+def _results(project: Path, merged: Path, old: Release, new: Release) -> dict[str, list[str]]:
+    """Return for each stage why it runs again: for nothing, and its results are kept."""
+    before, after = Side(project, old.library), Side(merged, new.library)
+    try:
+        stages = [*before.pipeline.stages]
+    except Unreadable:
+        raise CrivoError("dvc.yaml can't be read; `crivo check` says why.") from None
+    try:
+        reasons = differences(before, after, set(picked_files(merged)))
+    except (Unreadable, CrivoError):
+        return {stage: ["dvc.yaml or params.yaml has conflicts"] for stage in stages}
+    for stage in stale_stages(project, [stage for stage, why in reasons.items() if not why]):
+        reasons[stage].append("not up to date before")
+    return reasons
+
+
+def _keep_results(project: Path, stages: list[str]) -> None:
+    """Let `dvc.lock` say of stages that are the same that their results hold."""
+    done = run_dvc(["commit", "--quiet", "--force", *stages], project) if stages else None
+    if done and done.returncode:
+        last = (done.stderr.strip() or "no message").splitlines()[-1]
         raise CrivoError(
-            f"An upgrade to {plan.wheel} was stopped; finish it with `crivo upgrade`, or undo it "
-            "with `git checkout . && git clean -fd`."
+            f"`dvc commit` failed: {last} All files are in place; stages that could have kept "
+            "their results run again."
         )
-    say(f"An upgrade to {plan.wheel} was stopped; it is finished now.")
-    return plan
+
+
+def _described(
+    project: Path, merged: Path, reasons: dict[str, list[str]], new: Release
+) -> Iterator[str]:
+    yield "Results:"
+    for stage, why in reasons.items():
+        more = f" and {len(why) - SHOWN} more" if why[SHOWN:] else ""
+        told = ", ".join(why[:SHOWN])
+        yield f"  {stage}: runs again ({told}{more})" if why else f"  {stage}: kept"
+    if any(reasons.values()) and not all(reasons.values()):
+        yield "  A stage that is kept runs too if one before it then makes something else."
+    yield "Files:"
+    files = picked_files(merged)
+    for path, what in sorted(files.items(), key=lambda one: one[::-1]):
+        yield f"  {what:8} {path}"
+    listed = git(merged, "ls-files", "-z", "--", "*.py").split("\0")
+    roots = {path: project if files.get(path) == "conflict" else merged for path in listed if path}
+    code = {path: root / path for path, root in roots.items()}
+    if missing := missing_names(code, new.library.parent):
+        yield "Code that doesn't fit the new crivo; change it before you run it:"
+        yield from (f"  {one}" for one in missing)
+    own = {path: file for path, file in code.items() if not _came(new, path, file)}
+    if inner := inner_names(own, new.library.parent):
+        yield "Imports that still work, from modules that may move; change them soon:"
+        yield from (f"  {one}" for one in inner)
+
+
+def _came(new: Release, path: str, file: Path) -> bool:
+    """Say whether a file is as the new crivo brings it."""
+    shipped = new.folder / path
+    return shipped.is_file() and file.is_file() and shipped.read_bytes() == file.read_bytes()
+
+
+def _news(old: Release, new: Release) -> list[str]:
+    """Return the lines of the changelog that the older one lacks."""
+    known = {*old.text(CHANGELOG).splitlines()}
+    return [line for line in new.text(CHANGELOG).splitlines() if line and line not in known]
+
+
+def _title(project: Path) -> str:
+    """Return what the project was called at its start, as far as it shows: README and lock."""
+    try:
+        text = (project / "pyproject.toml").read_text(encoding="utf-8")
+        name = str(tomllib.loads(text)["project"]["name"])
+    except (OSError, ValueError, LookupError, TypeError):
+        name = project.resolve().name
+    readme = project / "README.md"
+    heading = TITLE.match(readme.read_text(encoding="utf-8")) if readme.is_file() else None
+    return heading[1] if heading and package_name(heading[1]) == name else name

@@ -1,0 +1,228 @@
+"""B: is every block's file what a block's file has to be, and is the project's code at home?"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+
+import crivo
+from crivo.checks.project import LIBRARY, Project, check
+from crivo.core.blocks import KINDS
+from crivo.core.findings import Found
+from crivo.core.registry import BLOCKS
+from crivo.repository.paths import covers
+
+# Each takes half a second or more to import.
+HEAVY = frozenset(
+    (
+        *("catboost", "lightgbm", "matplotlib", "pandera", "scipy", "sklearn", "skops", "skrub"),
+        *("statsmodels", "tensorflow", "torch", "transformers", "xgboost"),
+    )
+)
+
+
+@check(
+    "B001",
+    "A block's file doesn't define one block",
+    severity="error",
+    example="src/blocks/models/stacked.py: defines 2 classes derived from Model; a block file "
+    "defines exactly one.",
+)
+def one_block(project: Project) -> Iterator[Found]:
+    """A block is found by its file's name, so its file defines one class derived from the
+    interface of its kind, and can be imported. Other code that blocks share goes to a file
+    whose name starts with `_`. As long as a file is broken, settings can't be checked.
+    """
+    for path, message in project.broken_blocks:
+        yield Found(path, message)
+
+
+@check(
+    "B002",
+    "A block's file imports a heavy library at once",
+    severity="warning",
+    example="src/blocks/models/deep.py:5: imports torch when the file is imported; import it in "
+    "the method that needs it: every stage imports every block to check its settings.",
+)
+def light(project: Project) -> Iterator[Found]:
+    """Every stage imports every block that `params.yaml` has a section for, to refuse a wrong
+    setting before any work. Half a second in one block's file slows down all stages of every trial.
+    """
+    for folder, _ in KINDS.values():
+        for path in project.repository.candidates(f"{BLOCKS}/{folder}/*.py"):
+            for name, line in imported_at_once(project.tree(path)):
+                if name in HEAVY:
+                    yield Found(
+                        f"{path}:{line}",
+                        f"imports {name} when the file is imported; import it in the method "
+                        "that needs it: every stage imports every block to check its settings.",
+                    )
+
+
+@check(
+    "B003",
+    "A block's file changes something when it is imported",
+    severity="error",
+    example="src/blocks/models/odd.py:4: calls np.random.seed when the file is imported; move it "
+    "into the method that needs it: every stage imports every block, and depends on those in use.",
+)
+def only_defining(project: Project) -> Iterator[Found]:
+    """Every stage imports every block that `params.yaml` has a section for, and depends on the
+    files of those in use alone. So a block's file, and code beside it, only defines names of
+    its own: a seed, an option of pandas or an attribute of a library that it sets there would
+    change the results of other blocks, and no stage would run again.
+    """
+    stages = project.pipeline.stages.values()
+    scripts = {stage.script for stage in stages}
+    for path in sorted({*project.repository.candidates("src/*.py")} - scripts):
+        shared = all(any(covers(dep, path) for dep in stage.deps) for stage in stages)
+        if not covers(LIBRARY, path) and (path in project.block_files or not shared):
+            for line, what in effects(project.tree(path)):
+                yield Found(
+                    f"{path}:{line}",
+                    f"{what} when the file is imported; move it into the method that needs it: "
+                    "every stage imports every block, and depends on those in use.",
+                )
+
+
+# Where people and not stages write code that uses the library.
+PROJECT_CODE = ("src/*.py", "tests/project/*.py", "*.ipynb")
+
+
+@check(
+    "B004",
+    "The project's code imports the library's insides",
+    severity="warning",
+    example="src/blocks/models/mine.py:9: imports Model from crivo.core.blocks, which may move; "
+    "write `from crivo import Model`.",
+)
+def public_names(project: Project) -> Iterator[Found]:
+    """Blocks, stage scripts, tests and notebooks import only from `crivo` and `crivo.testing`.
+    These names are documented, and stay or give a warning first. Other modules of the library
+    move without notice: after an upgrade, code that imports them may not run.
+    """
+    paths = {path for name in PROJECT_CODE for path in project.repository.candidates(name)}
+    for path in sorted(paths):
+        if path.endswith(".ipynb"):
+            for tree in _cells(project, path):
+                for _, sentence in inner_imports(tree):
+                    yield Found(path, sentence)
+        elif not covers(LIBRARY, path):
+            for line, sentence in inner_imports(project.tree(path)):
+                yield Found(f"{path}:{line}", sentence)
+
+
+def _cells(project: Project, path: str) -> Iterator[ast.Module]:
+    """Yield the code of a notebook's cells that are Python alone; N001 names a broken notebook."""
+    with suppress(ValueError, KeyError, TypeError, RecursionError):
+        for cell in json.loads((project.root / path).read_text(encoding="utf-8"))["cells"]:
+            with suppress(SyntaxError):
+                yield ast.parse("".join(cell["source"]) if cell["cell_type"] == "code" else "")
+
+
+# Functions that change something elsewhere though their result is assigned to a name.
+CHANGING = re.compile(r"set_?[a-z]+|seed|seterr|chdir|putenv|register|enable|disable|patch|use")
+# Importing isn't an effect of its own: what is imported is looked at, too.
+IMPORTING = ("importlib.import_module", "import_module")
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def effects(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line of each statement that has an effect on import, and what it does.
+
+    >>> list(effects(ast.parse("import numpy as np\\nX = {1: 2}\\nnp.random.seed(0)")))
+    [(3, 'calls np.random.seed')]
+    """
+    for statement in _at_import(tree.body):
+        if what := _effect(statement):
+            yield statement.lineno, what
+
+
+def _at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements that run on import: those in functions don't, those in classes do."""
+    for statement in body:
+        if _is_main(statement):
+            continue
+        yield statement
+        if not isinstance(statement, DEFINITIONS):
+            for child in ast.iter_child_nodes(statement):
+                if isinstance(child, ast.ExceptHandler | ast.match_case):
+                    yield from _at_import(child.body)
+                elif isinstance(child, ast.stmt):
+                    yield from _at_import([child])
+
+
+def _is_main(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)
+
+
+def _effect(statement: ast.stmt) -> str | None:
+    if isinstance(statement, ast.Expr):
+        return _call(statement.value) if not isinstance(statement.value, ast.Constant) else None
+    if isinstance(statement, ast.Assign | ast.Delete):
+        targets = statement.targets
+    elif isinstance(statement, ast.AugAssign | ast.AnnAssign):
+        targets = [statement.target]
+    else:
+        return None
+    for target in targets:
+        if not isinstance(target, ast.Name | ast.Tuple):
+            return f"changes {ast.unparse(target)}"
+    value = getattr(statement, "value", None)
+    changing = isinstance(value, ast.Call) and CHANGING.fullmatch(_name(value).rpartition(".")[2])
+    return _call(value) if changing else None
+
+
+def _call(value: ast.expr | None) -> str | None:
+    if not isinstance(value, ast.Call):
+        return "computes something"
+    return None if _name(value) in IMPORTING else f"calls {_name(value)}"
+
+
+def _name(call: ast.Call) -> str:
+    return ast.unparse(call.func)
+
+
+def imported_at_once(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Yield the libraries that importing a module imports, each with its line."""
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name.partition(".")[0], node.lineno
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0], node.lineno
+
+
+def inner_imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line of each import of what isn't public in the library, and what to write.
+
+    >>> list(inner_imports(ast.parse("from crivo.core.blocks import Model")))
+    [(1, 'imports Model from crivo.core.blocks, which may move; write `from crivo import Model`.')]
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.startswith("crivo.") and alias.name != "crivo.testing":
+                    yield node.lineno, f"imports {alias.name}, which may move; {_PUBLIC}."
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            package, _, rest = node.module.partition(".")
+            if package == "crivo" and rest != "testing":
+                for alias in node.names:
+                    if rest or alias.name not in {*crivo.__all__, "testing"}:
+                        what = f"{alias.name} from {node.module}"
+                        yield (
+                            node.lineno,
+                            f"imports {what}, which may move; {_advice(alias, rest)}.",
+                        )
+
+
+_PUBLIC = "only the names of crivo itself and of crivo.testing stay"
+
+
+def _advice(alias: ast.alias, module: str) -> str:
+    if module.startswith("testing."):
+        return f"write `from crivo.testing import {alias.name}`"
+    return f"write `from crivo import {alias.name}`" if alias.name in crivo.__all__ else _PUBLIC

@@ -1,0 +1,288 @@
+"""R010 to R014: is the model as good as it could be? `crivo check` alone asks this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from crivo.checks.project import Project, check
+from crivo.core import artifacts
+from crivo.core.evaluation import Context
+from crivo.core.findings import Found, NotApplicable
+from crivo.core.schema import Schema
+from crivo.core.tasks import by_estimator, task_of
+from crivo.evaluation.assess import assess
+from crivo.evaluation.metrics import metrics_of
+from crivo.evaluation.predicting import Predicting
+
+T = TypeVar("T")
+
+# Enough training rows for a check, few enough for a second.
+MAX_ROWS = 20_000
+# A gain below this part of what the simple model gains over the trivial one isn't worth much.
+SMALL = 0.1
+IMPORTANCE = artifacts.EVALUATION / "plots/importance.csv"
+LOSSES = ("log_loss", "rmse", "error_rate")
+# Of what the model takes off the baseline's loss: a feature below it is not worth its column.
+NOTHING = 0.01
+SAME = 0.999
+LEVEL = 0.05
+# On fewer rows an importance is far from normal: a few rows make it.
+MIN_EVALUATED = 200
+# Of columns that two share, the ranks are compared on so many rows.
+RANKED = 5_000
+MIN_ROWS = 50
+# With fewer rows of a class, its recall has an interval of half of all that is possible.
+MIN_CLASS_ROWS = 20
+
+
+def part(project: Project, reader: Callable[[Path], T], path: Path) -> T:
+    """Return what a file of the results holds; NotApplicable before it is there."""
+    found = project.part(reader, path)
+    if found is None:
+        raise NotApplicable(f"{path.as_posix()} isn't there yet; run `dvc repro`")
+    return found
+
+
+def about(project: Project) -> Mapping[str, Any]:
+    """Return what was evaluated; NotApplicable where that is not a model on validation rows."""
+    values: Mapping[str, Any] = part(
+        project, artifacts.read_json, artifacts.EVALUATION / "evaluation.json"
+    )
+    if values.get("split") != "valid":
+        raise NotApplicable("the result is on test rows, which choose nothing")
+    if project.settings.get("model") == project.settings.get("baseline"):
+        raise NotApplicable("the baseline is chosen as the model")
+    return values
+
+
+def schema_of(project: Project) -> Schema:
+    """Return the schema of the rows."""
+    return part(project, artifacts.read_schema, artifacts.SCHEMA)
+
+
+def rows_and_features(project: Project, split: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a split's rows and their features; NotApplicable where they aren't the same rows."""
+    rows = part(project, artifacts.read_table, artifacts.prepared(split))
+    features = part(project, artifacts.read_table, artifacts.features(split))
+    if len(rows) != len(features):
+        raise NotApplicable(
+            f"{artifacts.prepared(split).as_posix()} has {len(rows):,} rows and "
+            f"{artifacts.features(split).as_posix()} has {len(features):,}; run `dvc repro`"
+        )
+    return rows, features
+
+
+def training_sample(project: Project) -> tuple[pd.DataFrame, pd.Series]:
+    """Return the features and the target of at most 20,000 training rows, always the same."""
+    rows, features = rows_and_features(project, "train")
+    target = rows[schema_of(project).target].set_axis(features.index)
+    if len(features) > MAX_ROWS:
+        features = features.sample(MAX_ROWS, random_state=0)
+    return features.reset_index(drop=True), target.loc[features.index].reset_index(drop=True)
+
+
+@check(
+    "R010",
+    "A simple model does as well",
+    severity="warning",
+    example="roc_auc: the model is at most 0.0021 better than a regularised linear model (-0.0030 "
+    "[-0.0082, +0.0021]), which takes a second to fit and is 0.2410 better than the baseline; use "
+    "`model=linear`, or find out why this model doesn't learn more.",
+)
+def simple_model(project: Project) -> Iterator[Found]:
+    """A model that is slow to fit and hard to explain should be better than a simple one. The
+    check fits a regularised linear model (logistic or ridge regression on at most 20,000 training
+    rows) and compares the two models on the validation rows. It reports a model whose gain over
+    the linear model is shown to be less than a tenth of the linear model's gain over the baseline:
+    the upper end of the 95 % interval of the difference is below this tenth. It doesn't report an
+    undecided comparison, and doesn't apply to `model=linear` itself.
+    """
+    told = about(project)
+    if project.settings.get("model") == "linear":
+        raise NotApplicable("the model is itself linear")
+    metric = metrics_of(told["task"]).get(told["primary"])
+    if metric is None:
+        raise NotApplicable(f"{told['primary']} is a metric of the evaluator, which isn't run here")
+    if metric.best is not None:
+        raise NotApplicable(f"for {told['primary']}, neither higher nor lower is always better")
+    schema = schema_of(project)
+    stored = part(project, artifacts.read_table, artifacts.EVALUATION / "predictions.parquet")
+    simple = _simple_predictions(project, schema)
+    context = replace(Context.of(schema), baseline=simple)
+    found = assess(stored, context, [metric]).against_baseline.iloc[0]
+    sign = 1 if metric.direction == "higher" else -1
+    low, high = sorted((sign * found["low"], sign * found["high"]))
+    metrics = part(project, artifacts.read_json, artifacts.EVALUATION / "metrics.json")
+    trivial = metrics.get(f"baseline_{metric.name}", np.nan)
+    own = metrics.get(metric.name, np.nan)
+    gain = sign * (own - trivial) - sign * found["difference"]
+    if gain > 0 and high < SMALL * gain:
+        value = sign * found["difference"]
+        yield Found(
+            metric.name,
+            f"the model is at most {max(high, 0):.4f} better than a regularised linear model "
+            f"({value:+.4f} [{low:+.4f}, {high:+.4f}]), which takes a second to fit and is "
+            f"{gain:.4f} better than the baseline; use `model=linear`, or find out why this model "
+            "doesn't learn more.",
+        )
+
+
+def _simple_predictions(project: Project, schema: Schema) -> pd.DataFrame:
+    features, target = training_sample(project)
+    settings: Mapping[str, Any] = project.settings.get("evaluate") or {}
+    rows, inputs = rows_and_features(project, "valid")
+    if task_of(schema).has_classes and target.nunique() < 2:
+        raise NotApplicable("the training rows have only one class")
+    cluster, block = settings.get("cluster"), settings.get("block", 1)
+    predicting = Predicting(schema, cluster, block, (), settings.get("period"))
+    return predicting.table(simple_estimator(schema).fit(features, target), rows, inputs)
+
+
+def simple_estimator(schema: Schema) -> Any:
+    """Return a regularised linear model, not fitted."""
+    from sklearn.linear_model import LogisticRegression, Ridge
+    from sklearn.pipeline import make_pipeline
+
+    from crivo.core.inputs import numeric_inputs
+
+    regression = by_estimator(
+        schema.task,
+        classifier=LogisticRegression(C=0.1, max_iter=200, random_state=0),
+        regressor=Ridge(alpha=10.0, random_state=0),
+    )
+    return make_pipeline(numeric_inputs(), regression)
+
+
+@check(
+    "R012",
+    "Features that add nothing",
+    severity="note",
+    example="features: 3 of 48 add next to nothing on these rows (pressure, visib, gust): "
+    "shuffling any of them costs less than 1 % of the model's gain over the baseline; leave them "
+    "out in one trial, and keep them out if the result isn't worse.",
+)
+def idle_features(project: Project) -> Iterator[Found]:
+    """A feature that adds nothing costs time, and the model fails on the day when it is missing.
+    The check reports features whose permutation importance is shown to be below 1 % of the
+    model's gain over the baseline's loss: the upper end of the importance's interval is below it.
+    The interval allows for the number of features. The check needs at least 200 evaluated rows.
+    If features can replace each other, each of them looks useless, so confirm the finding by a
+    trial without them.
+    """
+    if about(project).get("n_rows", MIN_EVALUATED) < MIN_EVALUATED:
+        raise NotApplicable(f"fewer than {MIN_EVALUATED} evaluated rows")
+    table = part(project, artifacts.read_csv, IMPORTANCE)
+    metrics = part(project, artifacts.read_json, artifacts.EVALUATION / "metrics.json")
+    name = next((one for one in LOSSES if f"baseline_{one}" in metrics and one in metrics), None)
+    if name is None or "loss_increase_high" not in table:
+        raise NotApplicable(
+            "the result has no loss for the baseline, or no intervals of importances"
+        )
+    gain = metrics[f"baseline_{name}"] - metrics[name]
+    if not gain > 0:
+        raise NotApplicable("the model's loss isn't below the baseline's")
+    ends = upper_ends(table)
+    names = [str(one) for one in table["feature"][ends < NOTHING * gain]]
+    if names:
+        yield Found(
+            "features",
+            f"{len(names)} of {len(table)} add next to nothing on these rows ({_some(names)}): "
+            "shuffling any of them costs less than 1 % of the model's gain over the baseline; "
+            "leave them out in one trial, and keep them out if the result isn't worse.",
+        )
+
+
+@check(
+    "R013",
+    "Features that duplicate each other",
+    severity="note",
+    example="features: temp and temp_celsius carry the same information (rank correlation 1.0000); "
+    "keep only one of them, because chance divides importances and coefficients between them.",
+)
+def copied_features(project: Project) -> Iterator[Found]:
+    """Two columns that order the rows in the same way carry the same information. Chance then
+    divides its importance between them, so that each looks less important than it is, and their
+    coefficients in a linear model have no meaning. The check reports numbers with a rank
+    correlation of at least 0.999, and categories that determine each other. It needs at least
+    50 training rows.
+    """
+    about(project)
+    features, _ = training_sample(project)
+    if len(features) < MIN_ROWS:
+        raise NotApplicable(f"fewer than {MIN_ROWS} training rows")
+    for one, other, alike in copies(features.iloc[:RANKED]):
+        yield Found(
+            "features",
+            f"{one} and {other} carry the same information ({alike}); keep only one of them, "
+            "because chance divides importances and coefficients between them.",
+        )
+
+
+def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
+    """Yield pairs of columns that say the same, and how that shows."""
+    numbers = features.select_dtypes(include=["number"]).astype(float)
+    numbers = numbers.loc[:, numbers.nunique() > 2]
+    correlation = numbers.corr(method="spearman", min_periods=MIN_ROWS).abs().to_numpy()
+    for i, j in zip(*np.nonzero(np.triu(correlation >= SAME, 1)), strict=True):
+        value = f"rank correlation {correlation[i, j]:.4f}"
+        yield str(numbers.columns[i]), str(numbers.columns[j]), value
+    named = features.select_dtypes(include=["category"])
+    codes: dict[bytes, str] = {}
+    for name in named:
+        if named[name].nunique() < 3:
+            continue
+        key = pd.factorize(named[name])[0].tobytes()
+        if key in codes:
+            yield codes[key], str(name), "each value corresponds to one value of the other"
+        codes.setdefault(key, str(name))
+
+
+def upper_ends(table: pd.DataFrame) -> pd.Series:
+    """Return the upper ends of importances' intervals, so that all of them hold at once."""
+    from scipy.special import ndtri
+
+    value, high = (pd.to_numeric(table[name]) for name in ("loss_increase", "loss_increase_high"))
+    all_at_once = ndtri(1 - LEVEL / (2 * max(len(table), 1))) / ndtri(1 - LEVEL / 2)
+    return value + (high - value) * float(all_at_once)
+
+
+def _some(names: list[str], most: int = 5) -> str:
+    more = [f"{len(names) - most} more"] if len(names) > most else []
+    return ", ".join([*names[:most], *more])
+
+
+@check(
+    "R014",
+    "Rare classes",
+    severity="note",
+    example="class fraud: only 7 evaluated rows, so its metrics are very uncertain; get more of "
+    "these rows, merge it with a class that is treated in the same way, or report no metric "
+    "for it.",
+)
+def rare_classes(project: Project) -> Iterator[Found]:
+    """A metric of a class with few rows is very uncertain, and a model can't learn much from few
+    rows. The check reports classes with fewer than 20 training rows or fewer than 20 evaluated
+    rows.
+    """
+    about(project)
+    schema = schema_of(project)
+    if not task_of(schema).has_classes:
+        raise NotApplicable("the target is a number")
+    for split, what in (("train", "training rows"), ("valid", "evaluated rows")):
+        rows = part(project, artifacts.read_table, artifacts.prepared(split))
+        counts = rows[schema.target].astype("str").value_counts()
+        for name in map(str, schema.classes):
+            count = int(counts.get(name, 0))
+            if count < MIN_CLASS_ROWS:
+                yield Found(
+                    f"class {name}",
+                    f"only {count} {what}, so its metrics are very uncertain; get more of these "
+                    "rows, merge it with a class that is treated in the same way, or report no "
+                    "metric for it.",
+                )

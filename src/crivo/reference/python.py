@@ -1,0 +1,80 @@
+"""The page of the public face: each name with what it is and an example."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import crivo
+
+PAGE = Path("docs/reference/python.md")
+HEAD = """\
+# Python
+
+Blocks, stages, tests and notebooks of a project import these names from `crivo`, and the contracts
+and mocks from `crivo.testing`. Other modules of the library may change without notice; a name of
+this page gives a warning for one release before it goes.
+
+The page is written from the code by `python -m crivo.reference`.
+"""
+# What has no docstring of its own.
+TYPES = {
+    "Count": "A type of settings: a whole number, at least 1.",
+    "CountOrNone": "A type of settings: a whole number, at least 0; 0 means none.",
+    "Day": "A type of settings: a day, such as 2020-01-31.",
+    "Names": "A type of settings: a list of texts.",
+    "Positive": "A type of settings: a number above 0.",
+    "PositiveOrZero": "A type of settings: a number, at least 0.",
+    "Task": "The name of a task: `binary`, `multiclass` or `regression`.",
+}
+
+
+def python_page() -> str:
+    """Return the page; KeyError for a name that has no example."""
+    examples = example_codes()
+    sections = [f"## {name}\n\n{_text(name)}\n\n{examples[name]}" for name in crivo.__all__]
+    return f"{HEAD}\n" + "\n\n".join(sections) + "\n"
+
+
+def example_codes() -> dict[str, str]:
+    """Return the examples by name, each with its fences."""
+    text = files("crivo.reference").joinpath("examples.md").read_text(encoding="utf-8")
+    parts = re.split(r"^## (\w+)\n", text, flags=re.MULTILINE)[1:]
+    return {name: code.strip() for name, code in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def _text(name: str) -> str:
+    if name in TYPES:
+        return TYPES[name]
+    thing: Any = getattr(crivo, name)
+    doc = inspect.getdoc(thing) or ""
+    told = re.split(r"\n\n(?=>>>|    )", doc)[0].strip()
+    if inspect.ismodule(thing):
+        told = doc.partition("\n\n")[0]
+        return f"The module `{name}`. {told}\n\n{_functions(thing)}"
+    return f"`{name}{_signature(thing)}`\n\n{told}"
+
+
+def _functions(module: Any) -> str:
+    """Return a line for each function and class that a module defines, with its first sentence."""
+    names = [
+        name
+        for name, thing in vars(module).items()
+        if not name.startswith("_") and getattr(thing, "__module__", "") == module.__name__
+    ]
+    lines = []
+    for name in getattr(module, "__all__", names):
+        one = getattr(module, name)
+        first = (inspect.getdoc(one) or "").partition("\n\n")[0].replace("\n", " ")
+        lines.append(f"- `{name}{_signature(one)}`: {first}")
+    return "\n".join(lines)
+
+
+def _signature(thing: Any) -> str:
+    if inspect.isclass(thing):
+        return ""
+    names = inspect.signature(thing).parameters.values()
+    return f"({', '.join(str(one.replace(annotation=one.empty)) for one in names)})"

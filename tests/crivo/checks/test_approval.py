@@ -1,0 +1,56 @@
+import pytest
+
+APPROVED = "- definition: abc\n  by: Ada\n  on: 2026-01-01\n  why: first\n"
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        (None, "the definition abc is not approved"),
+        ("", "the definition abc is not approved"),
+        (APPROVED.replace("abc", "old"), "the definition abc is not approved"),
+        (APPROVED + APPROVED.replace("abc", "new"), "was approved, but another one later"),
+        (APPROVED.replace("Ada", ""), "the entry of abc lacks by"),
+    ],
+)
+def test_an_evaluation_that_nobody_approved_is_a_note(project, evaluated, record, said):
+    evaluated.facts(definition="abc")
+    if record is not None:
+        project.write("docs/evaluation-approved.yaml", record)
+    (finding,) = project.findings("R004")
+    assert finding.severity == "note"
+    assert said in finding.message
+
+
+def test_the_last_approval_of_the_version_in_use_is_silent(project, evaluated):
+    evaluated.facts(definition="abc")
+    project.write("docs/evaluation-approved.yaml", APPROVED.replace("abc", "old") + APPROVED)
+    assert project.found("R004") == []
+
+
+def test_a_record_that_is_no_list_is_said(project, evaluated):
+    evaluated.facts(definition="abc")
+    project.write("docs/evaluation-approved.yaml", "definition: abc\n")
+    assert [code for code, _ in project.found("R004")] == ["P001"]
+
+
+def test_metrics_that_crivo_chose_need_no_approval_until_somebody_gives_one(project, evaluated):
+    evaluated.facts(definition="abc")
+    project.edit("params.yaml", "seed: 1", "seed: 1\nevaluator: standard")
+    assert project.found("R004") == []
+    project.write("docs/evaluation-approved.yaml", APPROVED.replace("abc", "old"))
+    assert [code for code, _ in project.found("R004")] == ["R004"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "found"), [("primary: roc_auc", []), ("metrics: [our_cost]", ["R004"])]
+)
+def test_only_a_metric_of_the_team_s_own_needs_approval(project, evaluated, chosen, found):
+    evaluated.facts(definition="abc")
+    settings = f"evaluator: standard\nevaluators:\n  standard:\n    {chosen}"
+    project.edit("params.yaml", "seed: 1", f"seed: 1\n{settings}")
+    assert [code for code, _ in project.found("R004")] == found
+
+
+def test_before_the_first_evaluation_nothing_needs_approval(project):
+    assert project.found("R004") == []

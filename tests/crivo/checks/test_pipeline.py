@@ -1,0 +1,104 @@
+import shutil
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import version
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "subject"),
+    [
+        ("dvc.yaml", "stages: [", "dvc.yaml"),
+        ("params.yaml", "a: [", "params.yaml"),
+        ("params.yaml", "- a", "params.yaml"),
+    ],
+)
+def test_an_unreadable_file_is_named_whatever_is_asked(project, path, text, subject):
+    project.leave(path, text)
+    assert ("P001", subject) in project.found("P001")
+    assert ("P001", subject) in project.found("S004")
+
+
+def test_code_that_is_no_python_is_named(project):
+    project.leave("src/train.py", "def")
+    assert project.found("P001") == [("P001", "src/train.py")]
+
+
+def test_a_misspelt_stage_key_is_named(project):
+    project.edit("dvc.yaml", "    outs:", "    outz:")
+    (finding,) = project.findings("S003")
+    assert (finding.code, finding.subject) == ("P001", "dvc.yaml")
+    assert "outz" in finding.message
+
+
+def test_a_bare_date_that_dvc_cannot_use_is_named(project):
+    project.edit("params.yaml", "rows: 10", "rows: 2013-09-01")
+    (finding,) = project.findings("P001")
+    assert "train.rows" in finding.message
+
+
+def test_a_folder_without_git_is_named(project):
+    shutil.rmtree(project.root / ".git")
+    assert ("P001", "git") in project.found("P001")
+
+
+@pytest.mark.parametrize("command", ["python -m crivo.train", "make train", "python run/train.py"])
+def test_a_command_of_another_form_is_an_error(project, command):
+    project.edit("dvc.yaml", "python src/train.py", command)
+    assert project.found("P002") == [("P002", "train")]
+    assert "P001" not in {finding.code for finding in project.findings()}
+
+
+def test_a_script_that_is_not_there_is_an_error(project):
+    (project.root / "src/train.py").unlink()
+    assert project.found("P002") == [("P002", "train")]
+
+
+@pytest.mark.parametrize("dep", ["data/prepared/valid.parquet", "data/prepared"])
+def test_held_out_rows_that_can_reach_training_are_an_error(project, dep):
+    out = "    - data/prepared/valid.parquet\n    - data/prepared/train.parquet\n"
+    project.edit("dvc.yaml", "    - metrics/evaluation.json", f"{out}    - metrics/evaluation.json")
+    project.edit(
+        "dvc.yaml", "- src/train.py\n", "- src/train.py\n    - data/prepared/train.parquet\n"
+    )
+    assert project.found("P003") == []
+    project.edit("dvc.yaml", "- src/train.py\n", f"- src/train.py\n    - {dep}\n")
+    assert project.found("P003") == [("P003", "train")]
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "of"),
+    [
+        ("random.py", "random.py", "Python's own `random`"),
+        ("json/a.py", "json", "Python's own `json`"),
+        ("six.py", "six.py", "the library `six`"),
+        ("yaml/__init__.py", "yaml", "the library `yaml`"),
+        ("numpy.cpython-311-x86_64-linux-gnu.so", None, "the library `numpy`"),
+    ],
+)
+@pytest.mark.parametrize("ignored", [False, True])
+def test_a_module_that_hides_a_library_is_an_error(project, path, name, of, ignored):
+    if path.endswith(".so"):
+        path = f"numpy{EXTENSION_SUFFIXES[0]}"
+    project.leave(f"src/{path}")
+    if ignored:
+        project.leave(".gitignore", "src/*\n!src/crivo\n!src/blocks\n")
+    (finding,) = project.findings("D005")
+    assert finding.subject == f"src/{name or path}"
+    assert finding.message.startswith(f"hides {of} from every stage")
+
+
+def test_a_module_of_a_name_of_its_own_hides_nothing(project):
+    project.leave("src/beside.py")
+    project.leave("src/notes/read.txt")
+    assert project.found("D005") == []
+
+
+def test_the_locked_environment_is_fine(project):
+    project.leave("requirements.txt", f"pydantic=={version('pydantic')} \\\n    --hash=sha256:0\n")
+    assert project.found("E001") == []
+
+
+def test_a_lock_that_is_not_there_is_an_error(project):
+    (project.root / "requirements.txt").unlink()
+    assert project.found("E001") == [("E001", "requirements.txt")]

@@ -1,0 +1,217 @@
+"""The checks of a model's quality, on tables with one fault and on tables without."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.settings import SETTINGS
+
+from crivo import checks
+from crivo.core import artifacts
+from crivo.core.schema import Column, Schema
+from crivo.evaluation.predicting import Predicting
+from crivo.records.searches import KeptSearch, KeptTrial, keep
+from crivo.repository.git import open_repository
+
+COUNT = 600
+SCHEMA = Schema(
+    task="binary",
+    classes=(False, True),
+    positive=True,
+    columns=(
+        Column(name="key", role="id", type="text"),
+        Column(name="y", role="target", type="boolean"),
+    ),
+)
+
+
+class Made:
+    """A project with prepared rows, features and a result, as far as a test makes them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.settings: dict[str, Any] = {"model": "boosting", "baseline": "prior", "evaluate": {}}
+        rng = np.random.default_rng(1)
+        self.features = {
+            split: pd.DataFrame(rng.normal(size=(COUNT, 3)), columns=["a", "b", "c"])
+            for split in ("train", "valid")
+        }
+        self.chance = {split: rng.random(COUNT) for split in self.features}
+        self.target = {
+            split: self.chance[split] < 1 / (1 + np.exp(-2 * table["a"]))
+            for split, table in self.features.items()
+        }
+        self.metrics = {"roc_auc": 0.75, "baseline_roc_auc": 0.5, "log_loss": 0.5}
+        self.metrics["baseline_log_loss"] = 0.7
+        self.score = 1 / (1 + np.exp(-2 * self.features["valid"]["a"]))
+
+    def rows(self, split: str) -> pd.DataFrame:
+        keys = [f"{split}{i}" for i in range(COUNT)]
+        return pd.DataFrame({"key": keys, "y": self.target[split].to_numpy()})
+
+    def outcomes(self, code: str) -> tuple[str, list[str]]:
+        """Write all files, and return the state of a check with what it found."""
+        root, folder = self.root, self.root / artifacts.EVALUATION
+        artifacts.write_text(root / "params.yaml", yaml.safe_dump(self.settings))
+        artifacts.write_schema(SCHEMA, root / artifacts.SCHEMA)
+        for split, table in self.features.items():
+            artifacts.write_table(root / artifacts.prepared(split), self.rows(split))
+            artifacts.write_table(root / artifacts.features(split), table)
+        scores = np.column_stack([1 - self.score, self.score])
+        predictions = Predicting(SCHEMA).of(
+            self.rows("valid"), np.asarray(self.score > 0.5), scores
+        )
+        artifacts.write_table(folder / "predictions.parquet", predictions)
+        about = {"split": "valid", "task": "binary", "primary": "roc_auc"}
+        artifacts.write_json(folder / "evaluation.json", about)
+        artifacts.write_json(folder / "metrics.json", self.metrics)
+        (one,) = checks.review(root, [code])
+        return one.state, [finding.message for finding in one.findings]
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Made:
+    """Give a project whose model knows the truth, so that nothing is wrong with it."""
+    return Made(tmp_path)
+
+
+def test_a_model_that_is_worse_than_a_simple_one_is_reported(made: Made) -> None:
+    made.score = made.score * 0.2 + 0.8 * made.chance["train"]
+    state, (message,) = made.outcomes("R010")
+    assert state == "found"
+    assert "use `model=linear`" in message
+
+
+def test_a_model_that_knows_what_no_sum_can_is_not_reported(made: Made) -> None:
+    for split, table in made.features.items():
+        sums = 4 * np.sign(table["a"] * table["b"]) + table["c"]
+        made.target[split] = made.chance[split] < 1 / (1 + np.exp(-sums))
+        if split == "valid":
+            made.score = 1 / (1 + np.exp(-sums))
+    made.metrics["roc_auc"] = 0.97
+    assert made.outcomes("R010") == ("passed", [])
+
+
+def test_a_linear_model_is_not_compared_with_itself(made: Made) -> None:
+    made.settings["model"] = "linear"
+    assert made.outcomes("R010")[0] == "not applicable"
+
+
+@pytest.mark.parametrize(
+    ("high", "named"), [([0.5, 0.001, 0.0016], "b, c"), ([0.5, 0.0017, 0.0021], None)]
+)
+def test_features_are_idle_when_it_is_sure(
+    made: Made, high: list[float], named: str | None
+) -> None:
+    """The model takes 0.2 off the baseline's loss; 1 % of it is 0.002.
+
+    All three at once: z of 0.05/6 is 2.394 instead of 1.960, so that ends below 0.001637 will do.
+    """
+    table = pd.DataFrame({"feature": list("abc"), "loss_increase": [0.3, 0.0, 0.0]})
+    table["loss_increase_high"] = high
+    artifacts.write_csv(made.root / artifacts.EVALUATION / "plots/importance.csv", table)
+    state, messages = made.outcomes("R012")
+    assert state == ("found" if named else "passed")
+    assert [named in message for message in messages] == [True] * bool(named)
+
+
+def test_columns_in_the_same_order_are_copies(made: Made) -> None:
+    assert made.outcomes("R013") == ("passed", [])
+    train = made.features["train"]
+    train["celsius"] = np.exp(train["b"])
+    train["shop"] = pd.Categorical([f"s{i % 7}" for i in range(COUNT)])
+    train["manager"] = pd.Categorical([f"m{6 - i % 7}" for i in range(COUNT)])
+    _, messages = made.outcomes("R013")
+    assert [message.split(" carry")[0] for message in messages] == [
+        "b and celsius",
+        "shop and manager",
+    ]
+
+
+def test_before_anything_is_evaluated_they_do_not_apply(tmp_path: Path) -> None:
+    artifacts.write_text(tmp_path / "params.yaml", "model: boosting\nbaseline: prior\n")
+    found = checks.review(tmp_path, ["R01"])
+    assert {one.state for one in found} == {"not applicable"}
+    told = ("isn't there yet; run `dvc repro`", "nothing is evaluated yet")
+    assert all(any(words in one.reason for words in told) for one in found)
+
+
+MAIN = evaluation_files({"roc_auc": spread(0.70)})
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Project:
+    """Give a repository whose result is checked out."""
+    project = Project(tmp_path / "project")
+    project.commit(MAIN)
+    project.git("checkout", "--quiet", "--force", "main")
+    return project
+
+
+def state_of(project: Project, code: str) -> tuple[str, list[str]]:
+    (one,) = checks.review(project.folder, [code])
+    return one.state, [finding.message for finding in one.findings]
+
+
+@pytest.mark.parametrize(
+    ("space", "found"), [("log(0.05, 0.3)", "lower end"), ("log(0.01, 0.3)", "")]
+)
+def test_settings_at_the_edge_of_a_search_are_named(
+    recorded: Project, space: str, found: str
+) -> None:
+    assert state_of(recorded, "R015")[0] == "not applicable"
+    key = "models.boosting.learning_rate"
+    slower = yaml.safe_load(SETTINGS)
+    slower["models"]["boosting"]["learning_rate"] = 0.05
+    recorded.commit(evaluation_files({"roc_auc": spread(0.71)}, settings=slower))
+    recorded.git("checkout", "--quiet", "--force", "main")
+    revision = recorded.git("rev-parse", "HEAD")
+    trial = KeptTrial(0, {key: 0.05}, "done", "slow", revision, 0.71)
+    search = KeptSearch("search-1", "tpe", 13, 1, {key: space}, (trial,))
+    keep(open_repository(recorded.folder), search)
+    state, messages = state_of(recorded, "R015")
+    assert (state, len(messages)) == (("found", 1) if found else ("passed", 0))
+    assert all(found in one and "search-1" in one for one in messages)
+
+
+def with_model(size: int, value: float, margin: float) -> dict[str, str]:
+    """Return an experiment's files with the size of its model file."""
+    own = settings(evaluators__standard__margin=margin)
+    files = evaluation_files({"roc_auc": spread(value, 0.0001)}, settings=own)
+    lock = json.loads(files["dvc.lock"])
+    model = {"path": "models/model.skops", "md5": f"{size}", "size": size}
+    lock["stages"]["train"] = {"deps": [], "outs": [model]}
+    return {**files, "dvc.lock": json.dumps(lock)}
+
+
+@pytest.mark.parametrize(
+    ("size", "margin", "state"),
+    [(40_000, 0.01, "found"), (60_000, 0.01, "passed"), (40_000, 0.0, "passed")],
+)
+def test_an_equal_of_half_the_size_is_named(
+    tmp_path: Path, size: int, margin: float, state: str
+) -> None:
+    """Half of 100 kB is 50 kB; without a margin nothing is equivalent."""
+    project = Project(tmp_path / "project")
+    project.commit(with_model(100_000, 0.70, margin))
+    project.git("checkout", "--quiet", "--force", "main")
+    assert state_of(project, "R011")[0] == "not applicable"
+    project.trial("small", with_model(size, 0.7003, margin))
+    found, messages = state_of(project, "R011")
+    assert found == state
+    if messages:
+        assert "small is equivalent to it" in messages[0]
+        assert "0.04 MB instead of 0.10 MB" in messages[0]
+
+
+@pytest.mark.parametrize("code", ["R010", "R013"])
+def test_rows_and_features_of_two_runs_are_said_and_not_compared(made: Made, code: str) -> None:
+    made.features = {split: table.iloc[:-5] for split, table in made.features.items()}
+    assert made.outcomes(code) == ("not applicable", [])

@@ -1,0 +1,92 @@
+"""The checks that stages make, on the files they wrote; the checks have their own tests there."""
+
+import pandas as pd
+import pytest
+from dvc.utils.serialize import dumps_yaml
+
+from crivo.checks import review
+from crivo.core import artifacts
+from crivo.core.findings import Finding, Silent, findings_table
+from crivo.repository.outputs import content_hash
+
+
+def test_there_is_nothing_to_find_before_the_first_run(project):
+    assert project.found("data") == []
+
+
+FOUND = Finding("L005", "warning", "x", "predicts `y` alone.")
+SILENT = (
+    Silent("L001", "passed", "A row is in two splits"),
+    Silent("L003", "not applicable", "A group is in two splits", "no column is a group"),
+)
+
+
+@pytest.fixture
+def recorded(project):
+    """A project with a `dvc.lock` that says what `featurize` read and wrote."""
+    project.leave("data/prepared/train.parquet", "rows")
+    code = project.root / "src/crivo/featurization/checks.py"
+    code.parent.mkdir()
+    code.write_text("")
+    artifacts.write_csv(project.root / artifacts.ROW_FINDINGS, findings_table([FOUND, *SILENT]))
+    entries = {
+        "deps": [artifacts.prepared("train"), code.parent.relative_to(project.root)],
+        "outs": [artifacts.ROW_FINDINGS],
+    }
+    files = {
+        key: [
+            {"path": str(path), "hash": "md5", "md5": content_hash(project.root / path)}
+            for path in paths
+        ]
+        for key, paths in entries.items()
+    }
+    lock = {"schema": "2.0", "stages": {"featurize": {"cmd": "python src/featurize.py", **files}}}
+    (project.root / "dvc.lock").write_text(dumps_yaml(lock))
+    return project
+
+
+def test_what_featurize_found_is_shown(recorded):
+    assert recorded.findings("L005") == [FOUND]
+    assert recorded.found("L001") == []
+    states = {one.check.code: (one.state, one.reason) for one in review(recorded.root, ["L"])}
+    assert states["L001"] == ("passed", "")
+    assert states["L003"] == ("not applicable", "no column is a group")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    ["data/prepared/train.parquet", "src/crivo/featurization/checks.py", artifacts.ROW_FINDINGS],
+    ids=["rows", "code", "findings"],
+)
+def test_what_featurize_found_is_not_shown_when_something_changed(recorded, changed):
+    path = recorded.root / changed
+    path.write_bytes(path.read_bytes() + b"\n")
+    (one,) = review(recorded.root, ["L005"])
+    said = "has changed since `featurize` ran; run `dvc repro`"
+    assert one.state == "not applicable"
+    assert one.reason.endswith(said)
+
+
+def test_a_lock_that_can_not_be_read_is_named(recorded):
+    recorded.leave("dvc.lock", "stages: [")
+    assert recorded.found("L001") == [("P001", "dvc.lock")]
+
+
+def test_the_results_in_the_files_are_checked(project, evaluated):
+    same = pd.DataFrame({"target": [1.0, -1.0], "prediction": [3.0, 3.0]})
+    evaluated.table("predictions.parquet", same)
+    assert project.found("R") == [("R001", "predictions")]
+    wrong = pd.DataFrame({"target": [1.0, -1.0], "prediction": [-3.0, 3.0]})
+    evaluated.table("predictions.parquet", wrong)
+    evaluated.metrics(artifacts.TRAIN_METRICS, train_loss=0.07, baseline_train_loss=1.0)
+    evaluated.metrics(artifacts.EVALUATION, rmse=4.0, baseline_rmse=1.0)
+    assert project.found("R") == [("R003", "train_loss")]
+    evaluated.table("predictions.parquet", same)
+    project.edit("params.yaml", "model: small", "baseline: small\nmodel: small")
+    assert project.found("R001") == []
+
+
+def test_broken_metrics_are_named(project, evaluated):
+    evaluated.metrics(artifacts.TRAIN_METRICS, train_loss=0.6)
+    (project.root / artifacts.TRAIN_METRICS / "metrics.json").write_text("{")
+    assert project.found("R003") == [("P001", "metrics/train/metrics.json")]

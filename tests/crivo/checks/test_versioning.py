@@ -1,0 +1,86 @@
+import json
+
+import pytest
+
+
+def dvc_file(name: str) -> str:
+    return f"outs:\n- path: {name}\n  md5: {'a' * 32}\n"
+
+
+@pytest.mark.parametrize("path", ["src/beside.py", "src/crivo/core/new.py"])
+def test_code_in_use_that_git_does_not_track_is_an_error(project, path):
+    project.leave(path)
+    project.edit("dvc.yaml", "    - src/train.py\n", f"    - src/train.py\n    - {path}\n")
+    (finding,) = project.findings("G001")
+    assert finding.subject == path
+    assert "doesn't track it" in finding.message
+    project.git("add", path)
+    assert project.found("G001") == []
+
+
+def test_code_in_use_that_git_ignores_is_an_error_with_the_rule(project):
+    project.edit(".gitignore", "/models/", "/models/\nbeside.py")
+    project.leave("src/beside.py")
+    project.edit("dvc.yaml", "    - src/train.py\n", "    - src/train.py\n    - src/beside.py\n")
+    (finding,) = project.findings("G001")
+    assert ".gitignore:3" in finding.message
+
+
+@pytest.mark.parametrize("path", ["dvc.lock", "data/more.dvc"])
+def test_what_dvc_writes_for_git_must_be_tracked(project, path):
+    text = {"dvc.lock": "schema: '2.0'\n", "data/more.dvc": dvc_file("more")}
+    project.leave(path, text[path])
+    assert project.found("G001") == [("G001", path)]
+
+
+def test_a_file_that_no_stage_uses_may_be_untracked(project):
+    project.leave("src/crivo/idea.py")
+    project.leave("scratch.txt")
+    assert project.found("G") == []
+
+
+def test_a_private_ignore_rule_is_not_enough(project):
+    project.edit(".gitignore", "/models/\n", "")
+    project.leave(".git/info/exclude", "/models/\n")
+    assert project.found("G002") == [("G002", "models/model.skops")]
+
+
+def test_an_exception_to_a_rule_is_not_ignored(project):
+    project.edit(".gitignore", "/models/\n", "/models/*\n!/models/model.skops\n")
+    assert project.found("G002") == [("G002", "models/model.skops")]
+
+
+def test_a_cached_output_in_git_is_an_error(project):
+    project.write("models/model.skops", "x")
+    (finding,) = project.findings("G002")
+    assert "git rm" in finding.message
+
+
+def test_raw_data_that_nobody_keeps_is_an_error(project):
+    project.git("rm", "--cached", "data/raw/table.csv")
+    assert project.found("G") == [("G005", "data/raw/table.csv")]
+    project.write("data/raw/table.csv.dvc", dvc_file("table.csv"))
+    project.write(".gitignore", "/models/\n/data/raw/table.csv\n")
+    assert project.found("G") == []
+
+
+def notebook(**cell) -> str:
+    clean = {"cell_type": "code", "outputs": [], "execution_count": None, "source": []}
+    text = {"cell_type": "markdown", "source": ["# A"]}
+    return json.dumps({"cells": [text, clean | cell], "nbformat": 4})
+
+
+def test_a_notebook_without_output_is_fine(project):
+    project.leave("notebooks/a.ipynb", notebook())
+    assert project.found("N001") == []
+
+
+def test_a_broken_notebook_is_an_error(project):
+    project.leave("notebooks/a.ipynb", "{}")
+    assert project.found("N001") == [("N001", "notebooks/a.ipynb")]
+
+
+def test_what_git_ignores_is_no_notebook_of_the_project(project):
+    project.edit(".gitignore", "/models/", "/models/\n.ipynb_checkpoints")
+    project.leave("notebooks/.ipynb_checkpoints/a.ipynb", "{}")
+    assert project.found("N001") == []
