@@ -15,8 +15,9 @@ from typing import Any
 
 import pandas as pd
 
-from crivo.prediction import Predictor, load_predictor, read_schema
-from crivo.testing import FakePredictor
+import crivo
+from crivo import Schema
+from crivo.testing import FakePredictor, Predictor
 
 HERE = Path(__file__).parent
 
@@ -30,8 +31,9 @@ def read_settings() -> dict[str, Any]:
 def open_predictor(settings: dict[str, Any]) -> Predictor:
     """Return the mock or the trained model, as the settings say."""
     if settings["predictor"] == "mock":
-        return FakePredictor(schema=read_schema(HERE / settings["schema"]))
-    return load_predictor(settings["predictor"])
+        schema = (HERE / settings["schema"]).read_text(encoding="utf-8")
+        return FakePredictor(schema=Schema.model_validate_json(schema))
+    return crivo.load(settings["predictor"])
 
 
 def riskiest(rows: pd.DataFrame, predictor: Predictor, share: float) -> pd.DataFrame:

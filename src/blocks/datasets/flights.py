@@ -21,11 +21,17 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, PositiveInt
 
-from crivo.core.blocks import Dataset, RawContext, block
-from crivo.core.schema import Column, Schema, Words
-from crivo.preparation.point_in_time import Past, group_numbers, insert_rows, ratio
-from crivo.preparation.rawdata import read_raw_csv, typed_raw
-from crivo.preparation.timestamps import DAY, minutes_of, next_clock, start_of_day
+from crivo import (
+    Column,
+    Dataset,
+    RawContext,
+    Schema,
+    Words,
+    block,
+    point_in_time,
+    rawdata,
+    timestamps,
+)
 
 NEW_YORK = "America/New_York"
 # The destinations by time zone: an arrival is written in the local time of its airport.
@@ -72,7 +78,7 @@ NUMBERS: dict[str, tuple[float | None, float | None, str]] = {
     "departure_minute": (0, 59, "scheduled"),
     "arrival_hour": (0, 24, "scheduled, local time of the destination"),
     "arrival_minute": (0, 59, "scheduled"),
-    "planned_minutes": (0, DAY, "scheduled, from gate to gate"),
+    "planned_minutes": (0, timestamps.DAY, "scheduled, from gate to gate"),
     "distance": (0, 12500, "miles"),
     "weather_temp": (-80, 140, "temperature, °F"),
     "weather_dewp": (-80, 140, "dew point, °F"),
@@ -119,7 +125,7 @@ class Flights(Dataset):
 
     def load(self, folder: Path) -> pd.DataFrame:
         """Return one row per scheduled flight, in the order of the file."""
-        return self._rows(read_raw_csv(folder / RAW_FILE, FLIGHTS), folder)
+        return self._rows(rawdata.read_raw_csv(folder / RAW_FILE, FLIGHTS), folder)
 
     def raw_columns(self, schema: Schema) -> tuple[str, ...]:
         """Return what the schedule says of a flight."""
@@ -127,15 +133,15 @@ class Flights(Dataset):
 
     def read_raw(self, path: Path) -> pd.DataFrame:
         """Return what the schedule says of the flights of a folder, or of one file."""
-        return read_raw_csv(path / RAW_FILE if path.is_dir() else path, SCHEDULED)
+        return rawdata.read_raw_csv(path / RAW_FILE if path.is_dir() else path, SCHEDULED)
 
     def rows_from_raw(self, raw: pd.DataFrame, context: RawContext) -> pd.DataFrame:
         """Return the flights' rows; only flights in the folder tell what happened before."""
-        asked = typed_raw(raw, SCHEDULED)
-        stored, days = read_raw_csv(context.folder / RAW_FILE, FLIGHTS), _dates(asked)
+        asked = rawdata.typed_raw(raw, SCHEDULED)
+        stored, days = rawdata.read_raw_csv(context.folder / RAW_FILE, FLIGHTS), _dates(asked)
         since, until = days.min() - pd.Timedelta(days=self.history_days + 2), days.max()
         stored = stored[_dates(stored).between(since, until + pd.Timedelta(days=1))]
-        flights, places = insert_rows(asked, stored, KEY)
+        flights, places = point_in_time.insert_rows(asked, stored, KEY)
         return self._rows(flights, context.folder).iloc[places].set_axis(raw.index)
 
     def _rows(self, flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
@@ -193,7 +199,7 @@ def _dates(flights: pd.DataFrame) -> pd.Series:
 
 def _moments(flights: pd.DataFrame, notice: int, days: int) -> pd.DataFrame:
     """Return when things were to happen and happened, in minutes; missing: they never did."""
-    hour = minutes_of(pd.to_datetime(flights["time_hour"], utc=True))
+    hour = timestamps.minutes_of(pd.to_datetime(flights["time_hour"], utc=True))
     scheduled = hour + flights["minute"]
     left, first_day = scheduled + flights["dep_delay"], flights["date"] - pd.Timedelta(days=days)
     return pd.DataFrame(
@@ -201,18 +207,20 @@ def _moments(flights: pd.DataFrame, notice: int, days: int) -> pd.DataFrame:
             "hour": hour,
             "scheduled": scheduled,
             "prediction": scheduled - notice,
-            "planned": next_clock(scheduled, flights["sched_arr_time"], flights["dest"], ZONES),
+            "planned": timestamps.next_clock(
+                scheduled, flights["sched_arr_time"], flights["dest"], ZONES
+            ),
             "left": left,
-            "landed": next_clock(left, flights["arr_time"], flights["dest"], ZONES),
-            "midnight": start_of_day(flights["date"], NEW_YORK),
-            "first_midnight": start_of_day(first_day, NEW_YORK),
+            "landed": timestamps.next_clock(left, flights["arr_time"], flights["dest"], ZONES),
+            "midnight": timestamps.start_of_day(flights["date"], NEW_YORK),
+            "first_midnight": timestamps.start_of_day(first_day, NEW_YORK),
         }
     )
 
 
 def _names(flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
     """Return what names a flight, and the target: missing where no arrival is known."""
-    airlines = read_raw_csv(folder / "airlines.csv", {"carrier": "str", "name": "str"})
+    airlines = rawdata.read_raw_csv(folder / "airlines.csv", {"carrier": "str", "name": "str"})
     clock = pd.to_timedelta(flights["hour"] * 60 + flights["minute"], unit="min")
     time = flights["date"] + clock
     flight = flights["carrier"] + " " + flights["flight"].astype("str") + " " + flights["origin"]
@@ -243,8 +251,8 @@ def _schedule(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
 def _weather(flights: pd.DataFrame, when: pd.DataFrame, folder: Path) -> pd.DataFrame:
     """Return the report of two hours before (an hour's notice), in UTC: local hours repeat."""
     types = dict.fromkeys(WEATHER, "float64") | {"origin": "str", "time_hour": "str"}
-    reports = read_raw_csv(folder / "weather.csv", types)
-    reports["hour"] = minutes_of(pd.to_datetime(reports.pop("time_hour"), utc=True))
+    reports = rawdata.read_raw_csv(folder / "weather.csv", types)
+    reports["hour"] = timestamps.minutes_of(pd.to_datetime(reports.pop("time_hour"), utc=True))
     reports["wind_speed"] = reports["wind_speed"].where(lambda mph: mph <= STRONGEST_WIND)
     notice = when["scheduled"] - when["prediction"]
     hours_before = -(-(notice + REPORTED_AT) // 60)
@@ -257,7 +265,9 @@ def _planes(flights: pd.DataFrame, folder: Path) -> pd.DataFrame:
     """Return what is known of the plane; most planes of two carriers are not listed."""
     types = {"tailnum": "str", "manufacturer": "str", "type": "str"}
     numbers = dict.fromkeys(("year", "seats", "engines"), "float64")
-    planes = read_raw_csv(folder / "planes.csv", types | numbers).rename(columns={"year": "built"})
+    planes = rawdata.read_raw_csv(folder / "planes.csv", types | numbers).rename(
+        columns={"year": "built"}
+    )
     aircraft = flights[["tailnum", "year"]].merge(planes, "left", "tailnum", validate="many_to_one")
     aircraft["age"] = aircraft["year"] - aircraft["built"]
     return aircraft[["age", "seats", "engines", "manufacturer", "type"]].add_prefix("plane_")
@@ -272,12 +282,12 @@ def _history(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
     until = np.minimum(when["midnight"] - 1, when["prediction"])
 
     def count_arrivals(names: str) -> list[np.ndarray]:
-        group = group_numbers(flights, names.split())
-        past = Past(group, when["landed"], arrived, flights["late"])
+        group = point_in_time.group_numbers(flights, names.split())
+        past = point_in_time.Past(group, when["landed"], arrived, flights["late"])
         return past.sums(group, when["first_midnight"] - 1, until)
 
     total, total_late = count_arrivals("")
-    usual = ratio(total, total_late)
+    usual = point_in_time.ratio(total, total_late)
     columns = {}
     for names in HISTORY:
         count, late = count_arrivals(names)
@@ -301,15 +311,19 @@ def _recent(flights: pd.DataFrame, when: pd.DataFrame) -> pd.DataFrame:
     quits = np.fmin(when["left"][held], joins + GIVEN_UP)
     columns: dict[str, np.ndarray] = {}
     for name, names in RECENT.items():
-        group = group_numbers(flights, names.split())
-        gone = Past(group, when["left"], delay.notna(), delay.fillna(0))
-        landed = Past(group, when["landed"], arrived, flights["late"])
-        waiting, joined = Past.queue(group[held], joins, quits).sums(group, 0 * now, now)
+        group = point_in_time.group_numbers(flights, names.split())
+        gone = point_in_time.Past(group, when["left"], delay.notna(), delay.fillna(0))
+        landed = point_in_time.Past(group, when["landed"], arrived, flights["late"])
+        waiting, joined = point_in_time.Past.queue(group[held], joins, quits).sums(
+            group, 0 * now, now
+        )
         for what, past in {"delay": gone, "late": landed}.items():
             count, total = past.sums(group, now - WINDOW, now)
-            columns[f"recent_{name}_{what}"] = ratio(count, total)
+            columns[f"recent_{name}_{what}"] = point_in_time.ratio(count, total)
         columns[f"recent_{name}_waiting"] = waiting
-        columns[f"recent_{name}_wait"] = ratio(waiting, now * waiting - joined, otherwise=0.0)
+        columns[f"recent_{name}_wait"] = point_in_time.ratio(
+            waiting, now * waiting - joined, otherwise=0.0
+        )
     return pd.DataFrame(columns)
 
 
@@ -319,8 +333,10 @@ def _last_departure_of_plane(flights: pd.DataFrame, when: pd.DataFrame) -> pd.Da
     Slack is how many minutes the plane would stand at the gate, had it flown as long as
     planned and come straight back.
     """
-    plane, scheduled = group_numbers(flights, ["tailnum"]), when["scheduled"]
-    last = Past(plane, when["left"]).latest(plane, scheduled - DAY, when["prediction"])
+    plane, scheduled = point_in_time.group_numbers(flights, ["tailnum"]), when["scheduled"]
+    last = point_in_time.Past(plane, when["left"]).latest(
+        plane, scheduled - timestamps.DAY, when["prediction"]
+    )
     then = when.assign(delay=flights["dep_delay"]).reindex(last).set_axis(when.index)
     away = scheduled - then["left"]
     return pd.DataFrame(

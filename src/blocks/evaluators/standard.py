@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, NonNegativeFloat, field_validator
 
-from crivo.core.blocks import Evaluator, Names, block
-from crivo.core.evaluation import Context, Evaluation
+from crivo import Context, Evaluation, Evaluator, Names, block
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +21,8 @@ class Standard(Evaluator):
     `primary` is the metric that decides and `metrics` are those shown; left out, they are
     what suits the task. `share` is the riskiest share of the rows that can be worked on.
     `margin` is the greatest difference of the primary metric that doesn't matter, `margins` are
-    those of other metrics by name.
+    those of other metrics by name. `settings` are those of metrics in `src/blocks/metrics`, by
+    name.
     """
 
     primary: str | None = None
@@ -30,13 +30,14 @@ class Standard(Evaluator):
     share: OpenFraction = 0.1
     margin: NonNegativeFloat = 0.0
     margins: dict[str, NonNegativeFloat] = Field(default_factory=dict)
+    settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
-    @field_validator("primary", "metrics", "margins")
+    @field_validator("primary", "metrics", "margins", "settings")
     @classmethod
     def _known(cls, chosen: Any) -> Any:
         """Refuse before any stage works what isn't a metric of any task."""
         if chosen:
-            from crivo.evaluation.metrics import unknown_metric
+            from crivo import unknown_metric
 
             if unknown := unknown_metric((chosen,) if isinstance(chosen, str) else tuple(chosen)):
                 raise ValueError(unknown)
@@ -44,9 +45,8 @@ class Standard(Evaluator):
 
     def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:
         """Return the metrics of a predictions table, those of the baseline, and what differs."""
-        from crivo.evaluation.assess import assess
-        from crivo.evaluation.standard import choose_metrics
+        from crivo import assess, choose_metrics
 
-        settings = {"share": self.share}
+        settings = {"share": self.share, "settings": self.settings}
         metrics = choose_metrics(predictions, context.task, self.primary, self.metrics, settings)
         return assess(predictions, context, metrics, self.margin, self.margins)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crivo.core.blocks import Featurizer, block
-from crivo.core.schema import Schema
+from crivo import Featurizer, Schema, block
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -30,7 +29,7 @@ class Flights(Featurizer):
 
     def build(self, schema: Schema, seed: int) -> BaseEstimator:
         """Return a transformer that keeps the columns of the groups that are switched on."""
-        from crivo.featurization.typed import TypedColumns
+        from crivo import TypedColumns
 
         off = tuple(p for group, ps in GROUPS.items() if not getattr(self, group) for p in ps)
         used = [schema.column(name) for name in schema.features if not name.startswith(off)]

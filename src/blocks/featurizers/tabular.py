@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from crivo.core.blocks import Count, Featurizer, block
-from crivo.core.schema import Schema
+from crivo import Count, Featurizer, Schema, block
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -28,7 +27,7 @@ class Tabular(Featurizer):
 
     def build(self, schema: Schema, seed: int) -> BaseEstimator:
         """Return a transformer that takes the schema's features by their type."""
-        from crivo.featurization.table import TableEncoder
+        from crivo import TableEncoder
 
         columns = [schema.column(name) for name in schema.features]
         named: dict[str, list[str]] = {}

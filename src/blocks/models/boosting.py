@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from crivo.core.blocks import Count, CountOrNone, Model, Positive, PositiveOrZero, Training, block
-from crivo.core.schema import Task
-from crivo.core.tasks import by_estimator
+from crivo import (
+    Count,
+    CountOrNone,
+    Model,
+    Positive,
+    PositiveOrZero,
+    Task,
+    Training,
+    block,
+    by_estimator,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +27,7 @@ if TYPE_CHECKING:
 class Boosting(Model):
     """Gradient-boosted trees. Takes missing values and categories as they are.
 
+    `max_features`: the share of the inputs, drawn anew, that each split may choose from.
     `early_stopping`: stop after so many iterations without gain on the rows set aside for it
     (`train.early_stopping_fraction`, cut from the training rows by time or group), and keep those
     up to the best one; 0 never stops.
@@ -30,6 +39,7 @@ class Boosting(Model):
     max_leaf_nodes: Annotated[int, Field(ge=2, lt=2**31)] = 31
     min_samples_leaf: Count = 20
     l2_regularization: PositiveOrZero = 0.0
+    max_features: Annotated[float, Field(gt=0, le=1)] = 1.0
     early_stopping: CountOrNone = 0
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
@@ -47,6 +57,7 @@ class Boosting(Model):
             max_leaf_nodes=self.max_leaf_nodes,
             min_samples_leaf=self.min_samples_leaf,
             l2_regularization=self.l2_regularization,
+            max_features=self.max_features,
             early_stopping=self.early_stopping > 0,
             n_iter_no_change=max(1, self.early_stopping),
             categorical_features="from_dtype",
@@ -63,12 +74,10 @@ class Boosting(Model):
         """Fit on all training rows, or on those not watched when it may stop early."""
         if not self.early_stopping:
             return estimator.fit(_filled(features, features), target)
-        from crivo.training.early_stopping import fit_mask, until_the_best
-
-        teach = fit_mask(target, training.stopping_mask)
+        teach = training.fit_mask(estimator, target)
         known = _filled(features, features[teach])
         estimator.fit(known[teach], target[teach], X_val=known[~teach], y_val=target[~teach])
-        return until_the_best(estimator)
+        return _until_the_best(estimator)
 
 
 def _filled(features: pd.DataFrame, fitted: pd.DataFrame) -> pd.DataFrame:
@@ -82,3 +91,15 @@ def _filled(features: pd.DataFrame, fitted: pd.DataFrame) -> pd.DataFrame:
     for name in empty:
         filled[name] = 0.0
     return filled
+
+
+def _until_the_best(estimator: Any) -> BaseEstimator:
+    """Take the iterations after the best one on the watched rows out of histogram boosting.
+
+    The first score is that of no iteration.
+    """
+    best = max(1, int(estimator.validation_score_.argmax()))
+    estimator._predictors = estimator._predictors[:best]
+    for name in ("train_score_", "validation_score_"):
+        setattr(estimator, name, getattr(estimator, name)[: best + 1])
+    return estimator

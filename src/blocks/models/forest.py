@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from crivo.core.blocks import Count, Model, Training, block
-from crivo.core.schema import Task
-from crivo.core.tasks import by_estimator
-from crivo.core.threads import fit_threads
+from crivo import Count, Model, Task, Training, block, by_estimator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +62,7 @@ class Forest(Model):
     ) -> BaseEstimator:
         """Grow the trees on the free cores, and predict on one: the order of a sum shows in it."""
         forest = estimator[-1]
-        forest.set_params(n_jobs=fit_threads())
+        forest.set_params(n_jobs=training.threads)
         estimator.fit(features, target)
         forest.set_params(n_jobs=1)
         return estimator

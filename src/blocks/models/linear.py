@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from crivo.core.blocks import Count, Model, Positive, block
-from crivo.core.schema import Task
-from crivo.core.tasks import by_estimator
+from crivo import Count, Model, Positive, Task, block, by_estimator
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -31,7 +29,7 @@ class Linear(Model):
         from sklearn.linear_model import LogisticRegression, Ridge
         from sklearn.pipeline import make_pipeline
 
-        from crivo.core.inputs import numeric_inputs
+        from crivo import numeric_inputs
 
         regression = by_estimator(
             task,

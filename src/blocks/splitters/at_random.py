@@ -6,14 +6,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import NonNegativeInt, field_validator
 
-from crivo.core.blocks import Splitter, block
-from crivo.core.tasks import task_of
-from crivo.preparation.hash_split import Fraction, has_rows, leaves_training_rows
+from crivo import Schema, Splitter, block, hash_split
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from crivo.core.schema import Schema
 
 
 @block
@@ -28,27 +24,23 @@ class AtRandom(Splitter):
     is dealt out by itself: right where chance makes rows alike, as of few coarse columns.
     """
 
-    valid: Fraction = 0.2
-    test: Fraction = 0.2
+    valid: hash_split.Fraction = 0.2
+    test: hash_split.Fraction = 0.2
     seed: NonNegativeInt = 0
     fold: NonNegativeInt = 0
     exact: bool = False
     copies_together: bool = True
 
-    _leaves_training_rows = field_validator("test")(leaves_training_rows)
-    _has_rows = field_validator("fold")(has_rows)
+    _leaves_training_rows = field_validator("test")(hash_split.leaves_training_rows)
+    _has_rows = field_validator("fold")(hash_split.has_rows)
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
-        from crivo.preparation.hash_split import places, splits
-        from crivo.preparation.tables.ids import without_copy
-
         ids = rows[schema.id].astype("str")
-        dealt = places(ids.map(without_copy) if self.copies_together else ids, self.seed)
+        dealt = hash_split.places(ids, self.seed, copies_together=self.copies_together)
         if self.exact:
-            classes = rows[schema.target] if task_of(schema).has_classes else None
-            dealt = _in_order(dealt, classes)
-        return splits(dealt, self.valid, self.test, self.fold)
+            dealt = _in_order(dealt, rows[schema.target] if schema.classes else None)
+        return hash_split.splits(dealt, self.valid, self.test, self.fold)
 
 
 def _in_order(dealt: pd.Series, classes: pd.Series | None) -> pd.Series:

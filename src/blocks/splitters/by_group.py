@@ -6,14 +6,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import NonNegativeInt, field_validator
 
-from crivo.core.blocks import Splitter, block
-from crivo.core.errors import CrivoError
-from crivo.preparation.hash_split import Fraction, has_rows, leaves_training_rows
+from crivo import CrivoError, Schema, Splitter, block, group_split, hash_split
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from crivo.core.schema import Schema
 
 
 @block
@@ -27,26 +23,25 @@ class ByGroup(Splitter):
     groups may then move the few next to a cut.
     """
 
-    valid: Fraction = 0.2
-    test: Fraction = 0.2
+    valid: hash_split.Fraction = 0.2
+    test: hash_split.Fraction = 0.2
     seed: NonNegativeInt = 0
     fold: NonNegativeInt = 0
     exact: bool = False
 
-    _leaves_training_rows = field_validator("test")(leaves_training_rows)
-    _has_rows = field_validator("fold")(has_rows)
+    _leaves_training_rows = field_validator("test")(hash_split.leaves_training_rows)
+    _has_rows = field_validator("fold")(hash_split.has_rows)
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
-        from crivo.preparation.group_split import exact_splits, groups_of
-        from crivo.preparation.hash_split import places, splits
-
         if schema.group is None:
             raise CrivoError(
                 "splitter by_group needs a group column and the dataset names none; "
                 "name one, or use splitter: at_random or by_time."
             )
-        groups = groups_of(rows, schema.group, "by_group")
+        groups = group_split.groups_of(rows, schema.group, "by_group")
         if self.exact:
-            return exact_splits(groups, self.valid, self.test, self.seed, self.fold)
-        return splits(places(groups, self.seed), self.valid, self.test, self.fold)
+            return group_split.exact_splits(groups, self.valid, self.test, self.seed, self.fold)
+        return hash_split.splits(
+            hash_split.places(groups, self.seed), self.valid, self.test, self.fold
+        )

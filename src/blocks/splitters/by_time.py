@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from crivo.core.blocks import Splitter, block
-from crivo.core.schema import Schema
-from crivo.preparation.time_split import Start, split_by_time
+from crivo import Schema, Splitter, block, time_split
 
 
 @block
@@ -22,10 +20,10 @@ class ByTime(Splitter):
     moment stay together, so shares are cut between periods.
     """
 
-    valid_from: Start = 0.6
-    test_from: Start = 0.8
+    valid_from: time_split.Start = 0.6
+    test_from: time_split.Start = 0.8
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row."""
         times = None if schema.time is None else rows[schema.time]
-        return split_by_time(times, (self.valid_from, self.test_from), "by_time")
+        return time_split.split_by_time(times, (self.valid_from, self.test_from), "by_time")

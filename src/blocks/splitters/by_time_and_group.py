@@ -6,15 +6,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import NonNegativeInt, field_validator
 
-from crivo.core.blocks import Splitter, block
-from crivo.core.errors import CrivoError
-from crivo.preparation.hash_split import Fraction, leaves_training_rows
-from crivo.preparation.time_split import Start, split_by_time
+from crivo import CrivoError, Schema, Splitter, block, group_split, hash_split, time_split
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from crivo.core.schema import Schema
 
 NAME = "by_time_and_group"
 
@@ -31,25 +26,23 @@ class ByTimeAndGroup(Splitter):
 
     sets_aside: ClassVar[str] = "its group is in another split"
 
-    valid_from: Start = 0.6
-    test_from: Start = 0.8
-    valid: Fraction = 0.25
-    test: Fraction = 0.25
+    valid_from: time_split.Start = 0.6
+    test_from: time_split.Start = 0.8
+    valid: hash_split.Fraction = 0.25
+    test: hash_split.Fraction = 0.25
     seed: NonNegativeInt = 0
 
-    _leaves_training_rows = field_validator("test")(leaves_training_rows)
+    _leaves_training_rows = field_validator("test")(hash_split.leaves_training_rows)
 
     def split(self, rows: pd.DataFrame, schema: Schema) -> pd.Series:
         """Return `train`, `valid` or `test` for each row, missing for those set aside."""
-        from crivo.preparation.group_split import choose_splits, groups_of
-
         if schema.group is None:
             raise CrivoError(
                 f"splitter {NAME} needs a time and a group column, and the dataset names no group; "
                 "name one, or use splitter: by_time."
             )
         times = None if schema.time is None else rows[schema.time]
-        splits = split_by_time(times, (self.valid_from, self.test_from), NAME)
-        groups = groups_of(rows, schema.group, NAME)
+        splits = time_split.split_by_time(times, (self.valid_from, self.test_from), NAME)
+        groups = group_split.groups_of(rows, schema.group, NAME)
         weights = {"test": self.test, "valid": self.valid, "train": 1 - self.valid - self.test}
-        return splits.where(splits == choose_splits(groups, splits, weights, self.seed))
+        return splits.where(splits == group_split.choose_splits(groups, splits, weights, self.seed))

@@ -1,0 +1,194 @@
+"""Experiments, their models and their reports, for notebooks and scripts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from crivo.comparison import compare as comparison
+from crivo.comparison.text import as_frame
+from crivo.core import artifacts
+from crivo.core.cache import Cache
+from crivo.core.codepath import find_project, put_project_first
+from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context, Evaluation
+from crivo.core.params import PARAMS_FILE, Params, read_params
+from crivo.core.schema import Schema
+from crivo.evaluation.predicting import Predicting
+from crivo.modelfile.canonical import load_model
+from crivo.prediction.bundle import PLACES, load_folder, load_predictor
+from crivo.prediction.predictor import TrainedPredictor
+from crivo.records.history import read_history
+from crivo.repository.git import Repository
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from sklearn.base import BaseEstimator
+
+    from crivo.records.record import Record
+
+REPORT = artifacts.EVALUATION / "report.html"
+LOCK = "dvc.lock"
+EXPORTED = ".zip"
+
+
+def project_folder(folder: str | Path = ".") -> Path:
+    """Return the project that a folder is or is in; a notebook's folder lies in one.
+
+    CrivoError: there is no project around it.
+    """
+    project = find_project(Path(folder))
+    if project is None:
+        raise CrivoError(
+            f"{Path(folder).resolve()} is in no crivo project; start the notebook in one, or give "
+            "its `folder`."
+        )
+    return project
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """What the pipeline has made in a project's folder: rows, features, settings."""
+
+    folder: Path
+
+    @cached_property
+    def params(self) -> Params:
+        """The settings in `params.yaml`."""
+        put_project_first(self.folder)
+        return read_params(self.folder / PARAMS_FILE)
+
+    @cached_property
+    def schema(self) -> Schema:
+        """What the columns of the prepared rows are."""
+        return artifacts.read_schema(self.folder / artifacts.SCHEMA)
+
+    def rows(self, split: str) -> pd.DataFrame:
+        """Return the prepared rows of `train` or `valid`."""
+        return artifacts.read_table(self.folder / artifacts.prepared(split))
+
+    def features(self, split: str) -> pd.DataFrame:
+        """Return what a model sees of these rows, in the same order."""
+        return artifacts.read_table(self.folder / artifacts.features(split))
+
+    def evaluate(self, estimator: BaseEstimator) -> Evaluation:
+        """Return the evaluation of a fitted estimator on the validation rows, as the stage does."""
+        predicting = Predicting.of_settings(self.schema, self.params.evaluate)
+        baseline = load_model(self.folder / artifacts.BASELINE)
+        valid = self.rows("valid"), self.features("valid")
+        predictions, base = predicting.tables((estimator, baseline), *valid)
+        context = Context.of(self.schema, base, self.params.seed)
+        evaluation: Evaluation = self.params.block("evaluator").evaluate(predictions, context)
+        return evaluation
+
+
+def workspace(folder: str | Path = ".") -> Workspace:
+    """Return what the pipeline has made in the project that a folder is or is in."""
+    return Workspace(project_folder(folder))
+
+
+def experiments(folder: str | Path = ".") -> pd.DataFrame:
+    """Return all experiments as a table: metric with its interval, difference, verdict.
+
+    The index has their names, the best first. Each number is a text, as `crivo compare` shows it;
+    `crivo.compare` has the numbers.
+
+        crivo.experiments()
+    """
+    return as_frame(compare(folder=folder))
+
+
+def compare(
+    *names: str, against: str | None = None, folder: str | Path = "."
+) -> comparison.Comparison:
+    """Compare experiments, branches and commits: which is better, and is it sure?
+
+    Without names: all experiments. They are compared with the incumbent, or with `against`. The
+    correction counts all recorded trials on the same rows. The result shows itself in Jupyter; its
+    `table` and `metrics` are data frames of numbers.
+
+        crivo.compare("slower", against="main").table["verdict"]
+    """
+    return comparison.compare(names, against=against, folder=project_folder(folder))
+
+
+def load(
+    experiment: str | None = None, folder: str | Path = ".", *, sha256: str | None = None
+) -> TrainedPredictor:
+    """Return what scores raw rows: the workspace's model, or that of an experiment or commit.
+
+    The name of a file, `model.zip`, stands for the model that `crivo export` wrote there; with its
+    `sha256` it is used in this process, otherwise in one of its own.
+    CrivoError: there is no such experiment, or this clone's DVC cache lacks its model.
+
+        crivo.load("slower").predict(rows)
+    """
+    if experiment is not None and experiment.endswith(EXPORTED):
+        return load_predictor(experiment, sha256=sha256)
+    project = project_folder(folder)
+    put_project_first(project)
+    if experiment is None:
+        return load_predictor(project)
+    record, repository = _recorded(experiment, project)
+    with TemporaryDirectory() as place:
+        for path in (LOCK, *(part.as_posix() for part in PLACES.values())):
+            content = _stored(repository, record, path)
+            if content is not None:
+                Path(place, path).parent.mkdir(parents=True, exist_ok=True)
+                Path(place, path).write_bytes(content)
+        predictor = load_folder(Path(place), ours=True)
+    if predictor.raw is None:
+        return predictor
+    source = project / artifacts.RAW / predictor.raw.name
+    return replace(predictor, raw=replace(predictor.raw, source=source))
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    """The report of an experiment, which shows itself in Jupyter; `html` is the whole page."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        page = escape(self.html)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:45em;border:0"></iframe>'
+
+
+def report(experiment: str | None = None, folder: str | Path = ".") -> ReportPage:
+    """Return the report of the workspace's result, or that of an experiment or commit.
+
+    CrivoError: there is no such experiment, or this clone's DVC cache lacks its report.
+
+        crivo.report("slower")
+    """
+    project = project_folder(folder)
+    if experiment is None:
+        if not (project / REPORT).is_file():
+            raise CrivoError(f"{REPORT} is not there; `dvc repro` makes it.")
+        return ReportPage((project / REPORT).read_text(encoding="utf-8"))
+    record, repository = _recorded(experiment, project)
+    content = _stored(repository, record, REPORT.as_posix())
+    if content is None:
+        raise CrivoError(
+            f"This clone's DVC cache has no report of {experiment}; `dvc exp pull origin NAME` "
+            "fetches those that were shared."
+        )
+    return ReportPage(content.decode())
+
+
+def _recorded(experiment: str, project: Path) -> tuple[Record, Repository]:
+    history = read_history(project)
+    return history.find(experiment), history.repository
+
+
+def _stored(repository: Repository, record: Record, path: str) -> bytes | None:
+    """Return a file of an experiment, from git or from DVC's cache; None where neither has it."""
+    key = (record.origin.revision, path)
+    if key in (blobs := repository.blobs([key])):
+        return blobs[key].content
+    place = Cache(repository.project).place(record.hashes.get(path) or "none")
+    return place.read_bytes() if place.is_file() else None

@@ -1,0 +1,340 @@
+"""The run of a stage: its settings and blocks, and each step between its files.
+
+A stage's script tells its story in these steps. `Run.start` begins, guards and ends it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property, partial, wraps
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+# Nothing large is imported here. From now on an interrupted import is told in one sentence.
+import crivo.runtime.exit_status  # noqa: F401
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from dvclive import Live
+
+    from crivo.core.blocks import Dataset, Splitter
+    from crivo.core.evaluation import Context, Evaluation
+    from crivo.core.params import Params
+    from crivo.core.schema import Schema
+    from crivo.core.stored_table import Rows
+    from crivo.evaluation.evaluate import Result
+    from crivo.evaluation.predicting import Predicting
+    from crivo.evaluation.thresholds import OperatingPoint
+    from crivo.featurization.row_checks import SplitRows
+    from crivo.preparation.prepared import Prepared
+
+# How many steps a stage's progress has.
+STEPS = {"prepare": 5, "featurize": 5, "train": 3, "evaluate": 6}
+
+
+class Split(NamedTuple):
+    """The prepared rows of a split, and what a model sees of them, in the same order."""
+
+    rows: pd.DataFrame
+    features: pd.DataFrame
+
+
+class Run:
+    """One run of a stage.
+
+    `params`: the settings that the stage declares in `dvc.yaml`; reading another one is an error.
+    """
+
+    def __init__(self, params: Params, stage: str, step: Callable[[str], None]) -> None:
+        self.params, self.stage, self._step = params, stage, step
+        self.log = logging.getLogger(f"crivo.{stage}")
+        self._live: Live | None = None
+        self._models: tuple[Any, Any] | None = None
+        self._point: OperatingPoint | None = None
+        self._trial: pd.DataFrame | None = None
+
+    @classmethod
+    def start(cls, stage: Callable[[Run], None]) -> None:
+        """Run a stage as `dvc repro` calls it: `python src/train.py`.
+
+        What the shell could change is taken away, what the stage reads of the project and doesn't
+        declare is refused, and the settings are checked. Exits with 1 and a sentence where the
+        stage can't go on. `CRIVO_LOG=debug` shows more, `warning` less.
+        """
+        from crivo.runtime.start import start_stage
+
+        start_stage()
+        from crivo.runtime.stage import progress, run_stage
+
+        @wraps(stage)
+        def run(params: Params) -> None:
+            with progress(STEPS.get(stage.__name__, 1)) as step:
+                stage(cls(params, stage.__name__, step))
+
+        run_stage(run)
+
+    def block(self, kind: str) -> Any:
+        """Return the block of a kind that the settings choose: `run.block("model")`."""
+        return self.params.block(kind)
+
+    @cached_property
+    def schema(self) -> Schema:
+        """What the columns of the prepared rows are."""
+        from crivo.core import artifacts
+
+        return artifacts.read_schema()
+
+    # --- prepare ------------------------------------------------------------------------------
+
+    def prepare(self, dataset: Dataset, splitter: Splitter) -> Prepared:
+        """Read the raw rows, set aside what can't be used, and split the rest.
+
+        CrivoError: the raw files aren't those that git records, or too many rows are unusable.
+        """
+        from crivo.core import artifacts
+        from crivo.preparation.by_column import prepare_by_column
+        from crivo.preparation.committed import compare_with_committed
+        from crivo.preparation.prepared import prepare_in_memory
+        from crivo.preparation.rawdata import verify_raw
+
+        raw, params = artifacts.RAW / self.params.dataset, self.params
+        self._step("verify raw files")
+        verify_raw(raw, raw.with_name(f"{raw.name}.dvc"))
+        self._step("read")
+        names = iter(("check rows", "split", "write"))
+        limits = params.prepare
+        compare = partial(
+            compare_with_committed,
+            dataset=params.dataset,
+            splitter=splitter,
+            name=params.splitter,
+            limit=limits.moved_limit,
+        )
+        arguments = (
+            *(dataset, splitter, params.splitter, limits.quarantine_limit),
+            *(lambda: self._step(next(names)), compare),
+        )
+        if (columns := dataset.columns(raw)) is not None:
+            return prepare_by_column(columns, *arguments)
+        return prepare_in_memory(dataset.load(raw), *arguments)
+
+    def write_prepared(self, prepared: Prepared) -> None:
+        """Write the schema, the rows set aside and what is known of the data."""
+        from crivo.core import artifacts
+
+        artifacts.write_schema(prepared.schema)
+        artifacts.write_table(artifacts.QUARANTINE, prepared.quarantined)
+        for name, table in prepared.tables.items():
+            artifacts.write_csv(artifacts.DATA_METRICS / name, table)
+        artifacts.write_json(artifacts.DATA_METRICS / "metrics.json", prepared.metrics)
+        self.log.info(
+            "%(rows_in)d rows in, %(rows_out)d out, %(rows_quarantined)d set aside",
+            prepared.metrics,
+        )
+
+    # --- featurize ----------------------------------------------------------------------------
+
+    def prepared_rows(self) -> SplitRows:
+        """Return the prepared rows, split by split, without the columns that no check needs."""
+        from crivo.core import artifacts
+        from crivo.featurization.row_checks import SplitRows, checked_columns
+
+        columns, paths = checked_columns(self.schema), [*map(artifacts.prepared, artifacts.SPLITS)]
+        return SplitRows(
+            self.schema,
+            lambda split: artifacts.open_table(artifacts.prepared(split), columns, paths),
+        )
+
+    def featurize(self, splits: SplitRows) -> None:
+        """Fit the featurizer on the training rows, and write it and the features of all rows."""
+        from crivo.core import artifacts
+        from crivo.featurization.features import fit_transformer, write_features
+        from crivo.modelfile.canonical import save_model
+
+        featurizer, schema = self.block("featurizer"), self.schema
+        with splits.counting_equal_rows():
+            self._step("fit")
+            transformer = featurizer.build(schema, self.params.seed)
+            fit_transformer(transformer, splits.split("train"), schema)
+            save_model(artifacts.FEATURIZER, transformer)
+            for split in artifacts.SPLITS:
+                self._step(split)
+                rows = splits.split(split)[list(schema.features)]
+                inputs = write_features(transformer, rows, artifacts.features(split))
+                splits.inputs = inputs if split == "train" else splits.inputs
+
+    def check_rows(self, splits: SplitRows) -> None:
+        """Write what the checks find in the rows, such as features that leak the target."""
+        from crivo.core import artifacts
+        from crivo.core.findings import findings_table, log_findings
+        from crivo.featurization.row_checks import ROW_CHECKS
+
+        self._step("check rows")
+        findings = ROW_CHECKS.review(splits)
+        artifacts.write_csv(artifacts.ROW_FINDINGS, findings_table(findings))
+        log_findings(self.log, findings)
+
+    # --- train --------------------------------------------------------------------------------
+
+    def training_rows(self) -> tuple[Rows, Rows]:
+        """Return the training rows and their features, in the same order."""
+        from crivo.training.fraction import read_taught
+
+        self._step("read")
+        settings = self.params.train
+        return read_taught(self.schema, settings.fraction, out_of_memory=settings.out_of_memory)
+
+    @contextmanager
+    def tracking(self) -> Iterator[None]:
+        """Let the fits inside log their metrics, iteration by iteration."""
+        from crivo.core import artifacts
+        from crivo.training.tracking import tracker
+
+        with tracker(artifacts.TRAIN_METRICS) as self._live:
+            yield
+
+    def fit(self, kind: str, rows: Rows, features: Rows) -> Any:
+        """Return the estimator of the chosen `model` or `baseline`, fitted on the rows."""
+        from crivo.core.inputs import require_taken
+        from crivo.runtime.timing import timed
+        from crivo.training.batches import fit_baseline, fit_model
+        from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
+        from crivo.training.measure import log_iteration
+
+        block, target = self.block(kind), self._target(rows)
+        estimator = block.build(self.schema.task, self.params.seed)
+        if kind == "baseline":
+            return fit_baseline(block, estimator, features, target)
+        require_taken(features.head(1), self.params.model, block)
+        share = self.params.train.early_stopping_fraction
+        training = WatchingOnDemand(
+            lambda: stopping_mask(rows, self.schema, share),
+            log_iteration(self._live) if self._live else lambda metrics: None,
+        )
+        self._step("fit")
+        with timed("fit", len(target)):
+            fitted = fit_model(block, estimator, features, target, training)
+        count = len(features.columns)
+        self.log.info("%s fitted on %d rows, %d inputs", self.params.model, len(target), count)
+        return fitted
+
+    def measure(self, model: Any, baseline: Any, rows: Rows, features: Rows) -> None:
+        """Log the training loss of both, along the model's iterations if it has any."""
+        from crivo.training.measure import log_training
+
+        self._step("measure")
+        assert self._live is not None, "measured inside `with run.tracking()`"
+        log_training(self._live, model, baseline, features, self._target(rows))
+
+    def save(self, model: Any, baseline: Any) -> None:
+        """Write both estimators, as files that run no code when they are loaded."""
+        from crivo.core import artifacts
+        from crivo.modelfile.canonical import save_model
+
+        save_model(artifacts.MODEL, model)
+        save_model(artifacts.BASELINE, baseline)
+
+    def _target(self, rows: Rows) -> pd.Series:
+        from crivo.core.stored_table import shared_texts
+
+        return shared_texts(rows[self.schema.target])
+
+    # --- evaluate -----------------------------------------------------------------------------
+
+    def split(self, name: str) -> Split:
+        """Return the rows of `valid` or `test`, with their features."""
+        from crivo.core.artifacts import read_split
+
+        self._step("read")
+        return Split(*read_split(name))
+
+    def predict(self, split: Split) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the predictions tables of model and baseline for the rows.
+
+        The operating point is chosen on validation rows. With `evaluate.refit`, test rows are
+        predicted by models that were fitted again on training and validation rows.
+        """
+        from crivo.core import artifacts
+        from crivo.core.artifacts import read_split
+        from crivo.evaluation.thresholds import OperatingPoint
+        from crivo.modelfile.canonical import load_model
+        from crivo.training.refit import refit_recipe
+
+        settings, context = self.params.evaluate, self.context()
+        self._models = load_model(artifacts.MODEL), load_model(artifacts.BASELINE)
+        self._step("predict")
+        tables, here = self._predicting.tables(self._models, *split), settings.split == "valid"
+        # Test rows choose nothing, no threshold either.
+        choosing = tables if here else self._predicting.tables(self._models, *read_split("valid"))
+        self._point = OperatingPoint.choose(choosing, context, settings.value, here=here)
+        predictions, baseline = self._point.apply(tables, context)
+        if settings.refit and not here:
+            self._trial, blocks = predictions, (self.block("model"), self.block("baseline"))
+            self._models = refit_recipe(blocks, self.schema, self.params.seed, self.params.train)
+            tables = self._predicting.tables(self._models, *split)
+            predictions, baseline = self._point.apply(tables, context)
+        return predictions, baseline
+
+    def context(self, baseline: pd.DataFrame | None = None) -> Context:
+        """Return what an evaluator may know beside the predictions."""
+        from crivo.core.evaluation import Context
+
+        return Context.of(self.schema, baseline, self.params.seed)
+
+    def explain(
+        self,
+        evaluation: Evaluation,
+        split: Split,
+        predictions: pd.DataFrame,
+        baseline: pd.DataFrame,
+    ) -> Result:
+        """Return the evaluation with what explains it: slices, errors, curves, report."""
+        from crivo.evaluation.evaluate import explained, stage_inputs
+        from crivo.evaluation.inspection import model_curves
+        from crivo.evaluation.refitted import refit_table, write_refitted
+
+        assert self._models is not None, "`predict` comes first"
+        assert self._point is not None, "`predict` comes first"
+        self._step("explain")
+        params, (rows, features), model = self.params, split, self._models[0]
+        evaluator, curves = self.block("evaluator"), {}
+        if self._trial is not None:
+            pair = [evaluator.evaluate(one, self.context()) for one in (predictions, self._trial)]
+            curves = {"refit": refit_table(pair, self.schema.task)}
+        facts = write_refitted(None if self._trial is None else model)
+        target, groups = rows[self.schema.target], self._predicting.groups(rows)
+        curves |= model_curves(model, features, target, params.seed, groups)
+        inputs = stage_inputs(
+            self._predicting,
+            dataset=params.dataset,
+            model=params.model,
+            baseline=params.baseline,
+            split=params.evaluate.split,
+            rows=rows,
+            features=features,
+            facts=facts,
+            curves=curves,
+            settings=vars(self.block("model")),
+            checks=params.evaluate.checks,
+        )
+        self._step("find")
+        context = self.context(baseline)
+        return explained(evaluation, vars(evaluator), predictions, context, self._point, inputs)
+
+    def write(self, result: Result) -> None:
+        """Write `metrics/evaluation`: numbers, tables, curves and the report."""
+        from crivo.core import artifacts
+        from crivo.core.findings import log_findings
+
+        self._step("write")
+        artifacts.write_files(artifacts.EVALUATION, result.files)
+        log_findings(self.log, result.doubts)
+        for line in result.warnings:
+            self.log.warning(line)
+
+    @cached_property
+    def _predicting(self) -> Predicting:
+        from crivo.evaluation.predicting import Predicting
+
+        return Predicting.of_settings(self.schema, self.params.evaluate)
