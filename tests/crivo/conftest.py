@@ -9,6 +9,8 @@ import dvc  # noqa: F401  # its log keeps the output of the moment in which it i
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.crivo.made_once import plain_folder
+
 # A shell starts what runs in the background with Ctrl-C ignored, and so would what tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -45,13 +47,16 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
+UNUSUAL = "Ünï çödé 'q' $(x)"
+
 # From a minute to ten seconds on a quiet machine; what two of them need is made by one of them.
 LONGEST = """
 crivo/pipeline/test_tutorial.py
 crivo/pipeline/test_verify.py
 crivo/project/test_started_team.py
+crivo/behaviour/test_check.py
+crivo/behaviour/test_tables.py
 project/test_pipeline.py
-crivo/experiments/engine/test_remote_cache.py
 crivo/project/test_started.py
 crivo/faults/test_stop.py
 crivo/pipeline/test_repro.py
@@ -60,7 +65,7 @@ project/test_blocks.py
 crivo/project/test_started_tables.py
 crivo/project/test_new.py
 crivo/pipeline/test_upgrade.py
-crivo/experiments/engine/test_clusters.py
+crivo/experiments/test_clusters.py
 crivo/faults/test_kill.py
 crivo/pipeline/test_share.py
 crivo/experiments/search/test_resume.py
@@ -85,3 +90,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     gc.freeze()
     # Tests leave little garbage; seeking it as often as Python does takes 4 % of their time.
     gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unusual_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let all that tests make lie below a folder whose name is hard on shells and encodings."""
+    folder = tmp_path_factory.getbasetemp() / UNUSUAL
+    folder.mkdir()
+    tmp_path_factory._basetemp = folder
+
+
+@pytest.fixture
+def tmp_path(
+    request: pytest.FixtureRequest, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Give a folder of the test's own; one of usual letters for what DVC can do only there."""
+    if request.node.get_closest_marker("plain_path") is None:
+        return tmp_path
+    return plain_folder(tmp_path_factory)

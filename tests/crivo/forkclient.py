@@ -40,7 +40,7 @@ def can_be_forked(words: Sequence[str], environment: Mapping[str, str]) -> bool:
         case ["-m", module, *_]:
             return module in MODULES
         case ["-c", text, *_]:
-            return "crivo.core.forkserver" in text
+            return "crivo.runtime.forkserver" in text
         case [script, *_]:
             return script.startswith("src/") and script.endswith(".py")
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,14 +11,22 @@ import pytest
 from filelock import FileLock
 
 
-def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+def made_once(
+    factory: pytest.TempPathFactory,
+    name: str,
+    make: Callable[[Path], object],
+    *,
+    plain: bool = False,
+) -> Path:
     """Return the folder of a name, which the first that asks has made; don't change what is there.
 
-    `make` is given the folder, which is there and empty.
+    `make` is given the folder, which is there and empty. `plain`: its path has usual letters only.
     """
     base = factory.getbasetemp()
     # Each worker's folder is in that of the run.
-    folder = (base.parent if base.name.startswith("popen-") else base) / name
+    run = next((up.parent for up in base.parents if up.name.startswith("popen-")), base.parent)
+    folder = run / ("plain" if plain else base.name) / name
+    folder.parent.mkdir(exist_ok=True)
     made = folder.with_name(f"{name}.made")
     with FileLock(f"{folder}.lock"):
         if not made.exists():
@@ -26,3 +35,8 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
             make(folder)
             made.touch()
     return folder
+
+
+def plain_folder(factory: pytest.TempPathFactory) -> Path:
+    """Return a new folder whose path has usual letters only."""
+    return Path(tempfile.mkdtemp(prefix="plain-", dir=factory.getbasetemp().parent))

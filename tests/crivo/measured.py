@@ -24,10 +24,11 @@ def pytest_collection(session: pytest.Session) -> None:
     if coverage is None:
         return
     if not session.config.pluginmanager.has_plugin("dsession"):
-        from crivo import evaluation
+        from crivo import evaluation, statistics
 
-        for module in pkgutil.walk_packages(evaluation.__path__, f"{evaluation.__name__}."):
-            importlib.import_module(module.name)
+        for room in (evaluation, statistics):
+            for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+                importlib.import_module(module.name)
     coverage.stop()
 
 
@@ -35,7 +36,7 @@ def pytest_collection(session: pytest.Session) -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Measure a test of the evaluation, and the examples in its code."""
     coverage = item.config.stash[STARTED]
-    if coverage is None or "evaluation" not in item.path.parts:
+    if coverage is None or not {"evaluation", "statistics"} & {*item.path.parts}:
         return (yield)
     coverage.start()
     try:

@@ -100,6 +100,7 @@ def test_without_a_python_that_fits_one_sentence_says_so(clone):
     assert sentences[0].startswith("No Python 3.11, 3.12 or 3.13 with venv was found")
 
 
+@pytest.mark.plain_path
 def test_named_python_is_taken(ready):
     executable(ready.pythons / "my python", FAKE_PYTHON)
     ready.make(".venv/bin/python", f"PYTHON={ready.pythons / 'my python'}")

@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from crivo.core.environment import differences, locked_versions
+from crivo.runtime.environment import differences, locked_versions
 
 ROOT = Path(__file__).parents[2]
 RUNTIME, DEVELOPMENT = ROOT / "requirements.txt", ROOT / "requirements-dev.txt"

@@ -40,19 +40,6 @@ def bias(rows):
 def mae(rows):
     return rows.mean(rows.absolute_errors)
 """,
-    "crivo/testing/tasks/count.py": """
-import numpy as np
-
-from crivo.testing.tasks.regression import RegressionExample
-
-
-class CountExample(RegressionExample):
-    name = "count"
-
-    @staticmethod
-    def target(signal):
-        return np.clip(signal.round(), 0, None)
-""",
 }
 
 USE = """
@@ -63,7 +50,7 @@ from blocks.datasets.table import Table
 from blocks.evaluators.standard import Standard
 from blocks.models.boosting import Boosting
 from crivo.core.schema import Schema
-from crivo.experiments.external import evaluate_file
+from crivo.comparison.external import evaluate_file
 from crivo.testing import FakeModel, check_evaluator, check_model, example_predictions, example_rows
 from crivo.testing import example_schema
 
@@ -81,7 +68,7 @@ print(*found.evaluation.metrics.index, found.files["evaluation.json"]["task"])
 """
 
 
-def test_a_task_of_counts_is_four_new_files(tmp_path: Path) -> None:
+def test_a_task_of_counts_is_three_new_files(tmp_path: Path) -> None:
     """The models, the contracts, the reading of data and the report all take it."""
     shutil.copytree(SRC, tmp_path / "src")
     for name, text in FILES.items():

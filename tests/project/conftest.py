@@ -1,14 +1,14 @@
 """What the tests of a project share: its settings, and a run of it on few of its own rows."""
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+import pandas as pd
 import pytest
 
-from crivo.core.params import read_yaml
-from crivo.testing import sample_project
+import crivo
+from crivo import Schema
+from crivo.testing import Params, sample_project
 
 ROOT = Path(__file__).parents[2]
 
@@ -17,12 +17,30 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")
-def params() -> Mapping[str, Any]:
+def params() -> Params:
     """Give the project's settings as they stand in params.yaml."""
-    return read_yaml(ROOT / "params.yaml")
+    return crivo.workspace(ROOT).params
 
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a copy of the project whose pipeline has run on a few hundred of its rows."""
     return sample_project(ROOT, tmp_path_factory.mktemp("sample"))
+
+
+@pytest.fixture(scope="session")
+def schema(sample: Path) -> Schema:
+    """Give the schema of the project's rows."""
+    return crivo.workspace(sample).schema
+
+
+@pytest.fixture
+def rows(sample: Path) -> pd.DataFrame:
+    """Give training rows of the project."""
+    return crivo.workspace(sample).rows("train")
+
+
+@pytest.fixture
+def features(sample: Path) -> pd.DataFrame:
+    """Give what the featurizer in use makes of the training rows."""
+    return crivo.workspace(sample).features("train")

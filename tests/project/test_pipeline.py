@@ -2,50 +2,43 @@
 
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pandas as pd
 import pytest
 from nbclient import NotebookClient
 
-from crivo.core import artifacts
-from crivo.core.params import read_params
-from crivo.core.schema import Schema
-from crivo.prediction import export_predictor, load_predictor
-from crivo.testing import check_dataset, check_featurizer, check_splitter
+import crivo
+from crivo import Schema
+from crivo.testing import Params, check_dataset, check_splitter
 from tests.project.conftest import ROOT
-from tests.project.known import EXPECTED
 
 pytestmark = pytest.mark.pipeline
 
+PREDICTIONS = "metrics/evaluation/predictions.parquet"
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
-
-
-def schema_of(sample: Path) -> Schema:
-    return artifacts.read_schema(sample / artifacts.SCHEMA)
 
 
 def rows_of(sample: Path, *splits: str) -> pd.DataFrame:
     """Return the prepared rows of some splits."""
-    tables = [artifacts.read_table(sample / artifacts.prepared(split)) for split in splits]
+    tables = [crivo.workspace(sample).rows(split) for split in splits]
     return pd.concat(tables, ignore_index=True)
 
 
-def test_every_evaluated_row_has_a_prediction(sample: Path, params: Mapping[str, Any]) -> None:
-    predictions = artifacts.read_table(sample / artifacts.EVALUATION / "predictions.parquet")
-    rows = rows_of(sample, params["evaluate"]["split"])
-    assert predictions["id"].tolist() == sorted(rows[schema_of(sample).id].astype("str"))
+def test_every_evaluated_row_has_a_prediction(sample: Path, schema: Schema, params: Params) -> None:
+    predictions = pd.read_parquet(sample / PREDICTIONS)
+    rows = rows_of(sample, params.evaluate.split)
+    assert predictions["id"].tolist() == sorted(rows[schema.id].astype("str"))
     assert predictions["prediction"].notna().all()
 
 
-def test_raw_rows_are_scored_as_in_the_evaluation(sample: Path, params: Mapping[str, Any]) -> None:
-    schema = schema_of(sample)
-    rows = rows_of(sample, params["evaluate"]["split"])
-    scored = load_predictor(sample).predict(rows[list(schema.features)])
-    predictions = artifacts.read_table(sample / artifacts.EVALUATION / "predictions.parquet")
+def test_raw_rows_are_scored_as_in_the_evaluation(
+    sample: Path, schema: Schema, params: Params
+) -> None:
+    rows = rows_of(sample, params.evaluate.split)
+    scored = crivo.load(folder=sample).predict(rows[list(schema.features)])
+    predictions = pd.read_parquet(sample / PREDICTIONS)
     predictions = predictions.set_index("id").loc[rows[schema.id].astype("str")]
     for name in scored:
         given = predictions[name].reset_index(drop=True)
@@ -53,22 +46,27 @@ def test_raw_rows_are_scored_as_in_the_evaluation(sample: Path, params: Mapping[
 
 
 def test_the_scores_of_raw_rows_are_those_of_the_pipeline(
-    sample: Path, params: Mapping[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sample: Path,
+    schema: Schema,
+    params: Params,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Bit by bit, by the project and by an exported file, from raw columns known beforehand."""
-    schema, block = schema_of(sample), read_params(sample / "params.yaml").block("dataset")
+    block = crivo.workspace(sample).params.block("dataset")
     needed = block.raw_columns(schema)
     if not needed:
         pytest.skip(f"the dataset {params['dataset']} doesn't say how a raw row becomes a row")
-    folder = sample / artifacts.RAW / params["dataset"]
+    folder = sample / "data/raw" / params.dataset
     at = block.load(folder).reset_index(drop=True).reset_index().set_index(schema.id)["index"]
-    rows = rows_of(sample, params["evaluate"]["split"])
+    rows = rows_of(sample, params.evaluate.split)
     raw = block.read_raw(folder).iloc[at.loc[rows[schema.id]]][[*needed]]
-    expected = load_predictor(sample).predict(rows).set_axis(raw.index)
+    expected = crivo.load(folder=sample).predict(rows).set_axis(raw.index)
     monkeypatch.chdir(sample)
-    export_predictor(tmp_path / "model.zip")
-    for source in (sample, tmp_path / "model.zip"):
-        scored = load_predictor(source).predict(raw)
+    model = str(tmp_path / "model.zip")
+    subprocess.run([sys.executable, "-m", "crivo.cli", "export", model], check=True)
+    for predictor in (crivo.load(folder=sample), crivo.load(model)):
+        scored = predictor.predict(raw)
         pd.testing.assert_frame_equal(scored, expected, check_exact=True)
 
 
@@ -83,24 +81,15 @@ def test_nothing_is_left_to_run(sample: Path) -> None:
 
 
 def test_the_dataset_in_use_keeps_its_contract(sample: Path) -> None:
-    params = read_params(sample / "params.yaml")
-    check_dataset(params.block("dataset"), sample / artifacts.RAW / params.dataset)
+    params = crivo.workspace(sample).params
+    folder = sample / "data/raw" / params.dataset
+    check_dataset(params.block("dataset"), folder, limit=params.prepare.quarantine_limit)
 
 
-def test_the_splitter_in_use_keeps_its_contract(sample: Path) -> None:
-    rows = rows_of(sample, *artifacts.SPLITS)
-    splitter = read_params(sample / "params.yaml").block("splitter")
-    check_splitter(splitter, schema=schema_of(sample), rows=rows)
-
-
-def test_the_featurizer_in_use_keeps_its_contract(sample: Path) -> None:
-    params = read_params(sample / "params.yaml")
-    check_featurizer(
-        params.block("featurizer"),
-        schema=schema_of(sample),
-        rows=rows_of(sample, "train"),
-        expected_failures=EXPECTED.get(params.featurizer),
-    )
+def test_the_splitter_in_use_keeps_its_contract(sample: Path, schema: Schema) -> None:
+    rows = rows_of(sample, "train", "valid", "test")
+    splitter = crivo.workspace(sample).params.block("splitter")
+    check_splitter(splitter, schema=schema, rows=rows)
 
 
 # --- notebooks --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 from crivo.core.blocks import Model
@@ -21,6 +22,6 @@ def test_the_page_says_what_each_shipped_model_can_do() -> None:
 
 
 def told(block: type[Model]) -> list[str]:
-    stops = "early_stopping" in block.__annotations__
+    stops = "early_stopping" in {one.name for one in fields(block)}
     batches = block.fit_batches is not Model.fit_batches
     return [cell or "–" for cell in (block.steps, "yes" * stops, "yes" * batches)]

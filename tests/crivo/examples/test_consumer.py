@@ -10,8 +10,8 @@ import pytest
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
-from crivo.core.modelfile import save_model
 from crivo.core.registry import make_block
+from crivo.modelfile.canonical import save_model
 from crivo.prediction import export_predictor, read_schema
 from crivo.testing import check_predictor
 

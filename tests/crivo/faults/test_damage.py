@@ -51,7 +51,7 @@ def test_a_damaged_stored_file_is_named_and_the_advice_mends_it(
     assert list(wrong_outputs(quick))
     assert len(list(wrong_files(quick.folder / ".dvc/cache"))) == 1
 
-    printed = quick.run("crivo", "verify", "--stored", fails=True)
+    printed = quick.run("crivo", "check", "--stored", fails=True)
     assert "2 of " in printed
     assert f"  {MODEL}\n" in printed
     assert f"{stored(quick).relative_to(quick.folder)} ({MODEL})" in printed

@@ -26,6 +26,7 @@ QUICK = [
 ]
 
 
+@pytest.mark.plain_path
 @pytest.mark.parametrize("job", QUICK, ids=lambda job: job.name)
 def test_what_is_killed_leaves_nothing_wrong_and_comes_out_the_same(
     job: Job, made: Project, tmp_path: Path

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,34 +12,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.crivo import forked
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
 from tests.crivo.faults.killing import PATIENCE, start, wait_for
 from tests.crivo.faults.sound import experiments
-from tests.crivo.pipeline.project import environment
 
 TRY = ("crivo", "try", "models.boosting.learning_rate=0.2")
 SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 # What is there when a trial is stopped: its clone; what its stage writes.
 MOMENTS = ("temporary/crivo-*/*/project/dvc.yaml", "begun")
-# DVC, killed once it has put the workspace's changes into git's stash, where they are for a moment.
-KILLED = """
-import os, signal, sys
-from dvc.cli import main
-from scmrepo.git import Stash
-
-push = Stash.push
-
-def killed(stash, *arguments, **named):
-    push(stash, *arguments, **named)
-    if stash.ref == Stash.DEFAULT_STASH:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-Stash.push = killed
-main(sys.argv[1:])
-"""
 
 
 @pytest.fixture(scope="module")
@@ -121,32 +100,3 @@ def test_two_trials_at_once_are_both_recorded(edited: Project) -> None:
     for ref in found:
         assert edited.git("show", f"{ref}:src/train.py").endswith("# mine")
         assert edited.git("show", f"{ref}:src/helper.py") == "# mine"
-
-
-def test_what_a_stopped_dvc_exp_run_put_aside_is_named_and_comes_back(
-    made: Project, tmp_path: Path
-) -> None:
-    """DVC puts changes into git's stash for a moment, with `--temp`, too."""
-    shutil.copytree(made.folder, tmp_path / "mine")
-    mine = Project(tmp_path / "mine")
-    (mine.folder / "src/train.py").write_text("mine\n")
-    command = [sys.executable, "-c", KILLED, "exp", "run", "--temp", "--set-param", "seed=14"]
-    done = subprocess.run(command, cwd=mine.folder, env=environment(), check=False)
-    assert done.returncode == -signal.SIGKILL
-    assert (mine.folder / ".git/refs/stash").exists()
-    shown = said(mine)
-    assert "warning: DVC was stopped while it had put changes aside." in shown
-    for command in re.findall("`([^`]+)`", shown):
-        if command.startswith(("git", "rm")):
-            subprocess.run(command, shell=True, cwd=mine.folder, check=True)
-    assert (mine.folder / "src/train.py").read_text() == "mine\n"
-    assert mine.git("symbolic-ref", "HEAD") == "refs/heads/main"
-    assert said(mine) == ""
-
-
-def said(project: Project) -> str:
-    """Return what a command of ours says on stderr."""
-    command = ("crivo", "incumbent", "show")
-    done = forked.run(command, project.folder, environment())
-    assert done.returncode == 0
-    return done.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 from crivo.testing import example_rows
 from tests.crivo.fuzz.commands import crivo, new_project, pipeline, recorded_without_dvc
 
-ROLES = ("--target", "target", "--id", "id", "--time", "date", "--group", "shop")
+ROLES = ("--target", "target", "--id", "id", "--time", "date", "--group", "shop", "--yes")
 
 
 def trained_project(folder: Path, task: str = "binary") -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 from tests.crivo import forked
 from tests.crivo.pipeline.project import Project, environment
@@ -11,10 +12,10 @@ from tests.crivo.pipeline.project import Project, environment
 # where the command would fetch the whole year, with what the pipeline makes of them.
 MAKE = """\
 make() {
-  [ -e .venv ] || ln -s '%(environment)s' .venv
+  [ -e .venv ] || ln -s %(environment)s .venv
   [ -d data/raw/flights ] || [ "$1" != repro ] || {
-    cp -r '%(project)s/data/raw/flights' data/raw/flights
-    cp -r '%(project)s/.dvc/cache' .dvc/cache
+    cp -r %(project)s/data/raw/flights data/raw/flights
+    cp -r %(project)s/.dvc/cache .dvc/cache
   }
   command make -o install -o .venv/data.fetched "$@"
 }
@@ -30,6 +31,7 @@ def commands_of(page: str) -> list[str]:
 
 def run_as_typed(project: Project, commands: list[str], **env: str) -> str:
     """Run commands in one shell, up to the first that fails, and return all they print."""
-    given = {"environment": forked.virtual_environment(), "project": project.folder}
+    paths = {"environment": forked.virtual_environment(), "project": project.folder}
+    given = {name: shlex.quote(str(path)) for name, path in paths.items()}
     path = forked.in_forks(environment())["PATH"]
     return project.run("bash", "-ec", "\n".join([MAKE % given, *commands]), PATH=path, **env)

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from tests.crivo.core.test_start import LIBRARIES, PYTHON
 from tests.crivo.pipeline.project import Project
+from tests.crivo.runtime.test_start import LIBRARIES, PYTHON
 
 STAGES = ("prepare", "featurize", "train", "evaluate")
 

@@ -11,7 +11,7 @@ from tests.crivo.pipeline.project import Project
 
 def test_an_older_commit_runs_its_older_code(project: Project, tmp_path: Path) -> None:
     project.replace("src/blocks/models/prior.py", "class Prior(Model):", "class Prior(Model):  #")
-    project.replace("src/train.py", '"%s fitted', '"NEW %s fitted')
+    project.replace("src/train.py", "    run.save(", "    print('NEW')\n    run.save(")
     project.commit("Change the code")
     clone = Project(tmp_path / "clone")
     project.git("clone", "--quiet", str(project.folder), str(clone.folder))

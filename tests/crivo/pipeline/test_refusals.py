@@ -2,11 +2,14 @@
 
 import json
 
+import pytest
+
 from tests.crivo.pipeline.project import Project
 
 METRICS = "metrics/evaluation/metrics.json"
 
 
+@pytest.mark.plain_path
 def test_wrong_settings_stop_the_first_stage_that_runs_and_cost_no_data(project: Project) -> None:
     before = (project.folder / METRICS).read_bytes()
     wrong = ("models.boosting.max_iter=many", "+evaluate.splt=test", "seed=-1")

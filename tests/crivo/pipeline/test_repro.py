@@ -8,6 +8,7 @@ import sys
 import time
 
 import pandas as pd
+import pytest
 
 from crivo.core.registry import block_names
 from tests.crivo.pipeline.project import Project, environment
@@ -51,16 +52,20 @@ def test_what_changed_runs_and_nothing_else(project: Project) -> None:
 
 
 def test_what_no_stage_uses_runs_nothing(project: Project) -> None:
-    """A setting and the code of a model that is not chosen, a page."""
+    """A setting and the code of a model that is not chosen, a limit, a page."""
+    project.replace("params.yaml", "\nlimits:\n", "\nlimits:\n  brier_high:\n    at_most: 0.2\n")
     project.replace("params.yaml", "trees: 5", "trees: 6")
     project.replace("src/blocks/models/forest.py", "A random forest", "Another forest")
     project.replace("README.md", "# crivo", "# Crivo")
     assert ran(project.dvc("repro")) == []
 
 
+@pytest.mark.plain_path
 def test_a_trial_runs_its_own_code_with_another_model(project: Project) -> None:
     """The trial's checkout has the changed code; the workspace is put back while it runs."""
-    project.replace("src/train.py", '"%s fitted', '"MARKED %s fitted')
+    project.replace(
+        "src/train.py", "    run.save(", "    print('MARKED prior fitted')\n    run.save("
+    )
     printed = project.dvc("exp", "run", "--temp", "--name", "try-prior", "-S", "model=prior")
     assert ran(printed) == ["train", "evaluate"]
     assert "MARKED prior fitted" in printed

@@ -41,7 +41,7 @@ def started(tmp_path: Path) -> Project:
     """Give a project on a table with times and groups, committed; its pipeline has not run."""
     project = copy_project(tmp_path / "project")
     rows().to_csv(tmp_path / "rows.csv", index=False)
-    options = ("--target", "won", "--time", "day", "--group", "person")
+    options = ("--target", "won", "--time", "day", "--group", "person", "--yes")
     project.run("crivo", "init", "../rows.csv", *options)
     project.git("rm", "--quiet", "--ignore-unmatch", "data/raw/flights.dvc")
     for model in ("max_iter: 200", "max_iter: 50", "trees: 100", "n_estimators: 200"):
@@ -61,6 +61,7 @@ def tree(project: Project, name: str) -> str:
     return project.git("ls-tree", "-r", ref)
 
 
+@pytest.mark.plain_path
 def test_the_recorded_tree_is_the_one_that_dvc_records(started: Project, tmp_path: Path) -> None:
     shutil.copytree(started.folder, tmp_path / "dvc", symlinks=True)
     other = Project(tmp_path / "dvc")

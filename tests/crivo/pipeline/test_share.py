@@ -55,6 +55,7 @@ def digest(project: Project, path: str) -> str:
     return hashlib.sha256((project.folder / path).read_bytes()).hexdigest()
 
 
+@pytest.mark.plain_path
 def test_an_experiment_goes_from_one_clone_to_another(
     ana: Project, remote: dict[str, str], tmp_path: Path
 ) -> None:

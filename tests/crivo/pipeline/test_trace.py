@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.provenance import trace
+from tests.crivo.made_once import plain_folder
 from tests.crivo.pipeline.project import Project
 from tests.crivo.provenance.toy import plant
 
@@ -21,7 +21,7 @@ METRICS = "metrics/evaluation/metrics.json"
 @pytest.fixture(scope="module")
 def made(finished_toy: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Give a project with an experiment, and a commit after it; don't change it."""
-    project = Project(tmp_path_factory.mktemp("made") / "toy")
+    project = Project(plain_folder(tmp_path_factory) / "toy")
     shutil.copytree(finished_toy.folder, project.folder, symlinks=True)
     run = ["exp", "run", "--quiet", "--temp", "--name", "seven", "-S", "seed=7"]
     project.dvc(*run, "--message", "Seven is lucky")
@@ -144,23 +144,6 @@ def test_an_unsaved_run_says_what_to_do(toy: Project) -> None:
     assert trace(MODEL, toy.folder).source.name == "kept"
 
 
-@pytest.mark.parametrize(
-    ("what", "sentence"),
-    [
-        (
-            "models/modl.skops",
-            "isn't an output of the pipeline; did you mean `models/model.skops`?",
-        ),
-        ("seven7", "There is no experiment, branch, tag or commit 'seven7'"),
-        ("0123456789", "isn't an output of the pipeline"),
-    ],
-)
-def test_what_nobody_knows_is_a_sentence(made: Project, what: str, sentence: str) -> None:
-    with pytest.raises(CrivoError) as error:
-        trace(what, made.folder)
-    assert sentence in str(error.value)
-
-
 def test_an_experiment_lists_its_files_and_where_they_are(toy: Project) -> None:
     digest = md5(repr(0.5 + 0.07))
     (toy.folder / f".dvc/cache/files/md5/{digest[:2]}/{digest[2:]}").unlink()
@@ -178,20 +161,3 @@ def test_a_commit_is_traced_as_it_is_and_an_older_one_by_its_own_code(made: Proj
     older = trace("HEAD~1", made.folder)
     assert (older.current, older.source.message) == (False, "Start")
     assert older.commands[0] == f"crivo verify {revision(made, 'HEAD~1')[:7]}"
-
-
-def test_the_command_prints_text_or_json(made: Project) -> None:
-    printed = made.run("crivo", "trace", "seven")
-    assert "make again   crivo verify seven\n" in printed
-    assert "changed      setting seed: 1 → 7\n" in printed
-    values = json.loads(made.run("crivo", "trace", MODEL, "--json"))
-    assert values["output"]["md5"] == md5("1.51")
-    assert values["source"]["revision"] == revision(made, "HEAD")
-
-
-def test_every_output_of_the_real_pipeline_is_traced(reproduced: Project) -> None:
-    for path in ("models/model.skops", "metrics/train/metrics.json", METRICS, "data/quarantine"):
-        found = trace(path, reproduced.folder)
-        assert (found.source.message, found.in_workspace) == ("Run the pipeline", True)
-    assert found.environment["environment"] == "locked"
-    assert found.settings["prepare.quarantine_limit"] == 0.05

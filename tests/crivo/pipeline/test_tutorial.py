@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.crivo.made_once import plain_folder
 from tests.crivo.pipeline.pages import commands_of, run_as_typed
 from tests.crivo.pipeline.project import ROOT, Project, environment
 
@@ -17,8 +18,10 @@ TUTORIAL = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
 @pytest.fixture(scope="module")
 def home(reproduced: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Give the home folder in which the whole tutorial was typed, and what was printed."""
-    folder = tmp_path_factory.mktemp("home")
-    commands = "\n".join(commands_of(TUTORIAL)).replace("ADDRESS", str(reproduced.folder))
+    folder = plain_folder(tmp_path_factory)
+    address = folder / "address"
+    address.symlink_to(reproduced.folder)
+    commands = "\n".join(commands_of(TUTORIAL)).replace("ADDRESS", str(address))
     printed = run_as_typed(reproduced, ["cd ~", commands], HOME=str(folder))
     return folder, printed
 

@@ -13,13 +13,6 @@ from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.preparation.quarantine import quarantine
 
-PEOPLE = """,age, work class ,start,wage
-0,31, cook,2013-01-05,1.5
-1, ?, guard ,2013-02-05,2.25
-2,45,,2013-03-05,
-3,45,cook,2013-03-06,4
-"""
-
 
 def bring(folder: Path, text: str, **settings: Any) -> tuple[pd.DataFrame, Schema]:
     """Write a file, load it and ask for its schema."""
@@ -35,20 +28,6 @@ def roles(schema: Schema) -> dict[str, str]:
 
 def types(schema: Schema) -> dict[str, str]:
     return {column.name: column.type for column in schema.columns}
-
-
-def test_columns_get_names_types_and_roles(tmp_path: Path) -> None:
-    rows, schema = bring(tmp_path, PEOPLE, target="wage")
-    assert types(schema) == {
-        "row_id": "text",
-        "age": "number",
-        "work class": "category",
-        "start": "date",
-        "wage": "number",
-    }
-    assert schema.features == ("age", "work class", "start")
-    assert rows["work class"].tolist()[:2] == ["cook", "guard"]
-    assert rows["age"].isna().tolist() == [False, True, False, False]
 
 
 def test_named_columns_get_their_roles(tmp_path: Path) -> None:
@@ -130,13 +109,6 @@ def test_without_an_id_rows_are_named_by_content_not_place(tmp_path: Path) -> No
     assert after["row_id"].is_unique
 
 
-def test_leaving_out_a_column_renames_no_row(tmp_path: Path) -> None:
-    text = "a,b,y\n1,2,0\n3,4,1\n"
-    all_columns, _ = bring(tmp_path, text, target="y")
-    fewer, _ = bring(tmp_path, text, target="y", drop="b")
-    assert fewer["row_id"].tolist() == all_columns["row_id"].tolist()
-
-
 def test_a_column_named_like_the_new_id_stays_what_it_is(tmp_path: Path) -> None:
     rows, schema = bring(tmp_path, "row_id,y\n1,0\n2,1\n3,0\n", target="y")
     assert schema.id == "row_id_"
@@ -190,44 +162,11 @@ def test_a_task_that_is_given_is_taken(tmp_path: Path) -> None:
         bring(tmp_path, text, target="y", task="binary")
 
 
-def test_rows_of_rare_classes_are_set_aside(tmp_path: Path) -> None:
-    text = "a,y\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(10)) + "11,rare\n"
-    (tmp_path / "rows.csv").write_text(text)
-    table = make_block("dataset", "table", {"target": "y", "min_class_rows": 2})
-    rows = table.load(tmp_path)
-    schema = table.schema(rows)
-    _, aside = quarantine(rows, schema, table.unusable(rows), 1.0)
-    assert schema.classes == ("a", "b")
-    assert aside["reason"].tolist() == ["y has fewer than 2 rows of this class"]
-
-
 def test_rows_of_no_weight_are_set_aside(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("a,w,y\n1,1,1.5\n2,0,2.5\n3,-1,3.5\n4,2,4\n")
     table = make_block("dataset", "table", {"target": "y", "weight": "w"})
     rows = table.load(tmp_path)
     assert table.unusable(rows).notna().tolist() == [False, True, True, False]
-
-
-def test_infinite_values_are_set_aside_with_the_reason(tmp_path: Path) -> None:
-    rows, schema = bring(tmp_path, "a,y\ninf,1\n2,0\n3,1\n", target="y")
-    assert quarantine(rows, schema, no_reasons(rows), 1.0)[1]["reason"].tolist() == [
-        "a is infinite"
-    ]
-
-
-def test_types_can_be_corrected(tmp_path: Path) -> None:
-    text = "zip,y\n10001,0\n20002,1\n10001,1\n"
-    rows, schema = bring(tmp_path, text, target="y", types={"zip": "category"})
-    assert types(schema)["zip"] == "category"
-    assert rows["zip"].tolist()[0] == "10001"
-
-
-def test_what_was_read_in_a_debatable_way_is_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    text = "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(40)) + "unknown,1\n"
-    bring(tmp_path, text, target="y")
-    assert "a: 'unknown' can't be read as number and counts as missing" in caplog.text
 
 
 def test_parquet_comes_with_its_types(tmp_path: Path) -> None:
@@ -253,21 +192,5 @@ def test_parquet_comes_with_its_types(tmp_path: Path) -> None:
     assert rows["size of it"].isna().tolist() == [False, True, True]
 
 
-def test_three_hundred_columns_and_empty_ones_are_taken(tmp_path: Path) -> None:
-    names = [f"c{i}" for i in range(300)]
-    cells = ",".join([*(["1"] * 299), ""])
-    text = ",".join([*names, "y"]) + "\n" + "".join(f"{cells},{i % 2}\n" for i in range(5))
-    _, schema = bring(tmp_path, text, target="y")
-    assert len(schema.features) == 300
-
-
 def no_reasons(rows: pd.DataFrame) -> pd.Series:
     return pd.Series(pd.NA, index=rows.index, dtype="str")
-
-
-def test_words_for_rows_and_classes_reach_the_schema_and_its_file(tmp_path: Path) -> None:
-    words = {"rows": "people", "positive": "rich"}
-    _, schema = bring(tmp_path, PEOPLE, target="wage", words=words)
-    assert schema.to_json()["words"] == words
-    assert Schema(**schema.to_json()) == schema
-    assert "words" not in bring(tmp_path, PEOPLE, target="wage")[1].to_json()

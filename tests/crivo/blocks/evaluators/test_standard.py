@@ -62,39 +62,11 @@ def test_what_suits_the_task_is_shown(task, scored, shown):
     assert found.metrics.notna().all(axis=None)
 
 
-def test_the_baseline_is_evaluated_on_the_same_rows():
-    table = predictions("binary")
-    context = Context("binary", (0, 1), 1, baseline=table.assign(score=0.5, prediction=0))
-    found = standard().evaluate(table, context)
-    assert found.baseline.loc["roc_auc", "value"] == 0.5
-    assert found.against_baseline.loc["roc_auc", "verdict"] == "better"
-
-
 def test_chosen_metrics_are_shown_after_the_primary_one():
     settings = {"primary": "brier", "metrics": ["accuracy", "brier", "recall_at_share"]}
     found = standard(**settings).evaluate(predictions("binary"), CONTEXTS["binary"])
     assert found.metrics.index.tolist() == ["brier", "accuracy", "recall_at_share"]
     assert found.primary == "brier"
-
-
-def test_share_is_that_of_the_rows_worked_on():
-    table = predictions("binary")
-    settings = {"primary": "recall_at_share", "metrics": ["recall_at_share"]}
-    small, large = (
-        standard(share=share, **settings).evaluate(table, CONTEXTS["binary"])
-        for share in (0.1, 0.5)
-    )
-    assert small.metrics.loc["recall_at_share", "value"] < 0.25
-    assert large.metrics.loc["recall_at_share", "value"] > 0.6
-    assert small.definition != large.definition
-
-
-def test_margin_makes_small_differences_equivalent():
-    table = predictions("binary")
-    context = Context("binary", (0, 1), 1, baseline=table.assign(score=0.5, prediction=0))
-    found = standard(margin=0.9).evaluate(table, context)
-    assert found.against_baseline.loc["roc_auc", "verdict"] == "equivalent"
-    assert found.against_baseline.loc["brier", "verdict"] == "better"
 
 
 def test_primary_and_margin_are_no_part_of_the_definition():

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sklearn.metrics import log_loss, root_mean_squared_error
 
-from crivo.core.modelfile import load_model, save_model
+from crivo.modelfile.canonical import load_model, save_model
 
 from .tasks import INPUTS, TARGETS, WATCH, fitted
 

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from crivo.core.modelfile import dump_model, parse_model
+from crivo.modelfile.canonical import dump_model, parse_model
 
 from .tasks import INPUTS, LATER, TARGETS, fitted, skill
 

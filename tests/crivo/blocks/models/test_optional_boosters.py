@@ -8,9 +8,9 @@ from threadpoolctl import threadpool_limits
 
 from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
-from crivo.core.modelfile import dump_model
 from crivo.core.registry import make_block
-from crivo.training.packages import refusing
+from crivo.modelfile.canonical import dump_model
+from crivo.training.boosters import refusing
 
 from .tasks import INPUTS, TARGETS, WATCH, fitted
 

@@ -8,9 +8,9 @@ import pytest
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 
 from crivo.core.errors import CrivoError
-from crivo.core.modelfile import dump_model, parse_model
 from crivo.core.problems import Problems
 from crivo.core.registry import make_block
+from crivo.modelfile.canonical import dump_model, parse_model
 
 from .tasks import INPUTS, LATER, TARGETS, fitted, skill
 

@@ -29,13 +29,6 @@ def split(table: pd.DataFrame, task: Task = "multiclass", **settings: object) ->
     return make_block("splitter", "at_random", settings).split(table, schema(task))
 
 
-def test_added_rows_move_no_old_one() -> None:
-    table = rows(500, 300, 200)
-    before = split(table.iloc[::2]).rename("before")
-    after = split(table)
-    assert (after[before.index] == before).all()
-
-
 def test_the_shares_are_kept_up_to_chance_in_each_class() -> None:
     splits = split(rows(3000, 1500, 1500), valid=0.1, test=0.3)
     for _, ones in splits.groupby(rows(3000, 1500, 1500)["y"]):
@@ -66,14 +59,6 @@ def test_an_exact_split_of_a_regression_cuts_all_rows() -> None:
 
 
 @pytest.mark.parametrize("exact", [False, True])
-def test_copies_of_a_row_stay_together(exact: bool) -> None:
-    table = rows(60, 0, 0)
-    table["key"] = [f"row {i // 3}" + (f"~{i % 3 + 1}" if i % 3 else "") for i in range(60)]
-    groups = split(table, exact=exact).groupby(table["key"].str.split("~").str[0])
-    assert (groups.nunique() == 1).all()
-
-
-@pytest.mark.parametrize("exact", [False, True])
 def test_rows_that_chance_made_alike_are_dealt_one_by_one(exact: bool) -> None:
     """Six kinds of rows, a hundred of each: every kind must have its shares."""
     table = rows(600, 0, 0)
@@ -82,17 +67,6 @@ def test_rows_that_chance_made_alike_are_dealt_one_by_one(exact: bool) -> None:
     for _, ones in splits.groupby(table["key"].str.split("~").str[0]):
         assert (ones == "train").mean() == pytest.approx(0.6, abs=0.2)
         assert set(ones) == {"train", "valid", "test"}
-
-
-def test_another_seed_deals_anew_and_the_same_one_does_not() -> None:
-    table = rows(500, 0, 0)
-    assert split(table).equals(split(table))
-    assert not split(table).equals(split(table, seed=1))
-
-
-def test_the_order_of_the_rows_is_no_matter() -> None:
-    table = rows(100, 50, 10)
-    assert split(table[::-1], exact=True)[table.index].equals(split(table, exact=True))
 
 
 @pytest.mark.parametrize(

@@ -38,12 +38,6 @@ def test_the_shares_of_the_groups_are_kept_up_to_chance() -> None:
     assert (splits == "test").mean() == pytest.approx(0.3, abs=0.04)
 
 
-def test_added_groups_move_no_old_one() -> None:
-    table = rows(900)
-    some = table[table["patient"].isin([f"p{i}" for i in range(100)])]
-    assert split(some).equals(split(table)[some.index])
-
-
 def test_another_fold_takes_other_groups_for_validation() -> None:
     table = rows(900)
     first, second = split(table), split(table, fold=1)

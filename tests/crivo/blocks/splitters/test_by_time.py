@@ -119,6 +119,6 @@ def test_data_without_a_time_are_refused() -> None:
 
 @pytest.mark.parametrize("value", [0.0, 1.0, float("inf"), True, "2013", "2013-02-30", None])
 def test_a_start_that_is_no_day_and_no_share_is_refused_in_one_sentence(value: object) -> None:
-    with pytest.raises(Problems, match=r"a day in quotes.* or a share") as refusal:
+    with pytest.raises(Problems, match=r"a moment in quotes.* or a share") as refusal:
         make_block("splitter", "by_time", {"valid_from": value})
     assert len(refusal.value.problems) == 1

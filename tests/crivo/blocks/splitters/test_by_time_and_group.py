@@ -57,10 +57,6 @@ def test_rows_that_fit_no_split_are_set_aside_with_a_reason() -> None:
     assert set(kept["key"]).isdisjoint(aside["key"])
 
 
-def test_groups_of_one_split_lose_no_row() -> None:
-    assert split(rows(lasts=1)).notna().all()
-
-
 def test_a_group_stays_where_it_has_rows() -> None:
     """Of two splits that a group touches it goes to one, by their fractions."""
     table = pd.DataFrame(

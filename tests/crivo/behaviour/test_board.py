@@ -1,0 +1,88 @@
+"""`crivo board`, `note` and `star`: one page, and what people say of experiments."""
+
+import json
+import re
+
+import pytest
+
+from tests.crivo.behaviour.shop import Shop
+
+PAGE = "board/board.html"
+
+
+def test_the_page_has_every_experiment_and_loads_nothing(shop: Shop) -> None:
+    assert shop.crivo("board").out.strip() == PAGE
+    page = shop.read(PAGE)
+    for name in ("trees", "stiff", "flat", "linear-C=0.3", "linear-C=0.7"):
+        assert f'"{name}"' in page
+    assert "Prices and ages interact" in page
+    loaded = re.findall(r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=\"?([^\"\s>]+)", page)
+    assert [address for address in loaded if re.match(r"(?:https?:)?//", address)] == []
+    value = shop.crivo("compare", "trees", "--json").document["experiments"][0]["difference"]
+    assert f"{value:.6f}"[:7] in page
+
+
+def test_the_same_experiments_give_the_same_bytes(shop: Shop) -> None:
+    shop.crivo("board")
+    first = shop.read(PAGE)
+    shop.crivo("board")
+    assert shop.read(PAGE) == first
+
+
+def test_names_select_what_the_page_shows(shop: Shop) -> None:
+    shop.crivo("board", "trees", "--against", "main", "--output", "one.html")
+    page = shop.read("one.html")
+    assert '"trees"' in page
+    assert '"flat"' not in page
+
+
+def test_another_file_is_replaced_only_when_told_to(shop: Shop) -> None:
+    shop.write("mine.html", "mine")
+    said = shop.crivo("board", "--output", "mine.html", status=1)
+    assert "mine.html already exists" in said.text
+    assert shop.read("mine.html") == "mine"
+    shop.crivo("board", "--output", "mine.html", "--force")
+    shop.crivo("board", "--output", "params.yaml", "--force", status=1)
+    assert shop.status().split() == ["??", "mine.html"]
+
+
+def test_reports_stand_beside_the_page(shop: Shop) -> None:
+    shop.crivo("board", "--reports")
+    reports = [*(shop.folder / "board/board_reports").iterdir()]
+    page = shop.read(PAGE)
+    assert all(f"board_reports/{path.name}" in page for path in reports)
+    assert any("Experiment trees, on a board" in path.read_text() for path in reports)
+
+
+def test_notes_and_stars_are_kept_and_shown(shop: Shop) -> None:
+    shop.crivo("note", "stiff", "hardly a change")
+    said = shop.crivo("note", "stiff", "--star").text
+    assert said.startswith("stiff has a star: hardly a change (")
+    (one,) = shop.crivo("compare", "stiff", "--json").document["experiments"][:1]
+    assert one["starred"] is True
+    assert "hardly a change" in json.dumps(one["notes"])
+    assert "hardly a change" in shop.crivo("compare", "stiff", "--details").text
+    shop.crivo("board")
+    assert "hardly a change" in shop.read(PAGE)
+    assert shop.git("log", "--format=%s", "-1").strip() == "Take our orders"
+    assert shop.crivo("note", "stiff", "--remove").text == "stiff has a star and no notes."
+    assert shop.crivo("star", "stiff", "--remove").out.strip() == "stiff has no star and no notes."
+
+
+@pytest.mark.parametrize("command", [("note", "tres", "x"), ("note", "tres", "--star")])
+def test_a_misspelt_name_is_answered_with_the_nearest(seen: Shop, command: tuple[str, ...]) -> None:
+    assert "did you mean `trees`" in seen.crivo(*command, status=1).text
+
+
+def test_what_cannot_be_seen_is_written_as_its_code(shop: Shop) -> None:
+    shop.crivo("note", "stiff", "red \x1b[31m and \u202eturned")
+    text = shop.crivo("note", "stiff").out
+    assert "\x1b" not in text
+    assert "\\x1b[31m" in text
+    assert "\\u202e" in text
+
+
+def test_no_text_from_anybody_is_code(shop: Shop) -> None:
+    shop.crivo("note", "stiff", "</script><script>alert(1)</script>")
+    shop.crivo("board")
+    assert "<script>alert(1)" not in shop.read(PAGE)

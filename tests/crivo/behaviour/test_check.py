@@ -1,0 +1,292 @@
+"""`crivo check`: each rule is broken once in a copy of the project, and found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.crivo.behaviour.shop import Shop
+
+HEAVY = '''"""A model whose file does too much when it is imported."""
+
+import numpy as np
+import sklearn.svm
+
+from crivo.core.blocks import Model, block
+
+np.random.seed(1)
+
+
+@block
+class Heavy(Model):
+    """Never used."""
+
+    def build(self, task: object, seed: int) -> object:
+        return sklearn.svm.SVC()
+'''
+
+
+def odd_blocks(shop: Shop) -> None:
+    shop.write("src/blocks/models/heavy.py", HEAVY)
+    shop.replace("params.yaml", "  prior: {}", "  prior: {}\n  heavy: {}")
+
+
+def empty_block(shop: Shop) -> None:
+    shop.write("src/blocks/models/nothing.py", '"""No model."""\n')
+    shop.replace("params.yaml", "  prior: {}", "  prior: {}\n  nothing: {}")
+
+
+LOOSE = """
+
+import importlib
+
+from blocks.models._shared import ONE
+
+
+def loaded(name: str) -> object:
+    return importlib.import_module(name), ONE
+"""
+
+
+def loose_code(shop: Shop) -> None:
+    shop.write("src/blocks/models/_shared.py", '"""Shared."""\n\nONE = 1\n')
+    shop.write("src/blocks/models/linear.py", shop.read("src/blocks/models/linear.py") + LOOSE)
+    shop.write("src/colorsys.py", "")
+
+
+def wrong_pipeline(shop: Shop) -> None:
+    train = "    - src/train.py\n"
+    more = train + "    - data/features/valid.parquet\n    - src/blocks/models/forest.py\n"
+    shop.replace("dvc.yaml", train, more)
+    shop.replace(
+        "dvc.yaml", "    - requirements.txt\n    - src/prepare.py\n", "    - src/prepare.py\n"
+    )
+    shop.replace(
+        "dvc.yaml", "    - src/prepare.py\n", "    - src/prepare.py\n    - data/raw/mine\n"
+    )
+    shop.write("data/raw/mine", "1\n")
+    shop.replace(
+        "dvc.yaml", "    - train\n    - model\n", "    - train\n    - limits\n    - model\n"
+    )
+    shop.replace("dvc.yaml", "    - seed\n    - featurizer\n", "    - featurizer\n")
+
+
+def other_command(shop: Shop) -> None:
+    shop.replace("dvc.yaml", "cmd: python src/train.py", "cmd: python -m train")
+
+
+def no_yaml(shop: Shop) -> None:
+    shop.write("params.yaml", shop.read("params.yaml") + "a: [b\n")
+
+
+def wrong_settings(shop: Shop) -> None:
+    shop.replace("params.yaml", "    max_iter: 15", "    max_itre: 15")
+
+
+def idle_settings(shop: Shop) -> None:
+    shop.replace("params.yaml", "    trees: 100", "    trees: 99")
+
+
+def other_environment(shop: Shop) -> None:
+    lock = shop.read("requirements.txt")
+    (line,) = [one for one in lock.splitlines() if one.startswith("pandas==")]
+    shop.write("requirements.txt", lock.replace(line, "pandas==9.9.9 \\"))
+
+
+def untracked(shop: Shop) -> None:
+    shop.git("rm", "--quiet", "--cached", "metrics/evaluation/metrics.json", "src/train.py")
+    shop.replace(".gitignore", "/models/\n", "")
+    shop.git("add", ".gitignore")
+    shop.git("commit", "--quiet", "--message", "Forget a rule")
+
+
+def notebook_with_output(shop: Shop) -> None:
+    path = sorted((shop.folder / "notebooks").glob("*.ipynb"))[0]
+    content = json.loads(path.read_text())
+    cell = next(one for one in content["cells"] if one["cell_type"] == "code")
+    cell["execution_count"] = 1
+    path.write_text(json.dumps(content))
+
+
+def table(shop: Shop, name: str, change: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
+    """Change a Parquet file that a stage wrote."""
+    path = shop.folder / name
+    rows = pd.read_parquet(path)
+    path.unlink()
+    change(rows).to_parquet(path)
+
+
+def prepared(shop: Shop, split: str) -> pd.DataFrame:
+    return pd.read_parquet(shop.folder / f"data/prepared/{split}.parquet")
+
+
+def featurize(shop: Shop) -> None:
+    """Run the stage that checks the rows, on rows that were changed by hand."""
+    shop.dvc("repro", "--quiet", "--single-item", "featurize")
+
+
+def rows_in_two_splits(shop: Shop) -> None:
+    train = prepared(shop, "train")
+    table(shop, "data/prepared/valid.parquet", lambda rows: pd.concat([rows, train.iloc[:20]]))
+    featurize(shop)
+
+
+def copied_rows(shop: Shop) -> None:
+    train = prepared(shop, "train")
+    key = train.columns[0]
+    copies = train.iloc[:20].assign(**{key: [f"copy{i}" for i in range(20)]})
+    table(shop, "data/prepared/valid.parquet", lambda rows: pd.concat([rows, copies]))
+    featurize(shop)
+
+
+def times_and_groups(shop: Shop) -> None:
+    path = shop.folder / "data/prepared/schema.json"
+    schema = json.loads(path.read_text())
+    for column in schema["columns"]:
+        roles = {"country": "group", "price": "time"}
+        column["role"] = roles.get(column["name"], column["role"])
+    path.unlink()
+    path.write_text(json.dumps(schema))
+    featurize(shop)
+
+
+def leaking_columns(shop: Shop) -> None:
+    for split in ("train", "valid", "test"):
+
+        def leak(rows: pd.DataFrame) -> pd.DataFrame:
+            late = rows["returned"] == "yes"
+            noise = np.random.default_rng(0).normal(size=len(rows)) / 100
+            return rows.assign(price=late * 2.0, age=late + noise)
+
+        table(shop, f"data/prepared/{split}.parquet", leak)
+    featurize(shop)
+
+
+def shifted_rows(shop: Shop) -> None:
+    def shift(rows: pd.DataFrame) -> pd.DataFrame:
+        return rows.assign(price=rows["price"] + 5)
+
+    table(shop, "data/prepared/valid.parquet", shift)
+    featurize(shop)
+
+
+def constant_predictions(shop: Shop) -> None:
+    table(
+        shop,
+        "metrics/evaluation/predictions.parquet",
+        lambda rows: rows.assign(score=0.5, prediction="yes"),
+    )
+
+
+def perfect_predictions(shop: Shop) -> None:
+    def perfect(rows: pd.DataFrame) -> pd.DataFrame:
+        return rows.assign(
+            score=np.where(rows["target"] == "yes", 0.99, 0.01), prediction=rows["target"]
+        )
+
+    table(shop, "metrics/evaluation/predictions.parquet", perfect)
+
+
+def doubled_feature(shop: Shop) -> None:
+    for split in ("train", "valid", "test"):
+        name = f"data/features/{split}.parquet"
+        table(shop, name, lambda rows: rows.assign(age=rows["price"] * 2))
+
+
+def worse_than_the_baseline(shop: Shop) -> None:
+    path = shop.folder / "metrics/evaluation/intervals.csv"
+    rows = pd.read_csv(path)
+    chosen = (rows["metric"] == "log_loss") & (rows["of"] == "difference")
+    rows.loc[chosen, ["value", "low", "high", "verdict"]] = [0.2, 0.1, 0.3, "worse"]
+    rows.to_csv(path, index=False)
+
+
+def rare_classes(shop: Shop) -> None:
+    rows = prepared(shop, "train")
+    positive = np.flatnonzero(rows["returned"] == "yes")[10:]
+    kept = np.setdiff1d(np.arange(len(rows)), positive)
+    for name in ("prepared", "features"):
+        table(shop, f"data/{name}/train.parquet", lambda rows: rows.iloc[kept])
+
+
+def undeclared_setting(shop: Shop) -> None:
+    shop.replace("dvc.yaml", "    - splitter\n    - prepare\n", "    - splitter\n")
+
+
+BROKEN: dict[Callable[[Shop], None], str] = {
+    odd_blocks: "B002 B003",
+    empty_block: "B001",
+    loose_code: "D005",
+    wrong_pipeline: "E002 G005 P003",
+    other_command: "P002",
+    no_yaml: "P001",
+    wrong_settings: "S001",
+    idle_settings: "S006",
+    other_environment: "E001",
+    untracked: "G001 G002 G003",
+    notebook_with_output: "N001",
+    rows_in_two_splits: "L001",
+    copied_rows: "L002",
+    times_and_groups: "L003 L004",
+    leaking_columns: "L005 L006",
+    shifted_rows: "T001",
+    constant_predictions: "R001",
+    perfect_predictions: "R005",
+    doubled_feature: "R013",
+    worse_than_the_baseline: "R002",
+    rare_classes: "R014",
+    undeclared_setting: "S004",
+}
+
+
+@pytest.mark.parametrize("breaks", BROKEN, ids=lambda one: one.__name__)
+def test_each_rule_is_found(shop: Shop, breaks: Callable[[Shop], None]) -> None:
+    breaks(shop)
+    said = shop.crivo("check", "--json", status=None)
+    findings: list[dict[str, Any]] = said.document["findings"]
+    codes = set(BROKEN[breaks].split())
+    assert codes <= {one["code"] for one in findings}, findings
+    grave = any(one["severity"] == "error" for one in findings)
+    assert said.status == int(grave)
+    for one in findings:
+        assert one["subject"]
+        assert one["message"]
+
+
+def test_a_sound_project_has_no_error(seen: Shop) -> None:
+    seen.crivo("check")
+    document = seen.crivo("check", "--all", "--json").document
+    states = {one["code"]: one["state"] for one in document["checks"]}
+    assert states["L001"] == states["S001"] == "passed"
+    assert states["L003"] == "not applicable"
+    assert not [one for one in document["findings"] if one["severity"] == "error"]
+
+
+def test_codes_letters_and_groups_choose_checks(seen: Shop) -> None:
+    for chosen, codes in (("L001", {"L001"}), ("N", {"N001"})):
+        document = seen.crivo("check", "--only", chosen, "--json").document
+        assert {one["code"] for one in document["checks"]} == codes
+    assert "Z999" in seen.crivo("check", "--only", "Z999", status=1).text
+
+
+def test_a_code_is_explained(seen: Shop) -> None:
+    assert "A row is in two splits" in seen.crivo("check", "--explain", "L001").text
+    assert "L999" in seen.crivo("check", "--explain", "L999", status=1).text
+
+
+def test_a_check_is_muted_for_a_reason(shop: Shop) -> None:
+    shop.replace(
+        "params.yaml", "compare:\n", "checks:\n  muted:\n    N001: We show them\ncompare:\n"
+    )
+    notebook_with_output(shop)
+    said = shop.crivo("check", "--only", "N001")
+    assert "We show them" in said.text
+    (check,) = shop.crivo("check", "--only", "N001", "--json").document["checks"]
+    assert (check["state"], check["reason"]) == ("muted", "We show them")
+    shop.replace("params.yaml", "N001: We show them", "N999: We show them")
+    assert "N999" in shop.crivo("check", status=1).text

@@ -1,0 +1,318 @@
+"""`crivo compare`: the verdict in words and as a document, what is listed, what is refused."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.crivo.behaviour.shop import Shop
+
+SEARCHED = ["linear-C=0.3", "linear-C=0.7"]
+
+
+def experiments(shop: Shop, *arguments: str) -> dict[str, dict[str, Any]]:
+    """Return what the document says of each experiment, the best first."""
+    listed = shop.crivo("compare", *arguments, "--json").document["experiments"]
+    return {one["name"]: one for one in listed}
+
+
+def test_the_first_line_is_the_answer_about_the_best(seen: Shop) -> None:
+    text = seen.crivo("compare").out
+    line = text.splitlines()[0]
+    assert line.startswith("trees is better than main: roc_auc +")
+    assert "; no metric is shown to be worse; " in line
+    assert line.endswith("; corrected as trial 1 of 5")
+    assert seen.crivo("compare", "--json").document["answer"] == line
+
+
+def test_each_experiment_has_a_line_with_its_change_author_and_hypothesis(seen: Shop) -> None:
+    text = seen.crivo("compare").text
+    assert "experiment roc_auc ± vs main verdict trees 0." in text
+    assert "model=boosting; not worse in" in text
+    assert "Tester" in text
+    assert "“Prices and ages interact”" in text
+
+
+def test_the_verdict_follows_from_the_interval(seen: Shop) -> None:
+    found = experiments(seen)
+    verdicts = {name: one["verdict"] for name, one in found.items()}
+    assert verdicts == {
+        "trees": "better",
+        "trees-seed=14": "better",
+        "main": "reference",
+        "stiff": "undecided",
+        "linear-C=0.3": "undecided",
+        "linear-C=0.7": "undecided",
+        "flat": "worse",
+    }
+    for one in found.values():
+        for metric in one["metrics"] if one["verdict"] != "reference" else []:
+            low, high = metric["difference_low"], metric["difference_high"]
+            assert low <= metric["difference"] <= high
+            sign = {"better": 1, "worse": -1}.get(metric["verdict"], 0)
+            less = metric["metric"] in ("log_loss", "brier")
+            assert (low > 0) - (high < 0) == (-sign if less else sign), metric
+
+
+def test_an_undecided_trial_says_what_could_have_been_shown(seen: Shop) -> None:
+    line = seen.crivo("compare", "stiff").out.splitlines()[0]
+    assert line.startswith("stiff vs main is undecided: roc_auc ")
+    assert ", needs ≥ 0." in line
+
+
+def test_the_best_comes_first(seen: Shop) -> None:
+    values = [one["value"] for one in experiments(seen).values()]
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["--where", "model=boosting"], ["trees", "trees-seed=14"]),
+        (["--verdict", "worse"], ["flat"]),
+        (["--verdict", "worse", "--verdict", "undecided"], ["flat", "stiff", *SEARCHED]),
+        (["--where", "search=cs"], SEARCHED),
+        (["--where", "author=Nobody"], []),
+        (["--where", "since=2030-01-01"], []),
+        (["--limit", "1"], ["trees"]),
+        (["flat"], ["flat"]),
+    ],
+)
+def test_options_choose_what_is_listed_and_not_what_counts(
+    seen: Shop, arguments: list[str], names: list[str]
+) -> None:
+    whole = experiments(seen)
+    found = experiments(seen, *arguments)
+    assert {name for name in found if name != "main"} == set(names)
+    for name in names:
+        assert found[name] == whole[name]
+
+
+def test_the_list_can_be_sorted(seen: Shop) -> None:
+    by_name = [*experiments(seen, "--sort", "name")]
+    assert by_name == sorted(by_name)
+    by_loss = [
+        next(m["value"] for m in one["metrics"] if m["metric"] == "log_loss")
+        for one in experiments(seen, "--sort", "log_loss").values()
+    ]
+    assert by_loss == sorted(by_loss)
+
+
+def test_a_long_list_is_cut_and_says_so(seen: Shop) -> None:
+    text = seen.crivo("compare", "--limit", "2").text
+    assert "linear-C=0.3" not in text
+    assert "more" in text
+    assert "linear-C=0.3" in seen.crivo("compare", "--all").text
+
+
+def test_details_show_every_metric_and_what_a_trial_may_spend(seen: Shop) -> None:
+    text = seen.crivo("compare", "stiff", "--details").text
+    for metric in ("average_precision", "log_loss", "brier", "precision_at_share"):
+        assert metric in text
+    assert "share an error of 5 %" in text
+    assert "would decide it in four of five cases" in text
+
+
+def test_markdown_begins_with_the_answer_in_bold(seen: Shop) -> None:
+    text = seen.crivo("compare", "--md").out
+    assert text.startswith("**trees is better than main")
+    assert "| trees |" in text
+
+
+def test_another_reference_turns_the_verdict_round(seen: Shop) -> None:
+    one = experiments(seen, "main", "--against", "trees")["main"]
+    other = experiments(seen, "trees")["trees"]
+    assert one["verdict"] == "worse"
+    assert one["difference"] == pytest.approx(-other["difference"], abs=1e-9)
+
+
+def test_each_can_be_compared_with_its_own_parent(seen: Shop) -> None:
+    assert seen.crivo("compare", "trees", "--parent").out.startswith(
+        "trees is better than its parent"
+    )
+
+
+def test_a_margin_makes_small_differences_equivalent(seen: Shop) -> None:
+    assert experiments(seen, "stiff", "--margin", "0.2")["stiff"]["verdict"] == "equivalent"
+    found = experiments(seen, "stiff", "--margin", "log_loss=0.2")["stiff"]
+    (loss,) = [one for one in found["metrics"] if one["metric"] == "log_loss"]
+    assert (found["verdict"], loss["verdict"]) == ("undecided", "equivalent")
+
+
+def test_a_margin_of_the_settings_applies(shop: Shop) -> None:
+    """That of the reference's settings."""
+    shop.replace("params.yaml", "    share: 0.1", "    share: 0.1\n    margin: 0.2")
+    shop.dvc("repro", "--quiet")
+    shop.commit("Say what doesn't matter")
+    assert experiments(shop, "stiff")["stiff"]["verdict"] == "equivalent"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["trees", "--fail-on", "worse"], 0),
+        (["flat", "--fail-on", "worse"], 1),
+        (["flat", "--fail-on", "worse-in-any"], 1),
+        (["stiff", "--fail-on", "undecided"], 1),
+        (["stiff", "--fail-on", "worse"], 0),
+        (["trees-test", "--fail-on", "refused"], 1),
+    ],
+)
+def test_it_fails_in_the_cases_that_are_named(
+    seen: Shop, arguments: list[str], status: int
+) -> None:
+    seen.crivo("compare", *arguments, status=status)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["tres"], "no experiment, branch, tag or commit 'tres'; did you mean `trees`"),
+        (["--where", "model"], "--where is 'model'; expected key=value"),
+        (["--sort", "beauty"], "--sort is 'beauty'"),
+        (["--where", "since=soon"], "'soon' isn't a time; expected a date"),
+        (["--margin", "auc=1"], "auc"),
+        (["trees", "--against", "main", "--parent"], "--parent"),
+    ],
+)
+def test_a_wrong_request_is_one_sentence(seen: Shop, arguments: list[str], sentence: str) -> None:
+    said = seen.crivo("compare", *arguments, status=1)
+    assert sentence in said.text
+    assert "Traceback" not in said.err
+    assert said.out == ""
+
+
+def test_other_rows_are_refused_with_the_reason(seen: Shop) -> None:
+    arguments = ("trees-test", "trees", "--against", "main", "--json")
+    document = seen.crivo("compare", *arguments).document
+    assert [one["name"] for one in document["refused"]] == ["trees-test"]
+    assert document["refused"][0]["reason"].startswith("other split: ")
+    assert [one["name"] for one in document["experiments"] if one["name"] != "main"] == ["trees"]
+
+
+def test_results_on_test_rows_are_compared_when_they_are_named(seen: Shop) -> None:
+    document = seen.crivo("compare", "trees-test", "--against", "main-test", "--json").document
+    assert document["split"] == "test"
+    assert {one["name"] for one in document["test_looks"]} == {"trees-test", "main-test"}
+
+
+def test_folds_and_parts_of_a_learning_curve_are_neither_listed_nor_counted(seen: Shop) -> None:
+    document = seen.crivo("compare", "--all", "--json").document
+    names = {one["name"] for one in document["experiments"]}
+    assert not [name for name in names if "fold" in name or "fraction" in name]
+    assert document["trials"] == 5
+    (refused,) = seen.crivo("compare", "stiff-fraction=0.5", "--json").document["refused"]
+    assert refused["name"] == "stiff-fraction=0.5"
+
+
+def test_the_best_of_all_models_has_an_estimate_after_selection(seen: Shop) -> None:
+    said = seen.crivo("compare")
+    assert "trees is the best of" in said.text
+    chosen = seen.crivo("compare", "--json").document["after_selection"]
+    assert "trees" in {one["name"] for one in chosen}
+    assert all(one["low"] <= one["value"] <= one["high"] for one in chosen)
+
+
+def test_looks_at_the_test_rows_are_counted_by_person(seen: Shop) -> None:
+    assert (
+        "The test rows have been opened at least twice (by Tester)." in seen.crivo("compare").text
+    )
+
+
+def test_a_plan_that_comes_after_the_first_trial_changes_nothing(shop: Shop) -> None:
+    before = shop.crivo("compare", "trees", "--json").document
+    shop.replace("params.yaml", "  planned_trials:\n", "  planned_trials: 1\n")
+    shop.commit("Plan one trial")
+    after = shop.crivo("compare", "trees", "--against", "HEAD~1", "--json").document
+    assert after["planned_trials"] is None
+    assert after["experiments"][0]["spent"] == before["experiments"][0]["spent"]
+
+
+def test_a_verdict_that_was_given_stays(seen: Shop) -> None:
+    then = seen.said("trees").document
+    now = experiments(seen)["trees"]
+    assert (now["difference_low"], now["difference_high"]) == (
+        then["difference"]["low"],
+        then["difference"]["high"],
+    )
+    assert (now["trial"], now["spent"]) == (1, then["trials"]["spent"])
+
+
+def test_what_is_remembered_may_be_deleted(shop: Shop) -> None:
+    before = shop.crivo("compare", "--json").out
+    shutil.rmtree(shop.folder / ".dvc/tmp/crivo")
+    assert shop.crivo("compare", "--json").out == before
+
+
+def test_a_clone_that_fetches_all_gives_the_same_answer(seen: Shop, shop: Shop) -> None:
+    folder = shop.folder.parent / "clone"
+    shop.git("clone", "--quiet", str(shop.folder), str(folder))
+    clone = Shop(folder)
+    clone.git("fetch", "--quiet", "origin", "refs/exps/*:refs/exps/*", "refs/crivo/*:refs/crivo/*")
+    mine, theirs = (one.crivo("compare", "--json").document for one in (seen, clone))
+    assert mine["experiments"] == theirs["experiments"]
+    assert mine["answer"] == theirs["answer"]
+
+
+def test_the_page_of_a_comparison_is_the_board_s(shop: Shop) -> None:
+    shop.crivo("compare", "--html", "page.html")
+    shop.crivo("board")
+    assert shop.read("page.html") == shop.read("board/board.html")
+
+
+def test_without_experiments_it_says_how_to_make_one(shop: Shop) -> None:
+    for ref in shop.git("for-each-ref", "--format=%(refname)", "refs/exps", "refs/crivo").split():
+        shop.git("update-ref", "-d", ref)
+    assert "crivo try" in shop.crivo("compare", status=None).text
+
+
+def test_the_same_predictions_count_once(seen: Shop) -> None:
+    """Another seed gives boosting the same trees: six experiments are five trials."""
+    found = experiments(seen)
+    assert len(set(found) - {"main"}) == 6
+    assert found["trees-seed=14"]["value"] == found["trees"]["value"]
+    assert seen.crivo("compare", "--json").document["trials"] == 5
+
+
+def test_other_seeds_of_the_reference_are_not_trials(shop: Shop) -> None:
+    shop.crivo("repeat", "main", "--seeds", "2")
+    assert shop.crivo("compare", "--json").document["trials"] == 5
+
+
+def test_other_definitions_are_evaluated_again_from_stored_predictions(shop: Shop) -> None:
+    change = "evaluators.standard.share=0.2"
+    said = shop.crivo("try", change, "--name", "fifth", "--json", status=None)
+    assert said.document["outcome"] == "identical"
+    shutil.rmtree(shop.folder / ".dvc/cache/files")
+    shutil.rmtree(shop.folder / ".dvc/tmp/crivo", ignore_errors=True)
+    (refused,) = shop.crivo("compare", "fifth", "--json").document["refused"]
+    assert refused["name"] == "fifth"
+    assert "defin" in refused["reason"]
+
+
+def test_shared_rows_are_compared_when_told_to(shop: Shop) -> None:
+    """Two validation rows fewer are other rows; nearly all are shared."""
+    shop.replace("params.yaml", "    exact: true", "    exact: false")
+    shop.dvc("repro", "--quiet")
+    shop.commit("Split by a hash")
+    predictions = pd.read_parquet(shop.folder / "metrics/evaluation/predictions.parquet")
+    table = shop.folder / "data/raw/table/orders.csv"
+    rows = pd.read_csv(table, dtype="str")
+    gone = predictions["id"].iloc[:2].tolist()
+    table.chmod(0o644)
+    table.unlink()
+    rows[~rows["order"].isin(gone)].to_csv(table, index=False)
+    shop.dvc("add", "--quiet", "data/raw/table")
+    shop.git("checkout", "--quiet", "-b", "fewer")
+    shop.commit("Take two rows fewer")
+    shop.dvc("repro", "--quiet")
+    shop.commit("Run with two rows fewer")
+    given = ("compare", "fewer", "--against", "main", "--json")
+    (refused,) = shop.crivo(*given).document["refused"]
+    assert "rows" in refused["reason"]
+    document = shop.crivo(*given, "--common-rows").document
+    assert document["refused"] == []
+    assert any("2 rows" in note or "left out" in note for note in document["notes"])

@@ -1,0 +1,165 @@
+"""`crivo init`: a table of one's own is examined, described and tracked, or nothing changes."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pandas as pd
+import pytest
+from ruamel.yaml import YAML
+
+from tests.crivo.behaviour.shop import ROWS, Shop, orders
+
+
+def params(shop: Shop) -> dict[str, Any]:
+    found: dict[str, Any] = YAML(typ="safe").load(shop.read("params.yaml"))
+    return found
+
+
+def test_a_table_is_copied_described_and_tracked(seen: Shop) -> None:
+    said = seen.said("init")
+    assert said.status == 0
+    assert said.out.startswith("orders.csv:\n  300 rows, 3 features\n")
+    assert "target returned: binary, no " in said.text
+    (sizes,) = re.findall(r"split at_random: (\d+) train, (\d+) valid, (\d+) test rows", said.text)
+    assert sum(map(int, sizes)) == ROWS
+    assert "splitter: at_random, was by_time" in said.text
+    assert f"folds of {sizes[0]} training rows" in said.text
+    assert "The flights were removed: data/raw/flights.dvc" in said.text
+    assert said.out.endswith("Now run: dvc repro\n")
+    settings = params(seen)
+    assert settings["datasets"]["table"]["target"] == "returned"
+    assert settings["datasets"]["table"]["id"] == ["order"]
+    assert "flights" not in settings["datasets"]
+    table = seen.folder / "data/raw/table/orders.csv"
+    assert table.read_bytes() == (seen.folder.parent / "orders.csv").read_bytes()
+    assert "data/raw/table.dvc" in seen.git("ls-files", "data/raw")
+
+
+def test_in_a_project_start_takes_a_table_and_the_old_name_warns(seen: Shop) -> None:
+    told = ("--target", "returned", "--id", "order")
+    said = seen.crivo("start", ".", "--data", "../orders.csv", *told, status=1)
+    assert "--force replaces it" in said.err
+    old = seen.crivo("init", "../orders.csv", *told, status=1)
+    assert "`crivo init FILE` is `crivo start . --data FILE` now" in old.err
+    assert old.err.endswith(said.err)
+
+
+def test_rows_and_roles_are_those_of_the_table(seen: Shop) -> None:
+    schema = json.loads(seen.read("data/prepared/schema.json"))
+    roles = {one["name"]: (one["role"], one["type"]) for one in schema["columns"]}
+    assert roles["order"][0] == "id"
+    assert roles["returned"][0] == "target"
+    assert roles["price"] == roles["age"] == ("feature", "number")
+    assert roles["country"] == ("feature", "category")
+    splits = ("train", "valid", "test")
+    rows = [pd.read_parquet(seen.folder / f"data/prepared/{one}.parquet") for one in splits]
+    assert sorted(pd.concat(rows)["order"]) == sorted(orders()["order"])
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "sentence"),
+    [
+        ("nowhere.csv", ["--target", "returned"], "nowhere.csv"),
+        ("orders.csv", ["--target", "sold"], "sold"),
+        ("orders.csv", ["--target", "returned", "--id", "country"], "--group"),
+        ("orders.csv", ["--target", "returned", "--time", "country"], "country"),
+        ("orders.csv", ["--target", "returned", "--task", "ranking"], "ranking"),
+        ("orders.csv", ["--target", "returned", "--positive", "maybe"], "maybe"),
+    ],
+)
+def test_what_cannot_be_used_changes_nothing(
+    shop: Shop, file: str, options: list[str], sentence: str
+) -> None:
+    said = shop.crivo("init", f"../{file}", *options, "--force", status=1)
+    assert "crivo: " in said.err
+    assert sentence in said.text
+    assert shop.status() == ""
+
+
+def test_another_table_is_replaced_only_when_told_to(shop: Shop) -> None:
+    rows = orders().head(200)
+    rows.to_csv(shop.folder.parent / "fewer.csv", index=False, sep=";")
+    given = ("../fewer.csv", "--target", "returned", "--id", "order")
+    assert "--force" in shop.crivo("init", *given, status=1).text
+    assert shop.status() == ""
+    shop.replace("params.yaml", "    missing:\n    - '?'", "    missing:\n    - '?'\n    - '-9'")
+    said = shop.crivo("init", *given, "--force")
+    assert "200 rows, 3 features" in said.out
+    assert "-9" in params(shop)["datasets"]["table"]["missing"]
+    assert [path.name for path in (shop.folder / "data/raw/table").iterdir()] == ["fewer.csv"]
+
+
+def test_a_column_that_the_new_table_lacks_is_named_with_its_setting(shop: Shop) -> None:
+    orders().rename(columns={"order": "number"}).to_csv(shop.folder.parent / "new.csv", index=False)
+    said = shop.crivo("init", "../new.csv", "--target", "returned", "--force", status=1)
+    assert "datasets.table.id names the column 'order', which the table doesn't have" in said.text
+    assert shop.status() == ""
+
+
+def test_a_time_splits_by_time_and_a_group_stays_together(shop: Shop) -> None:
+    days = pd.date_range("2024-01-01", periods=ROWS, freq="D").strftime("%Y-%m-%d")
+    shops = [f"s{i % 60}" for i in range(ROWS)]
+    orders().assign(day=days, shop=shops).to_csv(shop.folder.parent / "timed.csv", index=False)
+    given = ("../timed.csv", "--target", "returned", "--id", "order", "--force")
+    shop.forget_target()
+    timed = shop.crivo("init", *given, "--time", "day")
+    assert "split by_time: " in timed.text
+    settings = params(shop)
+    assert settings["splitter"] == "by_time"
+    assert settings["evaluate"]["cluster"] == "day"
+    shop.forget_target()
+    grouped = shop.crivo("init", *given, "--group", "shop")
+    assert "split by_group: " in grouped.text
+    assert params(shop)["evaluate"]["cluster"] == "shop"
+    shop.commit("Take orders of shops")
+    shop.dvc("repro", "--quiet", "prepare")
+    splits = [
+        set(pd.read_parquet(shop.folder / f"data/prepared/{one}.parquet")["shop"])
+        for one in ("train", "valid", "test")
+    ]
+    assert not splits[0] & splits[1]
+    assert not (splits[0] | splits[1]) & splits[2]
+
+
+def test_roles_go_into_the_settings(shop: Shop) -> None:
+    table = orders().assign(weight=2.0, refund=1.5, row=range(ROWS))
+    table.to_csv(shop.folder.parent / "more.csv", index=False)
+    roles = ("--weight", "weight", "--outcome", "refund", "--drop", "row", "--id", "order")
+    shop.crivo("init", "../more.csv", "--target", "returned", *roles, "--force")
+    found = params(shop)["datasets"]["table"]
+    assert (found["weight"], found["outcome"], found["drop"]) == ("weight", ["refund"], ["row"])
+
+
+def test_the_task_and_the_positive_class_can_be_given(shop: Shop) -> None:
+    given = ("../orders.csv", "--target", "returned", "--id", "order", "--force")
+    shop.crivo("init", *given, "--positive", "no")
+    assert params(shop)["datasets"]["table"]["positive"] in ("no", False)
+    shop.crivo("init", "../orders.csv", "--target", "price", "--task", "regression", "--force")
+    assert params(shop)["datasets"]["table"]["task"] == "regression"
+
+
+@pytest.mark.parametrize("form", ["semicolon", "tab", "zip", "parquet", "folder"])
+def test_a_file_is_read_by_its_content(shop: Shop, form: str) -> None:
+    """Whatever separates its columns, and though it is called a CSV file."""
+    rows, given = orders(), {"zip": "given.zip", "folder": "given"}.get(form, "given.csv")
+    place = shop.folder.parent / given
+    if form == "folder":
+        place.mkdir()
+        rows.iloc[:100].to_csv(place / "a.csv", index=False)
+        rows.iloc[100:].to_csv(place / "b.csv", index=False)
+    elif form == "parquet":
+        rows.to_parquet(place)
+    else:
+        rows.to_csv(place, index=False, sep={"semicolon": ";", "tab": "\t"}.get(form, ","))
+    said = shop.crivo("init", f"../{given}", "--target", "returned", "--id", "order", "--force")
+    assert "300 rows, 3 features" in said.out
+    assert "number 2: price, age" in said.text
+
+
+def test_fetch_says_what_is_missing(shop: Shop) -> None:
+    assert shop.crivo("fetch").status == 0
+    said = shop.crivo("fetch", "oranges", status=1)
+    assert "oranges" in said.text

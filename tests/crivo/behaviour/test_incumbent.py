@@ -1,0 +1,49 @@
+"""`crivo incumbent`: the experiment that a new one must beat."""
+
+import json
+
+from tests.crivo.behaviour.shop import Shop
+
+
+def test_it_is_set_shown_compared_with_and_cleared(shop: Shop) -> None:
+    assert "no incumbent" in shop.crivo("incumbent").text
+    said = shop.crivo("incumbent", "trees")
+    assert "trees is the incumbent now, chosen among " in said.text
+    assert "trees" in json.dumps(json.loads(shop.read("metrics/incumbent.json")))
+    shown = shop.crivo("incumbent", "--json").document
+    assert shown["name"] == "trees"
+    assert "roc_auc" in [one["metric"] for one in shown["metrics"]]
+    document = shop.crivo("compare", "stiff", "--json").document
+    assert document["reference"].startswith("trees")
+    assert document["experiments"][0]["verdict"] in ("worse", "reference")
+    assert "incumbent was removed" in shop.crivo("incumbent", "--clear").text
+    assert shop.crivo("compare", "--json").document["reference"] == "main"
+
+
+def test_evaluate_compares_with_it(shop: Shop) -> None:
+    shop.crivo("incumbent", "trees")
+    shop.dvc("repro", "--quiet")
+    metrics = json.loads(shop.read("metrics/evaluation/metrics.json"))
+    assert metrics["verdict"] == "worse"
+    assert metrics["verdict_against"].startswith("trees")
+    assert metrics["vs_incumbent"] < 0
+
+
+def test_a_result_on_test_rows_cannot_be_the_incumbent(shop: Shop) -> None:
+    assert "test" in shop.crivo("incumbent", "trees-test", status=1).text
+    assert "no incumbent" in shop.crivo("incumbent").text
+
+
+def test_a_chosen_reference_is_compared_with_all_that_it_was_chosen_among(shop: Shop) -> None:
+    before = shop.crivo("compare", "stiff", "--against", "main", "--json").document
+    shop.crivo("incumbent", "trees")
+    assert "as chosen among" in shop.crivo("compare", "flat").text
+    after = shop.crivo("compare", "stiff", "--against", "main", "--json").document
+    assert after["experiments"][0]["spent"] == before["experiments"][0]["spent"]
+
+
+def test_the_old_names_warn(shop: Shop) -> None:
+    said = shop.crivo("incumbent", "set", "trees")
+    assert "`crivo incumbent set` is `crivo incumbent REV` now" in said.err
+    assert "trees is the incumbent now" in said.out
+    assert shop.crivo("incumbent", "show").out.startswith("trees ")

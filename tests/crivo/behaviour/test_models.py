@@ -1,0 +1,72 @@
+"""Models by their settings: text, tables out of memory, and results that are too certain."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.crivo.behaviour.shop import ROWS, Shop, orders
+
+
+def test_text_stays_text_for_models_that_weigh_words_and_is_refused_by_others(shop: Shop) -> None:
+    rng = np.random.default_rng(0)
+    returned = orders()["returned"] == "yes"
+    good, bad = ["fine", "good", "great", "lovely"], ["broken", "late", "small", "torn"]
+    other = ["the", "parcel", "box", "green", "blue", "we", "it", "was"]
+    remarks = [
+        " ".join([*rng.choice(bad if one else good, 3), *rng.choice(other, 9)]) for one in returned
+    ]
+    table = orders()[["order", "returned"]].assign(remark=remarks)
+    table.to_csv(shop.folder.parent / "remarks.csv", index=False)
+    given = ("../remarks.csv", "--target", "returned", "--id", "order", "--force")
+    shop.forget_target()
+    said = shop.crivo("init", *given)
+    assert "featurizers.tabular.keep_text: true" in said.text
+    assert "model: linear" in shop.read("params.yaml")
+    shop.commit("Take remarks")
+    shop.dvc("repro", "--quiet")
+    shop.replace("params.yaml", "model: linear", "model: boosting")
+    assert "text" in shop.dvc("repro", fails=True)
+
+
+def test_only_some_models_are_fitted_out_of_memory(shop: Shop) -> None:
+    change = ("+train.out_of_memory=true", "--json")
+    refused = shop.crivo("try", *change, status=3).document
+    assert refused["outcome"] in ("failed", "refused")
+    assert "out_of_memory" in refused["error"]
+    fitted = ("model=xgboost", "models.xgboost.n_estimators=20")
+    document = shop.crivo("try", *fitted, *change, status=None).document
+    assert document["outcome"] in ("better", "undecided")
+
+
+def test_a_model_that_memorised_its_training_rows_is_reported(shop: Shop) -> None:
+    shop.replace("params.yaml", "model: linear", "model: sklearn")
+    text = shop.read("params.yaml")
+    start = text.index("  sklearn:\n    packages")
+    own = "  sklearn:\n    estimator: sklearn.neighbors.KNeighborsClassifier\n    settings:\n"
+    own += "      KNeighborsClassifier:\n        n_neighbors: 1\n"
+    end = text.index("\n  lightgbm:", start)
+    shop.write("params.yaml", text[:start] + own.rstrip("\n") + text[end:])
+    shop.dvc("repro", "--quiet")
+    codes = {one["code"] for one in shop.crivo("check", "--json").document["findings"]}
+    assert "R003" in codes
+
+
+def test_the_best_of_a_search_at_the_edge_of_its_space_is_reported(shop: Shop) -> None:
+    space = ("model=boosting", "models.boosting.max_iter=int(15, 16)", "--sampler", "grid")
+    best = shop.crivo("search", *space, "--json", status=None).document["best"]
+    shop.dvc("exp", "apply", best)
+    shop.commit("Keep the best")
+    document = shop.crivo("check", "--only", "R015", "--json").document
+    assert [one["code"] for one in document["findings"]] == ["R015"]
+
+
+def test_copies_of_a_row_stay_in_one_split(shop: Shop) -> None:
+    table = orders().drop(columns="order")
+    twice = table.loc[np.arange(ROWS).repeat(2)].iloc[: ROWS + 60]
+    twice.to_csv(shop.folder.parent / "twice.csv", index=False)
+    shop.forget_target()
+    shop.crivo("init", "../twice.csv", "--target", "returned", "--force")
+    shop.commit("Take rows twice")
+    shop.dvc("repro", "--quiet", "prepare", "featurize")
+    findings = shop.crivo("check", "--only", "L", "--json").document["findings"]
+    assert not {"L001", "L002"} & {one["code"] for one in findings}

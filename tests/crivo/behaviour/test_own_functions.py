@@ -1,0 +1,57 @@
+"""A metric and a check of a team's own: two new files, two lines of settings, and verdicts."""
+
+import pytest
+import yaml
+
+from tests.crivo.behaviour.shop import Shop
+
+FINDING = '    yield "rows", f"{len(results.rows)} rows were looked at."\n    missing = int('
+
+CONTRACTS = (
+    "import sys; sys.path.insert(0, 'src'); from crivo.testing import check_check, check_metric"
+)
+
+
+@pytest.fixture
+def own(shop: Shop) -> Shop:
+    """Give a project whose primary metric and one check are its own, evaluated and committed."""
+    shop.crivo("new", "metric", "wrong")
+    shop.crivo("new", "check", "rows_seen")
+    shop.replace("src/blocks/checks/rows_seen.py", "    missing = int(", FINDING)
+    settings = yaml.safe_load(shop.read("params.yaml"))
+    settings["evaluators"]["standard"] |= {"primary": "wrong", "metrics": ["roc_auc"]}
+    settings["evaluate"]["checks"] = ["rows_seen"]
+    shop.write("params.yaml", yaml.safe_dump(settings, sort_keys=False))
+    shop.dvc("repro", "--quiet")
+    shop.commit("Take a metric and a check of our own")
+    return shop
+
+
+def test_they_are_tested_shown_and_decide(own: Shop) -> None:
+    own.run("python", "-c", f"{CONTRACTS}; check_metric('wrong'); check_check('rows_seen')")
+    assert "wrong is " in own.read("metrics/evaluation/report.md")
+    assert "| X001 | warning | rows |" in own.read("metrics/evaluation/report.md")
+    assert "X001 warning  rows:" in own.crivo("check", "--only", "X", status=None).out
+    said = own.crivo("try", "models.linear.C=0.3", "--name", "own", status=None)
+    assert "own" in said.out
+    assert "wrong ±" in said.out
+    (own.folder / "src/blocks/metrics/wrong.py").unlink()
+    assert "wrong ±" in own.crivo("compare", "own", "--against", "main").out
+
+
+def test_a_check_that_is_not_there_is_named_before_anything_is_written(own: Shop) -> None:
+    before = own.read("metrics/evaluation/evaluation.json")
+    own.replace("params.yaml", "- rows_seen", "- rows_sene")
+    said = own.dvc("repro", fails=True)
+    assert "evaluate.checks names 'rows_sene', which isn't a check; did you mean" in said
+    own.dvc("checkout", "--quiet", "--force", fails=False)
+    assert before
+
+
+def test_a_broken_metric_is_one_sentence(own: Shop) -> None:
+    path = "src/blocks/metrics/wrong.py"
+    own.replace(path, "rows.mean(", "rows.meen(")
+    said = own.run("python", "-c", f"{CONTRACTS}; check_metric('wrong')", fails=True)
+    assert "has no attribute 'meen'" in said
+    own.write(path, "def broken(:\n")
+    assert f"{path} can't be imported (SyntaxError" in own.dvc("repro", fails=True)

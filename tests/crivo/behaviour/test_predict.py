@@ -1,0 +1,97 @@
+"""`crivo predict`, `crivo export` and `load_predictor`: rows get the pipeline's scores."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from crivo.prediction import load_predictor
+from tests.crivo.behaviour.shop import Shop, orders
+
+
+def validation(shop: Shop) -> pd.DataFrame:
+    """Return the scores that the pipeline gave, by id."""
+    path = shop.folder / "metrics/evaluation/predictions.parquet"
+    return pd.read_parquet(path).set_index("id")
+
+
+def scores(text: str) -> pd.Series:
+    return pd.read_csv(io.StringIO(text)).set_index("order")["score"]
+
+
+def test_rows_get_the_scores_of_the_pipeline(shop: Shop) -> None:
+    evaluated = validation(shop)
+    printed = shop.crivo("predict", "../orders.csv").out
+    assert scores(printed).loc[evaluated.index].tolist() == evaluated["score"].tolist()
+    shop.crivo("predict", "../orders.csv", "--output", "scored.csv")
+    assert shop.read("scored.csv") == printed
+    shop.crivo("predict", "data/prepared/valid.parquet", "-o", "scored.parquet")
+    stored = pd.read_parquet(shop.folder / "scored.parquet").set_index("order")
+    assert stored["score"].loc[evaluated.index].tolist() == evaluated["score"].tolist()
+
+
+def test_an_exported_file_predicts_the_same(shop: Shop) -> None:
+    said = shop.crivo("export", "model.zip")
+    assert "fitted on training rows" in said.text
+    first = (shop.folder / "model.zip").read_bytes()
+    shop.crivo("export", "again.zip")
+    assert (shop.folder / "again.zip").read_bytes() == first
+    by_file = shop.crivo("predict", "../orders.csv", "--model", "model.zip").out
+    assert by_file == shop.crivo("predict", "../orders.csv").out
+
+
+def test_a_program_gets_the_same_scores(shop: Shop) -> None:
+    shop.crivo("export", "model.zip")
+    evaluated = validation(shop)
+    predictor = load_predictor(shop.folder / "model.zip")
+    assert set(predictor.columns) == {"price", "age", "country"}
+    rows = orders().set_index("order").loc[evaluated.index].drop(columns="returned")
+    answer = predictor.predict(rows.reset_index(drop=True))
+    assert answer["score"].tolist() == pytest.approx(evaluated["score"].tolist(), abs=1e-12)
+    one = predictor.predict({"price": 1.0, "age": 1.0, "country": "pt"})
+    assert one["prediction"].iloc[0] in ("yes", "no")
+    assert predictor.version
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda rows: rows.drop(columns="price"), "price"),
+        (lambda rows: rows.assign(price="dear"), "price"),
+        (lambda rows: pd.concat([rows, rows.iloc[:1]]), "order is not unique"),
+        (lambda rows: rows.assign(order=None), "order"),
+    ],
+    ids=["missing column", "wrong type", "repeated id", "no id"],
+)
+def test_rows_that_do_not_fit_are_refused(shop: Shop, change: object, words: str) -> None:
+    assert callable(change)
+    change(orders()).to_csv(shop.folder / "rows.csv", index=False)
+    said = shop.crivo("predict", "rows.csv", "-o", "scored.csv", status=1)
+    assert "crivo: " in said.err
+    assert words in said.text
+    assert not (shop.folder / "scored.csv").exists()
+
+
+def test_what_is_kept_is_never_overwritten(shop: Shop) -> None:
+    for kept in ("params.yaml", "models/model.skops", "../orders.csv"):
+        before = (shop.folder / kept).read_bytes()
+        shop.crivo("predict", "../orders.csv", "-o", kept, "--force", status=1)
+        assert (shop.folder / kept).read_bytes() == before
+    shop.write("scored.csv", "mine")
+    shop.crivo("predict", "../orders.csv", "-o", "scored.csv", status=1)
+    assert shop.read("scored.csv") == "mine"
+    shop.crivo("predict", "../orders.csv", "-o", "scored.csv", "--force")
+    shop.write("model.zip", "mine")
+    shop.crivo("export", "model.zip", status=1)
+    shop.crivo("export", "model.zip", "--force")
+    assert (shop.folder / "model.zip").stat().st_size > 1000
+
+
+def test_what_is_no_model_is_one_sentence(shop: Shop, tmp_path: Path) -> None:
+    (tmp_path / "model.zip").write_bytes(os.urandom(100))
+    said = shop.crivo("predict", "../orders.csv", "--model", str(tmp_path / "model.zip"), status=1)
+    assert said.err.startswith("crivo: ")

@@ -1,0 +1,89 @@
+"""`crivo prune`: what goes, what stays and why, and that removed trials count on."""
+
+from __future__ import annotations
+
+from tests.crivo.behaviour.shop import Shop
+
+
+def names(shop: Shop) -> set[str]:
+    listed = shop.git("for-each-ref", "--format=%(refname)", "refs/exps/*/*/*")
+    return {line.rpartition("/")[2] for line in listed.split()}
+
+
+def test_what_is_selected_and_kept_is_said_with_the_reason(shop: Shop) -> None:
+    before = names(shop)
+    shop.crivo("note", "linear-C=0.3", "--star")
+    document = shop.crivo("prune", "*", "--dry-run", "--json").document
+    assert document["done"] is False
+    removed = {one["name"] for one in document["removed"]}
+    kept = {one["name"]: one["reason"] for one in document["kept"]}
+    assert {"stiff", "flat", "linear-C=0.7"} <= removed
+    assert {"trees", "trees-test", "main-test", "linear-C=0.3"} <= set(kept)
+    assert "star" in kept["linear-C=0.3"]
+    worse = shop.crivo("prune", "--verdict", "worse", "--dry-run", "--json").document
+    assert [one["name"] for one in worse["removed"]] == ["flat"]
+    old = shop.crivo("prune", "*", "--older-than", "30d", "--dry-run", "--json", status=None)
+    assert '"stiff"' not in old.out
+    searched = shop.crivo("prune", "--search", "cs", "--dry-run", "--json").document
+    assert [one["name"] for one in searched["removed"]] == ["linear-C=0.7"]
+    assert names(shop) == before
+
+
+def test_removed_trials_count_on(shop: Shop) -> None:
+    before = shop.crivo("compare", "trees", "linear-C=0.7", "--against", "main", "--json").document
+    shop.crivo("prune", "stiff", "flat", "--yes")
+    assert not names(shop) & {"stiff", "flat"}
+    after = shop.crivo("compare", "trees", "linear-C=0.7", "--against", "main", "--json").document
+    assert after["trials"] == before["trials"]
+    assert after["experiments"] == before["experiments"]
+    # A clone has no references of removed trials, but the committed file.
+    assert len(shop.read("metrics/trials.csv").splitlines()) == 3
+    shop.commit("Remove two experiments")
+    folder = shop.folder.parent / "clone"
+    shop.git("clone", "--quiet", str(shop.folder), str(folder))
+    clone = Shop(folder)
+    clone.git("fetch", "--quiet", "origin", "refs/exps/*:refs/exps/*")
+    counted = clone.crivo("compare", "linear-C=0.7", "--against", "HEAD~1", "--json").document
+    assert counted["experiments"][0]["trial"] == after["experiments"][-1]["trial"]
+
+
+def test_an_undo_brings_all_back(shop: Shop) -> None:
+    before = names(shop)
+    shop.crivo("prune", "stiff", "flat", "--yes")
+    document = shop.crivo("prune", "--undo", "--json").document
+    assert set(document["restored"]) == {"stiff", "flat"}
+    assert names(shop) == before
+    assert shop.crivo("compare", "stiff").out.startswith("stiff vs main is undecided")
+
+
+def test_the_command_that_it_names_frees_space_and_keeps_everything_else(shop: Shop) -> None:
+    """Files of branches, their older commits and other experiments stay in DVC's cache."""
+    shop.git("branch", "older", "main")
+    shop.replace("params.yaml", "    C: 1.0", "    C: 0.9")
+    shop.dvc("repro", "--quiet")
+    shop.commit("Go on")
+    cache = shop.folder / ".dvc/cache/files/md5"
+    before = {path for path in cache.rglob("*") if path.is_file()}
+    kept = {one: models(shop, one) for one in ("older", "HEAD", *names(shop) - {"stiff", "flat"})}
+    gone = models(shop, "stiff")
+    said = shop.crivo("prune", "stiff", "flat", "--yes")
+    command = said.out.splitlines()[-1].strip()
+    assert command.startswith("dvc gc ")
+    shop.dvc(*command.split()[1:], "--force")
+    after = {path for path in cache.rglob("*") if path.is_file()}
+    there = {path.parent.name + path.name for path in after}
+    assert all(md5 in there for md5 in kept.values())
+    assert gone not in there
+    assert after < before
+
+
+def models(shop: Shop, name: str) -> str:
+    """Return the hash of an experiment's model."""
+    files = shop.crivo("trace", name, "--json").document["files"]
+    return next(str(one["md5"]) for one in files if one["path"] == "models/model.skops")
+
+
+def test_where_nobody_can_answer_it_refuses(shop: Shop) -> None:
+    before = names(shop)
+    assert "--yes" in shop.crivo("prune", "stiff", status=1).text
+    assert names(shop) == before

@@ -1,0 +1,104 @@
+"""`crivo repeat`, `confirm` and `plan`: recipes, test rows and how much more data."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.crivo.behaviour.shop import Shop
+
+
+def test_a_recipe_over_seeds_is_the_mean_of_its_runs(seen: Shop) -> None:
+    said = seen.said("seeds")
+    assert said.out.startswith("trees over 2 seeds: roc_auc 0.")
+    assert "seed 13" in said.out
+    assert "trees-seed=14" in said.out
+    assert "A verdict about recipes needs 5 seeds each" in said.text
+
+
+def test_runs_that_are_there_are_not_made_again(seen: Shop) -> None:
+    said = seen.crivo("repeat", "trees", "--seeds", "2", "--workers", "1")
+    assert "Running" not in said.err
+    assert said.out.splitlines()[0] == seen.said("seeds").out.splitlines()[0]
+
+
+def test_a_recipe_over_folds_is_the_mean_of_its_folds(seen: Shop) -> None:
+    document = seen.said("folds").document
+    values = [one["value"] for one in document["runs"]]
+    assert document["summary"]["value"] == pytest.approx(sum(values) / 2)
+    assert [document["summary"]["least"], document["summary"]["greatest"]] == sorted(values)
+    assert [one["name"] for one in document["runs"]] == ["trees-fold=1of2", "trees-fold=2of2"]
+    assert "crivo repeat main --folds 2" in document["note"]
+
+
+@pytest.mark.parametrize("given", [[], ["--seeds", "2", "--folds", "2"]])
+def test_it_wants_either_seeds_or_folds(seen: Shop, given: list[str]) -> None:
+    assert "Give either --seeds or --folds" in seen.crivo("repeat", "trees", *given, status=1).text
+
+
+def test_one_fold_and_no_seed_are_refused(seen: Shop) -> None:
+    seen.crivo("repeat", "trees", "--folds", "1", status=1)
+    seen.crivo("repeat", "trees", "--seeds", "0", status=1)
+
+
+def test_a_gain_that_held_on_the_test_rows_is_said_to(seen: Shop) -> None:
+    said = seen.said("confirm")
+    assert said.status == 0
+    assert said.out.startswith("held: better, roc_auc +")
+    assert "on validation" in said.out.splitlines()[0]
+    assert "one model was evaluated on these test rows besides main" in said.out
+    assert "trees-test is better than main-test" in said.out
+
+
+def test_a_model_is_evaluated_on_the_test_rows_once(seen: Shop) -> None:
+    again = seen.crivo("confirm", "trees", "--json")
+    assert "Evaluating" not in again.err
+    assert again.document["outcome"] == "held"
+    assert again.document["test"]["split"] == "test"
+    assert again.document["validation"]["split"] == "valid"
+
+
+def test_without_a_gain_the_test_rows_stay_closed(seen: Shop) -> None:
+    said = seen.crivo("confirm", "stiff", status=1)
+    assert "shows no gain over main on the validation rows" in said.text
+    assert "`--anyway` opens them, and that look counts" in said.text
+    assert "stiff-test" not in seen.git("for-each-ref", "refs/exps")
+
+
+def test_a_plan_says_how_many_clusters_would_decide(seen: Shop) -> None:
+    line = seen.crivo("plan", "stiff").out.splitlines()[0]
+    assert line.startswith("stiff vs main is undecided with ")
+    assert "the chance of a decision is 50 % with" in line
+    document = seen.crivo("plan", "stiff", "--json").document
+    chances = [one["chance"] for one in document["needed"]]
+    assert chances == [0.5, 0.8]
+    assert document["verdict"] == "undecided"
+    assert [one["rows"] for one in document["detectable"]] == ["validation", "test"]
+
+
+def test_a_plan_needs_no_more_for_what_is_decided(seen: Shop) -> None:
+    document = seen.crivo("plan", "trees", "--json").document
+    assert document["verdict"] == "better"
+    assert document["needed"] == []
+
+
+def test_a_learning_curve_is_made_of_experiments_that_are_no_trials(seen: Shop) -> None:
+    said = seen.said("curve")
+    assert "stiff-fraction=0.25" in said.out
+    assert "more training rows" in said.text
+    fractions = ("--fractions", "0.5", "--fractions", "0.25")
+    again = seen.crivo("repeat", "stiff", *fractions, "--json")
+    assert "Running" not in again.err
+    assert [one["fraction"] for one in again.document["points"]] == [0.25, 0.5, 1.0]
+    old = seen.crivo("plan", "stiff", "--learning-curve", *fractions, "--json")
+    assert "`crivo plan --learning-curve` is `crivo repeat --fractions` now" in old.err
+    assert old.document == again.document
+
+
+def test_fractions_that_make_no_curve_are_refused(seen: Shop) -> None:
+    for fraction in ("0", "1.5"):
+        seen.crivo("repeat", "stiff", "--fractions", fraction, status=1)
+
+
+def test_a_plan_takes_another_reference(seen: Shop) -> None:
+    document = seen.crivo("plan", "stiff", "--against", "flat", "--json").document
+    assert (document["name"], document["reference"]) == ("stiff", "flat")

@@ -1,0 +1,56 @@
+"""`report.html` and `report.md`: what a reader meets first, and what the page is."""
+
+from __future__ import annotations
+
+import re
+
+from tests.crivo.behaviour.shop import Shop
+
+PAGE = "metrics/evaluation/report.html"
+
+
+def words(page: str) -> str:
+    """Return what a reader sees, without markup."""
+    page = re.sub(r"<(style|script)\b.*?</\1>", " ", page, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def test_the_page_loads_nothing_and_has_the_answer_at_the_top(seen: Shop) -> None:
+    page = seen.read(PAGE)
+    assert not re.findall(r"(?:src|href)=\"?(?:https?:)?//", page)
+    top = words(page)[:3000]
+    assert "roc_auc" in top or "ROC AUC" in top
+    assert "baseline" in top
+    text = seen.read("metrics/evaluation/report.md")
+    assert text.startswith("## ")
+    assert "| roc_auc" in text
+
+
+def test_findings_stand_in_the_report(seen: Shop) -> None:
+    page = words(seen.read(PAGE))
+    for code in ("L001", "L005", "T001", "R002"):
+        assert code in page
+
+
+def test_the_report_uses_the_team_s_words(shop: Shop) -> None:
+    old = "    min_class_rows: 1\n"
+    new = old + "    words: {rows: parcels, positive: sent back, negative: kept}\n"
+    shop.replace("params.yaml", old, new)
+    shop.dvc("repro", "--quiet")
+    page = words(shop.read(PAGE))
+    assert "parcels" in page
+    assert "sent back" in page
+
+
+def test_what_the_data_contain_is_text(shop: Shop) -> None:
+    table = shop.folder / "data/raw/table/orders.csv"
+    table.chmod(0o644)
+    text = table.read_text().replace(",pt,", ",<b>pt</b>,")
+    table.unlink()
+    table.write_text(text)
+    shop.dvc("add", "--quiet", "data/raw/table")
+    shop.commit("Write a country otherwise")
+    shop.dvc("repro", "--quiet")
+    page = shop.read(PAGE)
+    assert "&lt;b&gt;pt&lt;/b&gt;" in page
+    assert "<b>pt</b>" not in page

@@ -1,0 +1,84 @@
+"""`crivo start`: a project in a new folder, in one command, or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from tests.crivo.behaviour.shop import Shop, orders
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Shop:
+    """Give a folder with a table, in which nothing is a project."""
+    orders().to_csv(tmp_path / "orders.csv", index=False)
+    return Shop(tmp_path)
+
+
+def files(place: Shop) -> list[str]:
+    return sorted(path.name for path in place.folder.iterdir())
+
+
+def test_a_table_becomes_a_project_of_one_commit(place: Shop) -> None:
+    table = ("--data", "orders.csv", "--target", "returned", "--id", "order")
+    said = place.crivo("start", "sales", *table, "--positive", "no")
+    assert "300 rows, 3 features" in said.out
+    assert "cd sales\n  make repro\n  make test\n" in said.out
+    project = Shop(place.folder / "sales")
+    assert project.git("log", "--format=%s").startswith("Start a project with crivo ")
+    assert len(project.git("log", "--format=%s").splitlines()) == 1
+    assert project.status() == ""
+    tracked = project.git("ls-files").split()
+    assert "data/raw/table.dvc" in tracked
+    assert "AGENTS.md" in tracked
+    assert not [name for name in tracked if name.startswith("src/crivo") or "flights" in name]
+    others = ("requirements", "vendor/", "notebooks/", "dvc.lock", ".dvc/plots/offline.html")
+    owned = [project.read(name) for name in tracked if not name.startswith(others)]
+    assert sum(text.count("\n") for text in owned) <= 2500
+    settings = project.read("params.yaml")
+    assert "target: returned" in settings
+    assert "flights" not in settings
+    (wheel,) = (project.folder / "vendor").glob("*.whl")
+    lock = project.read("requirements.txt")
+    assert f"vendor/{wheel.name} " in lock
+    assert hashlib.sha256(wheel.read_bytes()).hexdigest() in lock
+    assert project.read("dvc.yaml").count("- requirements.txt") == 4
+
+
+def test_a_folder_that_is_not_empty_is_refused(place: Shop) -> None:
+    (place.folder / "sales").mkdir()
+    (place.folder / "sales/mine").write_text("mine")
+    said = place.crivo("start", "sales", status=1)
+    assert "sales already exists and isn't empty" in said.text
+    assert (place.folder / "sales/mine").read_text() == "mine"
+
+
+def test_a_table_that_cannot_be_used_leaves_nothing(place: Shop) -> None:
+    before = files(place)
+    said = place.crivo("start", "sales", "--data", "orders.csv", "--target", "sold", status=1)
+    assert "sold" in said.text
+    assert files(place) == before
+    assert "--target" in place.crivo("start", "sales", "--data", "orders.csv", status=1).text
+
+
+def test_too_many_rows_to_set_aside_need_a_yes(place: Shop) -> None:
+    rows = orders()
+    rows.loc[:99, "returned"] = None
+    rows.to_csv(place.folder / "orders.csv", index=False)
+    before = files(place)
+    table = ("start", "sales", "--data", "orders.csv", "--target", "returned")
+    assert "--yes" in place.crivo(*table, status=1).text
+    assert files(place) == before
+    assert place.crivo(*table, "--yes").status == 0
+
+
+def test_somebody_whom_git_does_not_know_is_told(place: Shop) -> None:
+    nobody = {"EMAIL": "", "HOME": str(place.folder)}
+    for role in ("AUTHOR", "COMMITTER"):
+        nobody |= {f"GIT_{role}_NAME": "", f"GIT_{role}_EMAIL": ""}
+    before = files(place)
+    said = place.crivo("start", "sales", status=1, **nobody)
+    assert "git config --global user.name NAME" in said.text
+    assert files(place) == before

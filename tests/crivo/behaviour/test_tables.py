@@ -1,0 +1,198 @@
+"""How a table is read: types, gaps, classes and rows that are set aside."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from tests.crivo.behaviour.shop import ROWS, Shop, orders
+
+
+def described(shop: Shop, table: pd.DataFrame, *options: str, sep: str = ",") -> dict[str, Any]:
+    """Describe a table by `crivo init`, prepare it, and return the schema's columns by name."""
+    table.to_csv(shop.folder.parent / "odd.csv", index=False, sep=sep)
+    given = ("--target", "returned", "--id", "order", "--force", *options)
+    shop.crivo("init", "../odd.csv", *given)
+    shop.commit("Take an odd table")
+    shop.dvc("repro", "--quiet", "prepare")
+    columns = json.loads(shop.read("data/prepared/schema.json"))["columns"]
+    return {one["name"]: one for one in columns}
+
+
+def prepared(shop: Shop) -> pd.DataFrame:
+    splits = ("train", "valid", "test")
+    rows = [pd.read_parquet(shop.folder / f"data/prepared/{one}.parquet") for one in splits]
+    return pd.concat(rows).set_index("order").sort_index()
+
+
+def quarantined(shop: Shop) -> pd.DataFrame:
+    files = [path for path in (shop.folder / "data/quarantine").rglob("*") if path.is_file()]
+    tables = [
+        pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+        for path in files
+        if path.suffix in (".parquet", ".csv")
+    ]
+    return pd.concat(tables)
+
+
+def test_types_follow_from_what_the_cells_hold(shop: Shop) -> None:
+    table = orders()
+    number = np.arange(ROWS)
+    table["zip"] = [f"{i % 90:05}" for i in number]
+    table["paid"] = [f"${i * 10:,}.50" for i in number]
+    table["rebate"] = [f"{i % 50}%" for i in number]
+    table["open"] = np.where(number % 3 == 0, "Yes", np.where(number % 3 == 1, "yes", "NO"))
+    table["day"] = pd.date_range("2024-01-01", periods=ROWS).strftime("%Y-%m-%d")
+    # Three of 300 distinct values aren't numbers: they count as missing.
+    table["mostly"] = [str(i / 7) for i in number]
+    table.loc[:2, "mostly"] = ["many", "few", "some"]
+    columns = described(shop, table)
+    types = {name: columns[name]["type"] for name in columns}
+    assert types["zip"] == "category"
+    assert types["paid"] == types["rebate"] == types["mostly"] == "number"
+    assert types["open"] == "boolean"
+    assert types["day"] == "date"
+    rows = prepared(shop)
+    assert rows.loc["o002", "paid"] == 20.5
+    assert rows.loc["o012", "rebate"] == pytest.approx(0.12)
+    assert rows["mostly"].isna().sum() == 3
+    assert rows.loc["o001", "zip"] == "00001"
+
+
+def test_a_decimal_comma_is_recognised(shop: Shop) -> None:
+    table = orders()
+    for name in ("price", "age"):
+        table[name] = [f"{value:.2f}".replace(".", ",") for value in table[name]]
+    assert described(shop, table, sep=";")["price"]["type"] == "number"
+    expected = [float(one.replace(",", ".")) for one in table.set_index("order")["price"]]
+    assert prepared(shop)["price"].tolist() == expected
+
+
+def test_decimal_points_and_commas_in_one_column_are_refused(shop: Shop) -> None:
+    table = orders()
+    commas = table["price"].astype("str").str.replace(".", ",")
+    table["price"] = commas.where(table.index % 3 == 0, table["price"].astype("str"))
+    table.to_csv(shop.folder.parent / "mixed.csv", index=False)
+    given = ("../mixed.csv", "--target", "returned", "--id", "order", "--force")
+    said = shop.crivo("init", *given, status=1)
+    assert "Column 'price' has decimal points and decimal commas (such as " in said.text
+    shop.crivo("init", *given, "--drop", "price")
+
+
+def test_rows_that_cannot_be_used_are_set_aside_with_the_reason(shop: Shop) -> None:
+    table = orders()
+    table.loc[[5, 6], "returned"] = None
+    table.loc[7, "price"] = np.inf
+    # An exact split of fewer rows has other cuts, and `prepare` refuses rows that change sides.
+    shop.replace("params.yaml", "    exact: true", "    exact: false")
+    described(shop, table)
+    aside = quarantined(shop)
+    assert sorted(aside["order"]) == ["o005", "o006", "o007"]
+    assert "returned" in aside.to_csv()
+    assert set(prepared(shop).index) == set(table["order"]) - {"o005", "o006", "o007"}
+
+
+def test_rows_of_rare_classes_are_set_aside(shop: Shop) -> None:
+    table = orders()
+    kinds = np.where(np.arange(ROWS) % 2 == 0, "a", "b").astype(object)
+    kinds[:100] = "c"
+    kinds[:4] = "rare"
+    table["returned"] = kinds
+    described(shop, table, "--task", "multiclass")
+    assert sorted(quarantined(shop)["order"]) == ["o000", "o001", "o002", "o003"]
+
+
+def test_added_rows_move_no_old_one(shop: Shop) -> None:
+    """A split by a hash of the id; the splits of few rows are exact unless told otherwise."""
+    table = orders()
+
+    def splits(rows: pd.DataFrame) -> dict[str, str]:
+        rows.to_csv(shop.folder.parent / "odd.csv", index=False)
+        shop.crivo("init", "../odd.csv", "--target", "returned", "--id", "order", "--force")
+        text = shop.read("params.yaml")
+        shop.write("params.yaml", text.replace("    exact: true", "    exact: false"))
+        shop.commit("Take other rows")
+        shop.dvc("repro", "--quiet", "prepare")
+        return {
+            order: one
+            for one in ("train", "valid", "test")
+            for order in pd.read_parquet(shop.folder / f"data/prepared/{one}.parquet")["order"]
+        }
+
+    few, more = splits(table.head(200)), splits(table)
+    assert few == {order: more[order] for order in few}
+
+
+def test_lists_in_cells_are_refused(shop: Shop) -> None:
+    table = orders().assign(tags=[[1, 2]] * ROWS)
+    table.to_parquet(shop.folder.parent / "odd.parquet")
+    said = shop.crivo("init", "../odd.parquet", "--target", "returned", "--force", status=1)
+    assert "tags" in said.text
+    assert shop.status() == ""
+
+
+def test_csv_files_for_people_are_safe_in_spreadsheets(shop: Shop) -> None:
+    table = orders()
+    table["country"] = np.where(table["country"] == "pt", "=1+1", table["country"])
+    columns = described(shop, table)
+    assert columns["country"]["type"] == "category"
+    shop.dvc("repro", "--quiet")
+    worst = shop.read("metrics/evaluation/errors/worst.csv") + shop.read(
+        "metrics/evaluation/slices.csv"
+    )
+    assert ",=1+1" not in worst
+    assert "'=1+1" in worst or "country = =1+1" in worst
+    features = pd.read_parquet(shop.folder / "data/prepared/train.parquet")["country"]
+    assert "=1+1" in set(features)
+
+
+def test_dates_texts_and_many_levels_become_numbers(shop: Shop) -> None:
+    rng = np.random.default_rng(0)
+    table = orders()
+    table["day"] = pd.date_range("2024-01-01", periods=ROWS, freq="7h").strftime("%Y-%m-%d %H:%M")
+    table["shop"] = [f"branch {i % 150} of {i % 7}" for i in range(ROWS)]
+    words = np.array(["late", "broken", "fine", "good", "small", "large", "colour", "wrong"])
+    table["remark"] = [" ".join(rng.choice(words, 9)) for _ in range(ROWS)]
+    described(shop, table)
+    shop.dvc("repro", "--quiet", "featurize")
+    features = pd.read_parquet(shop.folder / "data/features/train.parquet")
+    names = [*features.columns]
+    for name in ("day", "shop", "remark"):
+        made = [one for one in names if one.startswith(name)]
+        assert len(made) > 3, names
+        assert all(pd.api.types.is_numeric_dtype(features[one]) for one in made)
+    assert isinstance(features["country"].dtype, pd.CategoricalDtype)
+    assert features["price"].dtype == float
+
+
+def test_a_split_by_time_begins_on_the_days_that_are_given(shop: Shop) -> None:
+    table = orders()
+    table["day"] = pd.date_range("2024-01-01", periods=ROWS).strftime("%Y-%m-%d")
+    table.to_csv(shop.folder.parent / "odd.csv", index=False)
+    given = ("--target", "returned", "--id", "order", "--time", "day", "--force")
+    shop.crivo("init", "../odd.csv", *given)
+    written = yaml.safe_load(shop.read("params.yaml"))["splitters"]["by_time"]
+    for name, day in (("valid_from", "2024-06-01"), ("test_from", "2024-08-01")):
+        shop.replace("params.yaml", f"    {name}: '{written[name]}'", f"    {name}: '{day}'")
+    shop.commit("Split on these days")
+    shop.dvc("repro", "--quiet", "prepare")
+    first = [
+        str(pd.read_parquet(shop.folder / f"data/prepared/{one}.parquet")["day"].min().date())
+        for one in ("train", "valid", "test")
+    ]
+    assert first == ["2024-01-01", "2024-06-01", "2024-08-01"]
+
+
+def test_a_sheet_of_an_excel_file_is_chosen(shop: Shop) -> None:
+    pytest.importorskip("openpyxl")
+    with pd.ExcelWriter(shop.folder.parent / "odd.xlsx") as book:
+        orders().to_excel(book, sheet_name="orders", index=False)
+        orders().head(3).to_excel(book, sheet_name="other", index=False)
+    given = ("../odd.xlsx", "--target", "returned", "--id", "order", "--force")
+    assert "sheet" in shop.crivo("init", *given, status=1).text
+    assert "300 rows, 3 features" in shop.crivo("init", *given, "--sheet", "orders").out

@@ -1,0 +1,66 @@
+"""`crivo trace` and `crivo verify`: where a result comes from, and whether it comes again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.crivo.behaviour.shop import Shop
+
+MODEL = "models/model.skops"
+
+
+def test_a_file_is_traced_to_its_experiment(seen: Shop) -> None:
+    said = seen.crivo("trace", MODEL)
+    assert said.out.startswith(f"{MODEL} ")
+    assert "made by train" in said.text
+    document = seen.crivo("trace", MODEL, "--json").document
+    assert document["output"]["path"] == MODEL
+    assert (document["current"], document["in_workspace"]) == (True, True)
+    assert document["settings"]["model"] == "linear"
+    assert "src/train.py" in document["code"]
+    assert "data/raw/table" in document["data"]
+    assert any("crivo verify" in command for command in document["commands"])
+    found = seen.crivo("trace", document["output"]["md5"][:8], "--json").document
+    assert found["output"] == document["output"]
+
+
+def test_an_experiment_lists_its_files(seen: Shop) -> None:
+    document = seen.crivo("trace", "trees", "--json").document
+    assert document["source"]["name"] == "trees"
+    assert document["changed"] == ["setting model: linear → boosting"]
+    kept = {one["path"]: one["kept"] for one in document["files"]}
+    assert kept[MODEL] == "cache"
+    assert kept["metrics/evaluation/metrics.json"] == "git"
+
+
+@pytest.mark.parametrize("what", ["fefefefe", "nothing.txt", "params.yaml"])
+def test_what_nobody_knows_is_one_sentence(seen: Shop, what: str) -> None:
+    said = seen.crivo("trace", what, status=1)
+    assert said.err.startswith("crivo: ")
+    assert said.out == ""
+
+
+def test_the_same_bytes_are_identical(seen: Shop) -> None:
+    said = seen.said("verify")
+    assert (said.status, said.document["outcome"], said.document["moved"]) == (0, "identical", [])
+    assert said.document["answer"].startswith("Identical bytes: all ")
+
+
+def test_the_workspace_is_compared_without_a_run(shop: Shop) -> None:
+    assert shop.crivo("verify", "--workspace", "--json").document["outcome"] == "identical"
+    path = "metrics/evaluation/metrics.json"
+    shop.replace(path, '"roc_auc": 0.', '"roc_auc": 0.1')
+    said = shop.crivo("verify", "--workspace", status=1)
+    assert "Running" not in said.text
+
+
+def test_a_damaged_file_is_named(shop: Shop) -> None:
+    assert shop.crivo("check", "--stored", "--json").document["damaged"] == []
+    model = (shop.folder / MODEL).read_bytes()
+    cached = shop.folder / ".dvc/cache/files/md5"
+    (path,) = (one for one in cached.rglob("*") if one.is_file() and one.read_bytes() == model)
+    path.chmod(0o644)
+    path.write_bytes(model[:-1] + bytes([model[-1] ^ 1]))
+    path.chmod(0o444)
+    said = shop.crivo("check", "--stored", status=1)
+    assert str(path.relative_to(shop.folder)) in said.text

@@ -1,0 +1,160 @@
+"""`crivo try`: what it records, what it refuses, and what its exit status says."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from tests.crivo.behaviour.shop import Shop
+
+
+def recorded(shop: Shop) -> set[str]:
+    """Return the names of the experiments that git holds."""
+    listed = shop.git("for-each-ref", "--format=%(refname)", "refs/exps/*/*/*")
+    return {line.rpartition("/")[2] for line in listed.split()}
+
+
+def test_the_exit_status_is_the_verdict_and_the_output_one_document(seen: Shop) -> None:
+    outcomes = {name: seen.said(name).document["outcome"] for name in ("trees", "flat", "search")}
+    assert outcomes == {"trees": "better", "flat": "worse", "search": "undecided"}
+    assert [seen.said(name).status for name in outcomes] == [0, 1, 2]
+
+
+def test_the_document_has_the_interval_the_trial_s_number_and_its_cost(seen: Shop) -> None:
+    document = seen.said("trees").document
+    assert document["experiment"] == "trees"
+    assert document["message"] == "Prices and ages interact"
+    assert document["changed"] == "model=boosting"
+    assert document["reference"] == "main"
+    assert document["difference"]["low"] > 0
+    assert (document["trials"]["trial"], document["trials"]["trials"]) == (1, 1)
+    assert document["cost"]["seconds"] > 0
+    assert document["revision"] in seen.git("for-each-ref", "refs/exps")
+
+
+def test_people_get_the_comparison_and_the_status_0_whatever_the_verdict(seen: Shop) -> None:
+    said = seen.said("stiff")
+    assert said.status == 0
+    assert "stiff vs main is undecided: roc_auc" in said.out
+    assert "corrected as trial 2 of 2" in said.out
+
+
+def test_a_trial_runs_only_the_stages_that_it_changes(seen: Shop) -> None:
+    text = seen.said("stiff").text
+    assert "Stage 'prepare' didn't change, skipping" in text
+    assert "Running stage 'train'" in text
+
+
+def test_trials_change_neither_the_workspace_nor_git_s_index_or_stash(seen: Shop) -> None:
+    assert seen.status() == ""
+    assert seen.git("stash", "list") == ""
+    assert seen.git("log", "--format=%s", "-1").strip() == "Take our orders"
+
+
+def test_an_experiment_is_named_after_what_it_changes(seen: Shop) -> None:
+    assert {"trees", "stiff", "linear-C=0.3", "linear-C=0.7"} <= recorded(seen)
+
+
+def test_a_result_that_is_known_is_not_made_again(shop: Shop) -> None:
+    before = recorded(shop)
+    said = shop.crivo("try", "models.linear.C=0.5", status=None)
+    assert "stiff" in said.text
+    assert "Running stage" not in said.text
+    assert recorded(shop) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["models.linear.c=2"], "models.linear.c: params.yaml has no such setting"),
+        (["models.boosting.learning_rte=1"], "did you mean `learning_rate`?"),
+        (["models.boosting.max_iter=9"], "boosting"),
+        (["models.linear.C=-1"], "models.linear.C"),
+        (["models.linear.C=1", "models.linear.C=2"], "models.linear.C"),
+        (["model=nothing"], "nothing"),
+        (["models.linear.C"], "models.linear.C"),
+        (["models.linear.C=2", "--against", "tres"], "did you mean `trees`"),
+        (["models.linear.C=2", "--budget", "2"], "budget"),
+        (["models.linear.C=2", "--budget", "many"], "--budget is 'many'"),
+        ([], "Nothing to try: main has the settings and the code"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_before_anything_runs(
+    seen: Shop, arguments: list[str], sentence: str
+) -> None:
+    before = recorded(seen)
+    said = seen.crivo("try", *arguments, "--json", status=3)
+    assert said.document["outcome"] == "refused"
+    assert sentence in said.document["error"]
+    assert "Running stage" not in said.err
+    assert recorded(seen) == before
+    assert seen.crivo("try", *arguments, status=1).err.startswith("crivo: ")
+
+
+def test_a_budget_that_is_used_up_tells_a_program_to_stop(seen: Shop) -> None:
+    used = seen.crivo("try", "models.linear.C=2", "--budget", "5", "--json", status=3)
+    assert used.document["stop"] is True
+    unread = seen.crivo("try", "models.linear.c=2", "--budget", "50", "--json", status=3)
+    assert unread.document["stop"] is False
+
+
+def test_changed_code_is_a_trial_that_needs_a_hypothesis(shop: Shop) -> None:
+    path = "src/blocks/models/linear.py"
+    shop.write(path, shop.read(path) + "\nONE = 1\n")
+    assert "-m" in shop.crivo("try", status=1).text
+    said = shop.crivo("try", "-m", "A constant more does nothing", "--json", status=None)
+    assert said.document["outcome"] == "identical"
+    assert said.document["experiment"] == "linear-code=linear"
+    assert "linear" in said.document["changed"]
+    assert shop.status() == " M src/blocks/models/linear.py\n"
+
+
+def test_changed_data_are_a_trial_whose_record_is_the_workspace_s(shop: Shop) -> None:
+    path = next((shop.folder / "data/raw/table").iterdir())
+    rows = pd.read_csv(path).assign(price=lambda table: table["price"].clip(-1, 1))
+    path.unlink()
+    rows.to_csv(path, index=False)
+    shop.dvc("add", "--quiet", "data/raw/table")
+    said = shop.crivo("try", "--message", "Outliers mislead", "--name", "clipped", status=None)
+    assert said.status in (0, 1, 2), said.text
+    assert "clipped" in recorded(shop)
+
+
+def test_a_trial_that_fails_is_told_from_one_that_is_refused(shop: Shop) -> None:
+    shop.write("src/blocks/models/broken.py", BROKEN)
+    shop.replace("params.yaml", "  prior: {}", "  prior: {}\n  broken: {}")
+    shop.git("add", "--all")
+    before = recorded(shop)
+    said = shop.crivo("try", "model=broken", "--json", status=3)
+    assert said.document["outcome"] == "failed"
+    assert "It can't be fitted" in said.document["error"] + said.err
+    assert recorded(shop) == before
+
+
+BROKEN = '''"""A model that can't be fitted."""
+
+from crivo.core.blocks import Model, block
+from crivo.core.errors import CrivoError
+from crivo.core.tasks import Task
+
+
+@block
+class Broken(Model):
+    """Refuses every fit."""
+
+    def build(self, task: Task, seed: int) -> object:
+        raise CrivoError("It can't be fitted; take another.")
+'''
+
+
+def test_a_name_that_is_taken_is_not_given_twice(shop: Shop) -> None:
+    said = shop.crivo("try", "models.linear.C=0.6", "--name", "stiff", "--json", status=None)
+    assert said.document["experiment"] == "stiff-2"
+
+
+def test_an_experiment_of_dvc_is_compared_in_the_same_way(shop: Shop) -> None:
+    change = "models.linear.C=0.55"
+    shop.dvc("exp", "run", "--quiet", "--temp", "--name", "by-dvc", "-S", change)
+    line = shop.crivo("compare", "by-dvc").out.splitlines()[0]
+    assert line.startswith("by-dvc vs main is undecided")
+    assert line.endswith("corrected as trial 6 of 6")

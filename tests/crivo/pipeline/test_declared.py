@@ -1,0 +1,66 @@
+"""A stage gets what its entry in dvc.yaml declares; what it doesn't need is named after a run."""
+
+import pytest
+
+from tests.crivo.pipeline.project import Project
+
+OWN_MODULE = "src/blocks/models/_own.py"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("    - src/blocks/models/${model}.py\n", "imports src/blocks/models/boosting.py"),
+        ("    - src/crivo/training\n", "imports src/crivo/training/"),
+        ("    - train\n", "reads the setting train."),
+        ("    - models.${model}\n", "reads the setting models.boosting"),
+        ("    - models.${baseline}\n", "reads the setting models.prior"),
+        ("    - seed\n", "reads the setting seed"),
+    ],
+)
+def test_what_training_needs_and_does_not_declare_is_refused(
+    project: Project, line: str, said: str
+) -> None:
+    before, train = project.read("dvc.yaml").split("\n  train:\n")
+    project.write("dvc.yaml", f"{before}\n  train:\n{train.replace(line, '', 1)}")
+    printed = project.dvc("repro", "--force", "--single-item", "train", fails=True)
+    assert f"train: the stage train {said}" in printed
+    assert "which its entry in dvc.yaml doesn't declare" in printed
+
+
+def test_code_that_only_an_unused_block_imports_is_no_dependency_of_a_stage(
+    project: Project,
+) -> None:
+    """Its settings are checked all the same; the block in use is refused the same module."""
+    project.write(OWN_MODULE, "DEPTH = 3\n")
+    for model in ("forest", "boosting"):
+        path = f"src/blocks/models/{model}.py"
+        first = "from crivo"
+        project.write(
+            path,
+            project.read(path).replace(
+                first, f"from blocks.models._own import DEPTH\n\n{first}", 1
+            ),
+        )
+        printed = project.dvc(
+            "repro", "--force", "--single-item", "train", fails=model == "boosting"
+        )
+        assert (f"imports {OWN_MODULE}" in printed) == (model == "boosting")
+
+
+def test_what_no_stage_makes_use_of_is_named_once_all_have_run(project: Project) -> None:
+    project.write("params.yaml", project.read("params.yaml") + "limit: 3\n")
+    before, evaluate = project.read("dvc.yaml").split("\n  evaluate:\n")
+    more = evaluate.replace(
+        "    - src/evaluate.py\n", "    - src/evaluate.py\n    - src/blocks/models/linear.py\n", 1
+    )
+    more = more.replace(
+        "    - evaluators.${evaluator}\n", "    - evaluators.${evaluator}\n    - search\n", 1
+    )
+    project.write("dvc.yaml", f"{before}\n  evaluate:\n{more}")
+    project.replace("params.yaml", "limit: 3\n", "search: {}\n")
+    assert "evaluate: d" not in project.run("crivo", "check", "--only", "structure")
+    project.dvc("repro", "--force")
+    said = project.run("crivo", "check", "--only", "structure", fails=True)
+    assert "S003 error    evaluate: declares `search` and no stage reads it" in said
+    assert "D002 warning  evaluate: depends on src/blocks/models/linear.py and imports noth" in said

@@ -1,0 +1,49 @@
+"""The names that `crivo` gives to projects: few, documented, imported late."""
+
+import subprocess
+import sys
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+import crivo
+from crivo.reference.python import PAGE, example_codes, python_page
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_there_are_at_most_fifty_names_and_each_is_what_it_says() -> None:
+    assert len(crivo.__all__) <= 50
+    for name in crivo.__all__:
+        assert getattr(crivo, name) is not None
+
+
+def test_a_name_that_is_not_there_is_refused_as_python_does() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'Modle'"):
+        _ = crivo.Modle
+
+
+def test_the_page_is_what_the_code_says() -> None:
+    assert python_page() == (ROOT / PAGE).read_text(encoding="utf-8"), "run `make docs`"
+
+
+@pytest.mark.parametrize("name", crivo.__all__)
+def test_each_name_has_an_example_that_runs(name: str) -> None:
+    code = example_codes()[name].removeprefix("```python").removesuffix("```")
+    crivo.unknown_metric(["mae"])  # from here on, the library's own metrics are known
+    with patch.dict("crivo.evaluation.metrics._METRICS"):  # a metric enters itself
+        exec(compile(code, name, "exec"), {"__name__": "example"})
+
+
+def test_importing_crivo_alone_imports_nothing_large() -> None:
+    """It takes some milliseconds more than Python itself."""
+    code = "import sys; import crivo; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        cwd=ROOT / "src",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not {*done.stdout.split()} & {"typing", "inspect", "numpy", "pandas", "pydantic"}
