@@ -2,7 +2,7 @@
 
 BIN := .venv/bin
 # The stages say `python src/train.py`: they must find the environment's Python.
-export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PATH := $(CURDIR)/$(BIN):$(value PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

@@ -1,6 +1,6 @@
 # What crivo's own repository needs beside the Makefile of a project: to work on the library.
 
-.PHONY: unit coverage types docs faults wheel plots-template mutants
+.PHONY: unit test-slow coverage types docs faults wheel plots-template mutants
 
 DEVELOPMENT := .venv/dev.installed .venv/project.installed
 
@@ -14,15 +14,15 @@ install tests lint format: .venv/project.installed
 # two thirds of the time.
 MEMORY := $(shell df --output=avail --block-size=G /dev/shm 2>/dev/null | tail -n 1 | tr -dc 0-9)
 ifeq ($(shell [ "$(MEMORY)" -ge 8 ] 2>/dev/null && echo room),room)
-tests unit: export TMPDIR ?= /dev/shm
+tests unit test-slow: export TMPDIR ?= /dev/shm
 endif
 
 # Else hundreds of processes compile the library anew, each for a tenth of a second.
-tests unit: export PYTHONDONTWRITEBYTECODE =
+tests unit test-slow: export PYTHONDONTWRITEBYTECODE =
 
 EXTRAS = --extra flights
 CHECKS += coverage
-COVERAGE = -p tests.crivo.measured --cov --cov-report=
+COVERAGE = -m 'not slow' -p tests.crivo.measured --cov --cov-report=
 CLEANED += .coverage .grimp_cache .hypothesis .import_linter_cache .mypy_cache htmlcov mutants \
 	site dist src/*.egg-info
 
@@ -38,11 +38,14 @@ coverage: $(DEVELOPMENT)
 unit: $(DEVELOPMENT) ## Run the quick tests only
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not pipeline' $(TEST_ARGS)
 
+test-slow: $(DEVELOPMENT) ## Start projects from tables of all kinds, run each one's tests whole
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m slow -n auto tests/crivo/project
+
 # Where the site says that the repository is.
 REPOSITORY ?= $(shell git remote get-url origin 2>/dev/null | \
 	sed -nE 's|^git@([^:]+):|https://\1/|; s|^(https://.*[^/])/?$$|\1|p' | sed 's|\.git$$||')
 
-# mkdocs-material announces its successor at every start; see docs/decisions/0011.
+# mkdocs-material announces its successor at every start; see docs/decisions/0036.
 docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentation in site/
 	@$(BIN)/python -m crivo.checks.documentation
 	@$(BIN)/python -m crivo.reference
