@@ -1,7 +1,7 @@
 """Every file in src/blocks keeps the contract of its kind.
 
-Featurizers and models are tried on the project's own rows; splitters and evaluators, and models of
-another task than the project's, on made-up ones.
+Featurizers, models and checks are tried on the project's own rows; splitters and evaluators, and
+models of another task than the project's, on made-up ones.
 """
 
 from typing import Any
@@ -96,5 +96,5 @@ def test_a_metric_keeps_its_contract(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", functions("checks"))
-def test_a_check_keeps_its_contract(name: str) -> None:
-    check_check(name)
+def test_a_check_keeps_its_contract(name: str, schema: Schema, rows: pd.DataFrame) -> None:
+    check_check(name, schema=schema, rows=rows)

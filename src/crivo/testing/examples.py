@@ -119,18 +119,24 @@ def example_predictions(
 
     The rows and targets depend on `rows` alone, so that two tables can be compared.
     """
-    table, schema = example_rows(task, rows), example_schema(task)
-    target = table["target"]
-    noise = np.random.default_rng([seed, 1]).normal(0, 0.7, (rows, max(1, len(schema.classes))))
+    return made_up_predictions(example_rows(task, rows), example_schema(task), seed, good=good)
+
+
+def made_up_predictions(
+    rows: pd.DataFrame, schema: Schema, seed: int = 0, *, good: bool = True
+) -> pd.DataFrame:
+    """Return what a made-up model that knows the target predicts, or one that knows nothing."""
+    target, count = rows[schema.target], len(rows)
+    noise = np.random.default_rng([seed, 1]).normal(0, 0.7, (count, max(1, len(schema.classes))))
     if not task_of(schema).has_classes:
-        prediction = target.to_numpy() + noise[:, 0] if good else np.full(rows, target.mean())
-        return build_predictions(table, schema, prediction)
+        prediction = target.to_numpy() + noise[:, 0] if good else np.full(count, target.mean())
+        return build_predictions(rows, schema, prediction)
     shares = np.array([(target == name).mean() for name in schema.classes])
     actual = np.column_stack([target == name for name in schema.classes])
-    weights = np.exp(actual + noise) if good else np.tile(shares, (rows, 1))
+    weights = np.exp(actual + noise) if good else np.tile(shares, (count, 1))
     scores = weights / weights.sum(axis=1, keepdims=True)
     prediction = np.asarray(schema.classes)[scores.argmax(axis=1)]
-    return build_predictions(table, schema, prediction, scores)
+    return build_predictions(rows, schema, prediction, scores)
 
 
 def example_context(task: Task = "binary", rows: int = ROWS) -> Context:

@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+from crivo.core.evaluation import Context
+from crivo.core.schema import Schema
 from crivo.core.tasks import TASKS
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.own_checks import own_checks
@@ -20,7 +22,14 @@ from crivo.evaluation.standard import DefaultEvaluator
 from crivo.evaluation.summary import intervals_table, short_metrics
 from crivo.evaluation.tasks import evaluation_of
 from crivo.testing.contract import find_breaches, promise, require_none
-from crivo.testing.examples import example_context, example_predictions, example_rows
+from crivo.testing.examples import (
+    example_context,
+    example_predictions,
+    example_rows,
+    example_schema,
+    made_up_predictions,
+)
+from crivo.testing.tables import unchanged
 
 # The difference that another order of sums makes.
 CLOSE = 1e-9
@@ -78,43 +87,55 @@ def honours_weights(case: MetricCase) -> None:
     )
 
 
-def check_check(name: str) -> None:
+def check_check(
+    name: str, *, schema: Schema | None = None, rows: pd.DataFrame | None = None
+) -> None:
     """Check that a check of `src/blocks/checks` keeps its promises.
 
-    ContractError: which it breaks, one sentence each. CrivoError: there is no such check.
+    `schema` and `rows`: of the project, for a check that names columns; left out, it looks at
+    made-up rows of each task. ContractError: which promises it breaks, one sentence each.
+    CrivoError: there is no such check.
     """
     (made,) = own_checks([name])
-    breaches = find_breaches(CHECK_CHECKS, made.search)
-    require_none(f"check {name}", breaches)
+    if schema is None or rows is None:
+        results = [_results(example_schema(task), example_rows(task)) for task in TASKS]
+    else:
+        results = [_results(schema, rows)]
+    case = CheckCase(made.search, results)
+    require_none(f"check {name}", find_breaches(CHECK_CHECKS, case))
 
 
-def finds_pairs_of_texts(search: Callable[[Results], Iterator[tuple[str, str]]]) -> None:
-    """Whatever the task, it gives pairs of a subject and a sentence, or nothing."""
-    for results in _results():
-        for found in search(results):
+@dataclass
+class CheckCase:
+    """A check, and the results of made-up models that it looks at."""
+
+    search: Callable[[Results], Iterator[tuple[str, str]]]
+    results: list[Results]
+
+
+def finds_pairs_of_texts(case: CheckCase) -> None:
+    """It gives pairs of a subject and a sentence, or nothing."""
+    for results in case.results:
+        for found in case.search(results):
             whole = len(found) == 2 and all(isinstance(one, str) and one.strip() for one in found)
             promise(whole, f"it gave {found!r}; give a subject and a sentence.")
 
 
-def changes_nothing(search: Callable[[Results], Iterator[tuple[str, str]]]) -> None:
+def changes_nothing(case: CheckCase) -> None:
     """The predictions and rows that it looks at stay as they are."""
-    for results in _results():
-        before = [table.copy() for table in (results.predictions, results.rows)]
-        list(search(results))
-        same = all(
-            old.equals(new)
-            for old, new in zip(before, (results.predictions, results.rows), strict=True)
-        )
-        promise(same, "it changed what it was given; work on a copy.")
+    for results in case.results:
+        with unchanged(results.predictions, results.rows, doing="searching"):
+            list(case.search(results))
 
 
-def _results() -> Iterator[Any]:
-    """Give the results of a made-up model for each task."""
-    for task in TASKS:
-        predictions, context = example_predictions(task), example_context(task)
-        made = DefaultEvaluator().evaluate(predictions, context)
-        rows = example_rows(task).drop(columns=["id", "target"])
-        yield Results(predictions, intervals_table(made), short_metrics(made), rows=rows)
+def _results(schema: Schema, rows: pd.DataFrame) -> Any:
+    """Return the results of a made-up model on rows."""
+    rows = rows.sort_values(schema.id, key=lambda ids: ids.astype("str"), ignore_index=True)
+    predictions = made_up_predictions(rows, schema)
+    context = Context.of(schema, baseline=made_up_predictions(rows, schema, good=False))
+    made = DefaultEvaluator().evaluate(predictions, context)
+    beside = rows.drop(columns=[schema.id, schema.target])
+    return Results(predictions, intervals_table(made), short_metrics(made), rows=beside)
 
 
 METRIC_CHECKS = (lies_in_its_bounds, has_nothing_to_do_with_order, honours_weights)

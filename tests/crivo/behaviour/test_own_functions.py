@@ -5,11 +5,15 @@ import yaml
 
 from tests.crivo.behaviour.shop import Shop
 
-FINDING = '    yield "rows", f"{len(results.rows)} rows were looked at."\n    missing = int('
+FINDING = '    yield "rows", f"{len(results.rows.price)} prices were seen."\n    missing = int('
 
-CONTRACTS = (
-    "import sys; sys.path.insert(0, 'src'); from crivo.testing import check_check, check_metric"
-)
+CONTRACTS = """\
+import sys; sys.path.insert(0, 'src')
+import crivo
+from crivo.testing import check_check, check_metric
+own = crivo.workspace('.')
+"""
+OWN_ROWS = "check_check('rows_seen', schema=own.schema, rows=own.rows('train'))"
 
 
 @pytest.fixture
@@ -28,7 +32,7 @@ def own(shop: Shop) -> Shop:
 
 
 def test_they_are_tested_shown_and_decide(own: Shop) -> None:
-    own.run("python", "-c", f"{CONTRACTS}; check_metric('wrong'); check_check('rows_seen')")
+    own.run("python", "-c", f"{CONTRACTS}check_metric('wrong'); {OWN_ROWS}")
     assert "wrong is " in own.read("metrics/evaluation/report.md")
     assert "| X001 | warning | rows |" in own.read("metrics/evaluation/report.md")
     assert "X001 warning  rows:" in own.crivo("check", "--only", "X", status=None).out
@@ -51,7 +55,7 @@ def test_a_check_that_is_not_there_is_named_before_anything_is_written(own: Shop
 def test_a_broken_metric_is_one_sentence(own: Shop) -> None:
     path = "src/blocks/metrics/wrong.py"
     own.replace(path, "rows.mean(", "rows.meen(")
-    said = own.run("python", "-c", f"{CONTRACTS}; check_metric('wrong')", fails=True)
+    said = own.run("python", "-c", f"{CONTRACTS}check_metric('wrong')", fails=True)
     assert "has no attribute 'meen'" in said
     own.write(path, "def broken(:\n")
     assert f"{path} can't be imported (SyntaxError" in own.dvc("repro", fails=True)
