@@ -1,6 +1,6 @@
 # What crivo's own repository needs beside the Makefile of a project: to work on the library.
 
-.PHONY: unit test-slow coverage types docs faults wheel plots-template mutants
+.PHONY: test-slow coverage types docs faults wheel plots-template mutants
 
 DEVELOPMENT := .venv/dev.installed .venv/project.installed
 
@@ -14,11 +14,11 @@ install tests lint format: .venv/project.installed
 # two thirds of the time.
 MEMORY := $(shell df --output=avail --block-size=G /dev/shm 2>/dev/null | tail -n 1 | tr -dc 0-9)
 ifeq ($(shell [ "$(MEMORY)" -ge 8 ] 2>/dev/null && echo room),room)
-tests unit test-slow: export TMPDIR ?= /dev/shm
+tests test-slow: export TMPDIR ?= /dev/shm
 endif
 
 # Else hundreds of processes compile the library anew, each for a tenth of a second.
-tests unit test-slow: export PYTHONDONTWRITEBYTECODE =
+tests test-slow: export PYTHONDONTWRITEBYTECODE =
 
 EXTRAS = --extra flights
 CHECKS += coverage
@@ -35,11 +35,8 @@ types: $(DEVELOPMENT)
 coverage: $(DEVELOPMENT)
 	@$(BIN)/coverage report --fail-under=95
 
-unit: $(DEVELOPMENT) ## Run the quick tests only
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not pipeline' $(TEST_ARGS)
-
-test-slow: $(DEVELOPMENT) ## Start projects from tables of all kinds, run each one's tests whole
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m slow -n auto tests/crivo/project
+test-slow: $(DEVELOPMENT) ## Run the slow tests: whole pipelines, kills, fuzz, browser, clusters
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m slow $(TEST_ARGS) tests
 
 # Where the site says that the repository is.
 REPOSITORY ?= $(shell git remote get-url origin 2>/dev/null | \

@@ -49,42 +49,45 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 UNUSUAL = "Ünï çödé 'q' $(x)"
 
-# From a minute to ten seconds on a quiet machine; what two of them need is made by one of them.
-LONGEST = """
-crivo/pipeline/test_tutorial.py
-crivo/pipeline/test_verify.py
-crivo/project/test_started_team.py
-crivo/behaviour/test_check.py
-crivo/behaviour/test_tables.py
-project/test_pipeline.py
-crivo/project/test_started.py
-crivo/faults/test_stop.py
-crivo/pipeline/test_repro.py
-crivo/fuzz/test_tables.py
-project/test_blocks.py
-crivo/project/test_started_tables.py
-crivo/project/test_new.py
-crivo/pipeline/test_upgrade.py
-crivo/experiments/test_clusters.py
-crivo/faults/test_kill.py
-crivo/pipeline/test_share.py
-crivo/experiments/search/test_resume.py
-crivo/testing/test_shipped_blocks.py
-crivo/project/test_start.py
-crivo/testing/test_shipped_datasets.py
+# Folders and files whose tests run whole pipelines, kill processes, fuzz, or need a browser or a
+# cluster: `make test-slow`. The other tests are `make test`.
+SLOW = """
+examples
+faults
+fuzz
+pipeline
+experiments/board/test_browser.py
+evaluation/report/test_browser.py
+experiments/search/test_killed.py
+experiments/search/test_resume.py
+experiments/test_clusters.py
+experiments/test_running.py
+modelfile/test_child.py
+project/test_started.py
+project/test_started_tables.py
+project/test_started_team.py
+project/test_weekly_rows.py
+repository/test_trial_run.py
+repository/test_without_dvc.py
+sharing/test_bytes.py
+test_ci.py
+test_new_task.py
+training/test_shared_bins.py
 """
-PLACES = {Path(__file__).parents[1] / name: i for i, name in enumerate(LONGEST.split())}
-assert all(path.is_file() for path in PLACES), "LONGEST names files that are there"
+HERE = Path(__file__).parent
+PLACES = [HERE / name for name in SLOW.split()]
+assert all(place.exists() for place in PLACES), "SLOW names what is there"
+# They wait for the project that one of them makes: the sooner the better.
+FIRST = HERE / "behaviour"
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start the longest files first: no worker is left alone with one at the end."""
-
-    def turn(item: pytest.Item) -> tuple[int, bool]:
-        return PLACES.get(item.path, len(PLACES)), item.get_closest_marker("pipeline") is None
-
-    items.sort(key=turn)
+    """Mark the slow tests, before they are chosen or left out, and begin with the behaviour."""
+    for item in items:
+        if any(item.path.is_relative_to(place) for place in PLACES):
+            item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: FIRST not in item.path.parents)
     # What has been imported and collected stays: no collection of garbage need look at it again.
     gc.collect()
     gc.freeze()

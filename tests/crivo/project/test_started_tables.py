@@ -65,7 +65,6 @@ def started(user: User, name: str, kind: Kind) -> User:
     return project
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_a_fresh_project_passes_all_of_its_tests(user: User, name: str) -> None:
     started(user, name, KINDS[name]).project_tests("")
