@@ -195,7 +195,7 @@ const commandsOf = (i) => {
     box.append(line);
   }
   const commands = V.trial_made[i]
-    ? [`dvc exp apply ${name}`, `crivo confirm ${name}`, `crivo diff ${quoted(V.reference)} ${name}`, `crivo note ${name} "…"`, `crivo star ${name}`]
+    ? [`dvc exp apply ${name}`, `crivo confirm ${name}`, `crivo compare ${quoted(V.reference)} ${name} --rows`, `crivo note ${name} "…"`, `crivo note ${name} --star`]
     : [`git switch --detach ${E.revision[i].slice(0, 10)}`, `crivo trace ${E.revision[i].slice(0, 10)}`];
   for (const text of commands) {
     const line = make("div", "", { class: "command" });
