@@ -209,6 +209,7 @@ def test_rows_of_a_table_are_read_as_the_table_was(tmp_path: Path) -> None:
     raw = make_block("dataset", "table", settings).read_raw(new)
     export_predictor(tmp_path / "model.zip", project)
     for source in (project, tmp_path / "model.zip"):
-        scores = [load_predictor(source).predict(raw.iloc[[i]])["score"].item() for i in range(6)]
+        predictor = load_predictor(source)
+        scores = [predictor.predict(raw.iloc[[i]])["score"].item() for i in range(6)]
         assert scores == pytest.approx(expected, rel=1e-12)
-        assert load_predictor(source).predict(raw)["score"].tolist() == expected
+        assert predictor.predict(raw)["score"].tolist() == expected
