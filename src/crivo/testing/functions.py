@@ -27,7 +27,7 @@ CLOSE = 1e-9
 
 
 @dataclass
-class MetricCase:
+class MetricPromises:
     """A metric, and the predictions of a made-up model of its task, every third counting twice."""
 
     metric: Metric
@@ -37,9 +37,32 @@ class MetricCase:
         table = example_predictions(self.metric.task)
         return table.assign(weight=np.where(np.arange(len(table)) % 3, 1.0, 2.0))
 
-    def value(self, predictions: pd.DataFrame) -> float:
+    def _value(self, predictions: pd.DataFrame) -> float:
         context = example_context(self.metric.task)
         return self.metric(evaluation_of(context).rows_type.of(predictions, context))
+
+    def lies_in_its_bounds(self) -> None:
+        """The value is a number within the bounds that the metric declares."""
+        value, (low, high) = self._value(self.predictions), self.metric.bounds
+        promise(
+            low <= value <= high, f"it gave {value:g}, and its bounds are {low:g} and {high:g}."
+        )
+
+    def has_nothing_to_do_with_order(self) -> None:
+        """The same rows in another order give the same value."""
+        value, turned = self._value(self.predictions), self._value(self.predictions[::-1])
+        promise(isclose(value, turned, rel_tol=CLOSE), f"it gave {value:g}, and turned {turned:g}.")
+
+    def honours_weights(self) -> None:
+        """A row that weighs 0 counts as if it weren't there: the jackknife leaves rows out so."""
+        table, kept = self.predictions, np.arange(len(self.predictions)) % 4 > 0
+        value = self._value(table.assign(weight=table["weight"] * kept))
+        left = self._value(table[kept])
+        promise(
+            isclose(value, left, rel_tol=CLOSE, abs_tol=CLOSE),
+            f"it gave {value:g} with rows of weight 0, and {left:g} without them; use `rows.mean` "
+            "and `rows.sum`, which weigh.",
+        )
 
 
 def check_metric(name: str) -> None:
@@ -50,32 +73,35 @@ def check_metric(name: str) -> None:
     found = [known[name] for task in TASKS if name in (known := metrics_of(task))]
     if not found:
         raise CrivoError(f"There is no metric {name!r}; expected one in src/blocks/metrics.")
-    breaches = [breach for one in found for breach in find_breaches(METRIC_CHECKS, MetricCase(one))]
+    breaches = [breach for one in found for breach in find_breaches(MetricPromises(one))]
     require_none(f"metric {name}", breaches)
 
 
-def lies_in_its_bounds(case: MetricCase) -> None:
-    """The value is a number within the bounds that the metric declares."""
-    value, (low, high) = case.value(case.predictions), case.metric.bounds
-    promise(low <= value <= high, f"it gave {value:g}, and its bounds are {low:g} and {high:g}.")
+@dataclass
+class CheckPromises:
+    """A check of results, tried on those of a made-up model of each task."""
 
+    search: Callable[[Results], Iterator[tuple[str, str]]]
 
-def has_nothing_to_do_with_order(case: MetricCase) -> None:
-    """The same rows in another order give the same value."""
-    value, turned = case.value(case.predictions), case.value(case.predictions[::-1])
-    promise(isclose(value, turned, rel_tol=CLOSE), f"it gave {value:g}, and turned {turned:g}.")
+    def finds_pairs_of_texts(self) -> None:
+        """Whatever the task, it gives pairs of a subject and a sentence, or nothing."""
+        for results in _results():
+            for found in self.search(results):
+                whole = len(found) == 2 and all(
+                    isinstance(one, str) and one.strip() for one in found
+                )
+                promise(whole, f"it gave {found!r}; give a subject and a sentence.")
 
-
-def honours_weights(case: MetricCase) -> None:
-    """A row that weighs 0 counts as if it weren't there: the jackknife leaves rows out so."""
-    table, kept = case.predictions, np.arange(len(case.predictions)) % 4 > 0
-    value = case.value(table.assign(weight=table["weight"] * kept))
-    left = case.value(table[kept])
-    promise(
-        isclose(value, left, rel_tol=CLOSE, abs_tol=CLOSE),
-        f"it gave {value:g} with rows of weight 0, and {left:g} without them; use `rows.mean` and "
-        "`rows.sum`, which weigh.",
-    )
+    def changes_nothing(self) -> None:
+        """The predictions and rows that it looks at stay as they are."""
+        for results in _results():
+            before = [table.copy() for table in (results.predictions, results.rows)]
+            list(self.search(results))
+            same = all(
+                old.equals(new)
+                for old, new in zip(before, (results.predictions, results.rows), strict=True)
+            )
+            promise(same, "it changed what it was given; work on a copy.")
 
 
 def check_check(name: str) -> None:
@@ -84,28 +110,8 @@ def check_check(name: str) -> None:
     ContractError: which it breaks, one sentence each. CrivoError: there is no such check.
     """
     (made,) = own_checks([name])
-    breaches = find_breaches(CHECK_CHECKS, made.search)
+    breaches = find_breaches(CheckPromises(made.search))
     require_none(f"check {name}", breaches)
-
-
-def finds_pairs_of_texts(search: Callable[[Results], Iterator[tuple[str, str]]]) -> None:
-    """Whatever the task, it gives pairs of a subject and a sentence, or nothing."""
-    for results in _results():
-        for found in search(results):
-            whole = len(found) == 2 and all(isinstance(one, str) and one.strip() for one in found)
-            promise(whole, f"it gave {found!r}; give a subject and a sentence.")
-
-
-def changes_nothing(search: Callable[[Results], Iterator[tuple[str, str]]]) -> None:
-    """The predictions and rows that it looks at stay as they are."""
-    for results in _results():
-        before = [table.copy() for table in (results.predictions, results.rows)]
-        list(search(results))
-        same = all(
-            old.equals(new)
-            for old, new in zip(before, (results.predictions, results.rows), strict=True)
-        )
-        promise(same, "it changed what it was given; work on a copy.")
 
 
 def _results() -> Iterator[Any]:
@@ -115,7 +121,3 @@ def _results() -> Iterator[Any]:
         made = DefaultEvaluator().evaluate(predictions, context)
         rows = example_rows(task).drop(columns=["id", "target"])
         yield Results(predictions, intervals_table(made), short_metrics(made), rows=rows)
-
-
-METRIC_CHECKS = (lies_in_its_bounds, has_nothing_to_do_with_order, honours_weights)
-CHECK_CHECKS = (finds_pairs_of_texts, changes_nothing)
