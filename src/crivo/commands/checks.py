@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -54,9 +55,10 @@ def check(
     if stored:
         check_stored(as_json=as_json)
         return
-    outcomes = checks.review(Path(), only=only)
-    found = checks.checked(outcomes, () if only else _limits_of_results())
-    show("check", found, partial(checks.render_checked, everything=everything), as_json=as_json)
+    found = checks.review(Path(), only=only)
+    if not only:
+        found = replace(found, limits=tuple(_limits_of_results()))
+    show("check", found, partial(checks.checked_text, everything=everything), as_json=as_json)
     if found.failed:
         raise typer.Exit(1)
 
@@ -66,7 +68,7 @@ def gate(as_json: AS_JSON = False) -> None:
     from crivo import checks
 
     warn_renamed("gate", "check")
-    found = checks.checked((), _limits())
+    found = checks.Checked((), (), tuple(_limits()))
     show("check", found, _limits_text, as_json=as_json)
     if found.failed:
         raise typer.Exit(1)

@@ -152,7 +152,7 @@ def _chosen(source: Path, count: int, settings: Mapping[str, Any], rows: int) ->
     classes = _classes(source, count, settings)
     least = MIN_ROWS_OF_A_CLASS if classes.nunique() > 1 else 1
     kept = [
-        _spread(places, max(round(rows * len(places) / count), least))
+        _spread(np.asarray(places), max(round(rows * len(places) / count), least))
         for places in classes.groupby(classes).indices.values()
     ]
     return sorted(int(place) for places in kept for place in places)

@@ -56,8 +56,7 @@ def difference(
             return f"{name} of type {left.dtype} became {right.dtype}"
         same = (left.astype("object") == right.astype("object")) | (left.isna() & right.isna())
         if _is_number(left) and not exact:
-            numbers = (values.to_numpy(float, na_value=np.nan) for values in (left, right))
-            same |= np.isclose(*numbers, rtol=TOLERANCE, atol=TOLERANCE)
+            same |= np.isclose(_floats(left), _floats(right), rtol=TOLERANCE, atol=TOLERANCE)
         if not same.all():
             first = int(np.argmin(same))
             what = f"{left.iat[first]} became {right.iat[first]}"
@@ -69,9 +68,15 @@ def in_other_form(values: pd.Series) -> pd.Series:
     """Return whole numbers as floats where they are integers, else as integers; others stay."""
     if is_integer_dtype(values.dtype):
         return values.astype("float64")
-    numbers = values.to_numpy(float, na_value=np.nan) if _is_number(values) else np.array([0.5])
+    if not _is_number(values):
+        return values
+    numbers = _floats(values)
     whole = (numbers == np.floor(numbers)) & (np.abs(numbers) < EXACT)
     return values.astype("int64") if whole.all() else values
+
+
+def _floats(values: pd.Series) -> np.ndarray:
+    return values.to_numpy(float, na_value=np.nan)
 
 
 def _is_number(values: pd.Series) -> bool:
