@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from crivo.project.params_file import may_set
+from crivo.project.params_file import may_set, setting_at
 from crivo.project.request import Request
 from crivo.project.shipped import BY_TIME, EMPTY, shipped
 
@@ -69,20 +69,13 @@ def changes(
 
 
 def _change(key: str, value: Any, params: Mapping[str, Any], *, new: bool) -> str:
-    old = _at(params, key)
+    old = setting_at(params, key)
     if json.dumps(old) == json.dumps(value) or (new and value is None):
         return ""
     if not old and not value and old is not False:
         return ""
     was = "" if new or old in (None, [], {}) or isinstance(old, dict) else f", was {_plain(old)}"
     return f"{key}: {_plain(value)}{was}"
-
-
-def _at(params: Mapping[str, Any], key: str) -> Any:
-    value: Any = params
-    for name in key.split(".", 2):
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value
 
 
 def _plain(value: Any) -> str:
