@@ -39,7 +39,7 @@ NAMED = {
     "check": "# in params.yaml: {0} in evaluate.checks",
 }
 # A dataset of one's own has no columns that the settings of another one may name.
-NO_COLUMNS = {
+NO_COLUMNS: dict[str, Any] = {
     "splitter": "at_random",
     "featurizer": "tabular",
     "evaluate.cluster": None,
