@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
@@ -131,7 +130,7 @@ def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:
 
 
 def _report(found: SearchResult, applied: str) -> SearchReport:
-    from crivo.commands.results import SearchEdge, SearchGain, SearchReport, SearchTrial
+    from crivo.commands.results import SearchReport, SearchTrial
     from crivo.comparison.result import shown
     from crivo.trials.search.text import notes
 
@@ -144,19 +143,15 @@ def _report(found: SearchResult, applied: str) -> SearchReport:
         sampler=search.sampler,
         seed=search.seed,
         space=dict(search.space),
-        trials=tuple(_made(SearchTrial, one) for one in search.trials),
+        trials=tuple(SearchTrial(**vars(one)) for one in search.trials),
         best=best.experiment if best else None,
         revision=best.revision if best else None,
-        gain=_made(SearchGain, found.gain) if found.gain else None,
-        edges=tuple(_made(SearchEdge, one) for one in found.edges),
+        gain=found.gain,
+        edges=found.edges,
         comparison=shown(found.comparison) if found.comparison else None,
         applied=applied,
         notes=tuple(notes(found)),
     )
-
-
-def _made(kind: Callable[..., T], found: object) -> T:
-    return kind(*(getattr(found, one.name) for one in fields(kind)))  # type: ignore[arg-type]
 
 
 def _why(found: SearchResult) -> str:
