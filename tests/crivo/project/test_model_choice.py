@@ -11,6 +11,7 @@ from sklearn.model_selection import GroupKFold
 from crivo.core.schema import Column, Schema
 from crivo.project.model_choice import model_choice
 
+
 def schema(task: str, kind: str = "number", **roles: str) -> Schema:
     """Return a schema of an id, the target y, the features a and b, and columns of other roles."""
     others = tuple(Column(name=name, role=role, type="category") for name, role in roles.items())

@@ -222,12 +222,6 @@ def test_a_pipeline_that_dvc_cannot_read_is_refused(project: Path, second: Path)
         upgrade(project, second, silent)
 
 
-def test_the_same_wheel_again_is_refused(project: Path) -> None:
-    (wheel,) = (project / "vendor").iterdir()
-    with pytest.raises(CrivoError, match="has this crivo already"):
-        upgrade(project, wheel, silent)
-
-
 @pytest.mark.parametrize(
     ("path", "text", "message"),
     [

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
+from crivo.core.layout import a_few
 from crivo.project.contents import package_name
 from crivo.project.upgrade.missing import missing_names
 from crivo.project.upgrade.picking import (
@@ -102,9 +103,7 @@ def _described(
 ) -> Iterator[str]:
     yield "Results:"
     for stage, why in reasons.items():
-        more = f" and {len(why) - SHOWN} more" if why[SHOWN:] else ""
-        told = ", ".join(why[:SHOWN])
-        yield f"  {stage}: runs again ({told}{more})" if why else f"  {stage}: kept"
+        yield f"  {stage}: runs again ({a_few(why, SHOWN)})" if why else f"  {stage}: kept"
     if any(reasons.values()) and not all(reasons.values()):
         yield "  A stage that is kept runs too if one before it then makes something else."
     yield "Files:"
