@@ -54,6 +54,7 @@ class ModelPromises(EstimatorPromises):
         if hasattr(estimator, "predict_proba"):
             scores = pd.DataFrame(np.asarray(estimator.predict_proba(features)), features.index)
             table = table.join(scores.add_prefix("score_"))
+        promise(not table.isna().any(axis=None), "some predictions are missing.")
         return table
 
     def builds_for_the_task(self) -> None:
@@ -68,7 +69,6 @@ class ModelPromises(EstimatorPromises):
     def predictions_are_valid(self) -> None:
         """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
         predictions = self.applied
-        promise(not predictions.isna().any(axis=None), "some predictions are missing.")
         if not TASK_TYPES[self.task].has_classes:
             numbers = predictions["prediction"].to_numpy(float)
             promise(bool(np.isfinite(numbers).all()), "some predictions aren't finite numbers.")
@@ -82,12 +82,6 @@ class ModelPromises(EstimatorPromises):
         scores = predictions.drop(columns="prediction").to_numpy(float)
         right = np.allclose(scores.sum(axis=1), 1) and bool((scores >= 0).all())
         promise(right, "the probabilities of a row are negative or don't sum to one.")
-
-    def predicts_rows_without_values(self) -> None:
-        """A row without any value gets a prediction too."""
-        gaps = self.unseen.mask(np.ones(self.unseen.shape, bool))
-        missing = self._apply(self.fitted, gaps).isna().any(axis=None)
-        promise(not missing, "rows without any value got missing predictions.")
 
 
 def check_model(
