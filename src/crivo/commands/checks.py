@@ -58,9 +58,8 @@ def check(
     found = checks.review(Path(), only=only)
     if not only:
         found = replace(found, limits=tuple(_limits_of_results()))
-    show("check", found, partial(checks.checked_text, everything=everything), as_json=as_json)
-    if found.failed:
-        raise typer.Exit(1)
+    text = partial(checks.checked_text, everything=everything)
+    show("check", found, text, as_json=as_json, failed=found.failed)
 
 
 def gate(as_json: AS_JSON = False) -> None:
@@ -69,9 +68,7 @@ def gate(as_json: AS_JSON = False) -> None:
 
     warn_renamed("gate", "check")
     found = checks.Checked((), (), tuple(_limits()))
-    show("check", found, _limits_text, as_json=as_json)
-    if found.failed:
-        raise typer.Exit(1)
+    show("check", found, _limits_text, as_json=as_json, failed=found.failed)
 
 
 def _limits_text(found: Checked) -> str:

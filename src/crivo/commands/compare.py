@@ -12,9 +12,9 @@ from crivo.commands.options import (
     AGAINST,
     ALL,
     AS_JSON,
+    REVISIONS,
     VERDICT,
     VERDICTS,
-    complete_revision,
 )
 from crivo.commands.printing import say, say_result, show, warn_renamed
 from crivo.core.errors import CrivoError
@@ -42,14 +42,6 @@ class FailOn(StrEnum):
     REFUSED = "refused"
 
 
-REVISIONS = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[REV]...",
-        help="Experiments, branches, tags or commits; by default, all.",
-        autocompletion=complete_revision,
-    ),
-]
 ROWS = Annotated[
     bool,
     typer.Option("--rows", help="Compare two experiments, A B, row by row: which B gets right."),
