@@ -72,15 +72,7 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     _check_name(kind, name)
     folder = NEW_KINDS[kind]
     code = CODE / folder / f"{name}.py"
-    if not (root / PARAMS_FILE).is_file() or not (root / code.parent).is_dir():
-        raise CrivoError(
-            f"There is no {PARAMS_FILE} with a folder {code.parent} here; run this in the "
-            "project's folder."
-        )
-    taken = [code, *((RAW / name, RAW / f"{name}.dvc") if kind == "dataset" else ())]
-    for path in taken:
-        if (root / path).exists():
-            raise CrivoError(f"{path} already exists; choose another name than {name!r}.")
+    _require_place(root, kind, name, code)
     settings = read_yaml(root / PARAMS_FILE)
     words = _words(root, kind, settings) | {"name": name, "cls": class_name(name)}
     sources: dict[str | Path, str] = {code: _filled(f"{kind}.py.txt", words)}
@@ -99,6 +91,18 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
         write_text(root / path, text)
     steps = _next_steps(kind, name, [*map(Path, sources)], settings)
     return NewBlock(kind, name, tuple(map(Path, sources)), tuple(steps))
+
+
+def _require_place(root: Path, kind: str, name: str, code: Path) -> None:
+    """Raise CrivoError where there is no project, or where the block would replace a file."""
+    if not (root / PARAMS_FILE).is_file() or not (root / code.parent).is_dir():
+        raise CrivoError(
+            f"There is no {PARAMS_FILE} with a folder {code.parent} here; run this in the "
+            "project's folder."
+        )
+    for path in (code, *((RAW / name, RAW / f"{name}.dvc") if kind == "dataset" else ())):
+        if (root / path).exists():
+            raise CrivoError(f"{path} already exists; choose another name than {name!r}.")
 
 
 def class_name(name: str) -> str:
