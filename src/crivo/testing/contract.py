@@ -46,11 +46,20 @@ class ContractError(CrivoError, AssertionError):
         return tuple(breach.check for breach in self.breaches)
 
 
-def find_breaches(suite: object, where: str = "") -> list[Breach]:
-    """Return a breach for each promise that is broken; an unforeseen error is one, told once.
+def require_kept(subject: str, *suites: object) -> None:
+    """Raise ContractError unless a block keeps every promise of some suites.
 
-    The promises are the suite's methods, those of its base classes first; `_methods` help them.
+    The promises are a suite's methods, those of its base classes first; `_methods` help them. A
+    suite that is tried several times has a `where` that says which time it is.
     """
+    breaches = [breach for suite in suites for breach in _breaches(suite)]
+    if breaches:
+        raise ContractError(subject, breaches)
+
+
+def _breaches(suite: object) -> list[Breach]:
+    """Return a breach for each promise that is broken; an unforeseen error is one, told once."""
+    where = getattr(suite, "where", "")
     breaches: list[Breach] = []
     crashes: set[str] = set()
     for check in _promises(type(suite)):
@@ -71,12 +80,6 @@ def _promises(suite: type) -> Iterator[Callable[..., None]]:
         for name, method in vars(cls).items():
             if inspect.isfunction(method) and not name.startswith("_"):
                 yield method
-
-
-def require_none(subject: str, breaches: Sequence[Breach]) -> None:
-    """Raise ContractError unless there are no breaches."""
-    if breaches:
-        raise ContractError(subject, breaches)
 
 
 def require_columns(block: Featurizer | Splitter, schema: Schema) -> None:

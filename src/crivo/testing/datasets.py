@@ -19,7 +19,7 @@ from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
 from crivo.preparation.quarantine import invalid_reasons
 from crivo.testing.block_settings import SettingsPromises
-from crivo.testing.contract import find_breaches, promise, require_none
+from crivo.testing.contract import promise, require_kept
 from crivo.testing.tables import difference, unchanged
 
 # About so many raw rows are made rows again.
@@ -195,9 +195,8 @@ def check_dataset(block: Dataset, folder: str | Path, *, limit: float = 0.0) -> 
     >>> from crivo.testing import FakeDataset
     >>> check_dataset(FakeDataset(), "data/raw/anything")
     """
-    breaches = find_breaches(SettingsPromises(block))
-    breaches += find_breaches(DatasetPromises(block, Path(folder), limit))
-    require_none(f"dataset {type(block).__name__}", breaches)
+    suite = DatasetPromises(block, Path(folder), limit)
+    require_kept(f"dataset {type(block).__name__}", SettingsPromises(block), suite)
 
 
 def _fits(values: pd.Series, kind: Type) -> bool:

@@ -14,7 +14,7 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Task
 from crivo.core.tasks import task_of
 from crivo.testing.block_settings import SettingsPromises
-from crivo.testing.contract import find_breaches, promise, require_none
+from crivo.testing.contract import promise, require_kept
 from crivo.testing.examples import (
     TASKS,
     example_context,
@@ -36,6 +36,7 @@ class EvaluatorPromises:
 
     block: Evaluator
     task: Task
+    where: str = ""
 
     @cached_property
     def predictions(self) -> pd.DataFrame:
@@ -195,10 +196,8 @@ def check_evaluator(block: Evaluator, *, tasks: Sequence[Task] = TASKS) -> None:
     >>> from crivo.testing import FakeEvaluator
     >>> check_evaluator(FakeEvaluator(), tasks=["regression"])
     """
-    breaches = find_breaches(SettingsPromises(block))
-    for task in tasks:
-        breaches += find_breaches(EvaluatorPromises(block, task), f"For {task}, ")
-    require_none(f"evaluator {type(block).__name__}", breaches)
+    suites = [EvaluatorPromises(block, task, f"For {task}, ") for task in tasks]
+    require_kept(f"evaluator {type(block).__name__}", SettingsPromises(block), *suites)
 
 
 def _labels(predictions: pd.DataFrame) -> pd.DataFrame:

@@ -20,10 +20,9 @@ from crivo.modelfile.canonical import dump_model
 from crivo.testing.block_settings import SettingsPromises
 from crivo.testing.contract import (
     BrokenPromise,
-    find_breaches,
     promise,
     require_columns,
-    require_none,
+    require_kept,
     without_excuses,
 )
 from crivo.testing.estimators import SEED, EstimatorPromises
@@ -149,6 +148,5 @@ def check_featurizer(
         rows, unseen = (rows[start::2].reset_index(drop=True) for start in (0, 1))
     require_columns(block, schema)
     names = list(schema.features)
-    case = FeaturizerPromises(block, rows[names], rows[schema.target], unseen[names], schema)
-    breaches = find_breaches(SettingsPromises(block)) + find_breaches(case)
-    require_none(f"featurizer {type(block).__name__}", breaches)
+    suite = FeaturizerPromises(block, rows[names], rows[schema.target], unseen[names], schema)
+    require_kept(f"featurizer {type(block).__name__}", SettingsPromises(block), suite)

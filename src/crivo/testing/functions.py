@@ -19,7 +19,7 @@ from crivo.evaluation.result_checks import Results
 from crivo.evaluation.standard import DefaultEvaluator
 from crivo.evaluation.summary import intervals_table, short_metrics
 from crivo.evaluation.tasks import evaluation_of
-from crivo.testing.contract import find_breaches, promise, require_none
+from crivo.testing.contract import promise, require_kept
 from crivo.testing.examples import example_context, example_predictions, example_rows
 
 # The difference that another order of sums makes.
@@ -73,8 +73,7 @@ def check_metric(name: str) -> None:
     found = [known[name] for task in TASKS if name in (known := metrics_of(task))]
     if not found:
         raise CrivoError(f"There is no metric {name!r}; expected one in src/blocks/metrics.")
-    breaches = [breach for one in found for breach in find_breaches(MetricPromises(one))]
-    require_none(f"metric {name}", breaches)
+    require_kept(f"metric {name}", *map(MetricPromises, found))
 
 
 @dataclass
@@ -110,8 +109,7 @@ def check_check(name: str) -> None:
     ContractError: which it breaks, one sentence each. CrivoError: there is no such check.
     """
     (made,) = own_checks([name])
-    breaches = find_breaches(CheckPromises(made.search))
-    require_none(f"check {name}", breaches)
+    require_kept(f"check {name}", CheckPromises(made.search))
 
 
 def _results() -> Iterator[Any]:

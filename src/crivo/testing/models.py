@@ -16,7 +16,7 @@ from crivo.core.schema import Task
 from crivo.core.tasks import TASKS as TASK_TYPES
 from crivo.core.tasks import by_estimator
 from crivo.testing.block_settings import SettingsPromises
-from crivo.testing.contract import find_breaches, promise, require_none, without_excuses
+from crivo.testing.contract import promise, require_kept, without_excuses
 from crivo.testing.estimators import SEED, EstimatorPromises
 from crivo.testing.examples import TASKS, example_features, example_rows
 
@@ -32,6 +32,11 @@ class ModelPromises(EstimatorPromises):
 
     method = "predict"
     answers = "predictions"
+
+    @property
+    def where(self) -> str:
+        """The start of a finding."""
+        return f"For {self.task}, "
 
     def _build(self) -> Any:
         """Return what the model builds for the task."""
@@ -104,11 +109,9 @@ def check_model(
     >>> check_model(FakeModel(), tasks=["binary"])
     """
     without_excuses(expected_failures)
-    breaches = find_breaches(SettingsPromises(block))
-    for task in tasks_of(block) if tasks is None else tasks:
-        case = _case(block, task, features, target)
-        breaches += find_breaches(case, f"For {task}, ")
-    require_none(f"model {type(block).__name__}", breaches)
+    asked = tasks_of(block) if tasks is None else tasks
+    suites = [_suite(block, task, features, target) for task in asked]
+    require_kept(f"model {type(block).__name__}", SettingsPromises(block), *suites)
 
 
 def tasks_of(block: Model) -> list[Task]:
@@ -131,10 +134,10 @@ def tasks_of(block: Model) -> list[Task]:
     return found
 
 
-def _case(
+def _suite(
     block: Model, task: Task, features: pd.DataFrame | None, target: pd.Series | None
 ) -> ModelPromises:
-    """Return a case with given rows, every second of them for training, or with made-up ones."""
+    """Return the suite with given rows, every second of them for training, or with made-up ones."""
     low = None if TASK_TYPES[task].has_classes else block.smallest_target
     if features is not None and target is not None:
         too_low = low is not None and target.min() < low

@@ -12,7 +12,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
 from crivo.core.tasks import TASKS
 from crivo.prediction.predictor import Predictor
-from crivo.testing.contract import find_breaches, promise, require_none
+from crivo.testing.contract import promise, require_kept
 from crivo.testing.examples import example_rows
 from crivo.testing.tables import difference, unchanged
 
@@ -152,5 +152,4 @@ def check_predictor(predictor: Predictor, rows: pd.DataFrame | None = None) -> N
     >>> check_predictor(FakePredictor(threshold=0.3))
     """
     rows = example_rows(predictor.schema.task, rows=60) if rows is None else rows
-    breaches = find_breaches(PredictorPromises(predictor, rows))
-    require_none(f"predictor {type(predictor).__name__}", breaches)
+    require_kept(f"predictor {type(predictor).__name__}", PredictorPromises(predictor, rows))

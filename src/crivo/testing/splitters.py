@@ -16,10 +16,9 @@ from crivo.preparation.splits import check_split
 from crivo.testing.block_settings import SettingsPromises
 from crivo.testing.contract import (
     BrokenPromise,
-    find_breaches,
     promise,
     require_columns,
-    require_none,
+    require_kept,
 )
 from crivo.testing.examples import TASKS, example_rows, example_schema
 from crivo.testing.tables import difference, unchanged
@@ -34,6 +33,7 @@ class SplitterPromises:
     block: Splitter
     schema: Schema
     rows: pd.DataFrame
+    where: str = ""
 
     def _split(self, rows: pd.DataFrame) -> pd.Series:
         """Return the splits of a copy of some rows."""
@@ -150,11 +150,11 @@ def check_splitter(
     >>> check_splitter(FakeSplitter())
     """
     require_columns(block, schema or example_schema())
-    breaches = find_breaches(SettingsPromises(block))
     if schema is not None and rows is not None:
-        breaches += find_breaches(SplitterPromises(block, schema, rows))
+        suites = [SplitterPromises(block, schema, rows)]
     else:
-        for task in tasks:
-            case = SplitterPromises(block, example_schema(task), example_rows(task))
-            breaches += find_breaches(case, f"For {task}, ")
-    require_none(f"splitter {type(block).__name__}", breaches)
+        suites = [
+            SplitterPromises(block, example_schema(task), example_rows(task), f"For {task}, ")
+            for task in tasks
+        ]
+    require_kept(f"splitter {type(block).__name__}", SettingsPromises(block), *suites)

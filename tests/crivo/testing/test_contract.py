@@ -3,12 +3,13 @@
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.testing.contract import ContractError, find_breaches, promise, require_none
+from crivo.testing.contract import ContractError, promise, require_kept
 
 
 class Arithmetic:
     def __init__(self, number: int) -> None:
         self.number = number
+        self.where = "For once, "
 
     def is_even(self) -> None:
         """The number is even.
@@ -34,7 +35,7 @@ class Crashing:
 
 def test_all_broken_promises_are_told() -> None:
     with pytest.raises(ContractError) as error:
-        require_none("the number", find_breaches(Arithmetic(11), "For once, "))
+        require_kept("the number", Arithmetic(11))
     assert str(error.value) == (
         "the number breaks its contract.\n"
         "- is_even: The number is even. For once, it is 11.\n"
@@ -49,11 +50,12 @@ def test_the_error_is_one_for_users_and_for_test_runners() -> None:
 
 
 def test_one_cause_is_told_once() -> None:
-    breaches = find_breaches(Crashing())
-    assert [str(breach) for breach in breaches] == [
+    with pytest.raises(ContractError) as error:
+        require_kept("the division", Crashing())
+    assert [str(breach) for breach in error.value.breaches] == [
         "crashes: Dividing works. it raised ZeroDivisionError: division by zero"
     ]
 
 
 def test_kept_promises_are_no_error() -> None:
-    require_none("the number", find_breaches(Arithmetic(4)))
+    require_kept("the number", Arithmetic(4))
