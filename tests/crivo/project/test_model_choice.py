@@ -99,10 +99,10 @@ def test_where_folds_say_nothing_it_is_boosting_of_few_trees(
 def test_groups_stay_together_so_that_none_is_learned_by_heart() -> None:
     """`a` is a mark of the group: it tells everything about rows of the same group only."""
     rng = np.random.default_rng(1)
-    groups = np.repeat(np.arange(40), 20)
+    groups = np.repeat(np.arange(40), 10)
     marks = rng.permutation(40).astype(float)
     level = rng.normal(size=40)
-    rows = table(800).assign(g=groups.astype(str), a=marks[groups], y=level[groups])
+    rows = table(400).assign(g=groups.astype(str), a=marks[groups], y=level[groups])
     alone = boosting_loss(rows, schema("regression"))
     grouped = boosting_loss(rows, schema("regression", g="group"))
     assert grouped > 2 * alone
