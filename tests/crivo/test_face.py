@@ -1,5 +1,6 @@
 """The names that `crivo` gives to projects: few, documented, imported late."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,23 @@ def test_each_name_has_an_example_that_runs(name: str) -> None:
     crivo.unknown_metric(["mae"])  # from here on, the library's own metrics are known
     with patch.dict("crivo.evaluation.metrics._METRICS"):  # a metric enters itself
         exec(compile(code, name, "exec"), {"__name__": "example"})
+
+
+# What people copy from, or what runs in their projects.
+COPIED = (
+    *("src/crivo/project/blocks/*.txt", "src/blocks/**/*.py", "src/*.py"),
+    *("notebooks/*.ipynb", "docs/*.md", "README*.md"),
+)
+
+
+def test_every_name_that_projects_and_pages_import_is_there() -> None:
+    known, found = {*crivo.__all__, "testing"}, {}
+    for path in [path for pattern in COPIED for path in ROOT.glob(pattern)]:
+        text = path.read_text(encoding="utf-8")
+        imported = re.findall(r"from crivo import (\([^)]*\)|[\w, ]+)", text)
+        found[path] = {name for names in imported for name in re.findall(r"[A-Za-z]\w*", names)}
+    assert {path: names - known for path, names in found.items() if names - known} == {}
+    assert sum(map(bool, found.values())) > 20
 
 
 def test_importing_crivo_alone_imports_nothing_large() -> None:

@@ -8,54 +8,27 @@ makes those of `quality` and `trials`, as they fit and compare.
 
 from __future__ import annotations
 
-from crivo.checks import (  # each enters its checks in the list
-    approval,
-    blocks,
-    pipeline,
-    quality,
-    settings,
-    stages,
-    trials,
-    versioning,
-)
-from crivo.checks.project import CHECKS, Project, check
-from crivo.checks.report import Checked, checked, explain, render, render_checked
-from crivo.checks.running import (
-    GROUPS,
-    OWN_LETTER,
-    Outcome,
-    chosen,
-    found,
-    review,
-    run,
-)
-from crivo.core.findings import Check, Finding, Found
+# Each of these modules enters its checks in the list.
+from crivo.checks import approval as approval
+from crivo.checks import blocks as blocks
+from crivo.checks import pipeline as pipeline
+from crivo.checks import quality as quality
+from crivo.checks import settings as settings
+from crivo.checks import stages as stages
+from crivo.checks import trials as trials
+from crivo.checks import versioning as versioning
+from crivo.checks.project import CHECKS, Project
+from crivo.checks.review import GROUPS, OWN_LETTER, Checked, chosen, review
+from crivo.checks.text import checked_text, explain
 
 __all__ = [
     "CHECKS",
     "GROUPS",
     "OWN_LETTER",
-    "Check",
     "Checked",
-    "Finding",
-    "Found",
-    "Outcome",
     "Project",
-    "approval",
-    "blocks",
-    "check",
-    "checked",
+    "checked_text",
     "chosen",
     "explain",
-    "found",
-    "pipeline",
-    "quality",
-    "render",
-    "render_checked",
     "review",
-    "run",
-    "settings",
-    "stages",
-    "trials",
-    "versioning",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from crivo.checks.project import Project, check
+from crivo.checks.project import CHECKS, Project
 from crivo.core import artifacts
 from crivo.core.findings import Found, NotApplicable
 from crivo.core.params import read_yaml
@@ -19,7 +19,7 @@ APPROVALS = "docs/evaluation-approved.yaml"
 REPORT = "metrics/evaluation/report.md"
 
 
-@check(
+@CHECKS.check(
     "R004",
     "An evaluation that nobody approved",
     severity="note",

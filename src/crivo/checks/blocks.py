@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import crivo
-from crivo.checks.project import LIBRARY, Project, check
+from crivo.checks.project import LIBRARY, Findings, Project, check
 from crivo.core.blocks import KINDS
-from crivo.core.findings import Found
 from crivo.core.registry import BLOCKS
 from crivo.repository.paths import covers
 
@@ -28,26 +27,30 @@ HEAVY = frozenset(
     "B001",
     "A block's file doesn't define one block",
     severity="error",
-    example="src/blocks/models/stacked.py: defines 2 classes derived from Model; a block file "
-    "defines exactly one.",
+    sentence="{message}",
+    example=(
+        "src/blocks/models/stacked.py",
+        {"message": "defines 2 classes derived from Model; a block file defines exactly one."},
+    ),
 )
-def one_block(project: Project) -> Iterator[Found]:
+def one_block(project: Project) -> Findings:
     """A block is found by its file's name, so its file defines one class derived from the
     interface of its kind, and can be imported. Other code that blocks share goes to a file
     whose name starts with `_`. As long as a file is broken, settings can't be checked.
     """
     for path, message in project.broken_blocks:
-        yield Found(path, message)
+        yield path, {"message": message}
 
 
 @check(
     "B002",
     "A block's file imports a heavy library at once",
     severity="warning",
-    example="src/blocks/models/deep.py:5: imports torch when the file is imported; import it in "
-    "the method that needs it: every stage imports every block to check its settings.",
+    sentence="imports {name} when the file is imported; import it in the method that needs it: "
+    "every stage imports every block to check its settings.",
+    example=("src/blocks/models/deep.py:5", {"name": "torch"}),
 )
-def light(project: Project) -> Iterator[Found]:
+def light(project: Project) -> Findings:
     """Every stage imports every block that `params.yaml` has a section for, to refuse a wrong
     setting before any work. Half a second in one block's file slows down all stages of every trial.
     """
@@ -55,21 +58,18 @@ def light(project: Project) -> Iterator[Found]:
         for path in project.repository.candidates(f"{BLOCKS}/{folder}/*.py"):
             for name, line in imported_at_once(project.tree(path)):
                 if name in HEAVY:
-                    yield Found(
-                        f"{path}:{line}",
-                        f"imports {name} when the file is imported; import it in the method "
-                        "that needs it: every stage imports every block to check its settings.",
-                    )
+                    yield f"{path}:{line}", {"name": name}
 
 
 @check(
     "B003",
     "A block's file changes something when it is imported",
     severity="error",
-    example="src/blocks/models/odd.py:4: calls np.random.seed when the file is imported; move it "
-    "into the method that needs it: every stage imports every block, and depends on those in use.",
+    sentence="{what} when the file is imported; move it into the method that needs it: every stage "
+    "imports every block, and depends on those in use.",
+    example=("src/blocks/models/odd.py:4", {"what": "calls np.random.seed"}),
 )
-def only_defining(project: Project) -> Iterator[Found]:
+def only_defining(project: Project) -> Findings:
     """Every stage imports every block that `params.yaml` has a section for, and depends on the
     files of those in use alone. So a block's file, and code beside it, only defines names of
     its own: a seed, an option of pandas or an attribute of a library that it sets there would
@@ -81,11 +81,7 @@ def only_defining(project: Project) -> Iterator[Found]:
         shared = all(any(covers(dep, path) for dep in stage.deps) for stage in stages)
         if not covers(LIBRARY, path) and (path in project.block_files or not shared):
             for line, what in effects(project.tree(path)):
-                yield Found(
-                    f"{path}:{line}",
-                    f"{what} when the file is imported; move it into the method that needs it: "
-                    "every stage imports every block, and depends on those in use.",
-                )
+                yield f"{path}:{line}", {"what": what}
 
 
 # Where people and not stages write code that uses the library.
@@ -96,10 +92,13 @@ PROJECT_CODE = ("src/*.py", "tests/project/*.py", "*.ipynb")
     "B004",
     "The project's code imports the library's insides",
     severity="warning",
-    example="src/blocks/models/mine.py:9: imports Model from crivo.core.blocks, which may move; "
-    "write `from crivo import Model`.",
+    sentence="imports {what}, which may move; {advice}.",
+    example=(
+        "src/blocks/models/mine.py:9",
+        {"what": "Model from crivo.core.blocks", "advice": "write `from crivo import Model`"},
+    ),
 )
-def public_names(project: Project) -> Iterator[Found]:
+def public_names(project: Project) -> Findings:
     """Blocks, stage scripts, tests and notebooks import only from `crivo` and `crivo.testing`.
     These names are documented, and stay or give a warning first. Other modules of the library
     move without notice: after an upgrade, code that imports them may not run.
@@ -108,11 +107,10 @@ def public_names(project: Project) -> Iterator[Found]:
     for path in sorted(paths):
         if path.endswith(".ipynb"):
             for tree in _cells(project, path):
-                for _, sentence in inner_imports(tree):
-                    yield Found(path, sentence)
+                yield from ((path, found) for _, found in inner_imports(tree))
         elif not covers(LIBRARY, path):
-            for line, sentence in inner_imports(project.tree(path)):
-                yield Found(f"{path}:{line}", sentence)
+            for line, found in inner_imports(project.tree(path)):
+                yield f"{path}:{line}", found
 
 
 def _cells(project: Project, path: str) -> Iterator[ast.Module]:
@@ -196,33 +194,29 @@ def imported_at_once(tree: ast.Module) -> Iterator[tuple[str, int]]:
             yield node.module.partition(".")[0], node.lineno
 
 
-def inner_imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def inner_imports(tree: ast.Module) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the line of each import of what isn't public in the library, and what to write.
 
     >>> list(inner_imports(ast.parse("from crivo.core.blocks import Model")))
-    [(1, 'imports Model from crivo.core.blocks, which may move; write `from crivo import Model`.')]
+    [(1, {'what': 'Model from crivo.core.blocks', 'advice': 'write `from crivo import Model`'})]
     """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.startswith("crivo.") and alias.name != "crivo.testing":
-                    yield node.lineno, f"imports {alias.name}, which may move; {_PUBLIC}."
+                    yield node.lineno, {"what": alias.name, "advice": _PUBLIC}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             package, _, rest = node.module.partition(".")
-            if package == "crivo" and rest != "testing":
-                for alias in node.names:
-                    if rest or alias.name not in {*crivo.__all__, "testing"}:
-                        what = f"{alias.name} from {node.module}"
-                        yield (
-                            node.lineno,
-                            f"imports {what}, which may move; {_advice(alias, rest)}.",
-                        )
+            for alias in node.names if package == "crivo" and rest != "testing" else ():
+                if rest or alias.name not in {*crivo.__all__, "testing"}:
+                    what = f"{alias.name} from {node.module}"
+                    yield node.lineno, {"what": what, "advice": _advice(alias.name, rest)}
 
 
 _PUBLIC = "only the names of crivo itself and of crivo.testing stay"
 
 
-def _advice(alias: ast.alias, module: str) -> str:
+def _advice(name: str, module: str) -> str:
     if module.startswith("testing."):
-        return f"write `from crivo.testing import {alias.name}`"
-    return f"write `from crivo import {alias.name}`" if alias.name in crivo.__all__ else _PUBLIC
+        return f"write `from crivo.testing import {name}`"
+    return f"write `from crivo import {name}`" if name in crivo.__all__ else _PUBLIC

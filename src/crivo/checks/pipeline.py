@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from pathlib import Path, PurePosixPath
 
-from crivo.checks.project import Project, check
+from crivo.checks.project import Findings, Project, check
 from crivo.core.codepath import LIBRARY
 from crivo.core.errors import CrivoError
-from crivo.core.findings import Found
 from crivo.repository.paths import covers
 from crivo.repository.unreadable import Unreadable
 from crivo.runtime.environment import lock_differences
@@ -18,56 +16,58 @@ from crivo.runtime.environment import lock_differences
 HELD_OUT = ("valid", "test")
 LOCK = "requirements.txt"
 SRC = "src"
+WRITE = "write `python src/<stage>.py`, so that a trial runs the code it stands beside"
 
 
 @check(
     "P001",
     "The project can't be read",
     severity="error",
-    example="params.yaml: mapping values are not allowed here, line 7; correct that line.",
+    sentence="{message}",
+    example=(
+        "params.yaml",
+        {"message": "mapping values are not allowed here, line 7; correct that line."},
+    ),
 )
-def readable(project: Project) -> Iterator[Found]:
+def readable(project: Project) -> Findings:
     """A file that every other check needs is missing or broken. Fix it first: the
     checks that need it were left out.
     """
     try:
         project.read()
     except Unreadable as error:
-        yield Found(error.subject, error.message)
+        yield error.subject, {"message": error.message}
 
 
 @check(
     "P002",
     "A stage runs no script below `src`",
     severity="error",
-    example="train: runs `python -m crivo.train`; write `python src/<stage>.py`, so that a "
-    "trial runs the code it stands beside.",
+    sentence="runs {what}.",
+    example=("train", {"what": f"`python -m crivo.train`; {WRITE}"}),
 )
-def scripts(project: Project) -> Iterator[Found]:
+def scripts(project: Project) -> Findings:
     """`python src/train.py` puts `src` first on the path: a trial, a clone or an older commit
     runs its own code. With `python -m` it would run the code of the workspace, silently. A
     command of another form can't be followed, so nothing could be said about its imports.
     """
     for stage in project.pipeline.stages.values():
         if stage.script is None:
-            yield Found(
-                stage.name,
-                f"runs `{stage.command}`; write `python src/<stage>.py`, so that a trial runs "
-                "the code it stands beside.",
-            )
+            yield stage.name, {"what": f"`{stage.command}`; {WRITE}"}
         elif not (project.root / stage.script).is_file():
-            text = f"runs {stage.script}, which is not there; write it or correct `cmd`."
-            yield Found(stage.name, text)
+            missing = f"{stage.script}, which is not there; write it or correct `cmd`"
+            yield stage.name, {"what": missing}
 
 
 @check(
     "P003",
     "Validation or test rows can reach a fit",
     severity="error",
-    example="train: depends on data/features/valid.parquet; training may depend on the "
-    "training rows alone, so take this dependency away.",
+    sentence="depends on {dep}; training may depend on the training rows alone, so take this "
+    "dependency away.",
+    example=("train", {"dep": "data/features/valid.parquet"}),
 )
-def held_out(project: Project) -> Iterator[Found]:
+def held_out(project: Project) -> Findings:
     """A model is fitted on training rows, chosen on validation rows and confirmed on test rows.
     If the stage `train` depends only on training rows, it can't read any others: a stage that
     opens a file of the project which it doesn't declare is refused.
@@ -76,21 +76,18 @@ def held_out(project: Project) -> Iterator[Found]:
     rows = [out.path for out in project.pipeline.outs if PurePosixPath(out.path).stem in HELD_OUT]
     for dep in stage.deps if stage else ():
         if any(covers(dep, path) for path in rows):
-            yield Found(
-                "train",
-                f"depends on {dep}; training may depend on the training rows alone, so take "
-                "this dependency away.",
-            )
+            yield "train", {"dep": dep}
 
 
 @check(
     "D002",
     "A stage depends on code that it doesn't run",
     severity="warning",
-    example="train: depends on src/crivo/evaluation and imports nothing of it; take it out of "
-    "`deps` of this stage in dvc.yaml.",
+    sentence="depends on {dep} and imports nothing of it; take it out of `deps` of this stage in "
+    "dvc.yaml.",
+    example=("train", {"dep": "src/crivo/evaluation"}),
 )
-def needed(project: Project) -> Iterator[Found]:
+def needed(project: Project) -> Findings:
     """A change of such a file runs the stage again for nothing. Each stage notes what it imports
     when it runs; nothing is said before all of them have run with what `dvc.yaml` declares now.
     A folder is fine when any file in it is used or none holds anything, and so is a file that
@@ -102,20 +99,17 @@ def needed(project: Project) -> Iterator[Found]:
             files = [project.root / path for path in project.pipeline.files.get(dep, ())]
             empty = not any(file.stat().st_size for file in files if file.is_file())
             if covers(SRC, dep) and dep not in (used or ()) and not empty:
-                yield Found(
-                    stage.name,
-                    f"depends on {dep} and imports nothing of it; take it out of `deps` of this "
-                    "stage in dvc.yaml.",
-                )
+                yield stage.name, {"dep": dep}
 
 
 @check(
     "D005",
     "A module in `src` hides a library",
     severity="error",
-    example="src/random.py: hides Python's own `random` from every stage; rename it.",
+    sentence="hides {of} `{name}` from every stage; rename it.",
+    example=("src/random.py", {"of": "Python's own", "name": "random"}),
 )
-def hiding(project: Project) -> Iterator[Found]:
+def hiding(project: Project) -> Findings:
     """A stage has `src` first on its path: a module there wins over one of Python's own, or of
     the environment, of the same name, for every library too.
     """
@@ -123,7 +117,7 @@ def hiding(project: Project) -> Iterator[Found]:
         name = path.name.partition(".")[0]
         of = _library(name) if _is_module(path) and name != LIBRARY.name else None
         if of:
-            yield Found(f"{SRC}/{path.name}", f"hides {of} `{name}` from every stage; rename it.")
+            yield f"{SRC}/{path.name}", {"of": of, "name": name}
 
 
 def _is_module(path: Path) -> bool:
@@ -142,36 +136,34 @@ def _library(name: str) -> str | None:
     "E001",
     "The environment differs from the lock",
     severity="error",
-    example="requirements.txt: pandas is 3.0.1 (locked 3.0.3); run `make install`.",
+    sentence="{difference}",
+    example=(LOCK, {"difference": "pandas is 3.0.1 (locked 3.0.3); run `make install`."}),
 )
-def as_locked(project: Project) -> Iterator[Found]:
+def as_locked(project: Project) -> Findings:
     """Other versions give other numbers. Stages refuse to run in such an environment. Packages
     that the lock doesn't name make no difference.
     """
     try:
         differences = lock_differences(project.root / LOCK)
     except CrivoError as error:
-        yield Found(LOCK, str(error))
+        yield LOCK, {"difference": error}
     else:
         for difference in differences:
-            yield Found(LOCK, f"{difference}; run `make install`.")
+            yield LOCK, {"difference": f"{difference}; run `make install`."}
 
 
 @check(
     "E002",
     "A stage doesn't depend on the lock",
     severity="error",
-    example="train: doesn't depend on requirements.txt; add it to `deps` of this stage in "
-    "dvc.yaml, so that every experiment records its environment.",
+    sentence=f"doesn't depend on {LOCK}; add it to `deps` of this stage in dvc.yaml, so that every "
+    "experiment records its environment.",
+    example=("train", {}),
 )
-def recorded(project: Project) -> Iterator[Found]:
+def recorded(project: Project) -> Findings:
     """With the lock among its dependencies, an experiment records its environment, and another
     environment makes the stage run again.
     """
     for stage in project.pipeline.stages.values():
         if not any(covers(dep, LOCK) for dep in stage.deps):
-            yield Found(
-                stage.name,
-                f"doesn't depend on {LOCK}; add it to `deps` of this stage in dvc.yaml, so that "
-                "every experiment records its environment.",
-            )
+            yield stage.name, {}

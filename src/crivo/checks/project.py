@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from crivo.core import artifacts
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
-from crivo.core.findings import Checks, NotApplicable
+from crivo.core.findings import Check, Checks, Found, NotApplicable, Severity
 from crivo.core.params import read_params, read_yaml
 from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.problems import Problems
@@ -178,4 +178,26 @@ def _broken_blocks() -> Iterator[Sentence]:
 
 # All checks of a project, by their codes.
 CHECKS: Checks[Project] = Checks()
-check = CHECKS.check
+Finds = tuple[str, Mapping[str, Any]]
+Findings = Iterator[Finds]
+
+
+def check(
+    code: str, title: str, *, severity: Severity, sentence: str, example: Finds
+) -> Callable[[Callable[[Project], Findings]], Callable[[Project], Findings]]:
+    """Enter a check whose findings say one sentence: it yields subjects, and values for braces.
+
+    `example`: what it may yield, for the page about the checks.
+    """
+
+    def enter(search: Callable[[Project], Findings]) -> Callable[[Project], Findings]:
+        @wraps(search)
+        def found(project: Project) -> Iterator[Found]:
+            for subject, values in search(project):
+                yield Found(subject, sentence.format_map(values))
+
+        shown = f"{example[0]}: {sentence.format_map(example[1])}"
+        CHECKS.enter(Check(code, title, severity, shown, found))
+        return search
+
+    return enter

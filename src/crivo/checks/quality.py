@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from crivo.checks.project import Project, check
+from crivo.checks.project import Findings, Project, check
 from crivo.core import artifacts
 from crivo.core.evaluation import Context
-from crivo.core.findings import Found, NotApplicable
+from crivo.core.findings import NotApplicable
+from crivo.core.layout import a_few
 from crivo.core.schema import Schema
 from crivo.core.tasks import by_estimator, task_of
 from crivo.evaluation.assess import assess
@@ -39,6 +40,8 @@ RANKED = 5_000
 MIN_ROWS = 50
 # With fewer rows of a class, its recall has an interval of half of all that is possible.
 MIN_CLASS_ROWS = 20
+# Names of features in a finding.
+SHOWN = 5
 
 
 def part(project: Project, reader: Callable[[Path], T], path: Path) -> T:
@@ -91,11 +94,15 @@ def training_sample(project: Project) -> tuple[pd.DataFrame, pd.Series]:
     "R010",
     "A simple model does as well",
     severity="warning",
-    example="roc_auc: the model is at most 0.0021 better than a regularised linear model (-0.0030 "
-    "[-0.0082, +0.0021]), which takes a second to fit and is 0.2410 better than the baseline; use "
-    "`model=linear`, or find out why this model doesn't learn more.",
+    sentence="the model is at most {most:.4f} better than a regularised linear model ({value:+.4f} "
+    "[{low:+.4f}, {high:+.4f}]), which takes a second to fit and is {gain:.4f} better than the "
+    "baseline; use `model=linear`, or find out why this model doesn't learn more.",
+    example=(
+        "roc_auc",
+        {"most": 0.0021, "value": -0.0030, "low": -0.0082, "high": 0.0021, "gain": 0.2410},
+    ),
 )
-def simple_model(project: Project) -> Iterator[Found]:
+def simple_model(project: Project) -> Findings:
     """A model that is slow to fit and hard to explain should be better than a simple one. The
     check fits a regularised linear model (logistic or ridge regression on at most 20,000 training
     rows) and compares the two models on the validation rows. It reports a model whose gain over
@@ -123,14 +130,8 @@ def simple_model(project: Project) -> Iterator[Found]:
     own = metrics.get(metric.name, np.nan)
     gain = sign * (own - trivial) - sign * found["difference"]
     if gain > 0 and high < SMALL * gain:
-        value = sign * found["difference"]
-        yield Found(
-            metric.name,
-            f"the model is at most {max(high, 0):.4f} better than a regularised linear model "
-            f"({value:+.4f} [{low:+.4f}, {high:+.4f}]), which takes a second to fit and is "
-            f"{gain:.4f} better than the baseline; use `model=linear`, or find out why this model "
-            "doesn't learn more.",
-        )
+        ends = {"value": sign * found["difference"], "low": low, "high": high}
+        yield metric.name, {"most": max(high, 0), "gain": gain, **ends}
 
 
 def _simple_predictions(project: Project, schema: Schema) -> pd.DataFrame:
@@ -163,11 +164,12 @@ def simple_estimator(schema: Schema) -> Any:
     "R012",
     "Features that add nothing",
     severity="note",
-    example="features: 3 of 48 add next to nothing on these rows (pressure, visib, gust): "
-    "shuffling any of them costs less than 1 % of the model's gain over the baseline; leave them "
-    "out in one trial, and keep them out if the result isn't worse.",
+    sentence="{idle} of {count} add next to nothing on these rows ({names}): shuffling any of them "
+    "costs less than 1 % of the model's gain over the baseline; leave them out in one trial, and "
+    "keep them out if the result isn't worse.",
+    example=("features", {"idle": 3, "count": 48, "names": "pressure, visib, gust"}),
 )
-def idle_features(project: Project) -> Iterator[Found]:
+def idle_features(project: Project) -> Findings:
     """A feature that adds nothing costs time, and the model fails on the day when it is missing.
     The check reports features whose permutation importance is shown to be below 1 % of the
     model's gain over the baseline's loss: the upper end of the importance's interval is below it.
@@ -190,22 +192,21 @@ def idle_features(project: Project) -> Iterator[Found]:
     ends = upper_ends(table)
     names = [str(one) for one in table["feature"][ends < NOTHING * gain]]
     if names:
-        yield Found(
-            "features",
-            f"{len(names)} of {len(table)} add next to nothing on these rows ({_some(names)}): "
-            "shuffling any of them costs less than 1 % of the model's gain over the baseline; "
-            "leave them out in one trial, and keep them out if the result isn't worse.",
-        )
+        yield "features", {"idle": len(names), "count": len(table), "names": a_few(names, SHOWN)}
 
 
 @check(
     "R013",
     "Features that duplicate each other",
     severity="note",
-    example="features: temp and temp_celsius carry the same information (rank correlation 1.0000); "
-    "keep only one of them, because chance divides importances and coefficients between them.",
+    sentence="{one} and {other} carry the same information ({alike}); keep only one of them, "
+    "because chance divides importances and coefficients between them.",
+    example=(
+        "features",
+        {"one": "temp", "other": "temp_celsius", "alike": "rank correlation 1.0000"},
+    ),
 )
-def copied_features(project: Project) -> Iterator[Found]:
+def copied_features(project: Project) -> Findings:
     """Two columns that order the rows in the same way carry the same information. Chance then
     divides its importance between them, so that each looks less important than it is, and their
     coefficients in a linear model have no meaning. The check reports numbers with a rank
@@ -217,11 +218,7 @@ def copied_features(project: Project) -> Iterator[Found]:
     if len(features) < MIN_ROWS:
         raise NotApplicable(f"fewer than {MIN_ROWS} training rows")
     for one, other, alike in copies(features.iloc[:RANKED]):
-        yield Found(
-            "features",
-            f"{one} and {other} carry the same information ({alike}); keep only one of them, "
-            "because chance divides importances and coefficients between them.",
-        )
+        yield "features", {"one": one, "other": other, "alike": alike}
 
 
 def copies(features: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
@@ -252,20 +249,15 @@ def upper_ends(table: pd.DataFrame) -> pd.Series:
     return value + (high - value) * float(all_at_once)
 
 
-def _some(names: list[str], most: int = 5) -> str:
-    more = [f"{len(names) - most} more"] if len(names) > most else []
-    return ", ".join([*names[:most], *more])
-
-
 @check(
     "R014",
     "Rare classes",
     severity="note",
-    example="class fraud: only 7 evaluated rows, so its metrics are very uncertain; get more of "
-    "these rows, merge it with a class that is treated in the same way, or report no metric "
-    "for it.",
+    sentence="only {count} {what}, so its metrics are very uncertain; get more of these rows, "
+    "merge it with a class that is treated in the same way, or report no metric for it.",
+    example=("class fraud", {"count": 7, "what": "evaluated rows"}),
 )
-def rare_classes(project: Project) -> Iterator[Found]:
+def rare_classes(project: Project) -> Findings:
     """A metric of a class with few rows is very uncertain, and a model can't learn much from few
     rows. The check reports classes with fewer than 20 training rows or fewer than 20 evaluated
     rows.
@@ -280,9 +272,4 @@ def rare_classes(project: Project) -> Iterator[Found]:
         for name in map(str, schema.classes):
             count = int(counts.get(name, 0))
             if count < MIN_CLASS_ROWS:
-                yield Found(
-                    f"class {name}",
-                    f"only {count} {what}, so its metrics are very uncertain; get more of these "
-                    "rows, merge it with a class that is treated in the same way, or report no "
-                    "metric for it.",
-                )
+                yield f"class {name}", {"count": count, "what": what}

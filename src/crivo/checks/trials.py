@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from crivo.checks.project import Project, check
+from crivo.checks.project import Findings, Project, check
 from crivo.checks.quality import about
 from crivo.core.errors import CrivoError
-from crivo.core.findings import Found, NotApplicable
+from crivo.core.findings import NotApplicable
 from crivo.records.history import History, read_history
 from crivo.records.record import Record, usable
 from crivo.records.searches import searches
@@ -22,10 +20,11 @@ MUCH_SMALLER = 0.5
     "R011",
     "Larger than an equivalent model",
     severity="note",
-    example="boosting: linear is equivalent to it, and its model file has 0.02 MB instead of "
-    "0.59 MB; use the simpler one: `dvc exp apply linear`.",
+    sentence="{name} is equivalent to it, and its model file has {small:.2f} MB instead of "
+    "{size:.2f} MB; use the simpler one: `dvc exp apply {name}`.",
+    example=("boosting", {"name": "linear", "small": 0.02, "size": 0.59}),
 )
-def simpler_equal(project: Project) -> Iterator[Found]:
+def simpler_equal(project: Project) -> Findings:
     """Of two equally good models, the smaller one is faster, cheaper and easier to explain. The
     check reports a recorded experiment if it is *equivalent* to the result that is checked out
     and its model file is at most half as large. The verdict *equivalent* needs a margin: set
@@ -45,21 +44,27 @@ def simpler_equal(project: Project) -> Iterator[Found]:
         raise NotApplicable("no trial on the same rows is recorded with its model's size")
     small = equal[equal["model_bytes"] <= MUCH_SMALLER * size].sort_values("model_bytes")
     for name, row in small.head(1).iterrows():
-        yield Found(
-            str(project.settings.get("model")),
-            f"{name} is equivalent to it, and its model file has {row['model_bytes'] / 1e6:.2f} MB "
-            f"instead of {size / 1e6:.2f} MB; use the simpler one: `dvc exp apply {name}`.",
-        )
+        sizes = {"small": row["model_bytes"] / 1e6, "size": size / 1e6}
+        yield str(project.settings.get("model")), {"name": name, **sizes}
 
 
 @check(
     "R015",
     "The best of a search lies at the edge of its space",
     severity="note",
-    example="models.boosting: learning_rate=0.01 lies at the lower end of the range log(0.01, 0.3) "
-    "of search-1; better settings may lie beyond it: widen the range and search again.",
+    sentence="{setting} lies at the {end} end of the range {searched} of {search}; better settings "
+    "may lie beyond it: widen the range and search again.",
+    example=(
+        "models.boosting",
+        {
+            "setting": "learning_rate=0.01",
+            "end": "lower",
+            "searched": "log(0.01, 0.3)",
+            "search": "search-1",
+        },
+    ),
 )
-def at_the_edge(project: Project) -> Iterator[Found]:
+def at_the_edge(project: Project) -> Findings:
     """If the best settings of a search lie at an end of a range, better ones may lie beyond it. The
     check applies if the result that is checked out has the predictions of a trial of a search.
     An end that the setting doesn't allow to move isn't reported.
@@ -86,12 +91,9 @@ def at_the_edge(project: Project) -> Iterator[Found]:
             continue
         for edge in edges:
             section, _, name = edge.key.rpartition(".")
-            yield Found(
-                section or edge.key,
-                f"{name}={edge.value} lies at the {edge.end} end of the range {edge.searched} of "
-                f"{search.name}; better settings may lie beyond it: widen the range and search "
-                "again.",
-            )
+            setting = f"{name}={edge.value}"
+            found = {"setting": setting, "end": edge.end, "searched": edge.searched}
+            yield section or edge.key, {**found, "search": search.name}
 
 
 def _same(one: Record, own: Record) -> bool:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
-from crivo.checks.project import Project, check
-from crivo.core.findings import Found
+from crivo.checks.project import Findings, Project, check
 from crivo.repository.paths import covers
 
 # Files that a run needs though no stage names them.
@@ -17,10 +15,10 @@ ALWAYS = ("dvc.yaml", "params.yaml", "dvc.lock", ".dvc/config", ".dvcignore", ".
     "G001",
     "A file in use that git doesn't track",
     severity="error",
-    example="src/blocks/models/new.py: is in use and git doesn't track it; `git add` it, or an "
-    "experiment is built on code that nobody else has.",
+    sentence="is in use and git {state}, or an experiment is built on code that nobody else has.",
+    example=("src/blocks/models/new.py", {"state": "doesn't track it; `git add` it"}),
 )
-def tracked(project: Project) -> Iterator[Found]:
+def tracked(project: Project) -> Findings:
     """Git knows an experiment's code by its commit. A file that git ignores or doesn't track is
     missing in a trial, in a clone and in the record.
     """
@@ -31,21 +29,23 @@ def tracked(project: Project) -> Iterator[Found]:
     missing |= inside - project.repository.ignored_by(inside).keys()
     ignored = project.repository.ignored_by(missing)
     for path in sorted(missing):
+        state = "doesn't track it; `git add` it"
         if rule := ignored.get(path):
-            advice = f"is in use and git ignores it ({rule}); change that rule and `git add` it"
-        else:
-            advice = "is in use and git doesn't track it; `git add` it"
-        yield Found(path, f"{advice}, or an experiment is built on code that nobody else has.")
+            state = f"ignores it ({rule}); change that rule and `git add` it"
+        yield path, {"state": state}
 
 
 @check(
     "G002",
     "An output of a stage that git doesn't ignore",
     severity="error",
-    example="models/model.skops: is DVC's to keep and no committed .gitignore names it; add "
-    "/models/model.skops to .gitignore.",
+    sentence="is DVC's to keep and {state}.",
+    example=(
+        "models/model.skops",
+        {"state": "no committed .gitignore names it; add /models/model.skops to .gitignore"},
+    ),
 )
-def ignored(project: Project) -> Iterator[Found]:
+def ignored(project: Project) -> Findings:
     """DVC writes such a line itself when a stage succeeds, and removes it when a stage fails. So
     commit the lines. Without them `git status` is never clean.
     """
@@ -56,26 +56,21 @@ def ignored(project: Project) -> Iterator[Found]:
     for out in cached:
         rule = rules.get(out.path) or rules.get(f"{out.path}/") or ""
         if any(covers(out.path, path) for path in project.repository.tracked):
-            yield Found(
-                out.path,
-                f"is DVC's to keep and git tracks it too; `git rm -r --cached {out.path}`.",
-            )
+            yield out.path, {"state": f"git tracks it too; `git rm -r --cached {out.path}`"}
         elif rule.partition(":")[0] not in project.repository.tracked:
-            yield Found(
-                out.path,
-                f"is DVC's to keep and no committed .gitignore names it; add /{out.path} to "
-                ".gitignore.",
-            )
+            state = f"no committed .gitignore names it; add /{out.path} to .gitignore"
+            yield out.path, {"state": state}
 
 
 @check(
     "G003",
     "An uncached output that git doesn't track",
     severity="warning",
-    example="metrics/evaluation/metrics.json: DVC doesn't cache it and git doesn't track it; "
-    "`git add` it, or a clone has no such file.",
+    sentence="DVC doesn't cache it and git doesn't track it; `git add` it, or a clone has no such "
+    "file.",
+    example=("metrics/evaluation/metrics.json", {}),
 )
-def kept(project: Project) -> Iterator[Found]:
+def kept(project: Project) -> Findings:
     """Git must keep an output with `cache: false`. Until you add it, clones have no metrics, and
     nothing says so.
     """
@@ -87,31 +82,24 @@ def kept(project: Project) -> Iterator[Found]:
         and (project.root / out.path).exists()
     ]
     if lost:  # before the first commit of a result that is all of them
-        yield Found(
-            f"{lost[0]} and {len(lost) - 1} more" if len(lost) > 1 else lost[0],
-            "DVC doesn't cache it and git doesn't track it; `git add` it, or a clone has no such "
-            "file.",
-        )
+        yield f"{lost[0]} and {len(lost) - 1} more" if len(lost) > 1 else lost[0], {}
 
 
 @check(
     "G005",
     "Raw data that nobody keeps",
     severity="error",
-    example="data/raw/mine: is a stage's dependency, but neither git nor DVC keeps it; `dvc add "
-    "data/raw/mine` and commit data/raw/mine.dvc.",
+    sentence="is a stage's dependency, but neither git nor DVC keeps it; `dvc add {dep}` and "
+    "commit {dep}.dvc.",
+    example=("data/raw/mine", {"dep": "data/raw/mine"}),
 )
-def raw_data(project: Project) -> Iterator[Found]:
+def raw_data(project: Project) -> Findings:
     """A dependency that no stage writes has to come from somewhere in a clone: from git, or by
     a `.dvc` file that says which bytes it must be.
     """
     for dep in project.pipeline.files:
         if _unknown_data(project, dep):
-            yield Found(
-                dep,
-                f"is a stage's dependency, but neither git nor DVC keeps it; `dvc add {dep}` and "
-                f"commit {dep}.dvc.",
-            )
+            yield dep, {"dep": dep}
 
 
 def _dependency_files(project: Project) -> set[str]:
@@ -130,10 +118,13 @@ def _unknown_data(project: Project, dep: str) -> bool:
     "N001",
     "A notebook with output",
     severity="error",
-    example="notebooks/01-explore-data.ipynb: 3 of its cells have output or a count; clear all "
-    "outputs and save it.",
+    sentence="{problem}.",
+    example=(
+        "notebooks/01-explore-data.ipynb",
+        {"problem": "3 of its cells have output or a count; clear all outputs and save it"},
+    ),
 )
-def without_output(project: Project) -> Iterator[Found]:
+def without_output(project: Project) -> Findings:
     """Output makes every run of a notebook a change, hides what really changed, and may hold
     rows of private data. Jupyter clears it by "Clear Outputs of All Cells".
     """
@@ -142,11 +133,9 @@ def without_output(project: Project) -> Iterator[Found]:
             notebook = json.loads((project.root / path).read_text(encoding="utf-8"))
             cells = notebook["cells"]
         except (ValueError, KeyError, TypeError, RecursionError):
-            yield Found(path, "can't be read as a notebook; restore it with git.")
+            yield path, {"problem": "can't be read as a notebook; restore it with git"}
             continue
         full = [c for c in cells if c.get("outputs") or c.get("execution_count") is not None]
         if full:
-            yield Found(
-                path,
-                f"{len(full)} of its cells have output or a count; clear all outputs and save it.",
-            )
+            shown = f"{len(full)} of its cells have output or a count"
+            yield path, {"problem": f"{shown}; clear all outputs and save it"}

@@ -14,9 +14,9 @@ from crivo.commands.options import (
     FORCE,
     REMOVE,
     REVISION,
+    REVISIONS,
     TRIALS,
     VERDICTS,
-    complete_revision,
 )
 from crivo.commands.printing import say, warn_renamed
 from crivo.core.errors import CrivoError
@@ -40,14 +40,7 @@ def register(app: typer.Typer) -> None:
 
 
 def board(
-    revisions: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[REV]...",
-            help="Experiments, branches, tags or commits; by default, all.",
-            autocompletion=complete_revision,
-        ),
-    ] = None,
+    revisions: REVISIONS = None,
     against: AGAINST = None,
     output: Annotated[Path, typer.Option(help="The page to write.")] = PAGE,
     reports: Annotated[

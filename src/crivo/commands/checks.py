@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -54,11 +55,11 @@ def check(
     if stored:
         check_stored(as_json=as_json)
         return
-    outcomes = checks.review(Path(), only=only)
-    found = checks.checked(outcomes, () if only else _limits_of_results())
-    show("check", found, partial(checks.render_checked, everything=everything), as_json=as_json)
-    if found.failed:
-        raise typer.Exit(1)
+    found = checks.review(Path(), only=only)
+    if not only:
+        found = replace(found, limits=tuple(_limits_of_results()))
+    text = partial(checks.checked_text, everything=everything)
+    show("check", found, text, as_json=as_json, failed=found.failed)
 
 
 def gate(as_json: AS_JSON = False) -> None:
@@ -66,10 +67,8 @@ def gate(as_json: AS_JSON = False) -> None:
     from crivo import checks
 
     warn_renamed("gate", "check")
-    found = checks.checked((), _limits())
-    show("check", found, _limits_text, as_json=as_json)
-    if found.failed:
-        raise typer.Exit(1)
+    found = checks.Checked((), (), tuple(_limits()))
+    show("check", found, _limits_text, as_json=as_json, failed=found.failed)
 
 
 def _limits_text(found: Checked) -> str:

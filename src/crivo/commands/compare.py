@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,9 +12,9 @@ from crivo.commands.options import (
     AGAINST,
     ALL,
     AS_JSON,
+    REVISIONS,
     VERDICT,
     VERDICTS,
-    complete_revision,
 )
 from crivo.commands.printing import say, say_result, show, warn_renamed
 from crivo.core.errors import CrivoError
@@ -42,14 +42,6 @@ class FailOn(StrEnum):
     REFUSED = "refused"
 
 
-REVISIONS = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[REV]...",
-        help="Experiments, branches, tags or commits; by default, all.",
-        autocompletion=complete_revision,
-    ),
-]
 ROWS = Annotated[
     bool,
     typer.Option("--rows", help="Compare two experiments, A B, row by row: which B gets right."),
@@ -115,38 +107,40 @@ def compare(
     search: Annotated[list[str] | None, OLD] = None,
 ) -> None:
     """Say which experiment is better, and whether the difference is real."""
-    from crivo.commands.board import require_place, write_page
+    from crivo.commands.board import write_page
     from crivo.comparison.compare import arranged, compare
     from crivo.comparison.margins import parse_margins
-    from crivo.comparison.verdicts import require_verdicts
     from crivo.records.history import read_history
 
     if rows:
         _compare_rows(revisions or [], as_json=as_json)
         return
-    if limit and everything:
-        raise CrivoError("--limit and --all exclude each other; give one of them.")
-    require_verdicts(verdict or ())
-    if html is not None:
-        require_place(html, force=False)
+    _require_options(limit, verdict or [], html, everything=everything)
     history = read_history()
-    result = compare(
-        revisions or (),
-        against=against,
-        parent=parent,
-        common_rows=common_rows,
-        margin=parse_margins(margin) if margin else None,
-        filters=_filters([*(where or ()), *_former(author, since, search)]),
-        history=history,
-    )
+    options: Any = {"against": against, "parent": parent, "common_rows": common_rows}
+    margins = parse_margins(margin) if margin else None
+    filters = _filters([*(where or ()), *_former(author, since, search)])
+    result = compare(revisions or (), margin=margins, filters=filters, history=history, **options)
     if html is not None:
-        page = arranged(result, sort, limit, verdict or ())
-        write_page(page, history, html)
+        write_page(arranged(result, sort, limit, verdict or ()), history, html)
     usual = None if as_json or everything or revisions or html else MAX_LISTED
     listed = arranged(result, sort, limit or usual, verdict or ())
     _print(listed, as_json=as_json, as_markdown=as_markdown, details=details)
     if any(_fails(result, reason) for reason in fail_on or ()):
         raise typer.Exit(1)
+
+
+def _require_options(
+    limit: int | None, verdicts: list[str], html: Path | None, *, everything: bool
+) -> None:
+    from crivo.commands.board import require_place
+    from crivo.comparison.verdicts import require_verdicts
+
+    if limit and everything:
+        raise CrivoError("--limit and --all exclude each other; give one of them.")
+    require_verdicts(verdicts)
+    if html is not None:
+        require_place(html, force=False)
 
 
 def diff(

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import shlex
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,127 +16,94 @@ if TYPE_CHECKING:
     from crivo.project.init import Plan
     from crivo.project.request import Request
 
-Many = list[str] | None
-
-
-@dataclass(frozen=True)
-class TableOptions:
-    """What is said of a table beside its target: the options of each command that takes one."""
-
-    task: Annotated[
-        str | None, typer.Option(help="binary, multiclass or regression; guessed if left out.")
-    ] = None
-    positive: Annotated[
-        str | None, typer.Option(help="The class of interest of a binary task.")
-    ] = None
-    id: Annotated[
-        Many, typer.Option("--id", help="A column that identifies the row; repeatable.")
-    ] = None
-    time: Annotated[
-        str | None, typer.Option(help="The column with the row's time; the split is by time.")
-    ] = None
-    group: Annotated[
-        str | None, typer.Option(help="The column with the row's group; it stays in one split.")
-    ] = None
-    weight: Annotated[
-        str | None, typer.Option(help="The column that says how much the row counts.")
-    ] = None
-    outcome: Annotated[
-        Many, typer.Option(help="A column that is known only afterwards; repeatable.")
-    ] = None
-    drop: Annotated[Many, typer.Option(help="A column to leave out; repeatable.")] = None
-    sheet: Annotated[
-        str | None, typer.Option(help="The sheet of an Excel file that has several.")
-    ] = None
-    yes: YES = False
-
-    def request(self, target: str) -> Request:
-        """Return what the options say of the file."""
-        from crivo.core.tasks import TASKS
-        from crivo.project.request import Request
-
-        options = vars(self)
-        if self.task not in (None, *TASKS):
-            raise CrivoError(f"--task is {self.task!r}; expected one of {', '.join(TASKS)}.")
-        repeated = {name: tuple(options[name] or ()) for name in ("id", "outcome", "drop")}
-        return Request(target, **options | repeated)
-
-
-def _with_table_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that takes the fields of its `table` as options."""
-    kind, hints = inspect.Parameter.KEYWORD_ONLY, get_type_hints(TableOptions, include_extras=True)
-    options = [
-        inspect.Parameter(one.name, kind, default=one.default, annotation=hints[one.name])
-        for one in fields(TableOptions)
-    ]
-
-    @wraps(command)
-    def run(**given: Any) -> None:
-        table = TableOptions(**{one.name: given.pop(one.name) for one in options})
-        command(table=table, **given)
-
-    own = [
-        one.replace(kind=kind)
-        for one in inspect.signature(command, eval_str=True).parameters.values()
-    ]
-    place = [one.name for one in own].index("table")
-    signature = inspect.Signature([*own[:place], *options, *own[place + 1 :]])
-    run.__signature__ = signature  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in signature.parameters.values()}
-    return run
+DATA = Annotated[
+    Path | None,
+    typer.Option(help="A CSV, Parquet or Excel file, or a folder; without it, the flights."),
+]
+TASK = Annotated[
+    str | None, typer.Option(help="binary, multiclass or regression; guessed if left out.")
+]
+POSITIVE = Annotated[str | None, typer.Option(help="The class of interest of a binary task.")]
+ID = Annotated[
+    list[str] | None, typer.Option("--id", help="A column that identifies the row; repeatable.")
+]
+TIME = Annotated[
+    str | None, typer.Option(help="The column with the row's time; the split is by time.")
+]
+GROUP = Annotated[
+    str | None, typer.Option(help="The column with the row's group; it stays in one split.")
+]
+WEIGHT = Annotated[str | None, typer.Option(help="The column that says how much the row counts.")]
+OUTCOME = Annotated[
+    list[str] | None, typer.Option(help="A column that is known only afterwards; repeatable.")
+]
+DROP = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
+SHEET = Annotated[str | None, typer.Option(help="The sheet of an Excel file that has several.")]
+# What a command takes that hands all it is given to another one.
+ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    app.command(rich_help_panel=PROJECTS)(_with_table_options(start))
-    app.command(hidden=True)(_with_table_options(init))
+    app.command(rich_help_panel=PROJECTS)(start)
+    app.command(hidden=True, add_help_option=False, context_settings=ANYTHING)(init)
     for command in (fetch, upgrade):
         app.command(rich_help_panel=PROJECTS)(command)
 
 
 def start(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The new project's folder.")],
-    data: Annotated[
-        Path | None,
-        typer.Option(help="A CSV, Parquet or Excel file, or a folder; without it, the flights."),
-    ] = None,
+    data: DATA = None,
     target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
-    *,
-    table: TableOptions,
+    task: TASK = None,
+    positive: POSITIVE = None,
+    id: ID = None,
+    time: TIME = None,
+    group: GROUP = None,
+    weight: WEIGHT = None,
+    outcome: OUTCOME = None,
+    drop: DROP = None,
+    sheet: SHEET = None,
+    yes: YES = False,
     force: FORCE = False,
 ) -> None:
     """Make a project in a new folder and commit it; in a project, use another table."""
+    from crivo.core.tasks import TASKS
+    from crivo.project.request import Request
     from crivo.project.start import Table, start
 
-    if data is not None and target is not None and (folder / "dvc.yaml").exists():
-        _use_table(folder, data, table.request(target), force=force)
-        return
-    described = None
-    if data is not None:
-        if target is None:
-            raise CrivoError("--data needs --target, the column to predict.")
-        described = Table(data, table.request(target))
-    elif target or any(vars(table).values()):
+    if task not in (None, *TASKS):
+        raise CrivoError(f"--task is {task!r}; expected one of {', '.join(TASKS)}.")
+    request = Request(
+        target or "",
+        task,
+        positive,
+        *(tuple(id or ()), time, group, weight, tuple(outcome or ()), tuple(drop or ())),
+        sheet=sheet,
+        yes=yes,
+    )
+    if data is None and request != Request(""):
         raise CrivoError("--target and the like describe a file; give it with --data FILE.")
-    plan = start(folder, described)
+    if data is not None and target is None:
+        raise CrivoError("--data needs --target, the column to predict.")
+    if data is not None and (folder / "dvc.yaml").exists():
+        _use_table(folder, data, request, force=force)
+        return
+    plan = start(folder, Table(data, request) if data else None)
     if plan and data:
         _tell(data, plan, "Set")
     say(f"The project is in {folder}, committed. Now run:")
     say(f"  cd {shlex.quote(str(folder))}\n  make repro\n  make test")
 
 
-def init(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A CSV, Parquet or Excel file, or a folder.")
-    ],
-    target: Annotated[str, typer.Option(help="The column to predict.")],
-    *,
-    table: TableOptions,
-    force: FORCE = False,
-) -> None:
+def init(context: typer.Context) -> None:
     """Use your own table in a project; `crivo start . --data FILE` does this."""
     warn_renamed("init FILE", "start . --data FILE")
-    _use_table(Path(), file, table.request(target), force=force)
+    root: Any = context.find_root()
+    command = root.command.commands["start"]
+    with command.make_context("init", context.args, parent=root) as own:
+        own.params |= {"data": own.params["folder"], "folder": Path()}
+        command.invoke(own)
 
 
 def _use_table(folder: Path, file: Path, request: Request, *, force: bool) -> None:

@@ -51,6 +51,14 @@ REVISION = Annotated[
         autocompletion=complete_revision,
     ),
 ]
+REVISIONS = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[REV]...",
+        help="Experiments, branches, tags or commits; by default, all.",
+        autocompletion=complete_revision,
+    ),
+]
 CLUSTER_WORKERS = Annotated[
     int | None,
     typer.Option(

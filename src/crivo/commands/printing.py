@@ -42,12 +42,16 @@ def say_json(text: str) -> None:
     typer.echo(escape_control_json(text))
 
 
-def show(command: str, found: T, text: Callable[[T], str], *, as_json: bool) -> None:
-    """Print what a command found, as text or as JSON."""
+def show(
+    command: str, found: T, text: Callable[[T], str], *, as_json: bool, failed: bool = False
+) -> None:
+    """Print what a command found, as text or as JSON; if it `failed`, exit with status 1."""
     if as_json:
         say_result(command, found)
     else:
         say(text(found))
+    if failed:
+        raise typer.Exit(1)
 
 
 def say_result(command: str, found: object) -> None:

@@ -68,9 +68,7 @@ def verify(
         found = provenance.verify_workspace()
     else:
         found = provenance.verify(revision or "HEAD", keep=keep)
-    show("verify", found, verification_text, as_json=as_json)
-    if not found.reproduced:
-        raise typer.Exit(1)
+    show("verify", found, verification_text, as_json=as_json, failed=not found.reproduced)
 
 
 def check_stored(*, as_json: bool) -> None:
@@ -79,6 +77,4 @@ def check_stored(*, as_json: bool) -> None:
     from crivo.provenance.text import integrity_text
 
     found = provenance.verify_stored()
-    show("check --stored", found, integrity_text, as_json=as_json)
-    if not found.sound:
-        raise typer.Exit(1)
+    show("check --stored", found, integrity_text, as_json=as_json, failed=not found.sound)

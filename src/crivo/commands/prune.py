@@ -146,9 +146,8 @@ def _undo(names: Sequence[str], *, as_json: bool) -> None:
     from crivo.comparison.restoring import undo_pruning
 
     undone = undo_pruning(names)
-    show("prune --undo", undone, _undone_text, as_json=as_json)
-    if undone.taken and not as_json:
-        raise typer.Exit(1)
+    failed = bool(undone.taken) and not as_json
+    show("prune --undo", undone, _undone_text, as_json=as_json, failed=failed)
 
 
 def _undone_text(undone: Undone) -> str:

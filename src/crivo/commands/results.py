@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from crivo.comparison.result import ComparisonResult, Limits, Rule
 from crivo.core.results import Number, result
+from crivo.trials.search.edges import SearchEdge
+from crivo.trials.search.result import SearchGain
 
 Outcome = Literal[
     "better", "worse", "equivalent", "identical", "undecided", "refused", "failed"
@@ -111,43 +113,6 @@ class SearchTrial:
     """How long it ran, in seconds."""
     parts: tuple[str, ...]
     """The commits that record runs of a part of its steps, before it continued."""
-
-
-@result
-class SearchGain:
-    """The gain of the best trial in the primary metric, before and after the selection."""
-
-    metric: str
-    """The primary metric."""
-    raw: Number
-    """The trial's value minus the reference's."""
-    after: Number
-    """The gain that remains with the estimate after selection."""
-    luck: Number | None
-    """The raw gain minus the gain that remains; null where it isn't estimated, because the trial
-    isn't the one that looks best of all models on these rows."""
-    value: Number
-    """The estimate after selection."""
-    low: Number
-    """The lower end of its interval."""
-    high: Number
-    """The upper end of that interval."""
-    among: int
-    """How many models it was chosen among."""
-
-
-@result
-class SearchEdge:
-    """A setting of the best trial that lies at an end of the searched range."""
-
-    key: str
-    """The setting."""
-    value: Any
-    """Its value."""
-    end: Literal["lower", "upper"]
-    """The end at which it lies."""
-    searched: str
-    """The range that was searched."""
 
 
 @result

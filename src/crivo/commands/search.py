@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout
-from dataclasses import fields
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
@@ -19,7 +16,7 @@ from crivo.commands.options import (
     TRIALS,
 )
 from crivo.commands.printing import say, say_result
-from crivo.commands.trial import NAME, TryCommand, told_in_json
+from crivo.commands.trial import NAME, TryCommand, for_programs
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
@@ -93,33 +90,32 @@ def search(
     With --json, the exit status is 0 if the best is better, 1 if it is worse or equivalent,
     2 if it is undecided, and 3 if the search was refused or failed.
     """
+    from crivo.commands.results import STATUS
     from crivo.trials.engine import engine_of
-    from crivo.trials.search.search import Options
+    from crivo.trials.search.search import Options, apply_best
     from crivo.trials.search.search import resume as go_on
     from crivo.trials.search.search import search as begin
-
-    options = Options((sampler or SamplerName.TPE).value, seed, trials, minutes, workers)
-    own = {"--seed": seed, "--against": against, "--name": name,
-           "--sampler": sampler}  # fmt: skip
-    engine = engine_of(scheduler)
-
-    def run() -> SearchResult:
-        if not resume:
-            return begin(space or [], options, name=name, against=against, engine_of=engine)
-        _require_only_name(space or [], own)
-        return go_on(space[0] if space else None, options, engine_of=engine)
-
-    if as_json:
-        with told_in_json("search"):
-            raise typer.Exit(_for_programs(run, apply))
-    from crivo.trials.search.search import apply_best
     from crivo.trials.search.text import search_text
 
-    result = run()
-    say()
-    say(search_text(result))
-    if apply and result.best is not None:
-        say(apply_best(result))
+    options = Options((sampler or SamplerName.TPE).value, seed, trials, minutes, workers)
+    kept = {"--seed": seed, "--against": against, "--name": name, "--sampler": sampler}
+    engine, given = engine_of(scheduler), space or []
+    with for_programs("search", as_json):
+        if resume:
+            _require_only_name(given, kept)
+            found = go_on(given[0] if given else None, options, engine_of=engine)
+        else:
+            found = begin(given, options, name=name, against=against, engine_of=engine)
+        if not as_json:
+            say()
+            say(search_text(found))
+        applied = apply_best(found) if apply and found.best is not None else ""
+        report = _report(found, applied) if as_json else None
+    if report is not None:
+        say_result("search", report)
+        raise typer.Exit(STATUS[report.outcome])
+    if applied:
+        say(applied)
 
 
 def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:
@@ -133,22 +129,8 @@ def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:
         )
 
 
-def _for_programs(run: Callable[[], SearchResult], apply: bool) -> int:
-    """Run a search, print its document, and return the exit status."""
-    from crivo.commands.results import STATUS
-    from crivo.trials.search.search import apply_best
-
-    # What the stages print isn't a part of the document.
-    with redirect_stdout(sys.stderr):
-        found = run()
-        applied = apply_best(found) if apply and found.best is not None else ""
-        report = _report(found, applied)
-    say_result("search", report)
-    return STATUS[report.outcome]
-
-
 def _report(found: SearchResult, applied: str) -> SearchReport:
-    from crivo.commands.results import SearchEdge, SearchGain, SearchReport, SearchTrial
+    from crivo.commands.results import SearchReport, SearchTrial
     from crivo.comparison.result import shown
     from crivo.trials.search.text import notes
 
@@ -161,19 +143,15 @@ def _report(found: SearchResult, applied: str) -> SearchReport:
         sampler=search.sampler,
         seed=search.seed,
         space=dict(search.space),
-        trials=tuple(_made(SearchTrial, one) for one in search.trials),
+        trials=tuple(SearchTrial(**vars(one)) for one in search.trials),
         best=best.experiment if best else None,
         revision=best.revision if best else None,
-        gain=_made(SearchGain, found.gain) if found.gain else None,
-        edges=tuple(_made(SearchEdge, one) for one in found.edges),
+        gain=found.gain,
+        edges=found.edges,
         comparison=shown(found.comparison) if found.comparison else None,
         applied=applied,
         notes=tuple(notes(found)),
     )
-
-
-def _made(kind: Callable[..., T], found: object) -> T:
-    return kind(*(getattr(found, one.name) for one in fields(kind)))  # type: ignore[arg-type]
 
 
 def _why(found: SearchResult) -> str:

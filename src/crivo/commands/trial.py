@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING, Annotated, Any
@@ -84,43 +84,27 @@ def try_(
     With --json, the exit status is 0 if it is better, 1 if it is worse or equivalent, 2 if it is
     undecided, and 3 if it was refused or failed.
     """
+    from crivo.commands.results import STATUS
     from crivo.comparison import text
     from crivo.comparison.compare import compare
     from crivo.trials.budget import parse_budget
     from crivo.trials.trial import require_reference, try_settings
 
-    run: dict[str, Any] = {
-        "message": message,
-        "name": name,
-        "again": again,
-        "quiet": not wants_progress(),
-    }
-    if as_json:
-        with told_in_json("try"):
-            raise typer.Exit(_for_programs(changes or [], against, budget or [], run))
-    require_reference(against)
-    made = try_settings(changes or [], budget=parse_budget(budget or []), **run)
-    say()
-    say(text.as_text(compare([made], against=against)))
-
-
-def _for_programs(
-    changes: list[str], against: str | None, budget: list[str], run: dict[str, Any]
-) -> int:
-    """Run a trial, print its document, and return the exit status."""
-    from crivo.commands.results import STATUS
-    from crivo.comparison.compare import compare
-    from crivo.trials.budget import parse_budget
-    from crivo.trials.trial import require_reference, try_settings
-
-    limits: Budget = parse_budget(budget)
-    # What the stages print isn't a part of the document.
-    with redirect_stdout(sys.stderr):
+    quiet = not wants_progress()
+    with for_programs("try", as_json):
+        limits = parse_budget(budget or [])
         require_reference(against)
-        made = try_settings(changes, budget=limits, **run)
-        found = _try_result(compare([made], against=against), made, limits)
+        made = try_settings(
+            changes or [], budget=limits, message=message, name=name, again=again, quiet=quiet
+        )
+        compared = compare([made], against=against)
+        found = _try_result(compared, made, limits) if as_json else None
+    if found is None:
+        say()
+        say(text.as_text(compared))
+        return
     say_result("try", found)
-    return STATUS[found.outcome]
+    raise typer.Exit(STATUS[found.outcome])
 
 
 def _try_result(comparison: Comparison, name: str, budget: Budget) -> TryResult:
@@ -183,17 +167,23 @@ def _budget_left(budget: Budget) -> BudgetLeft | None:
 
 
 @contextmanager
-def told_in_json(command: str) -> Iterator[None]:
-    """Print what went wrong as a document, and exit with 3; a mistake in the code too."""
+def for_programs(command: str, wanted: bool) -> Iterator[None]:
+    """Print what goes wrong as a document, and exit with 3; a mistake in the code too.
+
+    What the stages print isn't a part of the document.
+    """
     from crivo.commands.results import SearchReport, TryResult
     from crivo.trials.budget import BudgetUsedUp
     from crivo.trials.trial import TrialFailed
 
     try:
-        yield
+        with redirect_stdout(sys.stderr) if wanted else nullcontext():
+            yield
     except (typer.Exit, BrokenPipeError):
         raise
     except Exception as error:
+        if not wanted:
+            raise
         message = sentence(error)
         if message is None:
             traceback.print_exc()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
-from crivo.project.params_file import may_set
+from crivo.core.params import ValueSettings
+from crivo.core.parsing import parse_yaml
+from crivo.project.contents import shipped_file
+from crivo.project.params_file import may_set, setting_at
 from crivo.project.request import Request
-from crivo.project.shipped import BY_TIME, EMPTY, shipped
 
 # Two hundred trees learn a small table by heart; so many don't.
 FEW_TREES = 50
@@ -19,11 +22,43 @@ UNDONE = (
 )
 
 
+# Whatever an earlier table asked for is undone: its costs and limits, its few trees, its bad rows.
+RESET = (
+    *("baseline", "evaluator", "prepare", "train", "evaluate.split", "splitters.by_group"),
+    *("splitters.by_time_and_group", "splitters.at_random", "featurizers.tabular"),
+    *("models.boosting", "models.linear", "evaluators.standard"),
+)
+# What params.yaml says of the flights there, and a table of one's own doesn't have.
+EMPTY: dict[str, Any] = {
+    "evaluate.slices": [],
+    "evaluate.value": ValueSettings().model_dump(),
+    "limits": {},
+    "evaluators.standard.primary": None,
+    "evaluators.standard.metrics": [],
+}
+# Dates that cut another table mean nothing here.
+BY_TIME = {"splitters.by_time.valid_from": 0.6, "splitters.by_time.test_from": 0.8}
+
+
 class Choice(NamedTuple):
     """Settings by their dotted keys, and why they are so."""
 
     values: Mapping[str, Any]
     why: str
+
+
+@cache
+def shipped() -> dict[str, Any]:
+    """Return the values of a new project's params.yaml by their dotted keys, less the flights'."""
+    settings = parse_yaml(shipped_file("params.yaml").encode())
+    found: dict[str, Any] = {}
+    for key in RESET:
+        value = settings
+        for name in key.split("."):
+            value = value[name]
+        inner = value.items() if isinstance(value, Mapping) else ()
+        found |= {f"{key}.{name}": one for name, one in inner} if inner else {key: value}
+    return {key: value for key, value in found.items() if key not in EMPTY}
 
 
 def table_choices(request: Request, table: Mapping[str, Any]) -> list[Choice]:
@@ -69,20 +104,13 @@ def changes(
 
 
 def _change(key: str, value: Any, params: Mapping[str, Any], *, new: bool) -> str:
-    old = _at(params, key)
+    old = setting_at(params, key)
     if json.dumps(old) == json.dumps(value) or (new and value is None):
         return ""
     if not old and not value and old is not False:
         return ""
     was = "" if new or old in (None, [], {}) or isinstance(old, dict) else f", was {_plain(old)}"
     return f"{key}: {_plain(value)}{was}"
-
-
-def _at(params: Mapping[str, Any], key: str) -> Any:
-    value: Any = params
-    for name in key.split(".", 2):
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value
 
 
 def _plain(value: Any) -> str:

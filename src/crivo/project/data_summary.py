@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from crivo.core.layout import a_few
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.copies import mostly_chance, names_rows
@@ -26,7 +27,7 @@ def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
     for kind in ("number", "category", "boolean", "date", "text"):
         names = [name for name in schema.features if schema.column(name).type == kind]
         if names:
-            lines.append(f"{kind:<9} {len(names)}: {some(names)}")
+            lines.append(f"{kind:<9} {len(names)}: {a_few(names, SHOWN)}")
     role_columns = [column for column in schema.columns if column.role not in ("feature", "target")]
     lines.append(
         "roles     " + ", ".join(f"{column.role} {column.name}" for column in role_columns)
@@ -35,7 +36,7 @@ def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
     missing = missing[missing > 0]
     if len(missing):
         shares = [f"{name} {100 * share:.1f} %" for name, share in missing.items()]
-        lines.append(f"missing   {len(missing)} of the features have gaps: {some(shares)}")
+        lines.append(f"missing   {len(missing)} of the features have gaps: {a_few(shares, SHOWN)}")
     return lines
 
 
@@ -52,12 +53,6 @@ def dangers(rows: pd.DataFrame, schema: Schema, splitter: str) -> list[str]:
     ]
 
 
-def some(names: list[str]) -> str:
-    """Return a few names and how many more there are."""
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(map(str, names[:SHOWN])) + more
-
-
 def _target(rows: pd.DataFrame, schema: Schema) -> str:
     values = rows[schema.target].dropna()
     line = f"target    {schema.target}: {schema.task}, "
@@ -67,7 +62,7 @@ def _target(rows: pd.DataFrame, schema: Schema) -> str:
         return line + f"from {low:g} to {high:g}, median {middle:g}"
     counts = values.value_counts()
     shares = [f"{name} {100 * counts[name] / len(values):.1f} %" for name in schema.classes]
-    line += some(shares)
+    line += a_few(shares, SHOWN)
     return line + (f"; positive is {schema.positive}" if task.has_positive else "")
 
 
@@ -79,7 +74,7 @@ def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     counts = rows[schema.target].value_counts()
     few = [f"{name} {counts[name]}" for name in schema.classes if counts[name] < FEW_OF_A_CLASS]
     if few:
-        yield f"Classes of few rows can hardly be learned or evaluated: {some(few)}."
+        yield f"Classes of few rows can hardly be learned or evaluated: {a_few(few, SHOWN)}."
     rare = int((counts < RARE).sum())
     if rare and len(counts) > len(schema.classes):
         yield (
@@ -95,7 +90,7 @@ def _copies(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     copies = int(rows.duplicated(columns).sum())
     if not copies or not features:
         return
-    but = f" but {some(named)}" if named else ""
+    but = f" but {a_few(named, SHOWN)}" if named else ""
     if mostly_chance(rows, columns):
         yield (
             f"{copies:,} rows repeat another in the target and every feature{but}, as chance makes "
@@ -115,13 +110,13 @@ def _empty(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     empty = different.index[different == 0].tolist()
     constant = [name for name in different.index[different == 1] if features[name].notna().all()]
     if empty:
-        yield f"Without any value, and not used: {some(empty)}."
+        yield f"Without any value, and not used: {a_few(empty, SHOWN)}."
     if constant:
-        yield f"The same in every row, and not used: {some(constant)}."
+        yield f"The same in every row, and not used: {a_few(constant, SHOWN)}."
     missing = features.isna().mean()
     mostly = missing.index[(missing > MANY_MISSING) & (missing < 1)].tolist()
     if mostly:
-        yield f"Missing in more than half of the rows: {some(mostly)}."
+        yield f"Missing in more than half of the rows: {a_few(mostly, SHOWN)}."
 
 
 def _gives_away(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
@@ -155,8 +150,8 @@ def _wrong_split(rows: pd.DataFrame, schema: Schema, splitter: str) -> Iterator[
         dates = [name for name in schema.features if schema.column(name).type == "date"]
         if dates:
             yield (
-                f"There are dates ({some(dates)}) and the split is not by time: if later rows are "
-                "to be predicted from earlier ones, give the column as --time."
+                f"There are dates ({a_few(dates, SHOWN)}) and the split is not by time: if later "
+                "rows are to be predicted from earlier ones, give the column as --time."
             )
 
 

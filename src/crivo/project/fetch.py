@@ -79,51 +79,54 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
     folder = root / "data/raw/flights"
     dvc_file = folder.with_name("flights.dvc")
     record = _record(dvc_file)
+    if not differences(raw_files(folder), record):
+        log.info("%s is as recorded", folder)
+        return
+    package = _package()
+    data = Path(str(package.locate_file(f"{PACKAGE}/data")))
+    sources = {name: data / name for name in FILES if (data / name).is_file()}
+    if wrong := differences(sources, record):
+        raise CrivoError(
+            f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
+            f"({wrong}); install the package again from requirements.txt."
+        )
+    changed = [name for name, path in sources.items() if _differs(folder / name, path)]
+    if changed and not replace:
+        raise CrivoError(
+            f"{folder} differs from what {dvc_file} records ({', '.join(changed)} changed), so "
+            f"it was not replaced. To keep it, `dvc add {folder}` and commit {dvc_file}; to "
+            "bring back what is recorded, `crivo fetch flights`."
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder.parent, prefix=".flights.", suffix=".part") as part:
+        for name, path in sources.items():
+            copy, place = Path(part, name), folder / name
+            shutil.copyfile(path, copy)
+            copy.chmod(0o444)
+            if os.name == "nt" and place.exists():
+                place.chmod(0o644)  # Windows doesn't replace a file that is read-only
+            copy.replace(place)
+    if left := differences(raw_files(folder), record):
+        raise CrivoError(f"{folder} is not as {dvc_file} records ({left}); remove what is extra.")
+    log.info("%s brought from %s %s", folder, PACKAGE, package.version)
+
+
+def _record(dvc_file: Path) -> RawRecord:
+    """Return what is recorded; outside of git, where no stage runs, that on the disk."""
+    try:
+        record = read_record(dvc_file)
+    except NoRepository:
+        there = dvc_file.exists()
+        record = parse_record(dvc_file.read_text(encoding="utf-8"), dvc_file) if there else None
     if record is None:
         raise CrivoError(
             f"{dvc_file} is not there; it says which bytes the files must have. Run this in the "
             f"project's folder, or restore it with `git checkout {dvc_file}`."
         )
-    if not differences(raw_files(folder), record):
-        log.info("%s is as recorded", folder)
-        return
-    package = find_package()
-    folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.parent, prefix=".flights.", suffix=".part") as part:
-        beside = {name: Path(part, name) for name in FILES}
-        for name, path in beside.items():
-            _copy(package, name, path)
-        wrong = differences(beside, record)
-        if wrong:
-            raise CrivoError(
-                f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
-                f"({wrong}); install the package again from requirements.txt."
-            )
-        changed = [name for name in FILES if _differs(folder / name, beside[name])]
-        if changed and not replace:
-            raise CrivoError(
-                f"{folder} differs from what {dvc_file} records ({', '.join(changed)} changed), so "
-                f"it was not replaced. To keep it, `dvc add {folder}` and commit {dvc_file}; to "
-                "bring back what is recorded, `crivo fetch flights`."
-            )
-        _move_into_place(beside, folder)
-    left = differences(raw_files(folder), record)
-    if left:
-        raise CrivoError(f"{folder} is not as {dvc_file} records ({left}); remove what is extra.")
-    log.info("%s brought from %s %s", folder, PACKAGE, package.version)
+    return record
 
 
-def _record(dvc_file: Path) -> RawRecord | None:
-    """Return what is recorded; outside of git, where no stage runs, that on the disk."""
-    try:
-        return read_record(dvc_file)
-    except NoRepository:
-        text = dvc_file.read_text(encoding="utf-8") if dvc_file.exists() else None
-        return None if text is None else parse_record(text, dvc_file)
-
-
-def find_package() -> Distribution:
-    """Return the installed package that holds the files; CrivoError when there is none."""
+def _package() -> Distribution:
     try:
         return distribution(PACKAGE)
     except PackageNotFoundError:
@@ -131,26 +134,6 @@ def find_package() -> Distribution:
             f"The package {PACKAGE}, which holds the flights, is not installed in this "
             "environment: `make install`, or `pip install --require-hashes -r requirements.txt`."
         ) from None
-
-
-def _copy(package: Distribution, name: str, target: Path) -> None:
-    """Copy a file of the package; CrivoError when it has none of the name."""
-    source = Path(str(package.locate_file(f"{PACKAGE}/data/{name}")))
-    if not source.is_file():
-        raise CrivoError(
-            f"The installed package {PACKAGE} {package.version} has no {name}; install it "
-            "again from requirements.txt."
-        )
-    shutil.copyfile(source, target)
-
-
-def _move_into_place(beside: dict[str, Path], folder: Path) -> None:
-    for name, path in beside.items():
-        path.chmod(0o444)
-        target = folder / name
-        if os.name == "nt" and target.exists():
-            target.chmod(0o644)  # Windows doesn't replace a file that is read-only
-        path.replace(target)
 
 
 def _differs(path: Path, recorded: Path) -> bool:

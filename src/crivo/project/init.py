@@ -24,6 +24,7 @@ from crivo.project.choices import (
     Choice,
     changes,
     merged,
+    shipped,
     split_choice,
     table_choices,
 )
@@ -34,7 +35,6 @@ from crivo.project.model_choice import model_choice
 from crivo.project.params_file import edited_params
 from crivo.project.request import MAX_LIMIT, RARE, Request, raised_limit
 from crivo.project.sample import sampled
-from crivo.project.shipped import shipped
 from crivo.project.split_choice import Split, choose_split
 from crivo.project.text_choice import text_choice
 

@@ -1,7 +1,10 @@
-"""Writes what a new block needs: its file and its settings; it works from the start."""
+"""Writes a new block that works from the start: its file and its settings."""
 
 from __future__ import annotations
 
+import json
+import keyword
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -13,9 +16,9 @@ from crivo.core.artifacts import RAW, SCHEMA, read_schema, write_text
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
+from crivo.core.parsing import parse_yaml
 from crivo.core.registry import BLOCKS
-from crivo.project.names import check_class, check_name, class_name
-from crivo.project.params_file import with_section
+from crivo.project.params_file import setting_at, with_section
 
 CODE = Path(BLOCKS)
 # It runs the contract of every block, and so of a new one.
@@ -36,9 +39,16 @@ NAMED = {
     "check": "# in params.yaml: {0} in evaluate.checks",
 }
 # A dataset of one's own has no columns that the settings of another one may name.
-PLAIN = {"splitter": "at_random", "featurizer": "tabular"}
+NO_COLUMNS: dict[str, Any] = {
+    "splitter": "at_random",
+    "featurizer": "tabular",
+    "evaluate.cluster": None,
+    "evaluate.slices": [],
+}
 # Made-up rows for a new dataset: enough for every split.
 SAMPLE_ROWS = 600
+# What programs that read YAML 1.1 take for true, false or nothing.
+YAML_WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 
 
 @dataclass(frozen=True)
@@ -59,27 +69,68 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
     """
     if kind not in NEW_KINDS:
         raise CrivoError(f"{kind!r} isn't a kind of block; there are: {', '.join(NEW_KINDS)}.")
-    check_name(kind, name)
-    if kind == "metric":
-        _check_metric(name)
+    _check_name(kind, name)
     folder = NEW_KINDS[kind]
     code = CODE / folder / f"{name}.py"
-    _check_project(root, folder)
-    _check_free(root, kind, name, code)
+    _require_place(root, kind, name, code)
     settings = read_yaml(root / PARAMS_FILE)
-    words = _words(root, kind, settings)
-    sources = {code: _filled(f"{kind}.py.txt", name, words)}
+    words = _words(root, kind, settings) | {"name": name, "cls": class_name(name)}
+    sources: dict[str | Path, str] = {code: _filled(f"{kind}.py.txt", words)}
     if kind not in FUNCTIONS:
-        check_class(name, _filled(f"{kind}.py.txt", "block_of_another_name", words))
-        section = _filled(f"{kind}.yaml.txt", name, words)
+        section = _filled(f"{kind}.yaml.txt", words)
         params = (root / PARAMS_FILE).read_text(encoding="utf-8")
         sources[PARAMS_FILE] = with_section(params, folder, name, section)
+        if re.search(rf"^ *from .* import .*\b{words['cls']}\b", sources[code], re.MULTILINE):
+            raise CrivoError(
+                f"{name!r} would name the class {words['cls']}, which the file imports under that "
+                "name; take another name."
+            )
     if kind == "dataset":
         sources[RAW / name / "rows.csv"] = _sample()
     for path, text in sources.items():
         write_text(root / path, text)
-    steps = _next_steps(kind, name, list(sources), settings)
-    return NewBlock(kind, name, tuple(sources), tuple(steps))
+    steps = _next_steps(kind, name, [*map(Path, sources)], settings)
+    return NewBlock(kind, name, tuple(map(Path, sources)), tuple(steps))
+
+
+def _require_place(root: Path, kind: str, name: str, code: Path) -> None:
+    """Raise CrivoError where there is no project, or where the block would replace a file."""
+    if not (root / PARAMS_FILE).is_file() or not (root / code.parent).is_dir():
+        raise CrivoError(
+            f"There is no {PARAMS_FILE} with a folder {code.parent} here; run this in the "
+            "project's folder."
+        )
+    for path in (code, *((RAW / name, RAW / f"{name}.dvc") if kind == "dataset" else ())):
+        if (root / path).exists():
+            raise CrivoError(f"{path} already exists; choose another name than {name!r}.")
+
+
+def class_name(name: str) -> str:
+    """Return the class's name for a block's.
+
+    >>> class_name("by_time")
+    'ByTime'
+    """
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def _check_name(kind: str, name: str) -> None:
+    """Raise CrivoError unless the name can be that of a file, a module and a parameter."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,29}", name):
+        near = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+        near = near.strip("_").lstrip("0123456789_")[:30]
+        raise CrivoError(
+            f"{name!r} can't name a {kind}: it becomes a Python file and a value in params.yaml. "
+            "Take 30 lower-case letters, digits and underscores at most, a letter first"
+            f"{near and f', such as {near}'}."
+        )
+    if keyword.iskeyword(name) or name in YAML_WORDS or parse_yaml(name) != name:
+        raise CrivoError(f"{name!r} is a word of Python's or YAML's own; take another name.")
+    if kind == "metric":
+        from crivo.evaluation.metrics import unknown_metric
+
+        if not unknown_metric([name]):
+            raise CrivoError(f"There is a metric {name} already; take another name.")
 
 
 def _words(root: Path, kind: str, settings: Mapping[str, Any]) -> dict[str, str]:
@@ -97,33 +148,10 @@ def _words(root: Path, kind: str, settings: Mapping[str, Any]) -> dict[str, str]
     return {"task": str(task or "binary"), "setting": setting, "wrong": wrong}
 
 
-def _check_project(root: Path, folder: str) -> None:
-    if not (root / PARAMS_FILE).is_file() or not (root / CODE / folder).is_dir():
-        raise CrivoError(
-            f"There is no {PARAMS_FILE} with a folder {CODE / folder} here; run this in the "
-            "project's folder."
-        )
-
-
-def _check_free(root: Path, kind: str, name: str, *paths: Path) -> None:
-    if kind == "dataset":
-        paths = (*paths, RAW / name, RAW / f"{name}.dvc")
-    for path in paths:
-        if (root / path).exists():
-            raise CrivoError(f"{path} already exists; choose another name than {name!r}.")
-
-
-def _check_metric(name: str) -> None:
-    from crivo.evaluation.metrics import unknown_metric
-
-    if not unknown_metric([name]):
-        raise CrivoError(f"There is a metric {name} already; take another name.")
-
-
-def _filled(template: str, name: str, words: Mapping[str, str]) -> str:
-    """Return a template's text with the block's names in it."""
+def _filled(template: str, words: Mapping[str, str]) -> str:
+    """Return a template's text with the block's words in it."""
     text = files("crivo.project").joinpath("blocks", template).read_text(encoding="utf-8")
-    return Template(text).substitute(words, name=name, cls=class_name(name))
+    return Template(text).substitute(words)
 
 
 def _sample() -> str:
@@ -146,17 +174,12 @@ def _next_steps(
     steps.append(f"git add {' '.join(map(str, tracked))}")
     if kind in NAMED:
         return [*steps, NAMED[kind].format(name), "dvc repro"]
-    changes = {kind: name} | (_of_no_other_dataset(settings) if kind == "dataset" else {})
+    changes = {kind: name}
+    if kind == "dataset":
+        changes |= {
+            key: json.dumps(value).strip('"')
+            for key, value in NO_COLUMNS.items()
+            if (setting_at(settings, key) or None) != (value or None)
+        }
     changed = " ".join(f"{key}={value}" for key, value in changes.items())
     return [*steps, f"crivo try {changed}"]
-
-
-def _of_no_other_dataset(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return what must change in the settings so that they name no column of other data."""
-    changes = {key: value for key, value in PLAIN.items() if settings.get(key) != value}
-    evaluate = settings.get("evaluate") or {}
-    if evaluate.get("cluster") is not None:
-        changes["evaluate.cluster"] = "null"
-    if evaluate.get("slices"):
-        changes["evaluate.slices"] = "[]"
-    return changes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -46,22 +47,14 @@ def with_section(text: str, folder: str, name: str, settings: str) -> str:
     seed: 1
     <BLANKLINE>
     """
-    values = _loaded(text)
-    lines = "".join(f"    {line}\n" for line in settings.splitlines())
-    new = _loaded(f"{folder}:\n  {name}:\n{lines}")[folder]
-    kinds = values.get(folder)
-    if name in (kinds or {}):
+    if name in (parse_yaml(text).get(folder) or {}):
         raise CrivoError(f"params.yaml has a section {folder}.{name} already; take another name.")
-    if not kinds:
-        comment = take_comment(values, folder) if folder in values else None
-        values[folder] = kinds = new
-    else:
-        comment = take_comment(kinds, next(reversed(kinds)))
-        kinds[name] = new[name]
-        kinds.ca.items[name] = new.ca.items.get(name)
-    if comment is not None:
-        kinds[name].ca.items[next(reversed(kinds[name]))] = [None, None, comment, None]
-    return _dumped(values)
+    section = f"  {name}:\n" + "".join(f"    {line}\n" for line in settings.splitlines())
+    blocks = re.search(rf"^{folder}:\n(?: .*\n|\n+(?= ))+", text, re.MULTILINE)
+    if blocks:
+        return text[: blocks.end()] + section + text[blocks.end() :]
+    rest = re.sub(rf"^{folder}:.*\n", "", text, flags=re.MULTILINE)  # no block yet
+    return f"{rest.rstrip()}\n\n{folder}:\n{section}"
 
 
 def _loaded(text: str) -> CommentedMap:
@@ -82,12 +75,18 @@ def _dumped(values: CommentedMap) -> str:
     return text.getvalue()
 
 
+def setting_at(settings: Any, key: str) -> Any:
+    """Return the value of a setting; nothing where it isn't there."""
+    for name in key.split(".", 2):
+        settings = settings.get(name) if isinstance(settings, Mapping) else None
+    return settings
+
+
 def may_set(values: Any, key: str) -> bool:
     """Say whether a setting has a place: it is there, or its section says what it needs."""
     *sections, name = key.split(".", 2)
-    for section in sections:
-        values = values.get(section) if isinstance(values, Mapping) else None
-    return key.startswith(OWN) or not sections or (isinstance(values, Mapping) and name in values)
+    section = setting_at(values, ".".join(sections)) if sections else values
+    return key.startswith(OWN) or not sections or (isinstance(section, Mapping) and name in section)
 
 
 def _put(values: Any, key: str, value: Any) -> None:

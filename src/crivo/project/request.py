@@ -13,6 +13,11 @@ from crivo.core.schema import Task
 FEW_ROWS, FEW_OF_A_CLASS, RARE = 1_000, 100, 10
 # Beyond this the quarantine's limit is raised only with --yes.
 MAX_LIMIT = 0.2
+# How a file is read; what another one of its table needs, too.
+READING = (
+    *("types", "missing", "delimiter", "encoding"),
+    *("decimal", "day_first", "header", "sheet"),
+)
 
 
 @dataclass(frozen=True)
@@ -34,17 +39,7 @@ class Request:
 
     def table(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings of `datasets.table`: how to read stays as it was, roles are new."""
-        reading = (
-            "types",
-            "missing",
-            "delimiter",
-            "encoding",
-            "decimal",
-            "day_first",
-            "header",
-            "sheet",
-        )
-        settings = {name: known[name] for name in reading if known.get(name) is not None}
+        settings = {name: known[name] for name in READING if known.get(name) is not None}
         if self.sheet is not None:
             settings["sheet"] = self.sheet
         return settings | self._said | {"info": [], "min_class_rows": 1}
@@ -56,17 +51,8 @@ class Request:
 
     @property
     def _said(self) -> dict[str, Any]:
-        return {
-            "target": self.target,
-            "task": self.task,
-            "positive": self.positive,
-            "id": list(self.id),
-            "time": self.time,
-            "group": self.group,
-            "weight": self.weight,
-            "outcome": list(self.outcome),
-            "drop": list(self.drop),
-        }
+        said = {name: value for name, value in vars(self).items() if name not in ("sheet", "yes")}
+        return {name: [*one] if isinstance(one, tuple) else one for name, one in said.items()}
 
     @property
     def splitter(self) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from crivo.core.codepath import put_project_first
 from crivo.core.errors import CrivoError
@@ -85,33 +84,19 @@ def _require_identity() -> None:
 
 @contextmanager
 def _made_beside(place: Path) -> Iterator[Path]:
-    """Give a folder beside a place, which gets its name when all went well, or is removed."""
+    """Give a folder beside a place, which is moved there when all went well, or is removed."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent))
+        beside = TemporaryDirectory(prefix=f".{place.name}.", suffix=".part", dir=place.parent)
     except OSError as error:
         raise CrivoError(f"{place} can't be made: {error.strerror}.") from None
-    try:
-        part.chmod(0o777 & ~_umask())
+    with beside as folder:
+        part = Path(folder, place.name)
+        part.mkdir()
         yield part
         if place.is_dir():
             place.rmdir()
         part.rename(place)
-    finally:
-        shutil.rmtree(part, onerror=_remove_read_only)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _remove_read_only(remove: Callable[[str], object], path: str, _: object) -> None:
-    """Remove what Windows keeps because it is read-only; what is gone already is fine."""
-    if os.path.lexists(path):
-        Path(path).chmod(stat.S_IRWXU)
-        remove(path)
 
 
 def _write(path: Path, content: bytes) -> None:

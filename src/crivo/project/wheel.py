@@ -22,7 +22,7 @@ from pathlib import Path, PurePosixPath
 
 import crivo
 from crivo.core.errors import CrivoError
-from crivo.project.manifest import BUILD, project_files
+from crivo.project.manifest import BUILD
 from crivo.repository.git import run_git
 
 SITE = Path(crivo.__file__).parents[1]
@@ -70,9 +70,8 @@ def built(root: Path) -> Wheel:
     with tempfile.TemporaryDirectory() as folder:
         copy, out = Path(folder, "copy"), Path(folder, "out")
         for path in _tracked(root):
-            target = copy / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(root / path, target)
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(root / path, copy / path)
         command = [sys.executable, "-c", BUILDING, str(out)]
         done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -140,17 +139,10 @@ def _belongs(path: str) -> bool:
 
 
 def _tracked(root: Path) -> list[str]:
-    """Return the files that the wheel is built from: the library, the project, the build's."""
     done = run_git(["ls-files", "-z"], root)
     if done.returncode:
         raise CrivoError(f"{root} is not a git repository; the wheel is built in a clone.")
-    listed = done.stdout.decode().split("\0")
-    wanted = {*BUILD, *project_files(root)}
-    return [
-        path
-        for path in listed
-        if (path in wanted or path.startswith("src/crivo/")) and (root / path).is_file()
-    ]
+    return [path for path in done.stdout.decode().split("\0") if path and (root / path).is_file()]
 
 
 def _digest(data: bytes) -> str:

@@ -18,6 +18,7 @@ from crivo.comparison.restoring import Undone
 from crivo.comparison.result import ComparisonResult
 from crivo.core.results import VERSION, schemas
 from crivo.provenance import Integrity, Trace, Verification
+from crivo.reference.schema_words import in_words
 from crivo.repository.merge_lock import Resolved
 from crivo.sharing import Shared
 from crivo.trials.confirmation import Confirmed
@@ -100,7 +101,6 @@ WHAT_TO_DO = {
     3: "read `error`; stop if the budget is used up",
 }
 TABLE = "| field | type | meaning |\n| --- | --- | --- |"
-TYPES = {"integer": "whole number", "string": "text", "boolean": "true or false", "null": "null"}
 
 
 def documents_page() -> str:
@@ -143,28 +143,8 @@ def _section(title: str, schema: Mapping[str, Any], level: str = "##") -> Iterat
     yield f"{level} {title}\n\n{words[:1].upper()}{words[1:]}\n\n{TABLE}"
     for name, field in schema["properties"].items():
         if name not in ("version", "command"):
-            yield f"| `{name}` | {_type(field)} | {field.get('description', '')} |"
+            yield f"| `{name}` | {in_words(field, _anchor)} | {field.get('description', '')} |"
     yield ""
-
-
-def _type(schema: Mapping[str, Any]) -> str:
-    """Return what a field is, in words."""
-    if "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
-        return f"[{name}](#{_anchor(name)})"
-    if "anyOf" in schema:
-        return " or ".join(map(_type, schema["anyOf"]))
-    if "enum" in schema:
-        return ", ".join(f"`{value}`" for value in schema["enum"])
-    if "const" in schema:
-        return f"`{schema['const']}`"
-    if schema.get("type") == "array":
-        return f"list of {_type(schema['items'])}"
-    if schema.get("type") == "object":
-        inner = schema.get("additionalProperties")
-        return f"object of {_type(inner)}" if isinstance(inner, dict) else "object"
-    kind = str(schema.get("type", "any value"))
-    return TYPES.get(kind, kind)
 
 
 def _anchor(name: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from crivo.core.params import (
 )
 from crivo.core.parsing import parse_yaml
 from crivo.core.registry import block_names, find_block
-from crivo.reference.values import value_text, values_allowed
+from crivo.reference.schema_words import in_words
 
 PAGE = Path("docs/reference/settings.md")
 SENTENCES = Path(__file__).with_name("settings.yaml")
@@ -68,7 +69,7 @@ def _top() -> Iterator[str]:
             takes = f"name of a block in [{folder}](#{folder})"
             yield f"| `{name}` | {takes} | must be given | {sentence('', name)} |"
         elif name not in (*SECTIONS, "limits", *FOLDERS):
-            yield _row(Params, "", name)
+            yield _row(TypeAdapter(Params).json_schema(), "", name)
 
 
 def _sections() -> Iterator[str]:
@@ -87,26 +88,24 @@ def _blocks(names_of: Callable[[str], Sequence[str]]) -> Iterator[str]:
 
 
 def _table(cls: type, place: str) -> Iterator[str]:
-    fields = _fields(cls)
-    if not fields:
+    schema = TypeAdapter(cls).json_schema()
+    if not schema.get("properties"):
         yield "It has no settings: `{}`."
         return
     yield TABLE
-    for name in fields:
-        yield _row(cls, place, name)
+    for name in schema["properties"]:
+        yield _row(schema, place, name)
 
 
-def _row(cls: type, place: str, name: str) -> str:
-    fields = _fields(cls)
-    schema = TypeAdapter(cls).json_schema()["properties"][name]
-    default = value_text(fields[name].get_default(call_default_factory=True))
-    cells = (f"`{name}`", values_allowed(schema), default, sentence(place, name))
+def _row(schema: Mapping[str, Any], place: str, name: str) -> str:
+    value = schema["properties"][name]
+    default = "must be given"
+    if name not in schema.get("required", ()):
+        usual = value.get("default", {})
+        text = usual if isinstance(usual, str) else json.dumps(usual)
+        default = "" if isinstance(usual, dict) and usual else f"`{text}`"
+    cells = (f"`{name}`", in_words(value), default, sentence(place, name))
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
-
-
-def _fields(cls: Any) -> dict[str, Any]:
-    """Return the settings of a section or a block by their names."""
-    return dict(cls.__pydantic_fields__)
 
 
 def _introduction(cls: type) -> str:

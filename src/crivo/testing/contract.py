@@ -1,19 +1,16 @@
-"""Runs a list of small named checks on a block, and says which promises it breaks."""
+"""Runs the promises of a suite on a block, and says which ones it breaks."""
 
 from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 from unittest import SkipTest
 
 from crivo.core.blocks import Featurizer, Splitter
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema
-
-C = TypeVar("C")
 
 # Characters of an error that a breach repeats.
 MAX_LENGTH = 300
@@ -49,27 +46,40 @@ class ContractError(CrivoError, AssertionError):
         return tuple(breach.check for breach in self.breaches)
 
 
-def find_breaches(checks: Sequence[Callable[[C], None]], case: C, where: str = "") -> list[Breach]:
-    """Return a breach for each check that fails; an unforeseen error is one, told once."""
+def require_kept(subject: str, *suites: object) -> None:
+    """Raise ContractError unless a block keeps every promise of some suites.
+
+    The promises are a suite's methods, those of its base classes first; `_methods` help them. A
+    suite that is tried several times has a `where` that says which time it is.
+    """
+    breaches = [breach for suite in suites for breach in _breaches(suite)]
+    if breaches:
+        raise ContractError(subject, breaches)
+
+
+def _breaches(suite: object) -> list[Breach]:
+    """Return a breach for each promise that is broken; an unforeseen error is one, told once."""
+    where = getattr(suite, "where", "")
     breaches: list[Breach] = []
     crashes: set[str] = set()
-    for check in checks:
+    for check in _promises(type(suite)):
         try:
-            check(case)
+            check(suite)
         except BrokenPromise as broken:
-            breaches.append(Breach(check.__name__, _promise(check), f"{where}{broken}"))
+            breaches.append(Breach(check.__name__, _text(check), f"{where}{broken}"))
         except Exception as error:  # a block may fail in any way
             text = f"it raised {type(error).__name__}: {_one_line(error)}"
             if text not in crashes:
-                breaches.append(Breach(check.__name__, _promise(check), f"{where}{text}"))
+                breaches.append(Breach(check.__name__, _text(check), f"{where}{text}"))
             crashes.add(text)
     return breaches
 
 
-def require_none(subject: str, breaches: Sequence[Breach]) -> None:
-    """Raise ContractError unless there are no breaches."""
-    if breaches:
-        raise ContractError(subject, breaches)
+def _promises(suite: type) -> Iterator[Callable[..., None]]:
+    for cls in reversed(suite.__mro__[:-1]):
+        for name, method in vars(cls).items():
+            if inspect.isfunction(method) and not name.startswith("_"):
+                yield method
 
 
 def require_columns(block: Featurizer | Splitter, schema: Schema) -> None:
@@ -101,7 +111,7 @@ def _one_line(error: Exception) -> str:
     return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…"
 
 
-def _promise(check: Callable[..., None]) -> str:
-    """Return the check's promise: the first paragraph of its docstring."""
+def _text(check: Callable[..., None]) -> str:
+    """Return a promise in words: the first paragraph of its docstring."""
     text = inspect.getdoc(check) or check.__name__
-    return " ".join(text.split("\n\n")[0].split())
+    return " ".join(text.partition("\n\n")[0].split())

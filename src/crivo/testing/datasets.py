@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,16 +18,16 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
 from crivo.preparation.quarantine import invalid_reasons
-from crivo.testing.block_settings import settings_breaches
-from crivo.testing.contract import find_breaches, promise, require_none
-from crivo.testing.tables import difference, numbers_alike, unchanged
+from crivo.testing.block_settings import SettingsPromises
+from crivo.testing.contract import promise, require_kept
+from crivo.testing.tables import difference, unchanged
 
 # About so many raw rows are made rows again.
 RAW_ROWS = 50
 
 
 @dataclass
-class DatasetCase:
+class DatasetPromises:
     """A dataset and the folder of its raw files."""
 
     block: Dataset
@@ -52,6 +51,139 @@ class DatasetCase:
         refused = invalid_reasons(rows, self.schema) != ""
         return rows[~refused] if refused.mean() <= self.limit else rows
 
+    def loads_a_table(self) -> None:
+        """`load` returns a DataFrame with rows, whose columns have one name each."""
+        rows = self.rows
+        promise(isinstance(rows, pd.DataFrame), f"it returned a {type(rows).__name__}.")
+        promise(len(rows) > 0, f"it found no rows in {self.folder}.")
+        promise(rows.columns.is_unique, "two of its columns have the same name.")
+        promise(all(isinstance(name, str) for name in rows), "a column's name isn't text.")
+
+    def leaves_the_raw_files_alone(self) -> None:
+        """Raw data is never changed: no file of the folder is written, added or removed."""
+        self.block.load(self.folder)
+        before, after = self.files, _digests(self.folder)
+        changed = sorted(name for name in before | after if before.get(name) != after.get(name))
+        promise(not changed, f"`load` changed {', '.join(changed)}.")
+
+    def same_files_same_rows(self) -> None:
+        """The same files give the same rows in the same order."""
+        change = difference(self.rows, self.block.load(self.folder), exact=True)
+        promise(change is None, f"loading a second time gave other rows ({change}).")
+
+    def describes_its_columns(self) -> None:
+        """`schema` describes columns that are there, and survives being written as JSON."""
+        schema = self.schema
+        promise(isinstance(schema, Schema), f"it returned a {type(schema).__name__}.")
+        lacking = [column.name for column in schema.columns if column.name not in self.rows]
+        promise(not lacking, f"the rows lack {', '.join(lacking)}.")
+        promise(bool(schema.features), "no column has the role `feature`.")
+        again = Schema(**json.loads(json.dumps(schema.to_json())))
+        promise(again == schema, "the schema read back from JSON is another one.")
+
+    def columns_have_their_types(self) -> None:
+        """Each column holds values of the type that the schema gives it."""
+        for column in self.schema.columns:
+            values = self.rows[column.name]
+            promise(
+                _fits(values, column.type),
+                f"column {column.name} is a {column.type} by the schema, {values.dtype} in the "
+                "rows.",
+            )
+
+    def schema_depends_on_no_order(self) -> None:
+        """The schema is the same for the same rows in another order."""
+        for rows in (self.rows[::-1], self.rows.sample(frac=1, random_state=0)):
+            promise(
+                self.block.schema(rows.copy()) == self.schema,
+                "the same rows in another order gave another schema.",
+            )
+
+    def gives_reasons_row_by_row(self) -> None:
+        """`unusable` has one entry per row: the reason in words, or a missing value."""
+        with unchanged(self.rows, doing="unusable"):
+            reasons = self.block.unusable(self.rows)
+        promise(
+            isinstance(reasons, pd.Series) and reasons.index.equals(self.rows.index),
+            "it didn't return a Series with the index of the rows.",
+        )
+        strange = [
+            reason for reason in reasons.dropna() if not isinstance(reason, str) or not reason
+        ]
+        promise(not strange, f"{strange[:1]} isn't a reason in words.")
+
+    def leaves_its_rows_alone(self) -> None:
+        """Describing the rows doesn't change them."""
+        with unchanged(self.rows, doing="schema"):
+            self.block.schema(self.rows)
+
+    def names_each_row(self) -> None:
+        """Every usable row has an id, and no two rows the same."""
+        ids = self.usable[self.schema.id]
+        promise(ids.notna().all(), f"{ids.isna().sum()} rows have no {self.schema.id}.")
+        twice = ids[ids.duplicated()]
+        promise(
+            twice.empty, f"{len(twice)} rows repeat a {self.schema.id}, such as {list(twice[:1])}."
+        )
+
+    def knows_the_target(self) -> None:
+        """Every usable row has a target: a class that the schema lists, or a number."""
+        target = self.usable[self.schema.target]
+        promise(len(target) > 0, "no row is usable.")
+        promise(target.notna().all(), f"{target.isna().sum()} usable rows have no target.")
+        if not task_of(self.schema).has_classes:
+            promise(is_numeric_dtype(target), f"the target is {target.dtype}, not a number.")
+            return
+        strange = set(target) - set(self.schema.classes)
+        promise(not strange, f"the target has {sorted(map(str, strange))}, which the schema lacks.")
+
+    def makes_rows_of_raw_rows(self) -> None:
+        """A new raw row becomes the row that `load` made of it, from what is known beforehand.
+
+        It gets the same features, bit by bit, whichever raw rows come with it, with the `kept`
+        files alone in the folder. One difference is allowed: a whole number may be an integer in a
+        row alone, and a float in a column with gaps or fractions. A dataset that doesn't offer this
+        names no `raw_columns`, and says so.
+        """
+        columns = self.block.raw_columns(self.schema)
+        if not columns:
+            self._says_that_it_does_not()
+            return
+        raw = self.block.read_raw(self.folder)
+        promise(
+            len(raw) == len(self.rows), f"`read_raw` gave {len(raw)} rows for {len(self.rows)}."
+        )
+        lacking = [name for name in columns if name not in raw]
+        promise(not lacking, f"`read_raw` gave no {', '.join(lacking)}.")
+        features = list(self.schema.features)
+        usable = self.rows.index.get_indexer(self.usable.index)
+        some = usable[:: max(1, len(usable) // RAW_ROWS)]
+        with TemporaryDirectory() as kept:
+            self._copy_kept(Path(kept))
+            for places in (some, some[::-1], some[-1:]):
+                asked = raw.iloc[places][list(columns)]
+                context = RawContext(self.schema, Path(kept))
+                with unchanged(asked, doing="rows_from_raw"):
+                    rows = self.block.rows_from_raw(asked, context)
+                lacking = [name for name in features if name not in rows]
+                promise(not lacking, f"its rows lack {', '.join(lacking)}.")
+                expected = self.rows.iloc[places][features].set_axis(asked.index)
+                change = difference(expected, rows[features], exact=True, either_number=True)
+                promise(change is None, f"{len(places)} raw rows became other rows ({change}).")
+
+    def _says_that_it_does_not(self) -> None:
+        try:
+            self.block.rows_from_raw(self.rows, RawContext(self.schema, self.folder))
+        except CrivoError:
+            return
+        promise(False, "it has `rows_from_raw` and names no `raw_columns`.")
+
+    def _copy_kept(self, folder: Path) -> None:
+        for name in self.block.kept:
+            promise((self.folder / name).is_file(), f"{name}, which it keeps, isn't a raw file.")
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self.folder / name, folder / name)
+
 
 def check_dataset(block: Dataset, folder: str | Path, *, limit: float = 0.0) -> None:
     """Check that a dataset keeps every promise of its interface, on the raw files of a folder.
@@ -63,163 +195,8 @@ def check_dataset(block: Dataset, folder: str | Path, *, limit: float = 0.0) -> 
     >>> from crivo.testing import FakeDataset
     >>> check_dataset(FakeDataset(), "data/raw/anything")
     """
-    breaches = settings_breaches(block)
-    breaches += find_breaches(DATASET_CHECKS, DatasetCase(block, Path(folder), limit))
-    require_none(f"dataset {type(block).__name__}", breaches)
-
-
-def loads_a_table(case: DatasetCase) -> None:
-    """`load` returns a DataFrame with rows, whose columns have one name each."""
-    rows = case.rows
-    promise(isinstance(rows, pd.DataFrame), f"it returned a {type(rows).__name__}.")
-    promise(len(rows) > 0, f"it found no rows in {case.folder}.")
-    promise(rows.columns.is_unique, "two of its columns have the same name.")
-    promise(all(isinstance(name, str) for name in rows), "a column's name isn't text.")
-
-
-def leaves_the_raw_files_alone(case: DatasetCase) -> None:
-    """Raw data is never changed: no file of the folder is written, added or removed."""
-    case.block.load(case.folder)
-    before, after = case.files, _digests(case.folder)
-    changed = sorted(name for name in before | after if before.get(name) != after.get(name))
-    promise(not changed, f"`load` changed {', '.join(changed)}.")
-
-
-def same_files_same_rows(case: DatasetCase) -> None:
-    """The same files give the same rows in the same order."""
-    change = difference(case.rows, case.block.load(case.folder), exact=True)
-    promise(change is None, f"loading a second time gave other rows ({change}).")
-
-
-def describes_its_columns(case: DatasetCase) -> None:
-    """`schema` describes columns that are there, and survives being written as JSON."""
-    schema = case.schema
-    promise(isinstance(schema, Schema), f"it returned a {type(schema).__name__}.")
-    lacking = [column.name for column in schema.columns if column.name not in case.rows]
-    promise(not lacking, f"the rows lack {', '.join(lacking)}.")
-    promise(bool(schema.features), "no column has the role `feature`.")
-    again = Schema(**json.loads(json.dumps(schema.to_json())))
-    promise(again == schema, "the schema read back from JSON is another one.")
-
-
-def columns_have_their_types(case: DatasetCase) -> None:
-    """Each column holds values of the type that the schema gives it."""
-    for column in case.schema.columns:
-        values = case.rows[column.name]
-        promise(
-            _fits(values, column.type),
-            f"column {column.name} is a {column.type} by the schema, {values.dtype} in the rows.",
-        )
-
-
-def schema_depends_on_no_order(case: DatasetCase) -> None:
-    """The schema is the same for the same rows in another order."""
-    for rows in (case.rows[::-1], case.rows.sample(frac=1, random_state=0)):
-        promise(
-            case.block.schema(rows.copy()) == case.schema,
-            "the same rows in another order gave another schema.",
-        )
-
-
-def gives_reasons_row_by_row(case: DatasetCase) -> None:
-    """`unusable` has one entry per row: the reason in words, or a missing value."""
-    with unchanged(case.rows, doing="unusable"):
-        reasons = case.block.unusable(case.rows)
-    promise(
-        isinstance(reasons, pd.Series) and reasons.index.equals(case.rows.index),
-        "it didn't return a Series with the index of the rows.",
-    )
-    strange = [reason for reason in reasons.dropna() if not isinstance(reason, str) or not reason]
-    promise(not strange, f"{strange[:1]} isn't a reason in words.")
-
-
-def leaves_its_rows_alone(case: DatasetCase) -> None:
-    """Describing the rows doesn't change them."""
-    with unchanged(case.rows, doing="schema"):
-        case.block.schema(case.rows)
-
-
-def names_each_row(case: DatasetCase) -> None:
-    """Every usable row has an id, and no two rows the same."""
-    ids = case.usable[case.schema.id]
-    promise(ids.notna().all(), f"{ids.isna().sum()} rows have no {case.schema.id}.")
-    twice = ids[ids.duplicated()]
-    promise(twice.empty, f"{len(twice)} rows repeat a {case.schema.id}, such as {list(twice[:1])}.")
-
-
-def knows_the_target(case: DatasetCase) -> None:
-    """Every usable row has a target: a class that the schema lists, or a number."""
-    target = case.usable[case.schema.target]
-    promise(len(target) > 0, "no row is usable.")
-    promise(target.notna().all(), f"{target.isna().sum()} usable rows have no target.")
-    if not task_of(case.schema).has_classes:
-        promise(is_numeric_dtype(target), f"the target is {target.dtype}, not a number.")
-        return
-    strange = set(target) - set(case.schema.classes)
-    promise(not strange, f"the target has {sorted(map(str, strange))}, which the schema lacks.")
-
-
-def makes_rows_of_raw_rows(case: DatasetCase) -> None:
-    """A new raw row becomes the row that `load` made of it, from what is known beforehand.
-
-    It gets the same features, bit by bit, whichever raw rows come with it, with the `kept` files
-    alone in the folder. One difference is allowed: a whole number may be an integer in a row
-    alone, and a float in a column with gaps or fractions. A dataset that doesn't offer this names
-    no `raw_columns`, and says so.
-    """
-    columns = case.block.raw_columns(case.schema)
-    if not columns:
-        _says_that_it_does_not(case)
-        return
-    raw = case.block.read_raw(case.folder)
-    promise(len(raw) == len(case.rows), f"`read_raw` gave {len(raw)} rows for {len(case.rows)}.")
-    lacking = [name for name in columns if name not in raw]
-    promise(not lacking, f"`read_raw` gave no {', '.join(lacking)}.")
-    features = list(case.schema.features)
-    usable = case.rows.index.get_indexer(case.usable.index)
-    some = usable[:: max(1, len(usable) // RAW_ROWS)]
-    with TemporaryDirectory() as kept:
-        _copy_kept(case, Path(kept))
-        for places in (some, some[::-1], some[-1:]):
-            asked = raw.iloc[places][list(columns)]
-            context = RawContext(case.schema, Path(kept))
-            with unchanged(asked, doing="rows_from_raw"):
-                rows = case.block.rows_from_raw(asked, context)
-            lacking = [name for name in features if name not in rows]
-            promise(not lacking, f"its rows lack {', '.join(lacking)}.")
-            expected = case.rows.iloc[places][features].set_axis(asked.index)
-            change = difference(expected, numbers_alike(expected, rows[features]), exact=True)
-            promise(change is None, f"{len(places)} raw rows became other rows ({change}).")
-
-
-def _says_that_it_does_not(case: DatasetCase) -> None:
-    try:
-        case.block.rows_from_raw(case.rows, RawContext(case.schema, case.folder))
-    except CrivoError:
-        return
-    promise(False, "it has `rows_from_raw` and names no `raw_columns`.")
-
-
-def _copy_kept(case: DatasetCase, folder: Path) -> None:
-    for name in case.block.kept:
-        promise((case.folder / name).is_file(), f"{name}, which it keeps, isn't a raw file.")
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(case.folder / name, folder / name)
-
-
-DATASET_CHECKS: Sequence[Callable[[DatasetCase], None]] = (
-    loads_a_table,
-    leaves_the_raw_files_alone,
-    same_files_same_rows,
-    describes_its_columns,
-    columns_have_their_types,
-    schema_depends_on_no_order,
-    gives_reasons_row_by_row,
-    leaves_its_rows_alone,
-    names_each_row,
-    knows_the_target,
-    makes_rows_of_raw_rows,
-)
+    suite = DatasetPromises(block, Path(folder), limit)
+    require_kept(f"dataset {type(block).__name__}", SettingsPromises(block), suite)
 
 
 def _fits(values: pd.Series, kind: Type) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,8 +13,8 @@ from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Task
 from crivo.core.tasks import task_of
-from crivo.testing.block_settings import settings_breaches
-from crivo.testing.contract import find_breaches, promise, require_none
+from crivo.testing.block_settings import SettingsPromises
+from crivo.testing.contract import promise, require_kept
 from crivo.testing.examples import (
     TASKS,
     example_context,
@@ -31,11 +31,12 @@ UNSURE = 0.01
 
 
 @dataclass
-class EvaluatorCase:
+class EvaluatorPromises:
     """An evaluator and a task, with the predictions of a made-up model and its baseline."""
 
     block: Evaluator
     task: Task
+    where: str = ""
 
     @cached_property
     def predictions(self) -> pd.DataFrame:
@@ -45,7 +46,7 @@ class EvaluatorCase:
     def context(self) -> Context:
         return example_context(self.task)
 
-    def evaluate(
+    def _evaluate(
         self, predictions: pd.DataFrame | None = None, baseline: pd.DataFrame | None = None
     ) -> Evaluation:
         """Return the evaluation of a copy of predictions, without others those of the case."""
@@ -56,7 +57,135 @@ class EvaluatorCase:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        return self.evaluate()
+        return self._evaluate()
+
+    def gives_every_table(self) -> None:
+        """`evaluate` returns an Evaluation whose tables have the columns that others read."""
+        result = self.evaluation
+        promise(isinstance(result, Evaluation), f"it returned a {type(result).__name__}.")
+        columns = {"metrics": "value", "baseline": "value", "against_baseline": "difference"}
+        for name, first in columns.items():
+            table = getattr(result, name)
+            lacking = [column for column in (first, *INTERVAL) if column not in table]
+            promise(not lacking, f"its table {name} lacks the column {', '.join(lacking)}.")
+            promise(table.index.is_unique, f"its table {name} names a metric twice.")
+        promise("verdict" in result.against_baseline, "its table against_baseline lacks verdict.")
+        promise(bool(result.definition), "its definition is empty; it must name what was measured.")
+
+    def names_its_primary_metric(self) -> None:
+        """The primary metric is measured, has an interval and a verdict against the baseline."""
+        result, name = self.evaluation, self.evaluation.primary
+        promise(name in result.metrics.index, f"{name!r} is primary and not among the metrics.")
+        row = result.metrics.loc[name]
+        promise(
+            bool(np.isfinite(row.to_numpy(float)).all()), f"{name} has no value or no interval."
+        )
+        promise(
+            name in result.against_baseline.index, f"{name} has no verdict against the baseline."
+        )
+
+    def intervals_hold_their_values(self) -> None:
+        """Every interval holds its value, and every verdict is one that is known."""
+        result = self.evaluation
+        for table in (result.metrics, result.baseline, result.against_baseline):
+            value = table.iloc[:, 0] if "value" not in table else table["value"]
+            violations = table[(value < table["low"]) | (value > table["high"])]
+            promise(
+                violations.empty,
+                f"the interval of {', '.join(violations.index)} leaves its value out.",
+            )
+        strange = set(result.against_baseline["verdict"]) - VERDICTS
+        known = ", ".join(sorted(VERDICTS))
+        promise(not strange, f"it gives the verdict {strange}; there are {known}.")
+
+    def jackknife_explains_the_errors(self) -> None:
+        """`jackknife` has a row per left-out cluster, from which each standard error follows."""
+        result = self.evaluation
+        for table, prefix in ((result.metrics, ""), (result.baseline, BASELINE)):
+            for name, error in table["se"].dropna().items():
+                column = f"{prefix}{name}"
+                promise(column in result.jackknife, f"jackknife lacks the column {column!r}.")
+                left_out = result.jackknife[column].to_numpy(float)
+                clusters = len(left_out)
+                spread = np.sqrt((clusters - 1) * np.var(left_out)) if clusters else np.nan
+                promise(
+                    bool(np.isclose(spread, error, rtol=1e-6, atol=1e-12)),
+                    f"the standard error of {column} is {error:.6g}, by its jackknife "
+                    f"{spread:.6g}.",
+                )
+
+    def same_input_same_result(self) -> None:
+        """The same predictions give the same evaluation."""
+        again = self._evaluate()
+        for name in ("metrics", "baseline", "against_baseline", "jackknife"):
+            change = difference(getattr(self.evaluation, name), getattr(again, name), exact=True)
+            promise(change is None, f"a second time {name} differs ({change}); use `context.seed`.")
+        promise(self.evaluation.definition == again.definition, "a second time definition differs.")
+
+    def leaves_its_inputs_alone(self) -> None:
+        """Evaluating changes neither the predictions nor the baseline's."""
+        tables = [self.predictions]
+        if self.context.baseline is not None:
+            tables.append(self.context.baseline)
+        with unchanged(*tables, doing="evaluate"):
+            self.block.evaluate(self.predictions, self.context)
+
+    def rows_may_come_in_any_order(self) -> None:
+        """The order of the rows doesn't matter."""
+        backwards = self.predictions[::-1].reset_index(drop=True)
+        baseline = example_predictions(self.task, good=False)[::-1].reset_index(drop=True)
+        again = self._evaluate(backwards, baseline)
+        change = difference(self.evaluation.metrics, again.metrics)
+        promise(change is None, f"rows in the opposite order gave other metrics ({change}).")
+
+    def takes_labels_alone(self) -> None:
+        """Predictions without scores are evaluated too, by metrics that need none."""
+        baseline = _labels(example_predictions(self.task, good=False))
+        result = self._evaluate(_labels(self.predictions), baseline)
+        value = pd.to_numeric(result.metrics["value"])[result.primary]
+        promise(np.isfinite(value), f"without scores {result.primary} has no value.")
+
+    def works_without_a_baseline(self) -> None:
+        """Without a baseline the metrics are the same."""
+        alone = self.block.evaluate(self.predictions.copy(), replace(self.context, baseline=None))
+        change = difference(self.evaluation.metrics, alone.metrics)
+        promise(change is None, f"without a baseline the metrics differ ({change}).")
+
+    def slices_change_no_metric(self) -> None:
+        """Columns to slice by change no metric."""
+        sliced = self.predictions.assign(slice_odd=np.arange(len(self.predictions)) % 2)
+        change = difference(self.evaluation.metrics, self._evaluate(sliced).metrics)
+        promise(change is None, f"with a column slice_odd the metrics differ ({change}).")
+
+    def equals_are_identical(self) -> None:
+        """A model that says what the baseline says is identical to it."""
+        result = self._evaluate(self.predictions, baseline=self.predictions)
+        row = result.against_baseline.loc[result.primary]
+        promise(
+            row["verdict"] == "identical" and row["difference"] == 0,
+            f"against itself its {result.primary} differs by {row['difference']:.3g} and is called "
+            f"{row['verdict']!r}.",
+        )
+
+    def the_truth_is_not_worse(self) -> None:
+        """Predictions that are all right are never called worse than the baseline."""
+        result = self._evaluate(self._truth())
+        verdict = result.against_baseline.loc[result.primary, "verdict"]
+        promise(
+            verdict != "worse",
+            "it calls the truth worse than the baseline; is the direction of "
+            f"{result.primary} right?",
+        )
+
+    def _truth(self) -> pd.DataFrame:
+        """Return the predictions of a model that is always right, and sure of it."""
+        predictions, schema = self.predictions, example_schema(self.task)
+        truth = predictions.assign(prediction=predictions["target"])
+        if not schema.classes:
+            return truth
+        hits = np.column_stack([truth["target"] == name for name in schema.classes])
+        sure = hits * (1 - UNSURE * len(schema.classes)) + UNSURE
+        return truth.assign(**task_of(schema).to_columns(sure))
 
 
 def check_evaluator(block: Evaluator, *, tasks: Sequence[Task] = TASKS) -> None:
@@ -67,162 +196,10 @@ def check_evaluator(block: Evaluator, *, tasks: Sequence[Task] = TASKS) -> None:
     >>> from crivo.testing import FakeEvaluator
     >>> check_evaluator(FakeEvaluator(), tasks=["regression"])
     """
-    breaches = settings_breaches(block)
-    for task in tasks:
-        breaches += find_breaches(EVALUATOR_CHECKS, EvaluatorCase(block, task), f"For {task}, ")
-    require_none(f"evaluator {type(block).__name__}", breaches)
-
-
-def gives_every_table(case: EvaluatorCase) -> None:
-    """`evaluate` returns an Evaluation whose tables have the columns that others read."""
-    result = case.evaluation
-    promise(isinstance(result, Evaluation), f"it returned a {type(result).__name__}.")
-    columns = {"metrics": "value", "baseline": "value", "against_baseline": "difference"}
-    for name, first in columns.items():
-        table = getattr(result, name)
-        lacking = [column for column in (first, *INTERVAL) if column not in table]
-        promise(not lacking, f"its table {name} lacks the column {', '.join(lacking)}.")
-        promise(table.index.is_unique, f"its table {name} names a metric twice.")
-    promise("verdict" in result.against_baseline, "its table against_baseline lacks verdict.")
-    promise(bool(result.definition), "its definition is empty; it must name what was measured.")
-
-
-def names_its_primary_metric(case: EvaluatorCase) -> None:
-    """The primary metric is measured, has an interval and a verdict against the baseline."""
-    result, name = case.evaluation, case.evaluation.primary
-    promise(name in result.metrics.index, f"{name!r} is primary and not among the metrics.")
-    row = result.metrics.loc[name]
-    promise(bool(np.isfinite(row.to_numpy(float)).all()), f"{name} has no value or no interval.")
-    promise(name in result.against_baseline.index, f"{name} has no verdict against the baseline.")
-
-
-def intervals_hold_their_values(case: EvaluatorCase) -> None:
-    """Every interval holds its value, and every verdict is one that is known."""
-    result = case.evaluation
-    for table in (result.metrics, result.baseline, result.against_baseline):
-        value = table.iloc[:, 0] if "value" not in table else table["value"]
-        violations = table[(value < table["low"]) | (value > table["high"])]
-        promise(
-            violations.empty, f"the interval of {', '.join(violations.index)} leaves its value out."
-        )
-    strange = set(result.against_baseline["verdict"]) - VERDICTS
-    known = ", ".join(sorted(VERDICTS))
-    promise(not strange, f"it gives the verdict {strange}; there are {known}.")
-
-
-def jackknife_explains_the_errors(case: EvaluatorCase) -> None:
-    """`jackknife` has a row per left-out cluster, from which each standard error follows."""
-    result = case.evaluation
-    for table, prefix in ((result.metrics, ""), (result.baseline, BASELINE)):
-        for name, error in table["se"].dropna().items():
-            column = f"{prefix}{name}"
-            promise(column in result.jackknife, f"jackknife lacks the column {column!r}.")
-            left_out = result.jackknife[column].to_numpy(float)
-            clusters = len(left_out)
-            spread = np.sqrt((clusters - 1) * np.var(left_out)) if clusters else np.nan
-            promise(
-                bool(np.isclose(spread, error, rtol=1e-6, atol=1e-12)),
-                f"the standard error of {column} is {error:.6g}, by its jackknife {spread:.6g}.",
-            )
-
-
-def same_input_same_result(case: EvaluatorCase) -> None:
-    """The same predictions give the same evaluation."""
-    again = case.evaluate()
-    for name in ("metrics", "baseline", "against_baseline", "jackknife"):
-        change = difference(getattr(case.evaluation, name), getattr(again, name), exact=True)
-        promise(change is None, f"a second time {name} differs ({change}); use `context.seed`.")
-    promise(case.evaluation.definition == again.definition, "a second time definition differs.")
-
-
-def leaves_its_inputs_alone(case: EvaluatorCase) -> None:
-    """Evaluating changes neither the predictions nor the baseline's."""
-    tables = [case.predictions]
-    if case.context.baseline is not None:
-        tables.append(case.context.baseline)
-    with unchanged(*tables, doing="evaluate"):
-        case.block.evaluate(case.predictions, case.context)
-
-
-def rows_may_come_in_any_order(case: EvaluatorCase) -> None:
-    """The order of the rows doesn't matter."""
-    backwards = case.predictions[::-1].reset_index(drop=True)
-    baseline = example_predictions(case.task, good=False)[::-1].reset_index(drop=True)
-    again = case.evaluate(backwards, baseline)
-    change = difference(case.evaluation.metrics, again.metrics)
-    promise(change is None, f"rows in the opposite order gave other metrics ({change}).")
-
-
-def takes_labels_alone(case: EvaluatorCase) -> None:
-    """Predictions without scores are evaluated too, by metrics that need none."""
-    baseline = _labels(example_predictions(case.task, good=False))
-    result = case.evaluate(_labels(case.predictions), baseline)
-    value = pd.to_numeric(result.metrics["value"])[result.primary]
-    promise(np.isfinite(value), f"without scores {result.primary} has no value.")
-
-
-def works_without_a_baseline(case: EvaluatorCase) -> None:
-    """Without a baseline the metrics are the same."""
-    alone = case.block.evaluate(case.predictions.copy(), replace(case.context, baseline=None))
-    change = difference(case.evaluation.metrics, alone.metrics)
-    promise(change is None, f"without a baseline the metrics differ ({change}).")
-
-
-def slices_change_no_metric(case: EvaluatorCase) -> None:
-    """Columns to slice by change no metric."""
-    sliced = case.predictions.assign(slice_odd=np.arange(len(case.predictions)) % 2)
-    change = difference(case.evaluation.metrics, case.evaluate(sliced).metrics)
-    promise(change is None, f"with a column slice_odd the metrics differ ({change}).")
-
-
-def equals_are_identical(case: EvaluatorCase) -> None:
-    """A model that says what the baseline says is identical to it."""
-    result = case.evaluate(case.predictions, baseline=case.predictions)
-    row = result.against_baseline.loc[result.primary]
-    promise(
-        row["verdict"] == "identical" and row["difference"] == 0,
-        f"against itself its {result.primary} differs by {row['difference']:.3g} and is called "
-        f"{row['verdict']!r}.",
-    )
-
-
-def the_truth_is_not_worse(case: EvaluatorCase) -> None:
-    """Predictions that are all right are never called worse than the baseline."""
-    result = case.evaluate(_truth(case))
-    verdict = result.against_baseline.loc[result.primary, "verdict"]
-    promise(
-        verdict != "worse",
-        f"it calls the truth worse than the baseline; is the direction of {result.primary} right?",
-    )
-
-
-EVALUATOR_CHECKS: Sequence[Callable[[EvaluatorCase], None]] = (
-    gives_every_table,
-    names_its_primary_metric,
-    intervals_hold_their_values,
-    jackknife_explains_the_errors,
-    same_input_same_result,
-    leaves_its_inputs_alone,
-    rows_may_come_in_any_order,
-    takes_labels_alone,
-    works_without_a_baseline,
-    slices_change_no_metric,
-    equals_are_identical,
-    the_truth_is_not_worse,
-)
+    suites = [EvaluatorPromises(block, task, f"For {task}, ") for task in tasks]
+    require_kept(f"evaluator {type(block).__name__}", SettingsPromises(block), *suites)
 
 
 def _labels(predictions: pd.DataFrame) -> pd.DataFrame:
     """Return the table without its scores."""
     return predictions[[name for name in predictions if not str(name).startswith("score")]]
-
-
-def _truth(case: EvaluatorCase) -> pd.DataFrame:
-    """Return the predictions of a model that is always right, and sure of it."""
-    predictions, schema = case.predictions, example_schema(case.task)
-    truth = predictions.assign(prediction=predictions["target"])
-    if not schema.classes:
-        return truth
-    hits = np.column_stack([truth["target"] == name for name in schema.classes])
-    sure = hits * (1 - UNSURE * len(schema.classes)) + UNSURE
-    return truth.assign(**task_of(schema).to_columns(sure))

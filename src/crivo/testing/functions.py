@@ -21,7 +21,7 @@ from crivo.evaluation.result_checks import Results
 from crivo.evaluation.standard import DefaultEvaluator
 from crivo.evaluation.summary import intervals_table, short_metrics
 from crivo.evaluation.tasks import evaluation_of
-from crivo.testing.contract import find_breaches, promise, require_none
+from crivo.testing.contract import promise, require_kept
 from crivo.testing.examples import (
     example_context,
     example_predictions,
@@ -36,7 +36,7 @@ CLOSE = 1e-9
 
 
 @dataclass
-class MetricCase:
+class MetricPromises:
     """A metric, and the predictions of a made-up model of its task, every third counting twice."""
 
     metric: Metric
@@ -46,9 +46,32 @@ class MetricCase:
         table = example_predictions(self.metric.task)
         return table.assign(weight=np.where(np.arange(len(table)) % 3, 1.0, 2.0))
 
-    def value(self, predictions: pd.DataFrame) -> float:
+    def _value(self, predictions: pd.DataFrame) -> float:
         context = example_context(self.metric.task)
         return self.metric(evaluation_of(context).rows_type.of(predictions, context))
+
+    def lies_in_its_bounds(self) -> None:
+        """The value is a number within the bounds that the metric declares."""
+        value, (low, high) = self._value(self.predictions), self.metric.bounds
+        promise(
+            low <= value <= high, f"it gave {value:g}, and its bounds are {low:g} and {high:g}."
+        )
+
+    def has_nothing_to_do_with_order(self) -> None:
+        """The same rows in another order give the same value."""
+        value, turned = self._value(self.predictions), self._value(self.predictions[::-1])
+        promise(isclose(value, turned, rel_tol=CLOSE), f"it gave {value:g}, and turned {turned:g}.")
+
+    def honours_weights(self) -> None:
+        """A row that weighs 0 counts as if it weren't there: the jackknife leaves rows out so."""
+        table, kept = self.predictions, np.arange(len(self.predictions)) % 4 > 0
+        value = self._value(table.assign(weight=table["weight"] * kept))
+        left = self._value(table[kept])
+        promise(
+            isclose(value, left, rel_tol=CLOSE, abs_tol=CLOSE),
+            f"it gave {value:g} with rows of weight 0, and {left:g} without them; use `rows.mean` "
+            "and `rows.sum`, which weigh.",
+        )
 
 
 def check_metric(name: str) -> None:
@@ -59,32 +82,31 @@ def check_metric(name: str) -> None:
     found = [known[name] for task in TASKS if name in (known := metrics_of(task))]
     if not found:
         raise CrivoError(f"There is no metric {name!r}; expected one in src/blocks/metrics.")
-    breaches = [breach for one in found for breach in find_breaches(METRIC_CHECKS, MetricCase(one))]
-    require_none(f"metric {name}", breaches)
+    require_kept(f"metric {name}", *map(MetricPromises, found))
 
 
-def lies_in_its_bounds(case: MetricCase) -> None:
-    """The value is a number within the bounds that the metric declares."""
-    value, (low, high) = case.value(case.predictions), case.metric.bounds
-    promise(low <= value <= high, f"it gave {value:g}, and its bounds are {low:g} and {high:g}.")
+@dataclass
+class CheckPromises:
+    """A check of results, and the results of made-up models that it looks at."""
 
+    search: Callable[[Results], Iterator[tuple[str, str]]]
+    results: list[Results]
 
-def has_nothing_to_do_with_order(case: MetricCase) -> None:
-    """The same rows in another order give the same value."""
-    value, turned = case.value(case.predictions), case.value(case.predictions[::-1])
-    promise(isclose(value, turned, rel_tol=CLOSE), f"it gave {value:g}, and turned {turned:g}.")
+    def finds_pairs_of_texts(self) -> None:
+        """It gives pairs of a subject and a sentence, or nothing."""
+        for results in self.results:
+            for found in self.search(results):
+                whole = len(found) == 2 and all(
+                    isinstance(one, str) and one.strip() for one in found
+                )
+                promise(whole, f"it gave {found!r}; give a subject and a sentence.")
 
-
-def honours_weights(case: MetricCase) -> None:
-    """A row that weighs 0 counts as if it weren't there: the jackknife leaves rows out so."""
-    table, kept = case.predictions, np.arange(len(case.predictions)) % 4 > 0
-    value = case.value(table.assign(weight=table["weight"] * kept))
-    left = case.value(table[kept])
-    promise(
-        isclose(value, left, rel_tol=CLOSE, abs_tol=CLOSE),
-        f"it gave {value:g} with rows of weight 0, and {left:g} without them; use `rows.mean` and "
-        "`rows.sum`, which weigh.",
-    )
+    def changes_nothing(self) -> None:
+        """The predictions and rows that it looks at stay as they are."""
+        for results in self.results:
+            tables = [one for one in (results.predictions, results.rows) if one is not None]
+            with unchanged(*tables, doing="searching"):
+                list(self.search(results))
 
 
 def check_check(
@@ -101,31 +123,7 @@ def check_check(
         results = [_results(example_schema(task), example_rows(task)) for task in TASKS]
     else:
         results = [_results(schema, rows)]
-    case = CheckCase(made.search, results)
-    require_none(f"check {name}", find_breaches(CHECK_CHECKS, case))
-
-
-@dataclass
-class CheckCase:
-    """A check, and the results of made-up models that it looks at."""
-
-    search: Callable[[Results], Iterator[tuple[str, str]]]
-    results: list[Results]
-
-
-def finds_pairs_of_texts(case: CheckCase) -> None:
-    """It gives pairs of a subject and a sentence, or nothing."""
-    for results in case.results:
-        for found in case.search(results):
-            whole = len(found) == 2 and all(isinstance(one, str) and one.strip() for one in found)
-            promise(whole, f"it gave {found!r}; give a subject and a sentence.")
-
-
-def changes_nothing(case: CheckCase) -> None:
-    """The predictions and rows that it looks at stay as they are."""
-    for results in case.results:
-        with unchanged(results.predictions, results.rows, doing="searching"):
-            list(case.search(results))
+    require_kept(f"check {name}", CheckPromises(made.search, results))
 
 
 def _results(schema: Schema, rows: pd.DataFrame) -> Any:
@@ -136,7 +134,3 @@ def _results(schema: Schema, rows: pd.DataFrame) -> Any:
     made = DefaultEvaluator().evaluate(predictions, context)
     beside = rows.drop(columns=[schema.id, schema.target])
     return Results(predictions, intervals_table(made), short_metrics(made), rows=beside)
-
-
-METRIC_CHECKS = (lies_in_its_bounds, has_nothing_to_do_with_order, honours_weights)
-CHECK_CHECKS = (finds_pairs_of_texts, changes_nothing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,9 @@ from crivo.core.inputs import texts_of
 from crivo.core.schema import Task
 from crivo.core.tasks import TASKS as TASK_TYPES
 from crivo.core.tasks import by_estimator
-from crivo.testing.block_settings import settings_breaches
-from crivo.testing.contract import find_breaches, promise, require_none, without_excuses
-from crivo.testing.estimators import ESTIMATOR_CHECKS, SEED, EstimatorCase
+from crivo.testing.block_settings import SettingsPromises
+from crivo.testing.contract import promise, require_kept, without_excuses
+from crivo.testing.estimators import SEED, EstimatorPromises
 from crivo.testing.examples import TASKS, example_features, example_rows
 
 # Every so many training rows one that early stopping may watch.
@@ -25,7 +25,7 @@ EARLY_STOPPING_STEP = 5
 
 
 @dataclass
-class ModelCase(EstimatorCase):
+class ModelPromises(EstimatorPromises):
     """A model with features of one task."""
 
     task: Task
@@ -33,16 +33,21 @@ class ModelCase(EstimatorCase):
     method = "predict"
     answers = "predictions"
 
-    def build(self) -> Any:
+    @property
+    def where(self) -> str:
+        """The start of a finding."""
+        return f"For {self.task}, "
+
+    def _build(self) -> Any:
         """Return what the model builds for the task."""
         return self.block.build(self.task, SEED)
 
-    def fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
+    def _fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
         """Return a new estimator, fitted as the train stage does it."""
         stopping_mask = np.arange(len(features)) % EARLY_STOPPING_STEP == 0
-        return self.block.fit(self.build(), features, target, Training(stopping_mask, _take))
+        return self.block.fit(self._build(), features, target, Training(stopping_mask, _take))
 
-    def apply(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
+    def _apply(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
         """Return predictions and, where there are any, probabilities."""
         features = features.copy()
         predicted = np.asarray(estimator.predict(features)).ravel()
@@ -54,7 +59,34 @@ class ModelCase(EstimatorCase):
         if hasattr(estimator, "predict_proba"):
             scores = pd.DataFrame(np.asarray(estimator.predict_proba(features)), features.index)
             table = table.join(scores.add_prefix("score_"))
+        promise(not table.isna().any(axis=None), "some predictions are missing.")
         return table
+
+    def builds_for_the_task(self) -> None:
+        """`build` returns a classifier for classes, and a regressor for numbers."""
+        from sklearn.base import is_classifier, is_regressor
+
+        built = self._build()
+        right = by_estimator(self.task, classifier=is_classifier, regressor=is_regressor)
+        kind = by_estimator(self.task, classifier="classifier", regressor="regressor")
+        promise(right(built), f"it returned {type(built).__name__}, which isn't a {kind}.")
+
+    def predictions_are_valid(self) -> None:
+        """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
+        predictions = self.applied
+        if not TASK_TYPES[self.task].has_classes:
+            numbers = predictions["prediction"].to_numpy(float)
+            promise(bool(np.isfinite(numbers).all()), "some predictions aren't finite numbers.")
+            return
+        strange = set(predictions["prediction"]) - set(self.target)
+        promise(not strange, f"it predicts {strange}, which isn't a class of the target.")
+        if not hasattr(self.fitted, "predict_proba"):
+            return
+        classes = getattr(self.fitted, "classes_", None)
+        promise(classes is not None, "it has predict_proba but no classes_, the columns' order.")
+        scores = predictions.drop(columns="prediction").to_numpy(float)
+        right = np.allclose(scores.sum(axis=1), 1) and bool((scores >= 0).all())
+        promise(right, "the probabilities of a row are negative or don't sum to one.")
 
 
 def check_model(
@@ -77,11 +109,9 @@ def check_model(
     >>> check_model(FakeModel(), tasks=["binary"])
     """
     without_excuses(expected_failures)
-    breaches = settings_breaches(block)
-    for task in tasks_of(block) if tasks is None else tasks:
-        case = _case(block, task, features, target)
-        breaches += find_breaches(MODEL_CHECKS, case, f"For {task}, ")
-    require_none(f"model {type(block).__name__}", breaches)
+    asked = tasks_of(block) if tasks is None else tasks
+    suites = [_suite(block, task, features, target) for task in asked]
+    require_kept(f"model {type(block).__name__}", SettingsPromises(block), *suites)
 
 
 def tasks_of(block: Model) -> list[Task]:
@@ -104,64 +134,20 @@ def tasks_of(block: Model) -> list[Task]:
     return found
 
 
-def _case(
+def _suite(
     block: Model, task: Task, features: pd.DataFrame | None, target: pd.Series | None
-) -> ModelCase:
-    """Return a case with given rows, every second of them for training, or with made-up ones."""
+) -> ModelPromises:
+    """Return the suite with given rows, every second of them for training, or with made-up ones."""
     low = None if TASK_TYPES[task].has_classes else block.smallest_target
     if features is not None and target is not None:
         too_low = low is not None and target.min() < low
         if not too_low and (block.takes_text or not texts_of(features)):
             taught, unseen = (features[start::2].reset_index(drop=True) for start in (0, 1))
-            return ModelCase(block, taught, target[::2].reset_index(drop=True), unseen, task)
+            return ModelPromises(block, taught, target[::2].reset_index(drop=True), unseen, task)
     rows, new = example_rows(task), example_rows(task, rows=60, seed=9)
     taught, unseen = (example_features(some, text=block.takes_text) for some in (rows, new))
     made = rows["target"] if low is None else rows["target"] - rows["target"].min() + low
-    return ModelCase(block, taught, made, unseen, task)
-
-
-def builds_for_the_task(case: ModelCase) -> None:
-    """`build` returns a classifier for classes, and a regressor for numbers."""
-    from sklearn.base import is_classifier, is_regressor
-
-    built = case.build()
-    right = by_estimator(case.task, classifier=is_classifier, regressor=is_regressor)
-    kind = by_estimator(case.task, classifier="classifier", regressor="regressor")
-    promise(right(built), f"it returned {type(built).__name__}, which isn't a {kind}.")
-
-
-def predictions_are_valid(case: ModelCase) -> None:
-    """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
-    predictions = case.applied
-    promise(not predictions.isna().any(axis=None), "some predictions are missing.")
-    if not TASK_TYPES[case.task].has_classes:
-        numbers = predictions["prediction"].to_numpy(float)
-        promise(bool(np.isfinite(numbers).all()), "some predictions aren't finite numbers.")
-        return
-    strange = set(predictions["prediction"]) - set(case.target)
-    promise(not strange, f"it predicts {strange}, which isn't a class of the target.")
-    if not hasattr(case.fitted, "predict_proba"):
-        return
-    classes = getattr(case.fitted, "classes_", None)
-    promise(classes is not None, "it has predict_proba but no classes_, the columns' order.")
-    scores = predictions.drop(columns="prediction").to_numpy(float)
-    right = np.allclose(scores.sum(axis=1), 1) and bool((scores >= 0).all())
-    promise(right, "the probabilities of a row are negative or don't sum to one.")
-
-
-def predicts_rows_without_values(case: ModelCase) -> None:
-    """A row without any value gets a prediction too."""
-    gaps = case.unseen.mask(np.ones(case.unseen.shape, bool))
-    missing = case.apply(case.fitted, gaps).isna().any(axis=None)
-    promise(not missing, "rows without any value got missing predictions.")
-
-
-MODEL_CHECKS: Sequence[Callable[[ModelCase], None]] = (
-    *ESTIMATOR_CHECKS,
-    builds_for_the_task,
-    predictions_are_valid,
-    predicts_rows_without_values,
-)
+    return ModelPromises(block, taught, made, unseen, task)
 
 
 def _take(metrics: Mapping[str, float]) -> None:

@@ -148,41 +148,36 @@ def _records(data: bytes) -> list[bytes]:
 
 
 def _chosen(source: Path, count: int, settings: Mapping[str, Any], rows: int) -> list[int]:
-    """Return the positions of the rows to keep, in their order."""
+    """Return the positions of the rows to keep, in their order: evenly spread in each class."""
     classes = _classes(source, count, settings)
-    if classes is None:
-        return _spread(np.arange(count), rows)
-    shares = classes.value_counts(normalize=True)
-    kept: list[int] = []
-    for name, share in shares.items():
-        places = np.flatnonzero((classes == name).to_numpy())
-        kept += _spread(places, max(round(share * rows), MIN_ROWS_OF_A_CLASS))
-    return sorted(kept)
+    least = MIN_ROWS_OF_A_CLASS if classes.nunique() > 1 else 1
+    kept = [
+        _spread(np.asarray(places), max(round(rows * len(places) / count), least))
+        for places in classes.groupby(classes).indices.values()
+    ]
+    return sorted(int(place) for places in kept for place in places)
 
 
-def _spread(places: np.ndarray, number: int) -> list[int]:
+def _spread(places: np.ndarray, number: int) -> np.ndarray:
     """Return so many of these places, or all, evenly spread.
 
     >>> _spread(np.arange(10), 4)
-    [0, 3, 6, 9]
+    array([0, 3, 6, 9])
     """
-    if len(places) <= number:
-        return [int(place) for place in places]
-    chosen = np.linspace(0, len(places) - 1, number).round().astype(int)
-    return [int(places[i]) for i in chosen]
+    chosen = np.linspace(0, len(places) - 1, min(number, len(places)))
+    return places[chosen.round().astype(int)]
 
 
-def _classes(source: Path, count: int, settings: Mapping[str, Any]) -> pd.Series | None:
-    """Return the target of each row when the settings name it and it has few values."""
-    name = settings.get("target")
-    if not name:
-        return None
-    options = {key: settings[key] for key in ("delimiter", "encoding", "header") if key in settings}
-    table = read_table_file(source, **options)
-    if len(table) != count or name not in table:
-        return None
-    target = table[name].astype("str")
-    return target if target.nunique() <= MAX_CLASSES else None
+def _classes(source: Path, count: int, settings: Mapping[str, Any]) -> pd.Series:
+    """Return the class of each row; one for all where the target isn't known to have few."""
+    if name := settings.get("target"):
+        known = {
+            key: settings[key] for key in ("delimiter", "encoding", "header") if key in settings
+        }
+        table = read_table_file(source, **known)
+        if len(table) == count and name in table and table[name].nunique() <= MAX_CLASSES:
+            return table[name].astype("str")
+    return pd.Series("", index=range(count))
 
 
 WRITERS: dict[str, Callable[[bytes], bytes]] = {

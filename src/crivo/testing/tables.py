@@ -28,93 +28,56 @@ def unchanged(*tables: pd.DataFrame | pd.Series, doing: str) -> Iterator[None]:
 
 
 def difference(
-    expected: pd.DataFrame | pd.Series, given: pd.DataFrame | pd.Series, *, exact: bool = False
+    expected: pd.DataFrame | pd.Series,
+    given: pd.DataFrame | pd.Series,
+    *,
+    exact: bool = False,
+    either_number: bool = False,
 ) -> str | None:
     """Return what tells two tables apart, or None when they are equal.
 
-    Numbers may differ in their last digits unless `exact`.
+    Numbers may differ in their last digits unless `exact`. With `either_number`, an integer and a
+    float are equal if they are the same number.
 
     >>> difference(pd.Series([1.0, 2.0], name="a"), pd.Series([1.0, 3.0], name="a"))
     'a differs in 1 of 2 rows: 2.0 became 3.0'
     """
-    if isinstance(expected, pd.Series):
-        expected = expected.to_frame()
-    if isinstance(given, pd.Series):
-        given = given.to_frame()
+    expected, given = pd.DataFrame(expected), pd.DataFrame(given)
     if list(expected.columns) != list(given.columns):
         return f"columns {list(expected.columns)} became {list(given.columns)}"
     if len(expected) != len(given):
         return f"{len(expected)} rows became {len(given)}"
     if not expected.index.equals(given.index):
         return "the index changed"
-    for position, name in enumerate(expected.columns):
-        change = _column_difference(expected.iloc[:, position], given.iloc[:, position], exact)
-        if change:
-            return f"{name} {change}"
+    for (name, left), (_, right) in zip(expected.items(), given.items(), strict=True):
+        if either_number and _is_number(left) and _is_number(right):
+            left, right = left.astype("float64"), right.astype("float64")
+        if left.dtype != right.dtype:
+            return f"{name} of type {left.dtype} became {right.dtype}"
+        same = (left.astype("object") == right.astype("object")) | (left.isna() & right.isna())
+        if _is_number(left) and not exact:
+            same |= np.isclose(_floats(left), _floats(right), rtol=TOLERANCE, atol=TOLERANCE)
+        if not same.all():
+            first = int(np.argmin(same))
+            what = f"{left.iat[first]} became {right.iat[first]}"
+            return f"{name} differs in {(~same).sum()} of {len(same)} rows: {what}"
     return None
-
-
-def numbers_alike(expected: pd.DataFrame, given: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with floats as integers, or integers as floats, where another one has these.
-
-    A whole number is a float where another row of its column has a gap or a fraction. All else
-    stays, so that `difference` tells it.
-    """
-    if list(expected.columns) != list(given.columns):
-        return given
-    columns = {name: _in_form_of(expected[name], given[name]) for name in given}
-    return pd.DataFrame(columns, index=given.index)
-
-
-def _in_form_of(expected: pd.Series, given: pd.Series) -> pd.Series:
-    form, other = (is_integer_dtype(values.dtype) for values in (expected, given))
-    if form == other or not _is_number(expected) or not is_whole(given):
-        return given
-    cast = given.astype(expected.dtype)
-    return cast if (_floats(cast) == _floats(given)).all() else given
 
 
 def in_other_form(values: pd.Series) -> pd.Series:
     """Return whole numbers as floats where they are integers, else as integers; others stay."""
-    if not is_whole(values):
-        return values
-    return values.astype("float64" if is_integer_dtype(values.dtype) else "int64")
-
-
-def is_whole(values: pd.Series) -> bool:
-    """Say whether a column has numbers that are the same as integers and as floats."""
+    if is_integer_dtype(values.dtype):
+        return values.astype("float64")
     if not _is_number(values):
-        return False
+        return values
     numbers = _floats(values)
-    return bool(((numbers == np.floor(numbers)) & (np.abs(numbers) < EXACT)).all())
-
-
-def _is_number(values: pd.Series) -> bool:
-    return is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
+    whole = (numbers == np.floor(numbers)) & (np.abs(numbers) < EXACT)
+    return values.astype("int64") if whole.all() else values
 
 
 def _floats(values: pd.Series) -> np.ndarray:
     return values.to_numpy(float, na_value=np.nan)
 
 
-def _column_difference(expected: pd.Series, given: pd.Series, exact: bool) -> str | None:
-    if expected.dtype != given.dtype:
-        return f"of type {expected.dtype} became {given.dtype}"
-    if _is_number(expected) and not exact:
-        left, right = _floats(expected), _floats(given)
-        same = np.isclose(left, right, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
-    else:
-        left, right = (_objects(split) for split in (expected, given))
-        same = left == right
-    if same.all():
-        return None
-    first = int(np.argmin(same))
-    return (
-        f"differs in {(~same).sum()} of {len(same)} rows: "
-        f"{expected.iat[first]} became {given.iat[first]}"
-    )
-
-
-def _objects(values: pd.Series) -> np.ndarray:
-    """Return a column's values as Python objects, missing ones as None."""
-    return values.astype("object").where(values.notna(), None).to_numpy()
+def _is_number(values: pd.Series) -> bool:
+    return is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from crivo import checks
-from crivo.checks import Finding
 from crivo.core import artifacts
+from crivo.core.findings import Finding
 
 FILES = {
     "requirements.txt": "",
@@ -130,7 +130,7 @@ class TinyProject:
         subprocess.run(command, cwd=self.root, check=True, capture_output=True)
 
     def findings(self, *codes: str) -> list[Finding]:
-        return checks.run(self.root, only=codes or None)
+        return list(checks.review(self.root, only=codes or None).findings)
 
     def found(self, *codes: str) -> list[tuple[str, str]]:
         """Return the code and the subject of each finding."""

@@ -64,7 +64,7 @@ def test_programs_are_told_too(undeclared, monkeypatch):
 def test_an_unknown_code_or_an_empty_reason_is_refused(project, code, reason, words):
     mute(project, code, reason)
     with pytest.raises(CrivoError, match=words):
-        checks.run(project.root, ["S004"])
+        checks.review(project.root, ["S004"])
 
 
 def test_all_lists_what_passed_and_what_does_not_apply(project, monkeypatch):

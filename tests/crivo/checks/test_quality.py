@@ -72,8 +72,14 @@ class Made:
         about = {"split": "valid", "task": "binary", "primary": "roc_auc"}
         artifacts.write_json(folder / "evaluation.json", about)
         artifacts.write_json(folder / "metrics.json", self.metrics)
-        (one,) = checks.review(root, [code])
-        return one.state, [finding.message for finding in one.findings]
+        return state_of(root, code)
+
+
+def state_of(root: Path, code: str) -> tuple[str, list[str]]:
+    """Return the state of a check, and what it found."""
+    found = checks.review(root, [code])
+    (one,) = found.checks
+    return one.state, [finding.message for finding in found.findings]
 
 
 @pytest.fixture
@@ -137,7 +143,7 @@ def test_columns_in_the_same_order_are_copies(made: Made) -> None:
 
 def test_before_anything_is_evaluated_they_do_not_apply(tmp_path: Path) -> None:
     artifacts.write_text(tmp_path / "params.yaml", "model: boosting\nbaseline: prior\n")
-    found = checks.review(tmp_path, ["R01"])
+    found = checks.review(tmp_path, ["R01"]).checks
     assert {one.state for one in found} == {"not applicable"}
     told = ("isn't there yet; run `dvc repro`", "nothing is evaluated yet")
     assert all(any(words in one.reason for words in told) for one in found)
@@ -155,18 +161,13 @@ def recorded(tmp_path: Path) -> Project:
     return project
 
 
-def state_of(project: Project, code: str) -> tuple[str, list[str]]:
-    (one,) = checks.review(project.folder, [code])
-    return one.state, [finding.message for finding in one.findings]
-
-
 @pytest.mark.parametrize(
     ("space", "found"), [("log(0.05, 0.3)", "lower end"), ("log(0.01, 0.3)", "")]
 )
 def test_settings_at_the_edge_of_a_search_are_named(
     recorded: Project, space: str, found: str
 ) -> None:
-    assert state_of(recorded, "R015")[0] == "not applicable"
+    assert state_of(recorded.folder, "R015")[0] == "not applicable"
     key = "models.boosting.learning_rate"
     slower = yaml.safe_load(SETTINGS)
     slower["models"]["boosting"]["learning_rate"] = 0.05
@@ -176,7 +177,7 @@ def test_settings_at_the_edge_of_a_search_are_named(
     trial = KeptTrial(0, {key: 0.05}, "done", "slow", revision, 0.71)
     search = KeptSearch("search-1", "tpe", 13, 1, {key: space}, (trial,))
     keep(open_repository(recorded.folder), search)
-    state, messages = state_of(recorded, "R015")
+    state, messages = state_of(recorded.folder, "R015")
     assert (state, len(messages)) == (("found", 1) if found else ("passed", 0))
     assert all(found in one and "search-1" in one for one in messages)
 
@@ -202,9 +203,9 @@ def test_an_equal_of_half_the_size_is_named(
     project = Project(tmp_path / "project")
     project.commit(with_model(100_000, 0.70, margin))
     project.git("checkout", "--quiet", "--force", "main")
-    assert state_of(project, "R011")[0] == "not applicable"
+    assert state_of(project.folder, "R011")[0] == "not applicable"
     project.trial("small", with_model(size, 0.7003, margin))
-    found, messages = state_of(project, "R011")
+    found, messages = state_of(project.folder, "R011")
     assert found == state
     if messages:
         assert "small is equivalent to it" in messages[0]

@@ -48,7 +48,7 @@ def recorded(project):
 def test_what_featurize_found_is_shown(recorded):
     assert recorded.findings("L005") == [FOUND]
     assert recorded.found("L001") == []
-    states = {one.check.code: (one.state, one.reason) for one in review(recorded.root, ["L"])}
+    states = {one.code: (one.state, one.reason) for one in review(recorded.root, ["L"]).checks}
     assert states["L001"] == ("passed", "")
     assert states["L003"] == ("not applicable", "no column is a group")
 
@@ -61,7 +61,7 @@ def test_what_featurize_found_is_shown(recorded):
 def test_what_featurize_found_is_not_shown_when_something_changed(recorded, changed):
     path = recorded.root / changed
     path.write_bytes(path.read_bytes() + b"\n")
-    (one,) = review(recorded.root, ["L005"])
+    (one,) = review(recorded.root, ["L005"]).checks
     said = "has changed since `featurize` ran; run `dvc repro`"
     assert one.state == "not applicable"
     assert one.reason.endswith(said)

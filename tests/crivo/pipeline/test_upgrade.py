@@ -35,7 +35,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Project:
         "0.2.0",
         {
             "crivo/evaluation/summary.py": adding("# changed\n"),
-            "crivo/checks/running.py": adding("# changed\n"),
+            "crivo/checks/review.py": adding("# changed\n"),
             f"{FILES}/src/train.py": lambda text: DOCSTRING.sub('"""Fit."""', text, count=1),
             f"{FILES}/Makefile": replacing("# Everything here", "# All that is here"),
             f"{FILES}/.ci/run": adding("# changed\n"),

@@ -163,8 +163,3 @@ def test_a_quantity_is_described_by_its_range() -> None:
     rows, schema = table("regression")
     rows["late"] = np.linspace(0, 10, COUNT)
     assert describe(rows, schema)[1] == "target    late: regression, from 0 to 10, median 5"
-
-
-def test_many_names_are_cut_short() -> None:
-    rows, schema = table(**{f"c{i}": RNG.normal(size=COUNT) for i in range(20)})
-    assert "number    21: size, c0, c1, c2, c3, c4, c5, c6 and 13 more" in describe(rows, schema)

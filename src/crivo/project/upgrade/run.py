@@ -10,8 +10,9 @@ from pathlib import Path
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
+from crivo.core.layout import a_few
 from crivo.project.contents import package_name
-from crivo.project.upgrade.missing import inner_names, missing_names
+from crivo.project.upgrade.missing import missing_names
 from crivo.project.upgrade.picking import (
     checked_out,
     difference,
@@ -102,9 +103,7 @@ def _described(
 ) -> Iterator[str]:
     yield "Results:"
     for stage, why in reasons.items():
-        more = f" and {len(why) - SHOWN} more" if why[SHOWN:] else ""
-        told = ", ".join(why[:SHOWN])
-        yield f"  {stage}: runs again ({told}{more})" if why else f"  {stage}: kept"
+        yield f"  {stage}: runs again ({a_few(why, SHOWN)})" if why else f"  {stage}: kept"
     if any(reasons.values()) and not all(reasons.values()):
         yield "  A stage that is kept runs too if one before it then makes something else."
     yield "Files:"
@@ -117,16 +116,6 @@ def _described(
     if missing := missing_names(code, new.library.parent):
         yield "Code that doesn't fit the new crivo; change it before you run it:"
         yield from (f"  {one}" for one in missing)
-    own = {path: file for path, file in code.items() if not _came(new, path, file)}
-    if inner := inner_names(own, new.library.parent):
-        yield "Imports that still work, from modules that may move; change them soon:"
-        yield from (f"  {one}" for one in inner)
-
-
-def _came(new: Release, path: str, file: Path) -> bool:
-    """Say whether a file is as the new crivo brings it."""
-    shipped = new.folder / path
-    return shipped.is_file() and file.is_file() and shipped.read_bytes() == file.read_bytes()
 
 
 def _news(old: Release, new: Release) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, log
-from typing import Any
+from typing import Any, Literal
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_yaml
@@ -33,7 +33,7 @@ class Choices:
         """The values that must be allowed for all to be."""
         return self.values
 
-    def edge(self, value: Value) -> str | None:
+    def edge(self, value: Value) -> Literal["lower", "upper"] | None:
         """Say which end of the values one is, `lower` or `upper`; None for none of them."""
         numbers = [one for one in self.values if _is_number(one)]
         if len(numbers) < max(len(self.values), 3) or not _is_number(value):
@@ -65,7 +65,7 @@ class Numbers:
             return int(value)
         return min(max(float(f"{value:.{DIGITS}g}"), self.low), self.high)
 
-    def edge(self, value: Value) -> str | None:
+    def edge(self, value: Value) -> Literal["lower", "upper"] | None:
         """Say at which end of the range a value lies, in its outer 5 %; None for neither."""
         # By steps, the last value may be less than the end.
         high = (

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import check_params
+from crivo.core.results import result
 from crivo.trials.search.dimensions import Dimension, Numbers
 from crivo.trials.search.space import Space
 
 
-class Edge(NamedTuple):
-    """A setting at the `lower` or `upper` end of what was searched."""
+@result
+class SearchEdge:
+    """A setting of the best trial that lies at an end of the searched range."""
 
     key: str
+    """The setting."""
     value: Any
-    end: str
+    """Its value."""
+    end: Literal["lower", "upper"]
+    """The end at which it lies."""
     searched: str
+    """The range that was searched."""
 
     def __str__(self) -> str:
         """What a reader should do."""
@@ -28,14 +34,14 @@ class Edge(NamedTuple):
         )
 
 
-def at_edge(space: Space, values: Mapping[str, Any]) -> list[Edge]:
+def at_edge(space: Space, values: Mapping[str, Any]) -> list[SearchEdge]:
     """Return those values of a point that lie at an end which the setting allows to move."""
     edges = []
     for key, value in values.items():
         dimension = space.dimensions.get(key)
         end = dimension.edge(value) if dimension else None
         if dimension and end and _goes_on(space, values, key, dimension, end):
-            edges.append(Edge(key, value, end, str(dimension)))
+            edges.append(SearchEdge(key, value, end, str(dimension)))
     return edges
 
 

@@ -3,42 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from crivo.comparison.choice import Filters
 from crivo.comparison.compare import Comparison, compare
 from crivo.comparison.families import goodness, primary_of
 from crivo.comparison.selection import selected
+from crivo.core.results import Number, result
 from crivo.records.history import History, reference
 from crivo.records.record import Record, usable
 from crivo.records.searches import KeptSearch, KeptTrial
-from crivo.trials.search.edges import Edge, at_edge
+from crivo.trials.search.edges import SearchEdge, at_edge
 from crivo.trials.search.space import Space
 
 
-@dataclass(frozen=True)
-class Gain:
-    """What the best trial gains in the primary metric, before and after the selection.
-
-    `raw`: its value minus the reference's; `after`: the same with the estimate after selection,
-    whose interval is `low` to `high`; `value`: that estimate; `among`: how many models it was
-    chosen among, `best`: whether it is the best of them, so that the estimate is shrunk. A greater
-    value is better if `sign` is 1, a smaller one if it is -1.
-    """
+@result
+class SearchGain:
+    """The gain of the best trial in the primary metric, before and after the selection."""
 
     metric: str
-    raw: float
-    after: float
-    value: float
-    low: float
-    high: float
+    """The primary metric."""
+    raw: Number
+    """The trial's value minus the reference's."""
+    after: Number
+    """The gain that remains with the estimate after selection."""
+    luck: Number | None
+    """The raw gain minus the gain that remains; null where it isn't estimated, because the trial
+    isn't the one that looks best of all models on these rows."""
+    value: Number
+    """The estimate after selection."""
+    low: Number
+    """The lower end of its interval."""
+    high: Number
+    """The upper end of that interval."""
     among: int
-    best: bool
-    sign: int
-
-    @property
-    def luck(self) -> float | None:
-        """How much of the gain goes with the selection, in the metric's own sign; or unknown."""
-        return self.raw - self.after if self.best else None
+    """How many models it was chosen among."""
+    sign: Literal[1, -1]
+    """1 if a greater value is better, -1 if a smaller one is."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ class SearchResult:
     search: KeptSearch
     best: KeptTrial | None
     comparison: Comparison | None
-    gain: Gain | None
-    edges: tuple[Edge, ...]
+    gain: SearchGain | None
+    edges: tuple[SearchEdge, ...]
     wanted: int | None
     better: tuple[str, ...] = ()
     size: int | None = None
@@ -138,15 +139,19 @@ def _best(history: History, search: KeptSearch, other: Record) -> tuple[KeptTria
     )
 
 
-def _gain(history: History, record: Record, other: Record) -> Gain | None:
+def _gain(history: History, record: Record, other: Record) -> SearchGain | None:
     metric = primary_of(other)
     found = selected(record, history.counted)
     if found is None or record.predictions == other.predictions:
         return None
     after = found.metric(metric.name, history.remembered)
     mine, theirs = (one.estimate(metric.name).value for one in (record, other))
-    sign = 1 if goodness(metric, 1.0) > goodness(metric, 0.0) else -1
-    shrunk = found.best and metric.best is None
-    return Gain(
-        metric.name, mine - theirs, after.value - theirs, *after, found.among, shrunk, sign
-    )  # fmt: skip
+    raw, kept = mine - theirs, after.value - theirs
+    luck = raw - kept if found.best and metric.best is None else None
+    return SearchGain(
+        metric.name,
+        *(raw, kept, luck),
+        *after,
+        among=found.among,
+        sign=1 if goodness(metric, 1.0) > goodness(metric, 0.0) else -1,
+    )

@@ -8,7 +8,7 @@ from crivo.comparison.numbers import bracket, decimals, number
 from crivo.comparison.text import as_text
 from crivo.core.layout import a_few, paragraph
 from crivo.records.searches import KeptTrial
-from crivo.trials.search.result import Gain, SearchResult
+from crivo.trials.search.result import SearchGain, SearchResult
 
 # How many failures and trials are named.
 NAMED = 5
@@ -90,7 +90,7 @@ def _how_to_go_on(result: SearchResult) -> str:
     )
 
 
-def luck(gain: Gain, *, shown: bool) -> str:
+def luck(gain: SearchGain, *, shown: bool) -> str:
     """Say how much of a gain goes when the selection is allowed for.
 
     `shown`: that there is a gain at all is shown. The estimate itself leaves some where there is

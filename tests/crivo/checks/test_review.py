@@ -2,9 +2,9 @@ import pytest
 from typer.testing import CliRunner
 
 from crivo import checks
-from crivo.checks import Finding
 from crivo.cli import app
 from crivo.core.errors import CrivoError
+from crivo.core.findings import Finding
 
 
 def test_a_project_without_a_fault_has_no_findings(project):
@@ -24,16 +24,11 @@ def test_a_code_that_no_check_has_is_refused(project):
         project.findings("X9")
 
 
-def test_findings_as_text_count_what_was_found():
-    findings = [Finding("S004", "error", "a", "x."), Finding("S006", "note", "b", "y.")]
-    lines = checks.render(findings).splitlines()
-    assert lines[0] == "S004 error    a: x."
-    assert lines[-1].startswith("1 error, 1 note.")
-
-
 def test_findings_as_text_say_how_a_code_is_explained():
-    text = checks.render([Finding("S004", "error", "a", "x.")])
-    assert text.endswith("`crivo check --explain CODE` explains a code.")
+    findings = (Finding("S004", "error", "a", "x."), Finding("S006", "note", "b", "y."))
+    lines = checks.checked_text(checks.Checked(findings, ())).splitlines()
+    assert lines[0] == "S004 error    a: x."
+    assert lines[-1] == "1 error, 1 note. `crivo check --explain CODE` explains a code."
     done = CliRunner().invoke(app, ["check", "--explain", "s004"])
     assert done.exit_code == 0
     title, why, example = done.stdout.split("\n\n")
