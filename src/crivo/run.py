@@ -93,9 +93,8 @@ class Run:
         CrivoError: the raw files aren't those that git records, or too many rows are unusable.
         """
         from crivo.core import artifacts
-        from crivo.preparation.by_column import prepare_by_column
         from crivo.preparation.committed import compare_with_committed
-        from crivo.preparation.prepared import prepare_in_memory
+        from crivo.preparation.prepared import prepare_rows
         from crivo.preparation.rawdata import verify_raw
 
         raw, params = artifacts.RAW / self.params.dataset, self.params
@@ -116,8 +115,8 @@ class Run:
             *(lambda: self._step(next(names)), compare),
         )
         if (columns := dataset.columns(raw)) is not None:
-            return prepare_by_column(columns, *arguments)
-        return prepare_in_memory(dataset.load(raw), *arguments)
+            return prepare_rows(columns, *arguments)
+        return prepare_rows(dataset.load(raw), *arguments)
 
     def write_prepared(self, prepared: Prepared) -> None:
         """Write the schema, the rows set aside and what is known of the data."""
