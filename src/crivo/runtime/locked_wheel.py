@@ -6,11 +6,9 @@ notes the hash of the file that it installed, so a stage can ask cheaply.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import sys
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -60,39 +58,6 @@ def is_other_wheel(wheel: LockedWheel) -> bool:
     except (OSError, ValueError, LookupError, TypeError):
         return False
     return bool(known != wheel.sha256)
-
-
-def installed_otherwise(wheel: LockedWheel, project: Path) -> list[str]:
-    """Return in which ways what is installed isn't the wheel, byte by byte, a sentence each."""
-    path = project / wheel.path
-    if not path.is_file():
-        return [f"{wheel.path} is not there: `git checkout {wheel.path}`."]
-    if hashlib.sha256(path.read_bytes()).hexdigest() != wheel.sha256:
-        return [f"{wheel.path} is not the file that the lock pins: `git checkout {wheel.path}`."]
-    info = _installed(wheel)
-    if info is None:
-        return []  # another version, or none: E001 says so
-    with zipfile.ZipFile(path) as file:
-        content = {name: file.read(name) for name in file.namelist() if ".dist-info/" not in name}
-    tops = {PurePosixPath(name).parts[0] for name in content}
-    there = {
-        path.relative_to(info.parent).as_posix(): path
-        for top in tops
-        for path in (info.parent / top).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
-    differing = sorted(
-        name
-        for name in content.keys() | there.keys()
-        if name not in there or there[name].read_bytes() != content.get(name)
-    )
-    if not differing:
-        return []
-    more = f" and {len(differing) - 1} more files" if differing[1:] else ""
-    return [
-        f"the installed {differing[0]}{more} is not that of {wheel.path}: `python -m pip uninstall "
-        f"--yes {wheel.name}`, then install the lock again."
-    ]
 
 
 def _installed(wheel: LockedWheel) -> Path | None:

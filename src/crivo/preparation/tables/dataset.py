@@ -230,7 +230,7 @@ class TableDataset(Dataset):
     def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
         """Return the type that a column must be read in, or None to find out."""
         from crivo.preparation.tables.columns import clean, is_text
-        from crivo.preparation.tables.periods import are_periods
+        from crivo.preparation.tables.dates import are_months
         from crivo.preparation.tables.targets import target_type
 
         name = values.name
@@ -241,7 +241,7 @@ class TableDataset(Dataset):
             return "number" if number else target_type(values, reading)
         if name == self.weight:
             return "number"
-        if name == self.time and is_text(values) and are_periods(clean(values, reading.missing)):
+        if name == self.time and is_text(values) and are_months(clean(values, reading.missing)):
             return "date"
         named = name in self.id and name != self.time
         return "category" if name == self.group or named else None
