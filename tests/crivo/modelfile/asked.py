@@ -1,6 +1,6 @@
 """What answers in a child: any model file, asked to predict or transform rows."""
 
-from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from crivo.modelfile.canonical import parse_model, things
@@ -32,7 +32,8 @@ def waiting(what: str) -> Any:
         if what == "memory":
             return {"size": len([bytearray(2**30) for _ in range(64)])}, b""
         if what == "write":
-            Path("written").write_bytes(b"x")
+            with TemporaryFile() as file:
+                file.write(b"x")
         if what == "much":
             return {}, bytes(10**6)
         import os
