@@ -6,6 +6,7 @@ import struct
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -236,7 +237,10 @@ def test_a_child_that_does_not_answer_in_time_is_ended(
         ("much", "ended or gave no answer|had to be ended"),
     ],
 )
-def test_what_a_model_does_not_need_is_refused(what: str, words: str) -> None:
+def test_what_a_model_does_not_need_is_refused(
+    what: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(CrivoError, match=words):
         Child("The model", f"{ASKED}:waiting", what).ask()
 
