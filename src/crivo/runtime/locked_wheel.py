@@ -51,20 +51,10 @@ def locked_wheels(text: str) -> list[LockedWheel]:
 
 def is_other_wheel(wheel: LockedWheel) -> bool:
     """Say whether another file of the same version was installed, as far as is known."""
-    info = _installed(wheel)
+    info = f"{wheel.name.replace('-', '_')}-{wheel.version}.dist-info"
+    installed = (place for folder in sys.path if (place := Path(folder, info)).is_dir())
     try:
-        noted = json.loads((info / "direct_url.json").read_bytes()) if info else {}
-        known = noted["archive_info"]["hashes"]["sha256"]
-    except (OSError, ValueError, LookupError, TypeError):
+        noted = json.loads((next(installed) / "direct_url.json").read_bytes())
+        return bool(noted["archive_info"]["hashes"]["sha256"] != wheel.sha256)
+    except (StopIteration, OSError, ValueError, LookupError, TypeError):
         return False
-    return bool(known != wheel.sha256)
-
-
-def _installed(wheel: LockedWheel) -> Path | None:
-    """Return the folder in which the installer describes this version of the package."""
-    name = wheel.name.replace("-", "_")
-    for folder in sys.path:
-        path = Path(folder, f"{name}-{wheel.version}.dist-info")
-        if path.is_dir():
-            return path
-    return None
