@@ -7,10 +7,9 @@ byte for byte, as those of a table in memory.
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -49,7 +48,7 @@ class Prepared:
 
 
 def prepare_rows(
-    rows: pd.DataFrame | Iterable[pd.Series],
+    rows: Any,
     dataset: Dataset,
     splitter: Splitter,
     splitter_name: str,
@@ -57,41 +56,21 @@ def prepare_rows(
     step: Callable[[], None],
     compare: Compare = uncompared,
 ) -> Prepared:
-    """Check and split rows, or columns that come one after the other; write the splits.
+    """Check and split the rows of a data frame or of `StoredColumns`; write the splits.
 
     `limit` is that of `quarantine`; `step` is called when the rows are checked, split, written.
     `compare` sees the split before anything is written, and may refuse it.
     """
-    arguments = (dataset, splitter, splitter_name, limit, step, compare)
-    if isinstance(rows, pd.DataFrame):
-        return _prepare(rows, *arguments)
-    shutil.rmtree(artifacts.COLUMNS, ignore_errors=True)  # of a run that was killed
-    try:
-        return _prepare(StoredColumns(artifacts.COLUMNS, rows), *arguments)
-    finally:
-        shutil.rmtree(artifacts.COLUMNS, ignore_errors=True)
-
-
-def _prepare(
-    rows: Rows,
-    dataset: Dataset,
-    splitter: Splitter,
-    name: str,
-    limit: float,
-    step: Callable[[], None],
-    compare: Compare,
-) -> Prepared:
-    table = cast(pd.DataFrame, rows)  # datasets ask for columns only
-    schema = dataset.schema(table)
+    schema = dataset.schema(rows)
     step()
-    reasons = unusable_reasons(table, schema, dataset.unusable(table), limit)
+    reasons = unusable_reasons(rows, schema, dataset.unusable(rows), limit)
     quarantined = _set_aside(rows, np.flatnonzero(reasons != ""), reasons[reasons != ""])
     step()
     places = np.flatnonzero(reasons == "")
     places = places[rows[schema.id].take(places).array.argsort()]
-    if isinstance(rows, pd.DataFrame):  # the rows as they were are needed no more
+    if isinstance(rows, pd.DataFrame):  # the rows as they were take no memory any more
         rows, places = _taken(rows, places), np.arange(len(places))
-    splits = _dealt(rows, places, schema, splitter, name)
+    splits = _dealt(rows, places, schema, splitter, splitter_name)
     out = splits.isna().to_numpy()
     if out.any():
         unsplit = _set_aside(rows, places[out], splitter.sets_aside)

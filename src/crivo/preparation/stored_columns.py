@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from crivo.core.artifacts import written
+from crivo.core.artifacts import COLUMNS, written
 from crivo.core.stored_table import GROUP_ROWS
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+@contextmanager
+def stored(columns: Iterable[pd.Series]) -> Iterator[StoredColumns]:
+    """Keep columns, which come one after the other, on disk for as long as they are needed."""
+    shutil.rmtree(COLUMNS, ignore_errors=True)  # of a run that was killed
+    try:
+        yield StoredColumns(COLUMNS, columns)
+    finally:
+        shutil.rmtree(COLUMNS, ignore_errors=True)
 
 
 class StoredColumns:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.preparation import stored_columns
 from crivo.preparation.prepared import Prepared, prepare_rows
-from crivo.preparation.stored_columns import StoredColumns
+from crivo.preparation.stored_columns import StoredColumns, stored
 from crivo.preparation.tables.parquet import large_parquet
 
 ROWS = 90
@@ -77,7 +78,9 @@ def prepared(place: Path, rows: Any, dataset: Any, splitter: Splitter) -> dict[s
     (place / artifacts.COLUMNS / "0.arrow").write_text("left by a run that was killed")
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(place)
-        told: Prepared = prepare_rows(rows, dataset, splitter, "splitter", 0.9, lambda: None)
+        in_memory = isinstance(rows, pd.DataFrame)
+        with nullcontext(rows) if in_memory else stored(rows) as given:
+            told: Prepared = prepare_rows(given, dataset, splitter, "splitter", 0.9, lambda: None)
         artifacts.write_schema(told.schema)
         artifacts.write_table(artifacts.QUARANTINE, told.quarantined)
         for name, table in told.tables.items():
@@ -199,11 +202,12 @@ splitter = make_block("splitter", "at_random", {})
 def peak():  # `ru_maxrss` would hold that of the process which started this one
     return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 found = []
-for read, folder in (
-    (dataset.columns, "narrow"), (dataset.columns, "wide"), (dataset.load, "wide")
-):
-    prepare_rows(read(Path(folder)), dataset, splitter, "at_random", 0.5, lambda: None)
+for folder in ("narrow", "wide"):
+    with stored_columns.stored(dataset.columns(Path(folder))) as rows:
+        prepare_rows(rows, dataset, splitter, "at_random", 0.5, lambda: None)
     found.append(peak())
+prepare_rows(dataset.load(Path("wide")), dataset, splitter, "at_random", 0.5, lambda: None)
+found.append(peak())
 print(json.dumps(found))
 """
 
