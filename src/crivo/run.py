@@ -93,10 +93,10 @@ class Run:
         CrivoError: the raw files aren't those that git records, or too many rows are unusable.
         """
         from crivo.core import artifacts
-        from crivo.preparation.by_column import prepare_by_column
         from crivo.preparation.committed import compare_with_committed
-        from crivo.preparation.prepared import prepare_in_memory
+        from crivo.preparation.prepared import prepare_rows
         from crivo.preparation.rawdata import verify_raw
+        from crivo.preparation.stored_columns import stored
 
         raw, params = artifacts.RAW / self.params.dataset, self.params
         self._step("verify raw files")
@@ -115,9 +115,10 @@ class Run:
             *(dataset, splitter, params.splitter, limits.quarantine_limit),
             *(lambda: self._step(next(names)), compare),
         )
-        if (columns := dataset.columns(raw)) is not None:
-            return prepare_by_column(columns, *arguments)
-        return prepare_in_memory(dataset.load(raw), *arguments)
+        if (columns := dataset.columns(raw)) is None:
+            return prepare_rows(dataset.load(raw), *arguments)
+        with stored(columns) as rows:
+            return prepare_rows(rows, *arguments)
 
     def write_prepared(self, prepared: Prepared) -> None:
         """Write the schema, the rows set aside and what is known of the data."""

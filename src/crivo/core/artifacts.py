@@ -257,11 +257,6 @@ def write_schema(schema: Schema, path: Path = SCHEMA) -> None:
     write_json(path, schema.to_json())
 
 
-def file_size(path: Path) -> int:
-    """Return a file's size in bytes."""
-    return path.stat().st_size
-
-
 def size_in_mb(model: Path) -> dict[str, float]:
     """Return a model file's size as `evaluation.json` has it."""
-    return {"model_mb": file_size(model) / 1e6}
+    return {"model_mb": model.stat().st_size / 1e6}

@@ -14,7 +14,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
-from itertools import islice
 from typing import Any, NamedTuple
 
 from crivo.core.errors import CrivoError
@@ -198,28 +197,19 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _check_values(values: Any) -> None:
     """Refuse values that are nested too deeply or too many, and those that can't be printed."""
-    level, count = [values], 0
-    for _ in range(MAX_DEPTH):
-        level = [*islice((one for value in level for one in _inside(value)), MAX_NODES + 1)]
-        count += len(level)
+    left, count = [(values, 0)], 0
+    while left:
+        value, depth = left.pop()
+        count += 1
         if count > MAX_NODES:
             raise ParseError(f"holds more than {MAX_NODES:,} values, aliases (*) written out")
-        if not level:
-            return
-    if any(isinstance(value, dict | list | tuple | set) for value in level):
-        raise _too_deep()
-    for value in level:
-        _check_value(value)
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    """Return what a value holds; check one that holds nothing."""
-    if isinstance(value, dict):
-        return (*value, *value.values())
-    if isinstance(value, list | tuple | set):
-        return value
-    _check_value(value)
-    return ()
+        if not isinstance(value, dict | list | tuple | set):
+            _check_value(value)
+            continue
+        if depth == MAX_DEPTH:
+            raise _too_deep()
+        inside = (*value, *value.values()) if isinstance(value, dict) else value
+        left += [(one, depth + 1) for one in inside]
 
 
 def _check_value(value: Any) -> None:

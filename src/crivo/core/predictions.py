@@ -149,7 +149,6 @@ class EvaluatedRows:
 
     def __init__(self, predictions: pd.DataFrame) -> None:
         self._table = predictions.sort_values("id")
-        self._made: dict[str, np.ndarray] = {}
 
     def fingerprint(self, task: Task, positive: Any = None, length: int = 12) -> str:
         """Return the fingerprint of the evaluated rows: only equal ones may be compared.
@@ -183,14 +182,8 @@ class EvaluatedRows:
 
     def _texts(self, name: str) -> np.ndarray:
         """Return a column's values as texts; an array of Arrow's texts is iterated slowly."""
-        if name not in self._made:
-            values = self._table[name]
-            if values.dtype == bool:
-                texts = np.where(values.to_numpy(), "True", "False").astype(object)
-            else:
-                texts = values.astype("str").to_numpy(object)
-            self._made[name] = texts
-        return self._made[name]
+        texts: np.ndarray = self._table[name].astype("str").to_numpy(object)
+        return texts
 
 
 def definition_fingerprint(parts: Mapping[str, str], length: int = 12) -> str:

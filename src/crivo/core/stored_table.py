@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import pandas as pd
 
+from crivo.core.errors import CrivoError
+
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow.parquet import FileMetaData
@@ -23,28 +25,31 @@ GROUP_ROWS = 2**20
 
 
 class StoredTable:
-    """Columns of a Parquet file, in the form of a data frame; `[name]` reads one of them."""
+    """Columns of Parquet files of one form, as of a data frame; `[name]` reads one of them."""
 
-    def __init__(self, path: Path, columns: Sequence[str] | None = None) -> None:
-        """Open a file; OSError or ValueError when it can't be read, KeyError for an unknown name.
+    def __init__(self, files: Path | Sequence[Path], columns: Sequence[str] | None = None) -> None:
+        """Open files; OSError or ValueError when one can't be read, KeyError for an unknown name.
 
-        Without `columns` it has those of the file.
+        Without `columns` it has those of the files.
         """
-        import pyarrow.parquet as pq
+        from pyarrow.dataset import dataset
 
-        self._metadata = metadata = pq.read_metadata(path)
-        schema = metadata.schema.to_arrow_schema()
+        self._paths = [files] if isinstance(files, Path) else list(files)
+        self._data = dataset(self._paths, format="parquet")
+        schema = self._data.schema
         names = schema.names if columns is None else list(columns)
-        self._path = path
         self._types = {name: schema.field(name).type for name in names}
         self.columns = pd.Index(names, dtype="object")
-        self.index = pd.RangeIndex(metadata.num_rows)
+        self.index = pd.RangeIndex(self._data.count_rows())
 
     def __len__(self) -> int:
         return len(self.index)
 
     def __contains__(self, name: object) -> bool:
         return name in self._types
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._types)
 
     @overload
     def __getitem__(self, name: str) -> pd.Series: ...
@@ -53,42 +58,51 @@ class StoredTable:
     def __getitem__(self, name: str | list[str]) -> pd.Series | StoredTable:
         """Return a column, in memory, or the same table with some of the columns."""
         if isinstance(name, list):
-            return StoredTable(self._path, name)
-        if name not in self:
-            raise KeyError(name)
-        return read_column(self._path, name, self._metadata)
+            return StoredTable(self._paths, name)
+        values: pd.Series = self._read(name).to_pandas()[name]
+        return values.reset_index(drop=True)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there are no rows."""
+        return len(self) == 0
+
+    @property
+    def files(self) -> dict[Path, FileMetaData]:
+        """The files, and what the end of each says of it."""
+        fragments = self._data.get_fragments()
+        return {path: one.metadata for path, one in zip(self._paths, fragments, strict=True)}
+
+    def drop(self, columns: Sequence[str], errors: str = "raise") -> StoredTable:
+        """Return the same table without some columns."""
+        return self[[name for name in self if name not in columns]]
+
+    def without_numbers(self) -> StoredTable:
+        """Return the same table without the columns that hold numbers or times by their type."""
+        import pyarrow.types as types
+
+        known = (types.is_integer, types.is_floating, types.is_timestamp)
+        return self.drop([name for name in self if any(is_(self._types[name]) for is_ in known)])
 
     def arrow(self, name: str) -> pa.ChunkedArray:
         """Return a column as pyarrow holds it."""
-        return _column(self._path, name, self._metadata).column(name)
+        return self._read(name).column(name)
 
     def has_values(self, name: str) -> bool:
         """Return whether any value of a column isn't missing."""
-        gaps = _gaps(self._metadata).get(name)
-        return bool(self[name].notna().any()) if gaps is None else gaps < len(self)
+        return self._known(name) > 0
 
     def in_memory(self) -> pd.DataFrame:
         """Return all rows as a data frame, of which no part is in memory twice."""
-        return pd.DataFrame({name: self[name] for name in self.columns}, copy=False)
+        return pd.DataFrame({name: self[name] for name in self}, copy=False)
 
     def take(self, places: np.ndarray) -> pd.DataFrame:
         """Return the rows at some places, in memory; their index is the places."""
-        return pd.DataFrame({name: self._taken(name, places) for name in self.columns})
-
-    def _taken(self, name: str, places: np.ndarray) -> pd.Series:
-        """Return the values of a column at some places; only these leave Arrow's memory."""
-        import pyarrow as pa
-
-        kind = self._types[name]
-        if getattr(kind, "tz", None) is not None or name in self._typed_by_gaps:
-            return self[name].take(places)
-        table = _column(self._path, name, self._metadata).take(pa.array(places))
-        values: pd.Series = table.to_pandas()[name]
-        return values.set_axis(places)
+        return pd.DataFrame({name: self[name].take(places) for name in self})
 
     def head(self, count: int) -> pd.DataFrame:
         """Return the first rows, in memory."""
-        parts = []
+        parts: list[pd.DataFrame] = []
         for batch in self.batches(count):
             parts.append(batch)
             if sum(map(len, parts)) >= count:
@@ -100,12 +114,13 @@ class StoredTable:
         import pyarrow.parquet as pq
 
         start = 0
-        with self._path.open("rb") as file:
-            size = rows or BATCH_ROWS
-            for part in pq.ParquetFile(file).iter_batches(size, columns=list(self._types)):
-                batch = part.select(list(self._types)).to_pandas().astype(self._dtypes)
-                yield batch.set_axis(pd.RangeIndex(start, start + len(batch)))
-                start += len(batch)
+        for path in self._paths:  # a dataset would read several batches ahead
+            with path.open("rb") as file:
+                parts = pq.ParquetFile(file).iter_batches(rows or BATCH_ROWS, columns=[*self])
+                for part in parts:
+                    batch = part.select([*self]).to_pandas().astype(self._dtypes)
+                    yield batch.set_axis(pd.RangeIndex(start, start + len(batch)))
+                    start += len(batch)
 
     @cached_property
     def _dtypes(self) -> dict[str, Any]:
@@ -116,20 +131,31 @@ class StoredTable:
         """
         import pyarrow.types as types
 
-        levels = [name for name, kind in self._types.items() if types.is_dictionary(kind)]
-        return {name: self[name].dtype for name in [*levels, *self._typed_by_gaps]}
+        def by_gaps(kind: Any) -> bool:
+            return bool(types.is_integer(kind) or types.is_boolean(kind))
 
-    @cached_property
-    def _typed_by_gaps(self) -> list[str]:
-        import pyarrow.types as types
+        return {
+            name: self[name].dtype
+            for name, kind in self._types.items()
+            if types.is_dictionary(kind) or (by_gaps(kind) and self._known(name) < len(self))
+        }
 
-        return [
-            name
-            for name, count in _gaps(self._metadata).items()
-            if count != 0
-            and (kind := self._types.get(name)) is not None
-            and (types.is_integer(kind) or types.is_boolean(kind))
-        ]
+    def _known(self, name: str) -> int:
+        """Return how many values of a column aren't missing."""
+        from pyarrow.dataset import field
+
+        count: int = self._data.count_rows(filter=field(name).is_valid())
+        return count
+
+    def _read(self, name: str) -> pa.Table:
+        """Return a column as a table: it knows the type that the column had in pandas."""
+        if name not in self:
+            raise KeyError(name)
+        try:
+            # One column has nothing to share among threads.
+            return self._data.to_table(columns=[name], use_threads=False)
+        except (OSError, ValueError) as error:
+            raise CrivoError(f"{self._paths[0].parent}: {name} can't be read ({error}).") from None
 
 
 # What the stages before it have written: in memory, or on disk when it is large.
@@ -189,35 +215,3 @@ def _of_objects(kind: pd.StringDtype) -> Any:
 def is_large(rows: int, columns: int) -> bool:
     """Return whether so many rows and columns are too many to be held in memory as a whole."""
     return rows * columns > MAX_CELLS
-
-
-def read_column(path: Path, name: str, metadata: FileMetaData) -> pd.Series:
-    """Return a column as pandas reads it; `metadata` is the file's, which isn't read again."""
-    table = _column(path, name, metadata)
-    # pandas names time zones in its own way.
-    zoned = getattr(table.schema.field(name).type, "tz", None) is not None
-    rows = pd.read_parquet(path, columns=[name]) if zoned else table.to_pandas()
-    values: pd.Series = rows[name]
-    return values
-
-
-def _column(path: Path, name: str, metadata: FileMetaData) -> pa.Table:
-    """Return a column as a table: it knows the type that the column had in pandas."""
-    import pyarrow.parquet as pq
-
-    with path.open("rb") as file:
-        # One column has nothing to share among threads.
-        table = pq.ParquetFile(file, metadata=metadata).read([name], use_threads=False)
-    return table.select([name])  # `a` may have brought `a.b` along
-
-
-def _gaps(metadata: FileMetaData) -> dict[str, int | None]:
-    """Return how many values of each column are missing; None where the file doesn't say."""
-    found: dict[str, int | None] = {}
-    for group in range(metadata.num_row_groups):
-        for number in range(metadata.num_columns):
-            column = metadata.row_group(group).column(number)
-            known, before = column.statistics, found.get(column.path_in_schema, 0)
-            told = known is not None and known.has_null_count and before is not None
-            found[column.path_in_schema] = before + known.null_count if told else None
-    return found

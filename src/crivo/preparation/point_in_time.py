@@ -48,7 +48,6 @@ class Past:
     def __init__(self, groups: Any, timestamps: Any, *values: Any) -> None:
         groups, timestamps = np.asarray(groups), np.asarray(timestamps, dtype="float64")
         happened = np.flatnonzero(~np.isnan(timestamps) & (groups >= 0))
-        happened = happened[_by_group(groups[happened])]
         keys = _keys(groups[happened], timestamps[happened].astype("int64"))
         order = np.argsort(keys, kind="stable")
         self._keys, self._events = keys[order], happened[order]
@@ -94,11 +93,10 @@ class Past:
 
     def _stretch(self, groups: Any, after: Any, until: Any) -> tuple[Integers, Integers]:
         """Return where the stretch begins and ends among the sorted events."""
-        first, last = _keys(groups, after), _keys(groups, until)
-        # A search then finds in the processor's cache what the one before has read.
-        order = _by_group(groups)
-        for keys in (first, last):
-            keys[order] = np.searchsorted(self._keys, keys[order], side="right")
+        first, last = (
+            np.searchsorted(self._keys, _keys(groups, ends), side="right")
+            for ends in (after, until)
+        )
         return first, np.maximum(first, last)
 
 
@@ -138,15 +136,6 @@ def ratio(count: NDArray[Any], total: NDArray[Any], otherwise: float = np.nan) -
     shares = np.full(len(count), otherwise)
     np.divide(total, count, out=shares, where=count > 0)
     return shares
-
-
-def _by_group(groups: Any) -> Integers:
-    """Return an order that brings the rows of a group together, and keeps their order in it.
-
-    It is for speed only: rows mostly come in the order of time, and then their keys are nearly
-    sorted. NumPy sorts numbers of 16 bits without comparing; larger ones lose their first bits.
-    """
-    return np.argsort(np.asarray(groups).astype("uint16"), kind="stable")
 
 
 def _keys(groups: Any, timestamps: Any) -> Integers:

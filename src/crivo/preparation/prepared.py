@@ -1,4 +1,9 @@
-"""Checks the rows of a table, sets bad ones aside, splits the rest and writes the splits."""
+"""Checks the rows of a table, sets bad ones aside, splits the rest and writes the splits.
+
+Rows that don't fit in memory come as columns, one after the other. In memory are then one column
+at a time, those that name, order and weigh the rows, and what is set aside. The files are the same,
+byte for byte, as those of a table in memory.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +18,13 @@ from crivo.core import artifacts
 from crivo.core.blocks import Dataset, Splitter
 from crivo.core.schema import Schema
 from crivo.preparation.profile import data_metrics, missing_fractions, quarantine_reasons
-from crivo.preparation.quarantine import set_aside, unusable_reasons
-from crivo.preparation.splits import divide
+from crivo.preparation.quarantine import REASON, unusable_reasons
+from crivo.preparation.splits import dealt
+from crivo.preparation.stored_columns import StoredColumns
 
 # Is given a column of the rows by its name, the split of each row, and the schema.
 Compare = Callable[[Callable[[str], pd.Series], pd.Series, Schema], None]
+Rows = pd.DataFrame | StoredColumns
 
 
 def uncompared(column: Callable[[str], pd.Series], splits: pd.Series, schema: Schema) -> None:
@@ -40,8 +47,8 @@ class Prepared:
         return {"quarantine.csv": reasons, "missing.csv": self.missing}
 
 
-def prepare_in_memory(
-    rows: pd.DataFrame,
+def prepare_rows(
+    rows: Any,
     dataset: Dataset,
     splitter: Splitter,
     splitter_name: str,
@@ -49,7 +56,7 @@ def prepare_in_memory(
     step: Callable[[], None],
     compare: Compare = uncompared,
 ) -> Prepared:
-    """Check and split rows and write the splits.
+    """Check and split the rows of a data frame or of `StoredColumns`; write the splits.
 
     `limit` is that of `quarantine`; `step` is called when the rows are checked, split, written.
     `compare` sees the split before anything is written, and may refuse it.
@@ -57,24 +64,59 @@ def prepare_in_memory(
     schema = dataset.schema(rows)
     step()
     reasons = unusable_reasons(rows, schema, dataset.unusable(rows), limit)
-    quarantined = set_aside(rows, reasons)
+    quarantined = _set_aside(rows, np.flatnonzero(reasons != ""), reasons[reasons != ""])
     step()
-    rows = usable_in_order(rows, reasons, schema.id)
-    rows, splits, unsplit = divide(splitter, splitter_name, rows, schema)
-    if len(unsplit):
+    places = np.flatnonzero(reasons == "")
+    places = places[rows[schema.id].take(places).array.argsort()]
+    if isinstance(rows, pd.DataFrame):  # the rows as they were take no memory any more
+        rows, places = _taken(rows, places), np.arange(len(places))
+    splits = _dealt(rows, places, schema, splitter, splitter_name)
+    out = splits.isna().to_numpy()
+    if out.any():
+        unsplit = _set_aside(rows, places[out], splitter.sets_aside)
         quarantined = pd.concat([quarantined, unsplit], ignore_index=True)
-    compare(rows.__getitem__, splits, schema)
+        places, splits = places[~out], splits[~out].reset_index(drop=True)
+    compare(lambda name: rows[name].take(places), splits, schema)
     step()
     columns = [column.name for column in schema.columns]
-    for split in artifacts.SPLITS:
-        artifacts.write_table(artifacts.prepared(split), rows.loc[splits == split, columns])
-    metrics = data_metrics(rows, quarantined, splits, schema)
-    return Prepared(schema, quarantined, metrics, missing_fractions(rows, splits))
+    places_of = {split: places[splits == split] for split in artifacts.SPLITS}
+    for split, chosen in places_of.items():
+        path = artifacts.prepared(split)
+        if isinstance(rows, pd.DataFrame):
+            artifacts.write_table(path, rows[columns].take(chosen))
+        else:
+            rows.write_rows(path, chosen, columns)
+    target = rows[schema.target].take(places).reset_index(drop=True)
+    metrics = data_metrics(target, len(quarantined), splits, schema)
+    return Prepared(schema, quarantined, metrics, missing_fractions(rows, places_of))
 
 
-def usable_in_order(rows: pd.DataFrame, reasons: pd.Series, id_column: str) -> pd.DataFrame:
-    """Return the rows without a reason, sorted by their ids; all columns are copied only once."""
-    places = np.flatnonzero(reasons == "")
-    ids = rows[[id_column]].take(places).reset_index(drop=True)
-    order = ids.sort_values(id_column).index
-    return rows.take(places[order]).reset_index(drop=True)
+def _taken(rows: Rows, places: np.ndarray) -> pd.DataFrame:
+    return rows.take(places).reset_index(drop=True)
+
+
+def _set_aside(rows: Rows, places: np.ndarray, reasons: pd.Series | str | None) -> pd.DataFrame:
+    """Return the rows at some places, with the reasons why they can't be used."""
+    if isinstance(reasons, pd.Series):
+        reasons = reasons.reset_index(drop=True)
+    return _taken(rows, places).assign(**{REASON: reasons})
+
+
+def _dealt(
+    rows: Rows, places: np.ndarray, schema: Schema, splitter: Splitter, name: str
+) -> pd.Series:
+    """Return the split of the row at each place, from the columns that the splitter asks for."""
+    if isinstance(rows, pd.DataFrame):
+        return dealt(splitter, name, rows, schema)
+    roles = (schema.id, schema.target, schema.time, schema.group, schema.weight)
+    names = list(dict.fromkeys(role for role in roles if role))
+    while True:
+        # One column after the other: a table would be copied as a whole to be put in order.
+        columns = {one: rows[one].take(places).reset_index(drop=True) for one in names}
+        try:
+            return dealt(splitter, name, pd.DataFrame(columns, copy=False), schema)
+        except KeyError as lacking:  # a project's own splitter may use any column
+            asked = lacking.args[0]
+            if asked not in rows or asked in names:
+                raise
+            names.append(asked)

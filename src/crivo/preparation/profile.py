@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,19 +14,19 @@ from crivo.core.tasks import task_of
 
 
 def data_metrics(
-    rows: pd.DataFrame, quarantined: pd.DataFrame, splits: pd.Series, schema: Schema
+    target: pd.Series, quarantined: int, splits: pd.Series, schema: Schema
 ) -> dict[str, Any]:
     """Return what DVC shows of the data: counts of rows, and the target's mean on each split."""
-    target = task_of(schema).numbers(rows[schema.target])
+    numbers = task_of(schema).numbers(target)
     metrics: dict[str, Any] = {
-        "rows_in": len(rows) + len(quarantined),
-        "rows_out": len(rows),
-        "rows_quarantined": len(quarantined),
+        "rows_in": len(target) + quarantined,
+        "rows_out": len(target),
+        "rows_quarantined": quarantined,
     }
     for split in SPLITS:
         metrics[f"rows_{split}"] = int((splits == split).sum())
-        if target is not None:
-            metrics[f"target_mean_{split}"] = float(target[splits == split].mean())
+        if numbers is not None:
+            metrics[f"target_mean_{split}"] = float(numbers[splits == split].mean())
     return metrics
 
 
@@ -36,27 +36,14 @@ def quarantine_reasons(quarantined: pd.DataFrame, reason: str = "reason") -> pd.
     return counts.sort_values(["rows", reason], ascending=[False, True])
 
 
-def missing_fractions(rows: pd.DataFrame, splits: pd.Series) -> pd.DataFrame:
-    """Return the share of missing values of each column on each split."""
-    gaps = ((str(name), rows[name].isna().to_numpy()) for name in rows.columns)
-    places = {split: np.flatnonzero(splits == split) for split in SPLITS}
-    return missing_fractions_by_column(gaps, places)
+def missing_fractions(rows: Any, places: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    """Return the share of missing values of each column, on the rows at the places of each split.
 
-
-def missing_fractions_by_column(
-    columns: Iterable[tuple[str, np.ndarray]], places: Mapping[str, np.ndarray]
-) -> pd.DataFrame:
-    """Return what `missing_fractions` does, for columns that come one after the other.
-
-    A column is its name, and which values are missing; `places`: those of the rows of each split.
+    `rows`: a data frame, or columns of which one is read at a time.
     """
-    codes = np.full(max(at.max() for at in places.values()) + 1, len(SPLITS), dtype="int8")
-    for code, split in enumerate(SPLITS):
-        codes[places[split]] = code
-    rows = np.array([len(places[split]) for split in SPLITS])
     shares = {}
-    for name, missing in columns:
-        gaps = np.flatnonzero(missing[: len(codes)])
-        shares[name] = np.bincount(codes[gaps], minlength=len(SPLITS) + 1)[: len(SPLITS)] / rows
+    for name in rows.columns:
+        missing = rows[name].isna().to_numpy()
+        shares[str(name)] = [missing[places[split]].mean() for split in SPLITS]
     table = pd.DataFrame.from_dict(shares, orient="index", columns=list(SPLITS))
     return table.rename_axis("column").reset_index()

@@ -23,13 +23,9 @@ def quarantine(
     column is missing, or no row is left.
     """
     reasons = unusable_reasons(rows, schema, unusable, limit)
-    return rows[reasons == ""].reset_index(drop=True), set_aside(rows, reasons)
-
-
-def set_aside(rows: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
-    """Return the rows whose reason isn't empty, which they carry in a column `reason`."""
     bad = reasons != ""
-    return rows[bad].assign(**{REASON: reasons[bad]}).reset_index(drop=True)
+    aside = rows[bad].assign(**{REASON: reasons[bad]})
+    return rows[~bad].reset_index(drop=True), aside.reset_index(drop=True)
 
 
 def unusable_reasons(
@@ -67,25 +63,10 @@ def invalid_reasons(
     reasons = np.full(len(index), "", dtype=object)
     for column in schema.columns:
         values = rows[column.name]
-        if _in_range(values, column):
-            continue
         for wrong, reason in _violations(values if among is None else values[among], column):
             apart = np.where(reasons[wrong] == "", "", "; ")
             reasons[wrong] += apart.astype(object) + f"{column.name} {reason}"
     return pd.Series(reasons, index, dtype="object")
-
-
-def _in_range(values: pd.Series, column: Column) -> bool:
-    """Return whether the lowest and highest number show that a column breaks no rule."""
-    kind = values.dtype
-    if not (isinstance(kind, np.dtype) and kind.kind in "if" and column.nullable and len(values)):
-        return False
-    if column.type != "number" or column.unique or column.allowed is not None:
-        return False
-    low, high = np.fmin.reduce(values.to_numpy()), np.fmax.reduce(values.to_numpy())
-    infinite = np.isinf(low) or np.isinf(high)
-    too_low = column.low is not None and low < column.low
-    return not (infinite or too_low or (column.high is not None and high > column.high))
 
 
 def _violations(values: pd.Series, column: Column) -> Iterator[tuple[np.ndarray, str]]:

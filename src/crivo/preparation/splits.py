@@ -18,14 +18,17 @@ def divide(
 
     The last carry a column `reason`. CrivoError: the splitter's answer can't be used.
     """
+    splits = dealt(splitter, name, rows, schema)
+    out = splits.isna()
+    tables = (rows[~out], splits[~out], rows[out].assign(**{REASON: splitter.sets_aside}))
+    return tuple(table.reset_index(drop=True) for table in tables)  # type: ignore[return-value]
+
+
+def dealt(splitter: Splitter, name: str, rows: pd.DataFrame, schema: Schema) -> pd.Series:
+    """Return the split of each row, missing where the splitter sets it aside; CrivoError else."""
     splits = splitter.split(rows, schema)
     check_split(splits, rows, schema, name, may_set_aside=splitter.sets_aside is not None)
-    out = splits.isna()
-    quarantined = rows[out].assign(**{REASON: splitter.sets_aside})
-    # Mostly none is set aside: a copy of many rows takes long.
-    kept = (rows[~out], splits[~out]) if out.any() else (rows, splits)
-    tables = (*kept, quarantined)
-    return tuple(table.reset_index(drop=True) for table in tables)  # type: ignore[return-value]
+    return splits
 
 
 def check_split(

@@ -8,7 +8,6 @@ would leave, in the project's folder.
 
 from __future__ import annotations
 
-import ast
 import atexit
 import gc
 import importlib
@@ -39,10 +38,13 @@ LENGTH = struct.Struct("!I")
 # Python's exit status where what was printed can't be written.
 UNWRITTEN = 120
 WRITTEN = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
-# What the stages of every trial import where they need it, whatever the settings are. Not known
-# before its first run, it would be imported in a fork, and then again for those to come.
+STAGE = "crivo.runtime.stage"  # which a stage of the library's own kind imports
+# What the stages of every trial import, whatever the settings are. Not known before its first run,
+# it would be imported in a fork, and then again for those to come.
 LATER = {
     "src/train.py": (
+        "crivo.run",
+        STAGE,
         "crivo.training.batches",
         "crivo.training.fraction",
         "crivo.training.measure",
@@ -52,6 +54,8 @@ LATER = {
         "sklearn.metrics",
     ),
     "src/evaluate.py": (
+        "crivo.run",
+        STAGE,
         "crivo.evaluation.report.page",
         "crivo.evaluation.inspection",
         "crivo.evaluation.predicting",
@@ -64,7 +68,6 @@ LATER = {
 }
 # Names scripts that are likely to be asked for: their imports begin at once.
 FIRST = "CRIVO_FORKED_FIRST"
-STAGES = {"crivo", "crivo.runtime.stage"}  # of which a stage of the library's own kind imports one
 # What is run by `python -c`, with the number of an open socket.
 PROGRAM = (
     "import os, sys; sys.path[0] = os.path.abspath('src'); "
@@ -142,7 +145,7 @@ def _wait(connection: socket.socket, pid: int) -> int:
 
 
 class _Learned:
-    """Imports what a script imports at its top, and from its second run on all that it needed."""
+    """Imports what a script is known to need: in its second run, all that it needed before."""
 
     def __init__(self) -> None:
         self.modules: dict[str, set[str]] = {}
@@ -150,8 +153,8 @@ class _Learned:
 
     def import_for(self, script: str) -> None:
         """Import what a script is known to need."""
-        names = self.modules.get(script) or _known(script)
-        if names & STAGES:
+        names = self.modules.get(script) or {*LATER.get(script, ())}
+        if STAGE in names:
             import_late()  # as such a stage does, before it imports anything else
         new = sorted(names - _imported() - self.tried)
         self.tried.update(new)
@@ -183,28 +186,8 @@ def _freeze() -> None:
     gc.freeze()  # forks would copy what they collect
 
 
-def _known(script: str) -> set[str]:
-    """Return what a script is known to import before it has run."""
-    names = _imported_at_the_top(Path(script))
-    return names | {"crivo.runtime.stage", *LATER.get(script, ())} if names & STAGES else names
-
-
 def _imported() -> set[str]:
     return sys.modules.keys() - waiting()
-
-
-def _imported_at_the_top(script: Path) -> set[str]:
-    try:
-        tree = ast.parse(script.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return set()
-    names: set[str] = set()
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module)
-    return _shared(names)
 
 
 def _shared(names: Iterable[str]) -> set[str]:

@@ -6,11 +6,9 @@ notes the hash of the file that it installed, so a stage can ask cheaply.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import sys
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -53,53 +51,10 @@ def locked_wheels(text: str) -> list[LockedWheel]:
 
 def is_other_wheel(wheel: LockedWheel) -> bool:
     """Say whether another file of the same version was installed, as far as is known."""
-    info = _installed(wheel)
+    info = f"{wheel.name.replace('-', '_')}-{wheel.version}.dist-info"
+    installed = (place for folder in sys.path if (place := Path(folder, info)).is_dir())
     try:
-        noted = json.loads((info / "direct_url.json").read_bytes()) if info else {}
-        known = noted["archive_info"]["hashes"]["sha256"]
-    except (OSError, ValueError, LookupError, TypeError):
+        noted = json.loads((next(installed) / "direct_url.json").read_bytes())
+        return bool(noted["archive_info"]["hashes"]["sha256"] != wheel.sha256)
+    except (StopIteration, OSError, ValueError, LookupError, TypeError):
         return False
-    return bool(known != wheel.sha256)
-
-
-def installed_otherwise(wheel: LockedWheel, project: Path) -> list[str]:
-    """Return in which ways what is installed isn't the wheel, byte by byte, a sentence each."""
-    path = project / wheel.path
-    if not path.is_file():
-        return [f"{wheel.path} is not there: `git checkout {wheel.path}`."]
-    if hashlib.sha256(path.read_bytes()).hexdigest() != wheel.sha256:
-        return [f"{wheel.path} is not the file that the lock pins: `git checkout {wheel.path}`."]
-    info = _installed(wheel)
-    if info is None:
-        return []  # another version, or none: E001 says so
-    with zipfile.ZipFile(path) as file:
-        content = {name: file.read(name) for name in file.namelist() if ".dist-info/" not in name}
-    tops = {PurePosixPath(name).parts[0] for name in content}
-    there = {
-        path.relative_to(info.parent).as_posix(): path
-        for top in tops
-        for path in (info.parent / top).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
-    differing = sorted(
-        name
-        for name in content.keys() | there.keys()
-        if name not in there or there[name].read_bytes() != content.get(name)
-    )
-    if not differing:
-        return []
-    more = f" and {len(differing) - 1} more files" if differing[1:] else ""
-    return [
-        f"the installed {differing[0]}{more} is not that of {wheel.path}: `python -m pip uninstall "
-        f"--yes {wheel.name}`, then install the lock again."
-    ]
-
-
-def _installed(wheel: LockedWheel) -> Path | None:
-    """Return the folder in which the installer describes this version of the package."""
-    name = wheel.name.replace("-", "_")
-    for folder in sys.path:
-        path = Path(folder, f"{name}-{wheel.version}.dist-info")
-        if path.is_dir():
-            return path
-    return None

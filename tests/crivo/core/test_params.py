@@ -225,12 +225,8 @@ def test_keys_that_are_no_text_are_refused_in_a_sentence(section: str, keys: dic
             check_params(values | {section: values[section] | changed})
 
 
-@pytest.mark.parametrize("key", [
-    "boosting__learning_rate", "boosting__l2_regularization", "linear__C",
-    "lightgbm__learning_rate", "lightgbm__reg_lambda", "xgboost__learning_rate",
-    "xgboost__reg_lambda", "xgboost__min_child_weight", "xgboost__colsample_bytree",
-])  # fmt: skip
-@pytest.mark.parametrize("value", [1e300, 1e39, 1e-300, 1e-45, float("inf"), float("nan")])
+@pytest.mark.parametrize("key", ["boosting__learning_rate", "linear__C", "lightgbm__reg_lambda"])
+@pytest.mark.parametrize("value", [1e39, 1e-45, float("nan")])
 def test_a_number_that_32_bits_do_not_hold_is_refused(key: str, value: float) -> None:
     assert f"{key.replace('__', '.')}: is {value!r}, but it " in complaint(
         **{f"models__{key}": value}

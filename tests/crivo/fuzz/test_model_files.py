@@ -174,53 +174,6 @@ def test_a_foreign_file_is_refused_in_a_sentence(
     use_with(project, part, data, command)
 
 
-@given(part=st.sampled_from(PARTS), other=st.sampled_from(PARTS), command=st.sampled_from(COMMANDS))
-@cases(4)
-def test_parts_that_were_mixed_up_are_refused_in_a_sentence(
-    project: Path, part: str, other: str, command: str
-) -> None:
-    use_with(project, part, (project / other).read_bytes(), command)
-
-
-@st.composite
-def changed_json(draw: st.DrawFn, values: Any) -> Any:
-    """Draw JSON values with one of them exchanged, or left out, at any depth."""
-    if isinstance(values, dict) and values and draw(st.integers(0, 3)):
-        key = draw(st.sampled_from(sorted(values)))
-        if draw(st.integers(0, 4)) == 0:
-            return {name: value for name, value in values.items() if name != key}
-        return values | {key: draw(changed_json(values[key]))}
-    if isinstance(values, list) and values and draw(st.integers(0, 3)):
-        at = draw(st.integers(0, len(values) - 1))
-        return [*values[:at], draw(changed_json(values[at])), *values[at + 1 :]]
-    return draw(scalars | st.just({}) | st.just([]) | st.just(["a", "b"]))
-
-
-@given(data=st.data(), part=st.sampled_from(PARTS[3:]), command=st.sampled_from(COMMANDS))
-@cases(4)
-def test_other_values_beside_the_model_are_refused_in_a_sentence_or_taken(
-    project: Path, data: st.DataObject, part: str, command: str
-) -> None:
-    values = json.loads((project / part).read_text(encoding="utf-8"))
-    changed = json.dumps(data.draw(changed_json(values))).encode()
-    use_with(project, part, changed, command)
-
-
-@given(data=st.data(), part=st.sampled_from(PARTS[:3]), command=st.sampled_from(COMMANDS))
-@cases(4)
-def test_another_description_in_the_model_file_is_refused_in_a_sentence_or_taken(
-    project: Path, data: st.DataObject, part: str, command: str
-) -> None:
-    file = io.BytesIO()
-    with zipfile.ZipFile(project / part) as whole, zipfile.ZipFile(file, "w") as archive:
-        for name in whole.namelist():
-            member = whole.read(name)
-            if name == "schema.json":
-                member = json.dumps(data.draw(changed_json(json.loads(member)))).encode()
-            archive.writestr(name, member)
-    use_with(project, part, file.getvalue(), command)
-
-
 @given(data=st.data())
 @cases(4)
 def test_a_damaged_export_is_refused_in_a_sentence(project: Path, data: st.DataObject) -> None:

@@ -59,7 +59,6 @@ def changed(draw: st.DrawFn, table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-CHANGES = ["cell", "column", "drop", "rename", "twice", "rows", "new", "text"]
 WANTED = ["id", "target", "prediction", "score", "cluster", "weight"]
 
 
@@ -117,19 +116,3 @@ def test_a_table_of_anything_is_evaluated_or_refused_in_a_sentence(
     project: Path, data: st.DataObject, table: pd.DataFrame
 ) -> None:
     run_evaluate(project, "said.csv", data.draw(csv_files(table)), "--id", str(table.columns[0]))
-
-
-@given(table=predictions(), own=st.booleans())
-@cases(4)
-def test_all_files_of_a_result_are_there_once_it_was_accepted(
-    project: Path, table: pd.DataFrame, own: bool
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        place = project if own else Path(folder)
-        output = Path(folder) / "result"
-        data = table.to_csv(index=False).encode(errors="replace")
-        outcome = run_evaluate(place, "said.csv", data, "--output", str(output))
-        if outcome.accepted:
-            evaluated = pd.read_parquet(output / "predictions.parquet")
-            assert len(evaluated) == len(table)
-            assert (output / "report.html").stat().st_size > 1000

@@ -23,7 +23,6 @@ MODELS = {
     "tree": lambda: DecisionTreeClassifier(random_state=0).fit(X, Y),
     "forest": lambda: RandomForestClassifier(2, random_state=0).fit(X, Y),
     "gradient boosting": lambda: GradientBoostingClassifier(n_estimators=2).fit(X, Y),
-    "histogram": lambda: HistGradientBoostingClassifier(max_iter=2, min_samples_leaf=2).fit(X, Y),
     "categories": lambda: HistGradientBoostingClassifier(max_iter=2, min_samples_leaf=2).fit(
         KINDS, KINDS["kind"] == "p"
     ),

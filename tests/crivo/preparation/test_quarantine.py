@@ -68,12 +68,6 @@ def test_missing_values_are_fine_where_the_schema_allows_them() -> None:
     assert len(sieve(table)[0]) == 6
 
 
-def test_every_row_of_a_key_given_twice_leaves() -> None:
-    table = rows()
-    table.loc[3, "key"] = "r0"
-    assert sieve(table)[1]["reason"].tolist() == ["key is not unique"] * 2
-
-
 def test_missing_ids_are_no_copies_of_each_other() -> None:
     kept, out = sieve(rows().assign(key=["b", None, "a", "b", None, "b"]))
     assert kept["key"].tolist() == ["a"]
@@ -131,12 +125,6 @@ def test_the_given_rows_are_not_changed() -> None:
     before = table.copy()
     sieve(table)
     pd.testing.assert_frame_equal(table, before)
-
-
-def test_missing_keys_are_missing_and_no_copies_of_one_another() -> None:
-    table = rows()
-    table.loc[[1, 2], "key"] = None
-    assert sieve(table)[1]["reason"].tolist() == ["key is missing"] * 2
 
 
 def test_values_that_a_rule_can_not_be_asked_of_are_told_by_their_column() -> None:

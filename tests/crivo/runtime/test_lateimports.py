@@ -53,7 +53,7 @@ NEVER = {
 NEEDED = {"prepare": set(), "featurize": set(), "train": {"ruamel.yaml", "tqdm"}, "evaluate": set()}
 # What `crivo.run` imports for a stage.
 ROOMS = {
-    "prepare": ("preparation.by_column", "preparation.prepared", "preparation.rawdata"),
+    "prepare": ("preparation.committed", "preparation.prepared", "preparation.rawdata"),
     "featurize": ("featurization.features", "featurization.row_checks"),
     "train": ("training.batches", "training.early_stopping", "training.fraction"),
     "evaluate": ("evaluation.evaluate", "evaluation.inspection"),

@@ -24,7 +24,13 @@ from pandas.api.types import (
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Type
-from crivo.preparation.tables.amounts import amount_note, plain_amounts, require_one_mark
+from crivo.core.stored_table import StoredTable
+from crivo.preparation.tables.amounts import (
+    WITH_DECIMALS,
+    amount_note,
+    plain_amounts,
+    require_one_mark,
+)
 from crivo.preparation.tables.cells import (
     MIN_PARSED_FRACTION,
     fits,
@@ -52,7 +58,7 @@ YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 TEXT_LEVELS = 100
 TEXT_WORDS = 3.0
 
-# So many values show whether texts repeat, and of most numbers that they aren't whole.
+# So many values show whether texts repeat.
 LOOK = 1_000
 
 # Integers beyond this can't be told apart as floats.
@@ -211,15 +217,31 @@ def factorized(
     return codes, pd.Index(texts)
 
 
+def guess_decimal(table: pd.DataFrame | StoredTable) -> str:
+    """Return `,` when columns of text hold numbers like 1,5 and none like 1.5.
+
+    >>> guess_decimal(pd.DataFrame({"a": ["1,5", "12,25"], "b": ["3", "4"]}))
+    ','
+    """
+    points = commas = 0
+    columns = table.without_numbers() if isinstance(table, StoredTable) else table
+    for name in columns:
+        values = columns[str(name)]
+        if is_text(values):
+            codes, texts = factorized(values)
+            some = plain_amounts(sample_of(pd.Series(texts, dtype="str"), codes))[0]
+            if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MIN_PARSED_FRACTION:
+                points += bool(some.str.fullmatch(WITH_DECIMALS["."]).any())
+                commas += bool(some.str.fullmatch(WITH_DECIMALS[","]).any())
+    return "," if commas > points else "."
+
+
 def _from_dtype(values: pd.Series, reading: Reading) -> tuple[pd.Series, Type | None]:
     """Return a column that is typed already (Parquet) and its type; None for text."""
     if is_bool_dtype(values.dtype):
         return values, "boolean"
     if is_numeric_dtype(values.dtype):
-        known = _known_integers(values, reading)
-        if known is None:
-            known = _integers(_without(values.astype("float64"), reading))
-        return known, "number"
+        return _integers(_without(values.astype("float64"), reading)), "number"
     if is_timedelta64_dtype(values.dtype):
         return values.dt.total_seconds(), "number"
     if is_datetime64_any_dtype(values.dtype):
@@ -256,26 +278,10 @@ def _sentinels(missing: frozenset[str]) -> list[float]:
     return list(numbers.dropna())
 
 
-def _known_integers(values: pd.Series, reading: Reading) -> pd.Series | None:
-    """Return a column of integers none of which is missing; None for another one."""
-    if not isinstance(values.dtype, np.dtype) or values.dtype.kind not in "iu" or not len(values):
-        return None
-    sentinels = _sentinels(reading.missing)
-    small = values.min() > -EXACT and values.max() < EXACT
-    if not small or (sentinels and values.isin(sentinels).any()):
-        return None
-    return values.astype("int64")
-
-
 def _integers(values: pd.Series) -> pd.Series:
     """Return whole numbers without gaps as integers, others as they are."""
-    if len(values) and _are_whole(values.head(LOOK)) and _are_whole(values):
-        return values.astype("int64")
-    return values
-
-
-def _are_whole(values: pd.Series) -> bool:
-    return bool(((np.floor(values) == values) & (values.abs() < EXACT)).all())
+    whole = (np.floor(values) == values) & (values.abs() < EXACT)
+    return values.astype("int64") if len(values) and whole.all() else values
 
 
 def _booleans(texts: pd.Series, reading: Reading) -> pd.Series:

@@ -29,6 +29,8 @@ Some = Annotated[Names, BeforeValidator(lambda v: [v] if isinstance(v, str) else
 Cells = Annotated[Names, BeforeValidator(lambda v: [str(cell) for cell in v or []])]
 
 ROW_ID = "row_id"
+# Roles whose columns have a value in every row.
+ALWAYS_KNOWN = ("id", "target", "time", "group", "weight")
 
 
 @block
@@ -217,8 +219,7 @@ class TableDataset(Dataset):
         return "types"
 
     def _reading(self, raw: Any) -> Reading:
-        from crivo.preparation.tables.columns import MISSING, Reading
-        from crivo.preparation.tables.decimals import guess_decimal
+        from crivo.preparation.tables.columns import MISSING, Reading, guess_decimal
 
         missing = frozenset((*MISSING, *(cell.strip() for cell in self.missing)))
         return Reading(
@@ -230,7 +231,7 @@ class TableDataset(Dataset):
     def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
         """Return the type that a column must be read in, or None to find out."""
         from crivo.preparation.tables.columns import clean, is_text
-        from crivo.preparation.tables.periods import are_periods
+        from crivo.preparation.tables.dates import are_months
         from crivo.preparation.tables.targets import target_type
 
         name = values.name
@@ -241,7 +242,7 @@ class TableDataset(Dataset):
             return "number" if number else target_type(values, reading)
         if name == self.weight:
             return "number"
-        if name == self.time and is_text(values) and are_periods(clean(values, reading.missing)):
+        if name == self.time and is_text(values) and are_months(clean(values, reading.missing)):
             return "date"
         named = name in self.id and name != self.time
         return "category" if name == self.group or named else None
@@ -252,11 +253,25 @@ class TableDataset(Dataset):
         return TASKS[self.task or guess_task(target)].has_classes
 
     def _column(self, values: pd.Series, role: Role) -> Column:
-        from crivo.preparation.tables.described import described
+        from crivo.preparation.tables.columns import type_of
 
         name = str(values.name)
-        kind = (self.types or {}).get(name)
-        return described(values, role, kind, also_feature=name in self.also_feature)
+        known = "text" if role == "id" else (self.types or {}).get(name)
+        kind = known or type_of(values)
+        if role == "time" and kind not in ("date", "number"):
+            some = next(iter(values.dropna().tolist()), None)
+            raise CrivoError(
+                f"The time column {name!r} holds neither dates nor numbers (such as {some!r}); "
+                "choose another, or set datasets.table.day_first."
+            )
+        return Column(
+            name=name,
+            role=role,
+            type=kind,
+            nullable=role not in ALWAYS_KNOWN,
+            unique=role == "id",
+            also_feature=name in self.also_feature,
+        )
 
     def _new_name(self, raw: pd.DataFrame) -> str:
         """Return the name of the column that is put first to name the rows."""

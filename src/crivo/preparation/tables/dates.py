@@ -6,8 +6,7 @@ import re
 
 import pandas as pd
 
-from crivo.preparation.tables.cells import fits, sample_of
-from crivo.preparation.tables.periods import are_periods, period_starts
+from crivo.preparation.tables.cells import MIN_PARSED_FRACTION, fits, sample_of
 
 OFFSET = re.compile(r":\d\d(?:\.\d+)?\s*(?:Z|[+-]\d\d:?\d\d)$")
 
@@ -21,6 +20,10 @@ CLEAR = (
     "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%d %B %Y", "%b %d, %Y",
     "%B %d, %Y", "%b %d %Y",
 )  # fmt: skip
+MONTHS = (
+    "%Y-%m", "%Y/%m", "%m/%Y", "%m-%Y", "%b %Y", "%b-%Y", "%B %Y", "%B-%Y", "%Y %b", "%Y-%b",
+)  # fmt: skip
+MONTH = re.compile(r"\d{4}[-/]\d{1,2}|\d{1,2}[-/]\d{4}|[A-Za-z]{3,9}[- ]\d{4}|\d{4}[- ][A-Za-z]{3}")
 TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
 
 
@@ -29,8 +32,6 @@ def read_dates(texts: pd.Series, day_first: bool | None) -> tuple[pd.Series, str
 
     `day_first`: whether days come before months; None for what suits most texts.
     """
-    if are_periods(sample_of(texts)):
-        texts = period_starts(texts)
     utc = bool(sample_of(texts).str.contains(OFFSET).any())
     form, sure = _form(texts, day_first, utc)
     return _parsed(texts, form, utc), "" if sure else form
@@ -40,7 +41,13 @@ def day_comes_first(texts: pd.Series) -> bool | None:
     """Return whether days come before months in dates such as 13/04/2013; None for other forms."""
     utc = bool(sample_of(texts).str.contains(OFFSET).any())
     form = _form(texts, None, utc)[0]
-    return form[1] == "d" if form[2:3] in ("/", "-") and form[1] in "dm" else None
+    return form[1] == "d" if form[2:3] in ("/", "-") and form[3:5] in ("%m", "%d") else None
+
+
+def are_months(texts: pd.Series) -> bool:
+    """Say whether nearly all of the texts are months, such as 2013-01, 01/2013 or Jan 2013."""
+    known = pd.Series(texts.dropna().unique(), dtype="str")
+    return len(known) > 0 and bool(known.str.fullmatch(MONTH).mean() >= MIN_PARSED_FRACTION)
 
 
 def likely(dates: pd.Series) -> pd.Series:
@@ -54,7 +61,8 @@ def _form(texts: pd.Series, day_first: bool | None, utc: bool) -> tuple[str, boo
     if fits(_parsed(some, ISO, utc)):
         return ISO, True
     ambiguous = {None: MONTH_FIRST + DAY_FIRST, True: DAY_FIRST, False: MONTH_FIRST}
-    forms = [ISO, *(day + time for day in ambiguous[day_first] + CLEAR for time in TIMES)]
+    days = ambiguous[day_first] + CLEAR
+    forms = [ISO, *(day + time for day in days for time in TIMES), *MONTHS]
     shares = {form: _parsed(some, form, utc).notna().mean() for form in forms}
     best = max(forms, key=lambda form: shares[form])  # the first of the best
     swapped = best.replace("%m", "%D").replace("%d", "%m").replace("%D", "%d")

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Iterable
 
 import pandas as pd
 
+from crivo.core.stored_table import StoredTable
 from crivo.preparation.tables.columns import as_text, clean
 
 # Stands before the number of a copy: the second of two equal rows is `name~2`.
 COPY = "~"
 
 
-class Batches(Protocol):
-    """A table that gives so many of its rows at a time."""
-
-    def batches(self) -> Iterator[pd.DataFrame]: ...
-
-
-def content_ids(rows: pd.DataFrame | Batches) -> pd.Series:
+def content_ids(rows: pd.DataFrame | StoredTable) -> pd.Series:
     """Return a hash of each row's content; equal rows are counted: `name`, `name~2` and so on.
 
     The order of rows and columns doesn't matter, so that rows can be added anywhere.

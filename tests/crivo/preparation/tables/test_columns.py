@@ -9,8 +9,15 @@ import pandas as pd
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.preparation.tables.columns import MISSING, Reading, clean, factorized, type_of, typed
-from crivo.preparation.tables.decimals import guess_decimal
+from crivo.preparation.tables.columns import (
+    MISSING,
+    Reading,
+    clean,
+    factorized,
+    guess_decimal,
+    type_of,
+    typed,
+)
 
 
 def text(*values: object) -> pd.Series:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,8 @@ from crivo.core.blocks import Splitter
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.preparation import stored_columns
-from crivo.preparation.by_column import prepare_by_column
-from crivo.preparation.prepared import Prepared, prepare_in_memory
-from crivo.preparation.stored_columns import StoredColumns, narrowed
-from crivo.preparation.tables import parquet
+from crivo.preparation.prepared import Prepared, prepare_rows
+from crivo.preparation.stored_columns import StoredColumns, stored
 from crivo.preparation.tables.parquet import large_parquet
 
 ROWS = 90
@@ -58,8 +57,7 @@ def raw_rows(seed: int) -> pd.DataFrame:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder of three Parquet files; batches and row groups are of few rows."""
     monkeypatch.setattr(stored_table, "MAX_CELLS", 1000)
-    monkeypatch.setattr(parquet, "BATCH_ROWS", 17)
-    monkeypatch.setattr(stored_columns, "BATCH_ROWS", 23)
+    monkeypatch.setattr(stored_table, "BATCH_ROWS", 17)
     folder = tmp_path / "table"
     folder.mkdir()
     for seed in range(3):
@@ -80,8 +78,9 @@ def prepared(place: Path, rows: Any, dataset: Any, splitter: Splitter) -> dict[s
     (place / artifacts.COLUMNS / "0.arrow").write_text("left by a run that was killed")
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(place)
-        prepare = prepare_in_memory if isinstance(rows, pd.DataFrame) else prepare_by_column
-        told: Prepared = prepare(rows, dataset, splitter, "splitter", 0.9, lambda: None)
+        in_memory = isinstance(rows, pd.DataFrame)
+        with nullcontext(rows) if in_memory else stored(rows) as given:
+            told: Prepared = prepare_rows(given, dataset, splitter, "splitter", 0.9, lambda: None)
         artifacts.write_schema(told.schema)
         artifacts.write_table(artifacts.QUARANTINE, told.quarantined)
         for name, table in told.tables.items():
@@ -137,48 +136,14 @@ def test_a_splitter_may_use_any_column(tmp_path: Path, folder: Path) -> None:
 def test_row_groups_are_those_of_a_data_frame(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_columns, "BATCH_ROWS", 23)
     monkeypatch.setattr(stored_columns, "GROUP_ROWS", 7)
     rows = raw_rows(0)
     store = StoredColumns(tmp_path / "columns", (rows[name] for name in rows))
     places = np.random.default_rng(0).permutation(ROWS)
-    files = [(tmp_path / "a", places[:20]), (tmp_path / "b", places[20:81])]
-    store.write_rows(files, list(rows))
-    for path, taken in files:
+    for path, taken in ((tmp_path / "a", places[:20]), (tmp_path / "b", places[20:81])):
+        store.write_rows(path, taken, list(rows))
         rows.iloc[taken].to_parquet(tmp_path / "frame", index=False, row_group_size=7)
         assert path.read_bytes() == (tmp_path / "frame").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [
-        (pd.Series([-128, 127]), "int8"),
-        (pd.Series([-129, 127]), "int16"),
-        (pd.Series([0, 2**31 - 1]), "int32"),
-        (pd.Series([0, -(2**31) - 1]), "int64"),
-        (pd.Series([1, None], dtype="Int64"), "int8"),
-        (pd.Series([None, None], dtype="Int64"), "int8"),
-        (pd.Series([1.5, -0.0, np.inf, None]), "float"),
-        (pd.Series([1.5, 0.1]), "double"),
-        (pd.Series([1.5] * 2000 + [1e300]), "double"),
-        (pd.Series(["a", None, "b"], dtype="str"), "dictionary"),
-        (pd.Series([f"text {i}" for i in range(100)], dtype="str"), "large_string"),
-        (pd.Series([True, False]), "bool"),
-    ],
-)
-def test_a_column_on_disk_is_narrow_and_comes_back_as_it_was(
-    tmp_path: Path, values: pd.Series, kind: str
-) -> None:
-    import pyarrow as pa
-
-    column = pa.chunked_array(pa.array(values, from_pandas=True))
-    assert str(narrowed(column).type).startswith(kind)
-    store = StoredColumns(tmp_path / "columns", [values.rename("x")])
-    pd.testing.assert_series_equal(store["x"], values.rename("x"))
-    back = np.arange(len(values))[::-1].copy()
-    there = store.take(back)["x"]
-    pd.testing.assert_series_equal(there, values.rename("x")[back].reset_index(drop=True))
-    assert str(there.tolist()) == str(values[::-1].tolist())  # 0.0 isn't -0.0
 
 
 def test_levels_that_differ_from_file_to_file_are_read_as_in_memory(
@@ -229,24 +194,20 @@ from pathlib import Path
 from crivo.core import stored_table
 from crivo.core.registry import make_block
 from crivo.preparation import stored_columns
-from crivo.preparation.by_column import prepare_by_column
-from crivo.preparation.prepared import prepare_in_memory
-from crivo.preparation.tables import parquet
+from crivo.preparation.prepared import prepare_rows
 import pyarrow.parquet, pyarrow.compute
-stored_table.MAX_CELLS, parquet.BATCH_ROWS = 0, 4096
-stored_columns.BATCH_ROWS = stored_columns.GROUP_ROWS = 4096
+stored_table.MAX_CELLS, stored_table.BATCH_ROWS, stored_columns.GROUP_ROWS = 0, 4096, 4096
 dataset = make_block("dataset", "table", {"target": "label", "id": "key"})
 splitter = make_block("splitter", "at_random", {})
 def peak():  # `ru_maxrss` would hold that of the process which started this one
     return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 found = []
-for prepare, read, folder in (
-    (prepare_by_column, dataset.columns, "narrow"),
-    (prepare_by_column, dataset.columns, "wide"),
-    (prepare_in_memory, dataset.load, "wide"),
-):
-    prepare(read(Path(folder)), dataset, splitter, "at_random", 0.5, lambda: None)
+for folder in ("narrow", "wide"):
+    with stored_columns.stored(dataset.columns(Path(folder))) as rows:
+        prepare_rows(rows, dataset, splitter, "at_random", 0.5, lambda: None)
     found.append(peak())
+prepare_rows(dataset.load(Path("wide")), dataset, splitter, "at_random", 0.5, lambda: None)
+found.append(peak())
 print(json.dumps(found))
 """
 
@@ -261,5 +222,5 @@ def test_memory_does_not_grow_with_the_columns(tmp_path: Path) -> None:
     command = [sys.executable, "-c", MEMORY]
     done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
     narrow, wide, in_memory = json.loads(done.stdout.splitlines()[-1])
-    # The wide table is 24 MB; columns that are mapped from the disk count as long as there is room.
+    # The wide table is 24 MB.
     assert wide - narrow < (in_memory - narrow) / 3
