@@ -36,7 +36,7 @@ def simpler_equal(project: Project) -> Iterator[Found]:
     about(project)
     _, own, others = _recorded(project)
     try:
-        table = compare(against="HEAD", folder=project.root).candidates
+        table = compare(against="HEAD", folder=project.root).table
     except CrivoError as error:
         raise NotApplicable(str(error).rstrip(".")) from None
     equal = table[table["verdict"] == "equivalent"].dropna(subset="model_bytes")

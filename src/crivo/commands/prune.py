@@ -80,9 +80,8 @@ def prune(
 
 
 def _selection(names: Many, older_than: str | None, verdict: Many, search: Many) -> Selection:
-    from crivo.comparison.choice import moment
+    from crivo.comparison.choice import moment, require_verdicts
     from crivo.comparison.pruning import Selection
-    from crivo.comparison.verdicts import require_verdicts
 
     require_verdicts(verdict or ())
     before = moment(older_than) if older_than else None

@@ -149,7 +149,6 @@ def _for_programs(run: Callable[[], SearchResult], apply: bool) -> int:
 
 def _report(found: SearchResult, applied: str) -> SearchReport:
     from crivo.commands.results import SearchEdge, SearchGain, SearchReport, SearchTrial
-    from crivo.comparison.result import shown
     from crivo.trials.search.text import notes
 
     search, best = found.search, found.best
@@ -166,7 +165,7 @@ def _report(found: SearchResult, applied: str) -> SearchReport:
         revision=best.revision if best else None,
         gain=_made(SearchGain, found.gain) if found.gain else None,
         edges=tuple(_made(SearchEdge, one) for one in found.edges),
-        comparison=shown(found.comparison) if found.comparison else None,
+        comparison=found.comparison.document if found.comparison else None,
         applied=applied,
         notes=tuple(notes(found)),
     )
@@ -178,6 +177,9 @@ def _made(kind: Callable[..., T], found: object) -> T:
 
 def _why(found: SearchResult) -> str:
     if found.comparison is not None:
-        return "; ".join(found.comparison.refused["reason"]) or "The best can't be compared."
+        return (
+            "; ".join(one.reason for one in found.comparison.refused)
+            or "The best can't be compared."
+        )
     failed = [one.error for one in found.search.trials if one.state == "failed"]
     return f"No trial has a result. {failed[0] if failed else 'None was run.'}"

@@ -8,9 +8,9 @@ from math import sqrt
 import pandas as pd
 
 from crivo.comparison.choice import Choice
-from crivo.comparison.columns import ComparedExperiment
-from crivo.comparison.families import known_effective
+from crivo.comparison.families import Family, known_effective
 from crivo.comparison.pairing import Pair
+from crivo.comparison.result import ExperimentVerdict
 from crivo.core.tasks import TASKS
 from crivo.evaluation.caveats import longer
 from crivo.evaluation.thresholds import OF_DECISIONS
@@ -53,43 +53,47 @@ def block_cautions(advised: Sequence[int | None]) -> list[str]:
     ]
 
 
-def pair_cautions(compared: Mapping[str, ComparedExperiment]) -> list[str]:
+def pair_cautions(pairs: Mapping[str, Pair], experiments: Sequence[ExperimentVerdict]) -> list[str]:
     """Return what makes shown differences too short: those of the primary metric, and claims."""
-    others = {name: one for name, one in compared.items() if not one.pair.itself}
+    shown = {one.name: one for one in experiments}
+    others = {name: one for name, one in pairs.items() if not one.itself}
     found = {
-        f"{metric} of {name}": _difference(one.pair, metric)
+        f"{metric} of {name}": _difference(one, metric)
         for name, one in others.items()
-        for metric in _shown(one)
+        for metric in _shown(shown[name])
     }
-    in_order = all(one.pair.reference.in_order for one in others.values())
-    pairs = {name: (one.pair.record, one.pair.reference) for name, one in others.items()}
-    advised = [record.about.get("advised_block") for pair in pairs.values() for record in pair]
-    old = [name for name, pair in pairs.items() if known_effective(pair) is None]
-    records = [record for pair in pairs.values() for record in pair]
-    serial = cautions(found, in_order=in_order)
-    return [*serial, *block_cautions(advised), *unknown_sizes(old), *sought_cautions(records)]
-
-
-def switched_cautions(compared: Mapping[str, ComparedExperiment]) -> list[str]:
-    """Say which trials were made when another metric decided, which has their error for itself."""
-    then: dict[tuple[str, str], list[str]] = {}
-    for name, one in compared.items():
-        if not one.pair.itself and one.decided not in ("", one.primary.name):
-            then.setdefault((one.decided, one.primary.name), []).append(name)
+    in_order = all(one.reference.in_order for one in others.values())
+    both = {name: (one.record, one.reference) for name, one in others.items()}
+    records = [record for pair in both.values() for record in pair]
+    old = [name for name, pair in both.items() if known_effective(pair) is None]
     return [
-        f"Recorded when {before} decided: {_list(names)}. {now} counts among their other metrics, "
-        "as it did then, and decides for trials that are recorded from now on."
-        for (before, now), names in then.items()
+        *cautions(found, in_order=in_order),
+        *block_cautions([record.about.get("advised_block") for record in records]),
+        *unknown_sizes(old),
+        *sought_cautions(records),
     ]
 
 
-def _shown(one: ComparedExperiment) -> list[str]:
-    claimed = (
-        name
-        for name, metric in one.metrics.items()
-        if metric.difference.verdict in ("better", "worse")
-    )
-    return list(dict.fromkeys([one.primary.name, *claimed]))
+def switched_cautions(
+    pairs: Mapping[str, Pair], experiments: Sequence[ExperimentVerdict], family: Family
+) -> list[str]:
+    """Say which trials were made when another metric decided, which has their error for itself."""
+    now = {one.name: one.metrics[0].metric for one in experiments}
+    then: dict[tuple[str, str], list[str]] = {}
+    for name, one in pairs.items():
+        decided = family.trials(one.rows).primary(one.record)
+        if not one.itself and decided not in ("", now[name]):
+            then.setdefault((decided, now[name]), []).append(name)
+    return [
+        f"Recorded when {before} decided: {_list(names)}. {after} counts among their other "
+        "metrics, as it did then, and decides for trials that are recorded from now on."
+        for (before, after), names in then.items()
+    ]
+
+
+def _shown(one: ExperimentVerdict) -> list[str]:
+    claimed = (part.metric for part in one.metrics if part.verdict in ("better", "worse"))
+    return list(dict.fromkeys([one.metrics[0].metric, *claimed]))
 
 
 def _difference(one: Pair, metric: str) -> Estimate:

@@ -167,8 +167,7 @@ def any_fits(name: str, patterns: Sequence[str]) -> bool:
 
 def _verdicts(folder: Path) -> dict[str, str]:
     """Return the verdict of each experiment that `crivo compare` lists, by its commit."""
-    table = compare(folder=folder).candidates
-    return dict(zip(table["revision"], table["verdict"], strict=True))
+    return {one.revision: one.verdict for one in compare(folder=folder).candidates}
 
 
 class _Reasons:

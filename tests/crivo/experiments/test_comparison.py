@@ -19,7 +19,7 @@ from tests.crivo.experiments.repository import (
     settings,
     spread,
 )
-from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
+from tests.crivo.experiments.tried import GOOD, MAIN, OTHER, refused
 
 
 def test_a_trial_is_compared_with_the_commit_that_is_checked_out(tried: Project) -> None:
@@ -85,7 +85,7 @@ def test_the_plan_is_that_of_the_first_trial(project: Project) -> None:
         own = settings(model=name, compare={"planned_trials": planned})
         project.trial(name, evaluation_files({"roc_auc": spread(len(name), 0.003)}, settings=own))
     found = compare(folder=project.folder)
-    assert found.planned == 4
+    assert found.planned_trials == 4
     # Nine tenths of 5 % in four equal parts.
     assert found.table.loc[["first", "later"], "spent"].tolist() == pytest.approx([0.01125] * 2)
 
@@ -100,8 +100,8 @@ def test_another_seed_is_a_trial_and_repeat_s_runs_are_none(project: Project) ->
     assert (found.trials, found.table.loc["slow", "verdict"]) == (1, "better")
     assert "run" not in found.table.index
     assert "1 with other seeds aren't listed" in " ".join(found.notes)
-    refused = compare(["run"], folder=project.folder).refused
-    assert "with another seed" in refused.loc["run", "reason"]
+    (refused,) = compare(["run"], folder=project.folder).refused
+    assert "with another seed" in refused.reason
     project.trial("seed2", files)
     found = compare(["run", "seed2"], folder=project.folder)
     assert found.trials == 2
@@ -113,8 +113,7 @@ def test_without_names_everything_is_listed_the_best_first(tried: Project) -> No
     found = compare(folder=tried.folder)
     assert list(found.table.index) == ["slow", "other", "main"]
     assert found.table.loc["main", "verdict"] == "reference"
-    assert found.headline is not None
-    assert found.headline.name == "slow"
+    assert found.candidates[0].name == "slow"
 
 
 def test_of_a_loss_the_lowest_is_the_best(project: Project) -> None:
@@ -189,7 +188,7 @@ def test_a_shallow_clone_without_the_parent_refuses_to_compare_with_it(
     clone = tmp_path_factory.mktemp("clone")
     tried.git("clone", "--quiet", "--depth=1", f"file://{tried.folder}", str(clone))
     found = compare(["main"], parent=True, folder=clone)
-    assert found.refused.loc["main", "reason"] == "its parent is not in this clone"
+    assert refused(found)["main"].reason == "its parent is not in this clone"
 
 
 def test_filters_choose_what_is_listed_and_not_what_counts(tried: Project) -> None:
@@ -224,7 +223,7 @@ def test_the_table_can_be_sorted_and_cut(tried: Project) -> None:
     assert list(arranged(found, "name").table.index) == ["main", "other", "slow"]
     assert list(arranged(found, "age", 1).table.index) == ["other"]
     assert list(arranged(found, "log_loss").table.index)[-1] == "slow"
-    assert arranged(found, "difference", 1).headline is found.headline
+    assert arranged(found, "difference", 1).answer == found.answer
     with pytest.raises(CrivoError, match="--sort is 'x'; expected metric"):
         arranged(found, "x")
 

@@ -46,8 +46,8 @@ def test_the_test_rows_say_what_became_of_a_gain(
     opened.trial("slow-test", files(0.68 + gain, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
     assert found.outcome == outcome
-    assert found.table.loc["validation", "verdict"] == "better"
-    assert found.table.loc["test", "difference"] == pytest.approx(gain)
+    assert found.validation.candidates[0].verdict == "better"
+    assert found.test.candidates[0].difference == pytest.approx(gain)
 
 
 def test_the_answer_tells_both_splits_and_how_many_models_were_opened(opened: Project) -> None:
@@ -85,7 +85,7 @@ def test_a_look_whose_evaluation_is_lost_counts_too(opened: Project) -> None:
     opened.trial("lost", {"params.yaml": files(0.7, 0, "lost", test=True)["params.yaml"]})
     opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
     found = confirm("slow", folder=opened.folder)
-    assert found.test.candidates["trial"].tolist() == [2]
+    assert found.test.candidates[0].trial == 2
 
 
 @pytest.mark.parametrize(("value", "word"), [(0.68, "worse"), (0.705, "undecided")])
@@ -145,4 +145,4 @@ def test_a_refitted_model_is_another_look_and_both_are_refitted(
         ["evaluate.split=test"],
         ["evaluate.split=test", "evaluate.refit=true"],
     ]
-    assert found.test.candidates["difference"].tolist() == pytest.approx([0.01])
+    assert found.test.candidates[0].difference == pytest.approx(0.01)

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from crivo.comparison.claims import answer
 from crivo.comparison.compare import compare
 from crivo.records.history import keep_trials, read_history
 from crivo.repository.git import open_repository
@@ -53,13 +52,13 @@ def test_with_the_trials_it_is_the_same_answer(clones: tuple[Project, Project]) 
     _, bob = clones
     bob.git("fetch", "--quiet", "origin", SHARED)
     here, there = (compare(["winner"], folder=one.folder) for one in clones)
-    assert "trial 5 of 5" in answer(here)
-    assert answer(there) == answer(here)
+    assert "trial 5 of 5" in here.answer
+    assert there.answer == here.answer
     assert there.notes == here.notes
 
 
 def test_without_them_a_sentence_says_what_to_fetch(clones: tuple[Project, Project]) -> None:
     _, bob = clones
     found = compare(["winner"], folder=bob.folder)
-    assert "trial 1 of 1" in answer(found)
+    assert "trial 1 of 1" in found.answer
     assert f"`git fetch origin '{SHARED}'` fetches those that were shared" in " ".join(found.notes)

@@ -3,13 +3,13 @@
 import pytest
 from scipy.stats import t
 
-from crivo.comparison.claims import answer
 from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from crivo.records.naming import fraction_name
 from crivo.trials.learning_curve import curve_of, learning_curve
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.tried import refused
 
 FRACTIONS = (0.125, 0.25, 0.5)
 
@@ -36,16 +36,15 @@ def test_the_slope_is_that_of_the_last_three_points(project: Project) -> None:
     Its standard error is half the last one's, 8/3 * 0.003 / 2 = 0.004, with 8 degrees of freedom.
     """
     found = curve(project, "roc_auc", (0.60, 0.70, 0.73, 0.74), 0.003)
-    assert found.gain == pytest.approx(0.02)
-    assert found.limits.se == pytest.approx(0.004)
-    assert found.limits.high - found.gain == pytest.approx(0.004 * t.ppf(0.975, 8))
+    assert found.gain.value == pytest.approx(0.02)
+    assert found.gain.high - found.gain.value == pytest.approx(0.004 * t.ppf(0.975, 8))
     assert found.conclusion == "yes"
     assert [point.fraction for point in found.points] == [0.125, 0.25, 0.5, 1.0]
 
 
 def test_where_less_is_better_a_fall_is_a_gain(project: Project) -> None:
     found = curve(project, "log_loss", (0.60, 0.50, 0.46, 0.44), 0.003)
-    assert found.gain == pytest.approx(0.03)
+    assert found.gain.value == pytest.approx(0.03)
     assert found.conclusion == "yes"
 
 
@@ -65,10 +64,10 @@ def test_its_points_are_no_trials_and_never_the_best(project: Project) -> None:
     project.trial("good", evaluation_files({"roc_auc": spread(0.75, 0.003)}))
     found = compare(folder=project.folder)
     assert [*found.table.index] == ["good", "main"]
-    assert "trial 1 of 1" in answer(found)
+    assert "trial 1 of 1" in found.answer
     assert "1 on parts of the training rows aren't listed" in " ".join(found.notes)
     named = compare(["part", "good"], against="good", folder=project.folder)
-    assert "0.5 of the training rows" in named.refused.loc["part", "reason"]
+    assert "0.5 of the training rows" in refused(named)["part"].reason
 
 
 @pytest.mark.parametrize("fractions", [(), (0.5,), (0.5, 1.0), (0.5, -1.0)])

@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 
 from crivo.comparison.choice import Filters
-from crivo.comparison.compare import Comparison, compare
+from crivo.comparison.compare import compare
 from crivo.comparison.recipes import recipes_in
-from crivo.comparison.result import shown
+from crivo.comparison.result import Comparison
 from crivo.comparison.text import as_markdown, as_text
 from crivo.core.errors import CrivoError
 from crivo.core.results import as_json
@@ -36,7 +36,7 @@ from tests.crivo.experiments.malformed import (
     SLICES,
 )
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
-from tests.crivo.experiments.tried import GOOD, MAIN
+from tests.crivo.experiments.tried import GOOD, MAIN, refused
 
 
 @pytest.fixture(scope="module")
@@ -97,14 +97,14 @@ def test_the_good_ones_are_compared_whatever_lies_beside_them(
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_one_is_refused_with_its_reason(found: Comparison, name: str) -> None:
     path, _ = BROKEN[name]
-    reason = found.refused.loc[name, "reason"]
+    reason = refused(found)[name].reason
     assert reason.startswith("evaluation unknown: its ") or "no other metric" in reason
     assert path in reason or "primary metric" in reason
     assert len(reason) < 400
 
 
 @pytest.mark.parametrize(
-    "form", [as_text, as_markdown, lambda found: as_json("compare", shown(found))]
+    "form", [as_text, as_markdown, lambda found: as_json("compare", found.document)]
 )
 def test_all_of_them_can_be_shown(found: Comparison, form: Callable[[Comparison], str]) -> None:
     text = form(found).replace("\\_", "_")
@@ -119,7 +119,7 @@ def test_each_way_to_choose_the_reference_takes_the_good_ones(
     with reading(history):
         found = compare(folder=crowded.folder, **options)
     assert "slow" in found.table.index
-    assert {*found.refused.index} >= {*BROKEN} - {"jackknife-other-clusters"}
+    assert {*refused(found)} >= {*BROKEN} - {"jackknife-other-clusters"}
 
 
 # A trace reads settings and locks; of the other files, which a comparison refuses as above, a few.
@@ -190,13 +190,13 @@ def test_references_that_name_no_experiment_disturb_nothing(tried: Project) -> N
     tried.git("update-ref", f"{start}/tag", tried.git("rev-parse", "refs/tags/kept"))
     found = compare(folder=tried.folder)
     assert "slow" in found.table.index
-    assert "blob" in found.refused.index
+    assert "blob" in refused(found)
 
 
 def test_a_folder_or_a_link_where_a_file_must_be_is_refused(tried: Project) -> None:
     tried.trial("folder", {**{k: v for k, v in GOOD.items() if k != ABOUT}, f"{ABOUT}/a": "1"})
     found = compare(folder=tried.folder)
-    assert found.refused.loc["folder", "reason"].endswith(f"recorded without {ABOUT}")
+    assert refused(found)["folder"].reason.endswith(f"recorded without {ABOUT}")
 
 
 def test_a_moment_beyond_all_calendars_is_the_last_one(tried: Project) -> None:

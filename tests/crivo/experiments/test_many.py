@@ -15,7 +15,7 @@ from crivo.records import reading as parsing
 from crivo.records.history import read_history
 from crivo.repository import git, lock
 from crivo.repository.remembered import FILE, Remembered
-from crivo.statistics import selection, sequence
+from crivo.statistics import sequence
 from tests.crivo.experiments.prunable import keep_rates, variant
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.test_changed_files import reading
@@ -69,7 +69,6 @@ def test_nothing_is_worked_out_twice_and_no_number_changes(
         raise AssertionError("worked out again")
 
     monkeypatch.setattr(sequence, "Draws", never)
-    monkeypatch.setattr(selection, "critical_value", never)
     again = compare()
     assert again.metrics.equals(first.metrics)
     assert again.table.equals(first.table)

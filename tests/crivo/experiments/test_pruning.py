@@ -32,7 +32,7 @@ ALL = Selection(("*",))
 
 
 def test_experiments_go_by_name_age_and_verdict(prunable: Project) -> None:
-    verdicts = compare().candidates["verdict"]
+    verdicts = compare().table["verdict"]
     better = [name for name, verdict in verdicts.items() if verdict == "undecided"]
 
     def going(**selection: Any) -> set[str]:

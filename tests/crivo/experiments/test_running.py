@@ -61,7 +61,7 @@ def test_a_learning_curve_is_made_of_experiments_that_are_no_trials(toy: Project
         "main-fraction=0.5",
     ]
     # 0.1013 of all rows, a half and a quarter: (1 - 1/4) / 2 of it with each doubling.
-    assert found.gain == pytest.approx(0.1013 * 0.375)
+    assert found.gain.value == pytest.approx(0.1013 * 0.375)
     assert [*compare(folder=toy.folder).table.index] == ["main"]
     trials = len(read_history(toy.folder).trials)
     learning_curve("main", fractions=(0.25, 0.5), folder=toy.folder)

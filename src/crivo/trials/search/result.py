@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crivo.comparison.choice import Filters
-from crivo.comparison.compare import Comparison, compare
+from crivo.comparison.compare import compare
 from crivo.comparison.families import goodness, primary_of
+from crivo.comparison.result import Comparison
 from crivo.comparison.selection import selected
 from crivo.records.history import History, reference
 from crivo.records.record import Record, usable
@@ -70,9 +71,9 @@ class SearchResult:
     @property
     def verdict(self) -> str | None:
         """The verdict about the best trial; None where nothing could be compared."""
-        if self.comparison is None or self.comparison.table.empty:
+        if self.comparison is None or not self.comparison.experiments:
             return None
-        word = str(self.comparison.table["verdict"].iloc[0])
+        word = self.comparison.experiments[0].verdict
         return "identical" if word == "reference" else word
 
     def count(self, *states: str) -> int:
@@ -109,7 +110,7 @@ def result_of(
         _gain(history, record, other),
         tuple(at_edge(space, best.values)),
         wanted,
-        tuple(map(str, every.index[every["verdict"] == "better"])),
+        tuple(one.name for one in every if one.verdict == "better"),
         size,
         removed,
     )
@@ -143,7 +144,7 @@ def _gain(history: History, record: Record, other: Record) -> Gain | None:
     found = selected(record, history.counted)
     if found is None or record.predictions == other.predictions:
         return None
-    after = found.metric(metric.name, history.remembered)
+    after = found.metric(metric.name)
     mine, theirs = (one.estimate(metric.name).value for one in (record, other))
     sign = 1 if goodness(metric, 1.0) > goodness(metric, 0.0) else -1
     shrunk = found.best and metric.best is None

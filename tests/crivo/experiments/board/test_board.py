@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from crivo.comparison import result
 from crivo.comparison.board import Board, board, board_page
 from crivo.comparison.board.curves import MAX_POINTS
 from crivo.comparison.board.page import library
 from crivo.comparison.board.words import is_better, what_changed
-from crivo.comparison.compare import Comparison, compare
+from crivo.comparison.compare import compare
+from crivo.comparison.result import Comparison
 from crivo.core.errors import CrivoError
 from crivo.core.results import as_json
 from crivo.project.contents import shipped_file
@@ -61,7 +61,7 @@ def test_times_of_fitting_and_predicting_are_those_that_are_kept(tmp_path: Path)
 
 def test_the_values_on_the_page_are_those_of_compare(many: Project) -> None:
     comparison, _ = made(many)
-    told = json.loads(as_json("compare", result.shown(comparison)))
+    told = json.loads(as_json("compare", comparison.document))
     shown = values_in(page_of(many))
     for i, experiment in enumerate(told["experiments"]):
         metrics = experiment.pop("metrics")
@@ -99,7 +99,8 @@ def test_slices_are_the_experiments_own_values(many: Project) -> None:
     place = str(slices["names"].index("weekday = 3"))
     of = slices["of"]["roc_auc"][place]
     for i, value, low, high in zip(of["i"], of["value"], of["low"], of["high"], strict=True):
-        row = comparison.slices.loc[(comparison.table.index[i], "weekday = 3")]
+        record = read_history(many.folder).find(comparison.table.index[i])
+        row = record.slices.loc["weekday = 3"]
         assert [value, low, high] == pytest.approx([*row[["value", "low", "high"]]], rel=1e-4)
     assert {*slices["of"]} == {*found.values["compared"]}
     assert len(slices["of"]["log_loss"][place]["i"]) == len(found.values["chosen"])
