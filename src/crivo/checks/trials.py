@@ -11,8 +11,7 @@ from crivo.core.findings import Found, NotApplicable
 from crivo.records.history import History, read_history
 from crivo.records.record import Record, usable
 from crivo.records.searches import searches
-from crivo.trials.search.edges import at_edge
-from crivo.trials.search.space import read_space
+from crivo.trials.search.space import at_edge, read_space
 
 # A model is simpler when its file is at most this part of the other's.
 MUCH_SMALLER = 0.5

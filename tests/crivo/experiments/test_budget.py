@@ -49,27 +49,6 @@ def test_minutes_are_those_of_the_trials_on_the_same_rows(tried: Project) -> Non
     assert used_so_far(read_history(tried.folder)).minutes == pytest.approx(1.5)
 
 
-@pytest.mark.parametrize(
-    ("budget", "room"),
-    [
-        (Budget(), True),
-        (Budget(trials=2), True),
-        (Budget(trials=1), False),
-        (Budget(minutes=2), True),
-        (Budget(minutes=1.5), False),
-        (Budget(trials=2, minutes=1), False),
-    ],
-)
-def test_a_budget_that_is_used_up_is_refused(tried: Project, budget: Budget, room: bool) -> None:
-    keep_cost(read_history(tried.folder), "slow", 90)
-    history = read_history(tried.folder)
-    if room:
-        budget.require_room(history)
-    else:
-        with pytest.raises(CrivoError, match=r"^The budget of .* is used up: .*Stop"):
-            budget.require_room(history)
-
-
 def test_before_the_first_trial_nothing_is_used(project: Project) -> None:
     project.commit(MAIN)
     assert used_so_far(read_history(project.folder)) == (0, 0)

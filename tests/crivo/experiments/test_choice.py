@@ -79,12 +79,6 @@ def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project
     assert choice.note.endswith(", was evaluated on other rows; compared with x.")
 
 
-def test_a_reference_that_is_named_comes_before_all(project: Project) -> None:
-    filled(project)
-    set_incumbent("main", project.folder)
-    assert reference_of(project, "a", against="b") == "b"
-
-
 def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: Project) -> None:
     flights = evaluation_files({"roc_auc": spread(0.7)}, settings=settings(dataset="flights"))
     project.commit(flights)

@@ -88,15 +88,6 @@ def test_a_look_whose_evaluation_is_lost_counts_too(opened: Project) -> None:
     assert found.test.candidates[0].trial == 2
 
 
-@pytest.mark.parametrize(("value", "word"), [(0.68, "worse"), (0.705, "undecided")])
-def test_the_test_rows_stay_closed_without_a_gain(opened: Project, value: float, word: str) -> None:
-    opened.trial("other", files(value, 0.003, "other"))
-    refs = opened.git("for-each-ref")
-    with pytest.raises(CrivoError, match=rf"validation rows \(it is {word}\).*`--anyway` opens"):
-        confirm("other", folder=opened.folder)
-    assert opened.git("for-each-ref") == refs
-
-
 def test_a_reference_can_t_be_confirmed_against_itself(opened: Project) -> None:
     with pytest.raises(CrivoError, match="main can't be compared with itself; name"):
         confirm("main", folder=opened.folder)

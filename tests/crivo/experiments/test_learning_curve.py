@@ -3,13 +3,11 @@
 import pytest
 from scipy.stats import t
 
-from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from crivo.records.naming import fraction_name
 from crivo.trials.learning_curve import curve_of, learning_curve
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
-from tests.crivo.experiments.tried import refused
 
 FRACTIONS = (0.125, 0.25, 0.5)
 
@@ -56,27 +54,6 @@ def test_it_concludes_what_the_interval_shows(
     project: Project, last: float, step: float, conclusion: str
 ) -> None:
     assert curve(project, "roc_auc", (0.6, 0.70, 0.70, last), step).conclusion == conclusion
-
-
-def test_its_points_are_no_trials_and_never_the_best(project: Project) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
-    project.trial("part", files("roc_auc", 0.99, 0.5, 0.001))
-    project.trial("good", evaluation_files({"roc_auc": spread(0.75, 0.003)}))
-    found = compare(folder=project.folder)
-    assert [*found.table.index] == ["good", "main"]
-    assert "trial 1 of 1" in found.answer
-    assert "1 on parts of the training rows aren't listed" in " ".join(found.notes)
-    named = compare(["part", "good"], against="good", folder=project.folder)
-    assert "0.5 of the training rows" in refused(named)["part"].reason
-
-
-@pytest.mark.parametrize("fractions", [(), (0.5,), (0.5, 1.0), (0.5, -1.0)])
-def test_fractions_that_make_no_curve_are_refused(
-    project: Project, fractions: tuple[float, ...]
-) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
-    with pytest.raises(CrivoError, match="between 0 and 1"):
-        learning_curve("main", fractions=fractions, folder=project.folder)
 
 
 def test_points_of_one_model_make_no_curve(project: Project) -> None:

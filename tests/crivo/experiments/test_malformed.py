@@ -6,25 +6,18 @@ anybody.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 from unittest.mock import patch
 
 import pandas as pd
 import pytest
 
-from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
-from crivo.comparison.recipes import recipes_in
 from crivo.comparison.result import Comparison
-from crivo.comparison.text import as_markdown, as_text
 from crivo.core.errors import CrivoError
-from crivo.core.results import as_json
 from crivo.provenance import trace
-from crivo.provenance.text import trace_text
 from crivo.records.history import History, read_history
-from crivo.records.looks import known_looks
 from tests.crivo.experiments.malformed import (
     ABOUT,
     BROKEN,
@@ -103,61 +96,9 @@ def test_a_broken_one_is_refused_with_its_reason(found: Comparison, name: str) -
     assert len(reason) < 400
 
 
-@pytest.mark.parametrize(
-    "form", [as_text, as_markdown, lambda found: as_json("compare", found.document)]
-)
-def test_all_of_them_can_be_shown(found: Comparison, form: Callable[[Comparison], str]) -> None:
-    text = form(found).replace("\\_", "_")
-    assert "slow" in text
-    assert all(name in text for name in BROKEN)
-
-
-@pytest.mark.parametrize("options", [{"parent": True}, {"against": "slow"}])
-def test_each_way_to_choose_the_reference_takes_the_good_ones(
-    crowded: Project, history: History, options: dict[str, Any]
-) -> None:
-    with reading(history):
-        found = compare(folder=crowded.folder, **options)
-    assert "slow" in found.table.index
-    assert {*refused(found)} >= {*BROKEN} - {"jackknife-other-clusters"}
-
-
 # A trace reads settings and locks; of the other files, which a comparison refuses as above, a few.
 NAMED = [name for name in BROKEN if BROKEN[name][0] in (PARAMS, LOCK)]
 NAMED += [name for name in [*BROKEN][::8] if name not in NAMED]
-
-
-@pytest.mark.parametrize("name", [*NAMED, *FINE, "lock-cycle"])
-def test_one_that_is_named_gives_an_answer_or_a_sentence(
-    crowded: Project, history: History, name: str
-) -> None:
-    def traced() -> str:
-        found = trace(name, crowded.folder)
-        return trace_text(found) + as_json("trace", found)
-
-    def compared() -> str:
-        return as_text(compare(["slow"], against=name, folder=crowded.folder))
-
-    with reading(history):
-        for act in (traced, compared):
-            with suppress(CrivoError):
-                assert act()
-    assert history.find(name).name == name
-
-
-def test_filters_looks_and_recipes_read_all_of_them(crowded: Project, history: History) -> None:
-    with reading(history):
-        found = compare(filters=Filters({"learning_rate": "0.05"}), folder=crowded.folder)
-    assert list(found.table.index) == ["slow"]
-    assert known_looks(crowded.folder).empty
-    assert "slow" in {recipe.name for recipe in recipes_in(history)}
-
-
-def test_a_hash_is_traced_past_locks_that_cannot_be_read(crowded: Project) -> None:
-    with pytest.raises(CrivoError, match="lock-cycle"):
-        trace("lock-cycle", crowded.folder)
-    with pytest.raises(CrivoError, match="c0ffee11 isn't an output"):
-        trace("c0ffee11", crowded.folder)
 
 
 @pytest.mark.parametrize("path", [PARAMS, LOCK])

@@ -9,14 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from crivo.cli import app
-from crivo.commands import compare as command
 from crivo.comparison.compare import compare
 from crivo.records import reading as parsing
 from crivo.records.history import read_history
 from crivo.repository import git, lock
 from crivo.repository.remembered import FILE, Remembered
 from crivo.statistics import sequence
-from tests.crivo.experiments.prunable import keep_rates, variant
+from tests.crivo.experiments.prunable import variant
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.test_changed_files import reading
 from tests.crivo.experiments.tried import MAIN
@@ -26,35 +25,6 @@ def out(*arguments: str) -> str:
     result = CliRunner().invoke(app, ["compare", *arguments])
     assert result.exit_code == 0, result.output
     return result.stdout
-
-
-def test_the_best_are_listed_and_the_rest_counted(
-    prunable: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(command, "MAX_LISTED", 2)
-    answer, *_ = out().splitlines()
-    assert "of 4" in answer
-    assert "3 more not listed: --all lists all" in out()
-    assert "3 more not listed" in out("--md")
-    assert "not listed" not in out("--all") + out("good", "trial-1", "trial-2")
-    assert len(json.loads(out("--json"))["experiments"]) == 5
-    assert len(json.loads(out("--json", "--limit", "1"))["experiments"]) == 1
-    assert CliRunner().invoke(app, ["compare", "--all", "--limit", "1"]).exit_code == 1
-
-
-def test_a_verdict_and_a_search_choose_what_is_listed(prunable: Project) -> None:
-    keep_rates(read_history())
-
-    def listed(*arguments: str) -> list[tuple[str, str]]:
-        found = json.loads(out("--json", *arguments))
-        assert found["trials"] == 4
-        return [(one["name"], one["search"]) for one in found["experiments"]]
-
-    assert listed("--where", "search=rates") == [("trial-2", "rates")]
-    assert listed("--verdict", "worse") == [("main", "")]
-    assert listed("--sort", "search")[-1] == ("trial-2", "rates")
-    refused = CliRunner().invoke(app, ["compare", "--where", "search=others"])
-    assert "No experiment belongs to a search 'others'" in refused.output
 
 
 def test_nothing_is_worked_out_twice_and_no_number_changes(

@@ -92,12 +92,6 @@ def test_the_other_metrics_share_the_error_of_one(project: Project, pattern_of_b
         assert found.loc["log_loss", "verdict"] == "worse"
 
 
-def test_a_margin_that_is_given_goes_before_that_of_the_settings(judged: Project) -> None:
-    given = parse_margins(["0.05", "brier=0.03", "log_loss=0"])
-    found = compare(["slow"], margin=given, folder=judged.folder).metrics.loc["slow"]
-    assert found["verdict"].tolist() == ["equivalent", "undecided", "equivalent"]
-
-
 @pytest.mark.parametrize("text", ["x", "roc_auc=", "-0.1", "brier=nan", "inf", "a=b=c"])
 def test_a_margin_that_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(CrivoError, match="--margin is .*; expected a number from 0"):

@@ -200,19 +200,6 @@ def with_folds(
             project.trial(f"{kind}-{place}-{name}", files, parent=main, kind=kind)
 
 
-def test_recipes_are_compared_over_folds_that_are_known(project: Project) -> None:
-    with_folds(project, {"main": [0.70, 0.72, 0.74], "other": [0.75, 0.77, 0.79]})
-    found = repeat("other", folds=3, against="main", folder=project.folder)
-    row = found.summary
-    assert row.recipe == "other"
-    assert (row.runs, row.least, row.greatest) == (3, 0.75, 0.79)
-    assert row.value == pytest.approx(0.77)
-    against = {one.metric: one for one in found.against}["roc_auc"]
-    assert against.difference == pytest.approx(0.05)
-    assert against.verdict == "better"
-    assert "better vs main, as recipes: +0.05" in found.answer
-
-
 def run_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the names of the folds that `crivo repeat other --folds 2` would run."""
     asked: list[str] = []
@@ -262,12 +249,3 @@ def test_the_reference_s_folds_count_only_if_they_are_its_own(project: Project) 
     found = repeat("other", folds=2, against="main", folder=project.folder)
     assert not found.against
     assert "needs the same folds of main" in found.note
-
-
-def test_the_reference_s_folds_are_asked_for(project: Project) -> None:
-    with_folds(project, {"other": [0.75, 0.77]})
-    found = repeat("other", folds=2, against="main", folder=project.folder)
-    assert not found.against
-    assert found.note == (
-        "A verdict about recipes needs the same folds of main: `crivo repeat main --folds 2`."
-    )

@@ -1,13 +1,11 @@
 """How much more data a comparison needs, worked out by hand and by simulation."""
 
 from math import isnan
-from pathlib import Path
 
 import pytest
 
 from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
-from crivo.core.results import as_json
 from crivo.trials.plan import plan, plan_text
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
@@ -61,19 +59,6 @@ def test_without_the_test_rows_it_says_what_is_missing(undecided: Project) -> No
     assert test.note in " ".join(plan_text(plan("small", folder=undecided.folder)).split())
 
 
-def test_a_decided_comparison_needs_nothing(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("good", evaluation_files({"roc_auc": spread(0.75, 0.003)}))
-    project.trial("same", MAIN)
-    assert plan("good", folder=project.folder).answer == (
-        "good is better than main: no more rows are needed"
-    )
-    same = plan("same", folder=project.folder)
-    assert "doesn't differ from main" in same.answer
-    as_json("plan", same)
-    plan_text(same)
-
-
 @pytest.mark.parametrize(
     ("name", "files", "words"),
     [
@@ -95,9 +80,3 @@ def test_what_can_not_be_planned_is_said(
         project.trial(name, files)
     with pytest.raises(CrivoError, match=words):
         plan(name, folder=project.folder)
-
-
-def test_text_fits_80_columns_and_the_document_holds_it(undecided: Project, tmp_path: Path) -> None:
-    found = plan("small", folder=undecided.folder)
-    assert max(map(len, plan_text(found).splitlines()[1:])) <= 80
-    assert [one.chance for one in found.needed] == [0.5, 0.8]

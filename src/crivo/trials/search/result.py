@@ -12,8 +12,7 @@ from crivo.comparison.selection import selected
 from crivo.records.history import History, reference
 from crivo.records.record import Record, usable
 from crivo.records.searches import KeptSearch, KeptTrial
-from crivo.trials.search.edges import Edge, at_edge
-from crivo.trials.search.space import Space
+from crivo.trials.search.space import Edge, Space, at_edge
 
 
 @dataclass(frozen=True)
