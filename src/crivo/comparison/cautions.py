@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import sqrt
 
 import pandas as pd
@@ -11,6 +12,7 @@ from crivo.comparison.choice import Choice
 from crivo.comparison.families import Family, known_effective
 from crivo.comparison.pairing import Pair
 from crivo.comparison.result import ExperimentVerdict
+from crivo.core.layout import a_few
 from crivo.core.tasks import TASKS
 from crivo.evaluation.caveats import longer
 from crivo.evaluation.thresholds import OF_DECISIONS
@@ -21,6 +23,8 @@ from crivo.records.record import Record
 from crivo.repository.git_remote import SHARED
 from crivo.statistics.intervals import FEW_CLUSTERS, Estimate, difference
 from crivo.statistics.serial import autocorrelation, looks_serial
+
+_few = partial(a_few, most=4)
 
 
 def cautions(differences: Mapping[str, Estimate], *, in_order: bool) -> list[str]:
@@ -36,7 +40,7 @@ def cautions(differences: Mapping[str, Estimate], *, in_order: bool) -> list[str
     if count < FEW_CLUSTERS:
         return []
     return [
-        f"Differences of neighbouring clusters are alike in {_list([*found])} (autocorrelation up "
+        f"Differences of neighbouring clusters are alike in {_few(found)} (autocorrelation up "
         f"to {autocorrelation(found[worst]):.2f}, above {2 / sqrt(count):.2f}): these intervals "
         f"are too short. {longer(found[worst])}"
     ]
@@ -85,7 +89,7 @@ def switched_cautions(
         if not one.itself and decided not in ("", now[name]):
             then.setdefault((decided, now[name]), []).append(name)
     return [
-        f"Recorded when {before} decided: {_list(names)}. {after} counts among their other "
+        f"Recorded when {before} decided: {_few(names)}. {after} counts among their other "
         "metrics, as it did then, and decides for trials that are recorded from now on."
         for (before, after), names in then.items()
     ]
@@ -107,7 +111,7 @@ def unknown_sizes(names: Sequence[str]) -> list[str]:
         return []
     return [
         "Recorded without the sizes of their clusters, which count as if they were equal: "
-        f"{_list(names)}. If they are not equal, run these experiments again."
+        f"{_few(names)}. If they are not equal, run these experiments again."
     ]
 
 
@@ -118,7 +122,7 @@ def sought_cautions(records: Sequence[Record]) -> list[str]:
         return []
     return [
         "Recorded with predictions by a threshold that was sought on the same rows: "
-        f"{_list([*names])}. Their {', '.join(OF_DECISIONS)} promise too much; run these "
+        f"{_few(names)}. Their {', '.join(OF_DECISIONS)} promise too much; run these "
         "experiments again."
     ]
 
@@ -146,7 +150,7 @@ def notes_of(
     again = [one.record.name for one in pairs if one.again]
     if again:
         notes.append(
-            f"Evaluated again, because their metrics were defined differently: {_list(again)}."
+            f"Evaluated again, because their metrics were defined differently: {_few(again)}."
         )
     if everything:
         notes += _unlisted(history, looks)
@@ -188,15 +192,10 @@ def _not_counted(history: History, pairs: Sequence[Pair]) -> str:
         return ""
     remote = "origin" if "origin" in remotes else remotes[0]
     return (
-        f"If you fetched {_list(names)}, trials on these rows may be missing from the count; "
+        f"If you fetched {_few(names)}, trials on these rows may be missing from the count; "
         f"`git fetch {remote} '{SHARED}'` fetches those that were shared. You then get the same "
         "answer."
     )
-
-
-def _list(names: Sequence[str], most: int = 4) -> str:
-    more = [f"{len(names) - most} more"] if len(names) > most else []
-    return ", ".join([*names[:most], *more])
 
 
 def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:

@@ -25,12 +25,13 @@ def compare_pair(
     trials, metrics = family.trials(one.rows), reference.metrics
     rule, decided = trials.rule(record), trials.primary(record)
     margins, clusters = margins_of(reference, margin), record.clusters
-    widen = family.cautious if one.shared else family.critical
     found = []
     for name in dict.fromkeys([primary_of(reference).name, *record.metrics]):
         if name not in metrics:
             continue
-        critical = widen(record, one.rows, [*metrics.values()], primary=name == decided)
+        critical = family.critical(
+            record, one.rows, [*metrics.values()], primary=name == decided, shared=one.shared
+        )
         difference = differ(record, reference, metrics[name], critical, margins.get(name, 0.0))
         own, limits = record.interval(name), difference.interval
         found.append(

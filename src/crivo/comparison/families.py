@@ -98,14 +98,25 @@ class Family:
         return self._trials[rows]
 
     def critical(
-        self, record: Record, rows: str, metrics: Sequence[Scale], *, primary: bool = True
+        self,
+        record: Record,
+        rows: str,
+        metrics: Sequence[Scale],
+        *,
+        primary: bool = True,
+        shared: bool = False,
     ) -> float:
         """Return how many standard errors a record's intervals on these rows must reach.
 
         That of the metric that decided when it was recorded (`primary`), or those of all others of
-        these metrics, which share the error that one of them alone would have.
+        these metrics, which share the error that one of them alone would have. `shared`: on a part
+        of the rows, where it isn't known what the trials and metrics have in common.
         """
-        level = self.trials(rows).level(record, metrics, primary=primary)
+        trials = self.trials(rows)
+        if shared:
+            level = trials.rule(record).spent / (1 if primary else max(len(metrics) - 1, 1))
+        else:
+            level = trials.level(record, metrics, primary=primary)
         return t_quantile(1 - level / 2, self._clusters(record, rows))
 
     def _clusters(self, record: Record, rows: str) -> float:
@@ -115,14 +126,6 @@ class Family:
         alike = [one for one in self._records if usable(one) and one.about["rows"] == rows]
         estimate = record.estimate(record.about["primary"])
         return estimate._replace(effective=known_effective(alike)).clusters
-
-    def cautious(
-        self, record: Record, rows: str, metrics: Sequence[Scale], *, primary: bool = True
-    ) -> float:
-        """Return the same where it isn't known what the trials and metrics have in common."""
-        count = 1 if primary else max(len(metrics) - 1, 1)
-        level = self.trials(rows).rule(record).spent / count
-        return t_quantile(1 - level / 2, self._clusters(record, rows))
 
 
 def known_effective(records: Iterable[Record]) -> float | None:

@@ -183,19 +183,21 @@ class Trials:
 
         A record that is none stands where it would.
         """
-        reference = self._reference_of(record)
-        keys = [record.predictions]
-        if reference is not None and record.predictions in self._among_of(reference):
-            keys.append(reference.predictions)
-        if places := [self._places[key] for key in keys if key in self._places]:
-            return self._number(max(places))
+        place = self._place(record)
+        if place is not None:
+            return _step(self._steps[place], None).number(place)
         return 1 + sum(
             step.entry is None or self._entries[step.entry].moment < record.moment
             for step in self._steps
         )
 
-    def _number(self, place: int) -> int:
-        return _step(self._steps[place], None).number(place)
+    def _place(self, record: Record) -> int | None:
+        """Return the step that a comparison is; with a chosen reference the later of both."""
+        reference = self._reference_of(record)
+        keys = [record.predictions]
+        if reference is not None and record.predictions in self._among_of(reference):
+            keys.append(reference.predictions)
+        return max((self._places[key] for key in keys if key in self._places), default=None)
 
     def spending(self) -> Spending:
         """Return the rule: the plan that the first trial was recorded with, or none."""
@@ -221,19 +223,15 @@ class Trials:
         That is the metric that decided when it was recorded (`primary`), or all others of these,
         which together spend what the trial may spend.
         """
-        reference = self._reference_of(record)
-        keys = [record.predictions]
-        if reference is not None and record.predictions in self._among_of(reference):
-            keys.append(reference.predictions)
-        places = [self._places[key] for key in keys if key in self._places]
-        if not places:
+        place = self._place(record)
+        if place is None:
             count = 1 if primary else max(len(metrics) - 1, 1)
             return self.spending().level(self.number(record)) / count
         key = (primary, *(metric.name for metric in metrics))
         if key not in self._levels:
             steps = [self._numbers(step, metrics, primary) for step in self._steps]
             self._levels[key] = remembered_levels(steps, self.spending(), self._remembered)
-        return self._levels[key][max(places)]
+        return self._levels[key][place]
 
     def _numbers(self, step: PlannedStep, metrics: Sequence[Scale], primary: bool) -> Step:
         """Return a step's differences in the metric that decided, or in the others of these."""

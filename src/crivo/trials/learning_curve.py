@@ -6,7 +6,7 @@ any difference. The parts of the training rows are nested: a smaller one lies wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import log2
 from pathlib import Path
 from typing import Literal
@@ -20,7 +20,7 @@ from crivo.comparison.result import Limits
 from crivo.core.errors import CrivoError
 from crivo.core.layout import columns, paragraph
 from crivo.core.results import Number, result
-from crivo.records.comparability import fraction_of, is_part, recipe_key
+from crivo.records.comparability import fraction_of, is_part
 from crivo.records.history import read_history
 from crivo.records.naming import fraction_name
 from crivo.records.record import Record, require
@@ -78,7 +78,7 @@ def learning_curve(
     """Fit an experiment again on parts of its training rows, and return the curve.
 
     Runs that are known aren't made again. CrivoError: a fraction isn't between 0 and 1, there are
-    fewer than two, or the runs differ from the experiment in more than their training rows.
+    fewer than two, or the model doesn't depend on them.
     """
     history = read_history(folder)
     record = require(history.find(revision))
@@ -98,7 +98,6 @@ def learning_curve(
         for size in sizes
     ]
     points = [require(one) for one in runs_of(history, record, runs, workers=workers)]
-    _require_same_recipe(points, record)
     if record.model and all(one.model == record.model for one in points):
         raise CrivoError(
             f"The model of {record.name} is the same for any part of the training rows: its "
@@ -106,24 +105,6 @@ def learning_curve(
             "nothing from rows."
         )
     return curve_of([*points, record], margins_of(record)[primary_of(record).name])
-
-
-def _require_same_recipe(points: Iterable[Record], record: Record) -> None:
-    """Raise CrivoError when points differ from an experiment in more than their training rows."""
-    for one in points:
-        if _recipe(one) != _recipe(record):
-            raise CrivoError(
-                f"{one.name} was made by other code, data or settings than {record.name}; remove "
-                f"it (`crivo prune {one.name}`), bring the results of {record.name} up to date if "
-                "they aren't, and ask again."
-            )
-
-
-def _recipe(record: Record) -> tuple[object, ...]:
-    """Return what an experiment was made of, but for the part of the training rows."""
-    rows, definition, settings, inputs = recipe_key(record)
-    whole = tuple(pair for pair in settings if pair[0] != "train.fraction")
-    return rows, definition, whole, inputs, record.settings.get("seed")
 
 
 def _checked(fractions: Sequence[float]) -> list[float]:
