@@ -4,6 +4,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.records.history import keep_trials, read_history
+from crivo.repository.costs import keep_seconds, kept_seconds
 from crivo.trials.budget import Budget, keep_cost, parse_budget, used_so_far, usual_seconds
 from tests.crivo.experiments.repository import Project, about
 from tests.crivo.experiments.tried import MAIN, OTHER
@@ -61,3 +62,14 @@ def test_the_next_trial_takes_as_long_as_the_last_ones(tried: Project) -> None:
         keep_cost(read_history(tried.folder), name, seconds)
     assert usual_seconds(read_history(tried.folder)) == 12
     assert usual_seconds(read_history(tried.folder), last=1) == 90
+
+
+def test_a_cost_that_is_no_number_is_passed_over(project: Project) -> None:
+    project.commit(MAIN)
+    repository = read_history(project.folder).repository
+    keep_seconds(repository, "a" * 40, 1.5)
+    blob = repository.write_blob("soon\n")
+    project.git("update-ref", f"refs/crivo/costs/{'b' * 40}", blob)
+    tree = project.git("rev-parse", "HEAD^{tree}")
+    project.git("update-ref", f"refs/crivo/costs/{'c' * 40}", tree)
+    assert kept_seconds(repository) == {"a" * 40: 1.5}

@@ -93,13 +93,6 @@ def test_a_reference_can_t_be_confirmed_against_itself(opened: Project) -> None:
         confirm("main", folder=opened.folder)
 
 
-def test_an_experiment_on_test_rows_is_confirmed_by_that_on_validation_rows(
-    opened: Project,
-) -> None:
-    with pytest.raises(CrivoError, match="was evaluated on the test rows itself"):
-        confirm("main-test", folder=opened.folder)
-
-
 def test_what_can_t_be_compared_on_validation_is_not_opened(opened: Project) -> None:
     moved = evaluation_files({"roc_auc": spread(0.9)}, rows="r2", model="moved")
     opened.trial("moved", moved)

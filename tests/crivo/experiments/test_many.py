@@ -10,15 +10,10 @@ from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.comparison.compare import compare
-from crivo.records import reading as parsing
 from crivo.records.history import read_history
-from crivo.repository import git, lock
 from crivo.repository.remembered import FILE, Remembered
 from crivo.statistics import sequence
-from tests.crivo.experiments.prunable import variant
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.test_changed_files import reading
-from tests.crivo.experiments.tried import MAIN
 
 
 def out(*arguments: str) -> str:
@@ -61,44 +56,6 @@ def read_files(project: Project) -> dict[str, bytes]:
     lock = json.loads(files["dvc.lock"])
     lock["stages"]["evaluate"]["outs"][0]["md5"] = "new"
     return files | {"dvc.lock": json.dumps(lock).encode()}
-
-
-def test_again_no_settings_are_parsed_and_git_is_asked_as_often_for_more_trials(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Any] = []
-    run = git._run
-
-    def counted(*arguments: Any, **options: Any) -> Any:
-        asked.append(arguments)
-        return run(*arguments, **options)
-
-    def again() -> int:
-        compare(folder=project.folder)
-        asked.clear()
-        compare(folder=project.folder)
-        return len(asked)
-
-    def trial(number: int) -> None:
-        # All have another code than main, which git has to be asked for.
-        project.trial(f"trial-{number}", reading(variant(number), src__train="b"))
-
-    project.commit(reading(MAIN, src__train="a"))
-    (project.folder / ".dvc").mkdir()
-    monkeypatch.setattr(git, "_run", counted)
-    trial(1)
-    few = again()
-    for number in range(2, 9):
-        trial(number)
-    assert again() == few
-    assert set(compare(folder=project.folder).table["changed"].str.contains("src/train.py"))
-
-    def never(*_: Any) -> None:
-        raise AssertionError("parsed again")
-
-    monkeypatch.setattr(parsing, "parse_yaml", never)
-    monkeypatch.setattr(lock, "parse_yaml", never)
-    assert len(compare(folder=project.folder).table) == 9
 
 
 @pytest.mark.parametrize("damage", [b"", b"no database", b"SQLite format 3\x00 and no more"])

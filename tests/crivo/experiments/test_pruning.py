@@ -161,12 +161,6 @@ def test_a_named_experiment_comes_back_from_an_older_removal(prunable: Project) 
     assert undo_pruning().restored == ("trial-2",)
 
 
-def test_all_worktrees_of_a_clone_can_undo(prunable: Project) -> None:
-    prunable.git("worktree", "add", "--quiet", "../tree")
-    remove(Selection(("trial-1",)), prunable.folder)
-    assert undo_pruning(folder=prunable.folder.with_name("tree")).restored == ("trial-1",)
-
-
 STEPS = ("keep_trials", "keep_removed", "count_removed", "remove")
 
 
