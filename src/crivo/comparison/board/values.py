@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from crivo.comparison.board.curves import Curves, curves_of
+from crivo.comparison.board.curves import curves_of
 from crivo.comparison.board.words import is_better, title, what_changed
 from crivo.comparison.claims import cells
 from crivo.comparison.result import Comparison, ExperimentVerdict
@@ -66,7 +66,7 @@ def board(comparison: Comparison, history: History) -> Board:
     known = {one.origin.revision: one for one in history.counted}
     records = [known.get(one.revision) for one in experiments]
     chosen = _chosen(experiments, records)
-    curves = curves_of(history.repository, chosen)
+    curves, without = curves_of(history.repository, chosen)
     seconds = kept_seconds(history.repository)
     values = {
         "title": title(comparison),
@@ -88,8 +88,8 @@ def board(comparison: Comparison, history: History) -> Board:
         **_times(kept_times(history.repository), records),
         "seconds": [seconds.get(one.revision) for one in experiments],
         "trial_made": [bool(one and one.origin.trial) for one in records],
-        "curves": _curves(curves),
-        "without_curves": curves.missing,
+        "curves": curves,
+        "without_curves": without,
         "chosen": [*chosen],
         "reports": {},
         "refused": [vars(one) for one in comparison.refused],
@@ -153,13 +153,6 @@ def _compared(comparison: Comparison) -> dict[str, dict[str, list[Any]]]:
         columns["difference_text"] = [difference for _, difference in texts]
         found[metric] = columns
     return found
-
-
-def _curves(curves: Curves) -> list[dict[str, Any]]:
-    return [
-        {"name": kind.name, "x": kind.x, "y": kind.y, "title": kind.title, "of": of}
-        for kind, of in curves.found.items()
-    ]
 
 
 # Chosen blocks say the most, so they come first.

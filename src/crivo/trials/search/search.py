@@ -31,6 +31,7 @@ from crivo.repository.costs import keep_seconds
 from crivo.repository.overrides import apply_changes
 from crivo.repository.searches import pack_objects
 from crivo.trials.engine import Engine, EngineOf, local_engine
+from crivo.trials.known import Known
 from crivo.trials.search.driver import Driver, Limits, Trials
 from crivo.trials.search.journal import (
     About,
@@ -45,7 +46,7 @@ from crivo.trials.search.journal import (
 from crivo.trials.search.progress import Progress, shown_progress
 from crivo.trials.search.result import SearchResult, result_of
 from crivo.trials.search.space import changes_of, read_space
-from crivo.trials.search.workspace import Known, Names, read_settings, state_of
+from crivo.trials.search.workspace import Names, read_settings, state_of
 
 log = logging.getLogger("crivo.search")
 

@@ -1,11 +1,10 @@
-"""What a search starts from: the workspace's settings and code, names and known results."""
+"""What a search starts from: the workspace's settings and code, names of trials."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from crivo.core.blocks import KINDS
@@ -13,11 +12,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.params import COMMAND_SECTIONS, PARAMS_FILE, read_yaml
 from crivo.records.history import History
 from crivo.records.naming import experiment_name, numbered
-from crivo.records.record import Record, usable
-from crivo.records.settings import used
-from crivo.trials.trial import changed_here, made_by_this_code
-
-Key = frozenset[tuple[str, Any]]
+from crivo.trials.trial import changed_here
 
 # What trials are made of beside the settings.
 CODE = ("src", "requirements.txt", "dvc.yaml", "data")
@@ -86,54 +81,3 @@ class Names:
         if blocks not in self._files:
             self._files[blocks] = changed_here(self._history, settings)
         return self._files[blocks]
-
-
-def key_of(settings: Mapping[str, Any]) -> Key:
-    """Return what equal settings have in common: those that the pipeline reads."""
-    return frozenset((name, _hashable(value)) for name, value in used(settings).items())
-
-
-def _hashable(value: Any) -> Any:
-    if isinstance(value, tuple | list):
-        return tuple(map(_hashable, value))
-    # 1 and 1.0 are one setting, 1 and true are two.
-    return (bool, value) if isinstance(value, bool) else value
-
-
-class Known:
-    """The records of a history by their settings; the history is read once."""
-
-    def __init__(self, history: History) -> None:
-        self._history = history
-        self._whole: dict[Key, list[Record]] = defaultdict(list)
-        self._of_this_code: dict[str, bool] = {}
-        self._by_revision: dict[str, Record] = {}
-        self._add(history.records)
-
-    def _add(self, records: Iterable[Record]) -> None:
-        for record in records:
-            self._by_revision[record.origin.revision] = record
-            if record.kind != "stopped":  # of a search that stopped trials early, as older ones did
-                self._whole[key_of(record.settings)].append(record)
-
-    def add(self, record: Record) -> None:
-        """Take up a trial that has just been run."""
-        self._of_this_code[record.origin.revision] = True
-        self._add([record])
-
-    def record(self, revision: str) -> Record | None:
-        """Return the record of a commit, if there is one."""
-        return self._by_revision.get(revision)
-
-    def find(self, settings: Mapping[str, Any]) -> Record | None:
-        """Return an evaluated record with these settings, made by the workspace's code."""
-        for record in self._whole.get(key_of(settings), ()):
-            if usable(record) and self._made_here(record):
-                return record
-        return None
-
-    def _made_here(self, record: Record) -> bool:
-        revision = record.origin.revision
-        if revision not in self._of_this_code:
-            self._of_this_code[revision] = made_by_this_code(self._history, record)
-        return self._of_this_code[revision]
