@@ -11,7 +11,7 @@ from crivo.comparison.board import Board, board, board_page
 from crivo.comparison.board.curves import MAX_POINTS
 from crivo.comparison.board.page import library
 from crivo.comparison.board.words import is_better, what_changed
-from crivo.comparison.compare import compare
+from crivo.comparison.compare import arranged, compare
 from crivo.comparison.result import Comparison
 from crivo.core.errors import CrivoError
 from crivo.core.results import as_json
@@ -100,6 +100,12 @@ def test_slices_are_the_experiments_own_values(many: Project) -> None:
         assert [value, low, high] == pytest.approx([*row[["value", "low", "high"]]], rel=1e-4)
     assert {*slices["of"]} == {*found.values["compared"]}
     assert len(slices["of"]["log_loss"][place]["i"]) == len(found.values["chosen"])
+
+
+def test_a_list_that_is_cut_makes_a_page(many: Project) -> None:
+    history = read_history(many.folder)
+    cut = arranged(compare(folder=many.folder, history=history), limit=5)
+    assert len(board(cut, history).values["experiments"]["name"]) == 5
 
 
 def test_curves_are_those_of_the_reference_of_stars_and_of_the_best(
