@@ -20,7 +20,7 @@ import pandas as pd
 from scipy.stats import t
 from simulated import GOAL, numbers_of, options, percent, publish, table
 
-from crivo.comparison.over_folds import OverFolds
+from crivo.comparison.recipes import OverFolds
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary
@@ -172,13 +172,13 @@ def _called(
     change = recipes[0].values(name) - recipes[1].values(name)
     count, spread = len(change), change.var(ddof=1)
     corrected = sqrt(spread * (1 / count + recipes[0].overlap)) * t.ppf(0.975, count - 1)
-    limits = recipes[0].minus(recipes[1], metric, 0.05)[1]
+    now = recipes[0].verdict(recipes[1], metric, 0.05)
     own = recipes[0].interval(metric)
     return {
         "pooled": together.low > 0 or together.high < 0,
         "rows": interval(rows).low > 0 or interval(rows).high < 0,
         "corrected": abs(change.mean()) > corrected,
-        "now": limits.low > 0 or limits.high < 0,
+        "now": now.difference_low > 0 or now.difference_high < 0,
         "value": recipes[0].values(name).mean(),
         "pooled value": pooled[0][name].value,
         "low": own.low,

@@ -9,8 +9,7 @@ from crivo.core.findings import NotApplicable
 from crivo.records.history import History, read_history
 from crivo.records.record import Record, usable
 from crivo.records.searches import searches
-from crivo.trials.search.edges import at_edge
-from crivo.trials.search.space import read_space
+from crivo.trials.search.space import at_edge, read_space
 
 # A model is simpler when its file is at most this part of the other's.
 MUCH_SMALLER = 0.5
@@ -35,7 +34,7 @@ def simpler_equal(project: Project) -> Findings:
     about(project)
     _, own, others = _recorded(project)
     try:
-        table = compare(against="HEAD", folder=project.root).candidates
+        table = compare(against="HEAD", folder=project.root).table
     except CrivoError as error:
         raise NotApplicable(str(error).rstrip(".")) from None
     equal = table[table["verdict"] == "equivalent"].dropna(subset="model_bytes")

@@ -22,7 +22,7 @@ from crivo.commands.printing import say, warn_renamed
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
-    from crivo.comparison.compare import Comparison
+    from crivo.comparison.result import Comparison
     from crivo.records.history import History
     from crivo.records.noted import Noted
 

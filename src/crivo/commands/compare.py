@@ -21,7 +21,7 @@ from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
     from crivo.comparison.choice import Filters
-    from crivo.comparison.compare import Comparison
+    from crivo.comparison.result import Comparison
 
 # Experiments in a table for people, unless they ask for others.
 MAX_LISTED = 20
@@ -134,7 +134,7 @@ def _require_options(
     limit: int | None, verdicts: list[str], html: Path | None, *, everything: bool
 ) -> None:
     from crivo.commands.board import require_place
-    from crivo.comparison.verdicts import require_verdicts
+    from crivo.comparison.choice import require_verdicts
 
     if limit and everything:
         raise CrivoError("--limit and --all exclude each other; give one of them.")
@@ -165,10 +165,9 @@ def _compare_rows(revisions: list[str], *, as_json: bool) -> None:
 
 def _print(found: Comparison, *, as_json: bool, as_markdown: bool, details: bool) -> None:
     from crivo.comparison import text
-    from crivo.comparison.result import shown
 
     if as_json:
-        say_result("compare", shown(found))
+        say_result("compare", found.document)
     elif as_markdown:
         say(text.as_markdown(found))
     else:
@@ -203,9 +202,8 @@ def _filters(where: list[str]) -> Filters:
 
 
 def _fails(comparison: Comparison, reason: FailOn) -> bool:
-    table = comparison.candidates
     if reason is FailOn.REFUSED:
-        return not comparison.refused.empty
+        return bool(comparison.refused)
     if reason is FailOn.WORSE_IN_ANY:
-        return bool(((table["verdict"] == "worse") | (table["worse"] != "")).any())
-    return bool((table["verdict"] == reason.value).any())
+        return any(one.verdict == "worse" or one.worse for one in comparison.candidates)
+    return any(one.verdict == reason.value for one in comparison.candidates)

@@ -53,7 +53,7 @@ def confirm(
 
     found = confirm(revision, against=against, anyway=anyway)
     text = f"{found.answer}\n\n{as_text(found.test, details=True)}"
-    show("confirm", found.told(), lambda _: text, as_json=as_json)
+    show("confirm", found, lambda _: text, as_json=as_json)
 
 
 def repeat(
@@ -95,11 +95,10 @@ def repeat(
 def _learning_curve(
     revision: str, fractions: list[float], workers: int | None, *, as_json: bool
 ) -> None:
-    from crivo.trials.learning_curve import learning_curve
-    from crivo.trials.plan_text import curve_text
+    from crivo.trials.learning_curve import curve_text, learning_curve
 
     found = learning_curve(revision, fractions=fractions, workers=workers)
-    show("repeat --fractions", found.told(), curve_text, as_json=as_json)
+    show("repeat --fractions", found, curve_text, as_json=as_json)
 
 
 def plan(
@@ -113,13 +112,13 @@ def plan(
     """Say how much more data would decide a comparison."""
     from crivo.trials.learning_curve import FRACTIONS
     from crivo.trials.plan import plan as plan_of
-    from crivo.trials.plan_text import plan_result, plan_text
+    from crivo.trials.plan import plan_text
 
     if curve or fractions:
         warn_renamed("plan --learning-curve", "repeat --fractions")
         _learning_curve(revision, fractions or [*FRACTIONS], workers, as_json=as_json)
         return
-    show("plan", plan_result(plan_of(revision, against=against)), plan_text, as_json=as_json)
+    show("plan", plan_of(revision, against=against), plan_text, as_json=as_json)
 
 
 def incumbent(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +15,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, counted
 
 if TYPE_CHECKING:
-    from crivo.comparison.pruning import Pruned, Pruning, Selection
+    from crivo.comparison.pruning import Pruned, Selection
     from crivo.comparison.restoring import Undone
 
 Many = list[str] | None
@@ -76,13 +77,12 @@ def prune(
         done = pruning.prune(plan)
         if not as_json:
             _say_kept_since(plan, done)
-    show("prune", done.told(done=not dry_run), _end_text, as_json=as_json)
+    show("prune", replace(done, done=not dry_run), _end_text, as_json=as_json)
 
 
 def _selection(names: Many, older_than: str | None, verdict: Many, search: Many) -> Selection:
-    from crivo.comparison.choice import moment
+    from crivo.comparison.choice import moment, require_verdicts
     from crivo.comparison.pruning import Selection
-    from crivo.comparison.verdicts import require_verdicts
 
     require_verdicts(verdict or ())
     before = moment(older_than) if older_than else None
@@ -112,22 +112,22 @@ def _on_a_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _plan_text(plan: Pruning) -> str:
+def _plan_text(plan: Pruned) -> str:
     lines = ["There are no experiments to remove."]
     if plan.removed:
         names = [f"  {one.name}" for one in plan.removed]
         lines = [f"{counted(len(names), 'experiment')} to remove; {plan.left} stay:", _few(names)]
     if plan.kept:
-        kept = [f"  {name}: {reason}" for name, reason in plan.kept.items()]
+        kept = [f"  {one.name}: {one.reason}" for one in plan.kept]
         lines += ["Selected, but kept:", _few(kept)]
     return "\n".join([*lines, *plan.notes])
 
 
-def _say_kept_since(plan: Pruning, done: Pruning) -> None:
+def _say_kept_since(plan: Pruned, done: Pruned) -> None:
     """Say what was kept although it stood in the list that was shown."""
-    late = {name: reason for name, reason in done.kept.items() if name not in plan.kept}
-    if late:
-        lines = [f"  {name}: {reason}" for name, reason in late.items()]
+    known = {one.name for one in plan.kept}
+    lines = [f"  {one.name}: {one.reason}" for one in done.kept if one.name not in known]
+    if lines:
         say(f"Kept, as this changed since the list:\n{_few(lines)}")
 
 

@@ -131,7 +131,6 @@ def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:
 
 def _report(found: SearchResult, applied: str) -> SearchReport:
     from crivo.commands.results import SearchReport, SearchTrial
-    from crivo.comparison.result import shown
     from crivo.trials.search.text import notes
 
     search, best = found.search, found.best
@@ -148,7 +147,7 @@ def _report(found: SearchResult, applied: str) -> SearchReport:
         revision=best.revision if best else None,
         gain=found.gain,
         edges=found.edges,
-        comparison=shown(found.comparison) if found.comparison else None,
+        comparison=found.comparison.document if found.comparison else None,
         applied=applied,
         notes=tuple(notes(found)),
     )
@@ -156,6 +155,9 @@ def _report(found: SearchResult, applied: str) -> SearchReport:
 
 def _why(found: SearchResult) -> str:
     if found.comparison is not None:
-        return "; ".join(found.comparison.refused["reason"]) or "The best can't be compared."
+        return (
+            "; ".join(one.reason for one in found.comparison.refused)
+            or "The best can't be compared."
+        )
     failed = [one.error for one in found.search.trials if one.state == "failed"]
     return f"No trial has a result. {failed[0] if failed else 'None was run.'}"

@@ -18,10 +18,8 @@ from crivo.commands.options import AGAINST, AS_JSON, TRIALS, Command, wants_prog
 from crivo.commands.printing import say, say_result
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from crivo.commands.results import BudgetLeft, Outcome, TryResult
-    from crivo.comparison.compare import Comparison
+    from crivo.comparison.result import Comparison, ExperimentVerdict
     from crivo.trials.budget import Budget
 
 # What a program takes for "refused or failed".
@@ -110,47 +108,45 @@ def try_(
 def _try_result(comparison: Comparison, name: str, budget: Budget) -> TryResult:
     """Return the result of a trial that ran and was compared."""
     from crivo.commands.results import TryResult
-    from crivo.comparison.claims import answer
 
     found = TryResult(
         outcome="refused",
         error=None,
         stop=False,
         experiment=name,
-        answer=answer(comparison),
+        answer=comparison.answer,
         reference=comparison.reference,
         budget=_budget_left(budget),
         notes=tuple(comparison.notes),
     )
-    if not comparison.refused.empty:
-        refusal = comparison.refused.iloc[0]
-        return replace(found, error=f"{refusal['reason']}; {refusal['advice']}")
-    rows = comparison.table[comparison.table.index == name]
-    return _compared(found, comparison, (rows if len(rows) else comparison.candidates).iloc[0])
+    if comparison.refused:
+        refusal = comparison.refused[0]
+        return replace(found, error=f"{refusal.reason}; {refusal.advice}")
+    named = [one for one in comparison.experiments if one.name == name]
+    return _compared(found, comparison, (named or comparison.candidates)[0])
 
 
-def _compared(found: TryResult, comparison: Comparison, row: pd.Series) -> TryResult:
+def _compared(found: TryResult, comparison: Comparison, one: ExperimentVerdict) -> TryResult:
     from crivo.commands.results import Cost
-    from crivo.comparison.result import Limits, Rule
+    from crivo.comparison.result import Limits
     from crivo.records.history import read_history
     from crivo.repository.costs import kept_seconds
 
-    seconds = kept_seconds(read_history().repository).get(row["revision"])
-    size = row["model_bytes"]
+    seconds = kept_seconds(read_history().repository).get(one.revision)
     return replace(
         found,
-        outcome="identical" if row["verdict"] == "reference" else row["verdict"],
-        revision=row["revision"],
-        message=row["message"],
-        changed=row["changed"],
+        outcome="identical" if one.verdict == "reference" else one.verdict,
+        revision=one.revision,
+        message=one.message,
+        changed=one.changed,
         primary=comparison.primary,
         split=comparison.split,
-        value=Limits(row["value"], row["low"], row["high"]),
-        difference=Limits(row["difference"], row["difference_low"], row["difference_high"]),
-        minimum_detectable=row["minimum_detectable"],
-        worse=tuple(row["worse"].split(", ")) if row["worse"] else (),
-        trials=Rule(**comparison.standing(row)._asdict()),
-        cost=Cost(nan if seconds is None else seconds, None if size != size else size),
+        value=Limits(one.value, one.low, one.high),
+        difference=Limits(one.difference, one.difference_low, one.difference_high),
+        minimum_detectable=one.minimum_detectable,
+        worse=tuple(one.worse.split(", ")) if one.worse else (),
+        trials=comparison.rule(one),
+        cost=Cost(nan if seconds is None else seconds, one.model_bytes),
     )
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import sqrt
 
 import pandas as pd
 
 from crivo.comparison.choice import Choice
-from crivo.comparison.columns import ComparedExperiment
-from crivo.comparison.families import known_effective
+from crivo.comparison.families import Family, known_effective
 from crivo.comparison.pairing import Pair
+from crivo.comparison.result import ExperimentVerdict
+from crivo.core.layout import a_few
 from crivo.core.tasks import TASKS
 from crivo.evaluation.caveats import longer
 from crivo.evaluation.thresholds import OF_DECISIONS
@@ -21,6 +23,8 @@ from crivo.records.record import Record
 from crivo.repository.git_remote import SHARED
 from crivo.statistics.intervals import FEW_CLUSTERS, Estimate, difference
 from crivo.statistics.serial import autocorrelation, looks_serial
+
+_few = partial(a_few, most=4)
 
 
 def cautions(differences: Mapping[str, Estimate], *, in_order: bool) -> list[str]:
@@ -36,7 +40,7 @@ def cautions(differences: Mapping[str, Estimate], *, in_order: bool) -> list[str
     if count < FEW_CLUSTERS:
         return []
     return [
-        f"Differences of neighbouring clusters are alike in {_list([*found])} (autocorrelation up "
+        f"Differences of neighbouring clusters are alike in {_few(found)} (autocorrelation up "
         f"to {autocorrelation(found[worst]):.2f}, above {2 / sqrt(count):.2f}): these intervals "
         f"are too short. {longer(found[worst])}"
     ]
@@ -53,43 +57,47 @@ def block_cautions(advised: Sequence[int | None]) -> list[str]:
     ]
 
 
-def pair_cautions(compared: Mapping[str, ComparedExperiment]) -> list[str]:
+def pair_cautions(pairs: Mapping[str, Pair], experiments: Sequence[ExperimentVerdict]) -> list[str]:
     """Return what makes shown differences too short: those of the primary metric, and claims."""
-    others = {name: one for name, one in compared.items() if not one.pair.itself}
+    shown = {one.name: one for one in experiments}
+    others = {name: one for name, one in pairs.items() if not one.itself}
     found = {
-        f"{metric} of {name}": _difference(one.pair, metric)
+        f"{metric} of {name}": _difference(one, metric)
         for name, one in others.items()
-        for metric in _shown(one)
+        for metric in _shown(shown[name])
     }
-    in_order = all(one.pair.reference.in_order for one in others.values())
-    pairs = {name: (one.pair.record, one.pair.reference) for name, one in others.items()}
-    advised = [record.about.get("advised_block") for pair in pairs.values() for record in pair]
-    old = [name for name, pair in pairs.items() if known_effective(pair) is None]
-    records = [record for pair in pairs.values() for record in pair]
-    serial = cautions(found, in_order=in_order)
-    return [*serial, *block_cautions(advised), *unknown_sizes(old), *sought_cautions(records)]
-
-
-def switched_cautions(compared: Mapping[str, ComparedExperiment]) -> list[str]:
-    """Say which trials were made when another metric decided, which has their error for itself."""
-    then: dict[tuple[str, str], list[str]] = {}
-    for name, one in compared.items():
-        if not one.pair.itself and one.decided not in ("", one.primary.name):
-            then.setdefault((one.decided, one.primary.name), []).append(name)
+    in_order = all(one.reference.in_order for one in others.values())
+    both = {name: (one.record, one.reference) for name, one in others.items()}
+    records = [record for pair in both.values() for record in pair]
+    old = [name for name, pair in both.items() if known_effective(pair) is None]
     return [
-        f"Recorded when {before} decided: {_list(names)}. {now} counts among their other metrics, "
-        "as it did then, and decides for trials that are recorded from now on."
-        for (before, now), names in then.items()
+        *cautions(found, in_order=in_order),
+        *block_cautions([record.about.get("advised_block") for record in records]),
+        *unknown_sizes(old),
+        *sought_cautions(records),
     ]
 
 
-def _shown(one: ComparedExperiment) -> list[str]:
-    claimed = (
-        name
-        for name, metric in one.metrics.items()
-        if metric.difference.verdict in ("better", "worse")
-    )
-    return list(dict.fromkeys([one.primary.name, *claimed]))
+def switched_cautions(
+    pairs: Mapping[str, Pair], experiments: Sequence[ExperimentVerdict], family: Family
+) -> list[str]:
+    """Say which trials were made when another metric decided, which has their error for itself."""
+    now = {one.name: one.metrics[0].metric for one in experiments}
+    then: dict[tuple[str, str], list[str]] = {}
+    for name, one in pairs.items():
+        decided = family.trials(one.rows).primary(one.record)
+        if not one.itself and decided not in ("", now[name]):
+            then.setdefault((decided, now[name]), []).append(name)
+    return [
+        f"Recorded when {before} decided: {_few(names)}. {after} counts among their other "
+        "metrics, as it did then, and decides for trials that are recorded from now on."
+        for (before, after), names in then.items()
+    ]
+
+
+def _shown(one: ExperimentVerdict) -> list[str]:
+    claimed = (part.metric for part in one.metrics if part.verdict in ("better", "worse"))
+    return list(dict.fromkeys([one.metrics[0].metric, *claimed]))
 
 
 def _difference(one: Pair, metric: str) -> Estimate:
@@ -103,7 +111,7 @@ def unknown_sizes(names: Sequence[str]) -> list[str]:
         return []
     return [
         "Recorded without the sizes of their clusters, which count as if they were equal: "
-        f"{_list(names)}. If they are not equal, run these experiments again."
+        f"{_few(names)}. If they are not equal, run these experiments again."
     ]
 
 
@@ -114,7 +122,7 @@ def sought_cautions(records: Sequence[Record]) -> list[str]:
         return []
     return [
         "Recorded with predictions by a threshold that was sought on the same rows: "
-        f"{_list([*names])}. Their {', '.join(OF_DECISIONS)} promise too much; run these "
+        f"{_few(names)}. Their {', '.join(OF_DECISIONS)} promise too much; run these "
         "experiments again."
     ]
 
@@ -142,7 +150,7 @@ def notes_of(
     again = [one.record.name for one in pairs if one.again]
     if again:
         notes.append(
-            f"Evaluated again, because their metrics were defined differently: {_list(again)}."
+            f"Evaluated again, because their metrics were defined differently: {_few(again)}."
         )
     if everything:
         notes += _unlisted(history, looks)
@@ -184,15 +192,10 @@ def _not_counted(history: History, pairs: Sequence[Pair]) -> str:
         return ""
     remote = "origin" if "origin" in remotes else remotes[0]
     return (
-        f"If you fetched {_list(names)}, trials on these rows may be missing from the count; "
+        f"If you fetched {_few(names)}, trials on these rows may be missing from the count; "
         f"`git fetch {remote} '{SHARED}'` fetches those that were shared. You then get the same "
         "answer."
     )
-
-
-def _list(names: Sequence[str], most: int = 4) -> str:
-    more = [f"{len(names) - most} more"] if len(names) > most else []
-    return ", ".join([*names[:most], *more])
 
 
 def _unlisted(history: History, looks: pd.DataFrame) -> list[str]:

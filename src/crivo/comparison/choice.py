@@ -20,6 +20,8 @@ from crivo.repository.lock import flat
 
 T = TypeVar("T")
 
+VERDICTS = ("better", "worse", "equivalent", "undecided", "identical")
+
 SPAN = re.compile(r"(\d+)\s*(min|h|d|w)")
 SPANS = {"min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
@@ -66,6 +68,13 @@ def moment(text: str, now: datetime | None = None) -> datetime:
             f"{text!r} isn't a time; expected a date such as 2024-05-01, or 30min, 12h, 3d, 2w."
         ) from None
     return timestamp if timestamp.tzinfo else timestamp.astimezone()
+
+
+def require_verdicts(words: Sequence[str]) -> None:
+    """Raise CrivoError for a word that isn't a verdict."""
+    for word in words:
+        if word not in VERDICTS:
+            raise CrivoError(f"--verdict is {word!r}; expected one of {', '.join(VERDICTS)}.")
 
 
 @dataclass(frozen=True)

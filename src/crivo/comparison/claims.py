@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from crivo.comparison.numbers import bracket, decimals, number
 
 if TYPE_CHECKING:
-    from crivo.comparison.compare import Comparison
+    from crivo.comparison.result import Comparison
 
 # Other predictions may have the same metric, such as scores in the same order.
 NOTHING = "the metric doesn't differ at all, as when a setting changes nothing"
+NO_MATCH = "no experiment matches the filters"
 SENTENCES = {
     "better": "{} is better than {}",
     "worse": "{} is worse than {}",
@@ -24,38 +25,39 @@ SENTENCES = {
 }
 
 
-def answer(comparison: Comparison) -> str:
+def answer(found: Comparison) -> str:
     """Return the comparison's first line: the verdict about the best candidate.
 
     `slower vs main is undecided: roc_auc +0.0024 [-0.0012, +0.0061], needs ≥ 0.0052; no metric is
     worse; corrected as trial 3 of 14`
     """
-    best = comparison.headline
-    if best is None:
-        return _nothing(comparison)
-    sentence = SENTENCES[best.verdict].format(best.name, comparison.reference)
+    if not found.candidates:
+        return _nothing(found)
+    best = found.candidates[0]
+    sentence = SENTENCES[best.verdict].format(best.name, found.reference)
     if best.verdict == "identical":
         return f"{sentence}: {NOTHING}"
     detectable = ""
     if best.verdict == "undecided" and isfinite(best.minimum_detectable):
         detectable = f", needs ≥ {number(best.minimum_detectable, _digits(best))}"
-    told = f"{comparison.primary} {difference_text(best)}{detectable}; {other_metrics(best)}"
-    return f"{sentence}: {told}; {comparison.standing(best)}"
+    told = f"{found.primary} {difference_text(best)}{detectable}; {other_metrics(best)}"
+    return f"{sentence}: {told}; {found.rule(best)}"
 
 
-def _nothing(comparison: Comparison) -> str:
+def _nothing(found: Comparison) -> str:
     """Say that nothing was compared, and why."""
-    if comparison.refused.empty:
-        if comparison.table.empty or comparison.narrowed:
-            return "no experiment matches the filters"
+    if not found.refused:
+        if not found.experiments:
+            return NO_MATCH
         return (
-            f"there is nothing yet to compare with {comparison.reference}; "
+            f"there is nothing yet to compare with {found.reference}; "
             "`crivo try key=value` makes an experiment"
         )
-    count = len(comparison.refused)
-    if count == 1:
-        return f"refused: {comparison.refused.index[0]}: {comparison.refused['reason'].iloc[0]}"
-    return f"refused: none of {count} experiments can be compared with {comparison.reference}"
+    if len(found.refused) == 1:
+        (one,) = found.refused
+        return f"refused: {one.name}: {one.reason}"
+    count = len(found.refused)
+    return f"refused: none of {count} experiments can be compared with {found.reference}"
 
 
 def _digits(row: Any) -> int:

@@ -8,137 +8,74 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from math import inf, isnan
 from pathlib import Path
 
 import pandas as pd
 
 from crivo.comparison.cautions import notes_of, pair_cautions, switched_cautions
 from crivo.comparison.choice import Choice, Filters, choose
-from crivo.comparison.columns import ComparedExperiment, experiment_table, metric_table
-from crivo.comparison.comparing import compare_pairs
-from crivo.comparison.families import Family, goodness, primary_of
+from crivo.comparison.claims import NO_MATCH, answer
+from crivo.comparison.comparing import compare_pair, experiment_verdict
+from crivo.comparison.families import Family, goodness
 from crivo.comparison.margins import Margins
 from crivo.comparison.pairing import Pair, pair
+from crivo.comparison.result import Comparison, ExperimentVerdict, RefusedExperiment
 from crivo.comparison.selection import selection_notes, selections
-from crivo.comparison.sequences import Standing
 from crivo.core.errors import CrivoError
 from crivo.records.cached import Store
 from crivo.records.changed_files import with_changed_files
 from crivo.records.comparability import Refusal
 from crivo.records.history import History, read_history
-from crivo.records.looks import looks_in
-from crivo.records.noted import NOTHING, Noted, noted
-from crivo.records.reading import stacked_slices
+from crivo.records.looks import Look, looks_in
+from crivo.records.noted import NOTHING, noted
 from crivo.records.searches import searches_of
+from crivo.records.settings import in_words
 from crivo.repository.commits import SHORT
-from crivo.repository.git import Repository
 from crivo.statistics.scale import Scale
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Experiments beside a reference, the best first.
-
-    `table`: a row per experiment (index `name`): what it changed, its primary metric with its
-    interval, the difference from the reference with the interval that counts all trials, the
-    smallest difference that this comparison would have shown (`minimum_detectable`), the
-    verdict, and which other metrics are shown to be worse (`worse`) or not worse by more than
-    their margin (`not_worse`); which trial it is, what of the 5 % error it spends
-    (`spent`) and what is left for others (`left`); who made it, when, why, and its model's size;
-    whether it is `starred`, and the `notes` that people wrote on it.
-    `metrics`: the same for every metric (index `name`, `metric`).
-    `slices`: each one's slices (index `name`, `slice`), compared with the rest of its rows.
-    `refused`: experiments that can't be compared, with reason and advice. `looks`: known looks
-    at the test rows. `trials`: how many the correction counts, `planned`: how many were planned,
-    if that was said. `headline`: the best candidate's row, which the first line is about.
-    `after_selection`: a row per model that is the best of those on its rows (index `name`): how
-    many it was chosen `among`, how many of these are `known`, the primary `metric`, its `value`,
-    `low` and `high` after that. `unlisted`: how many rows a limit left out; `narrowed`: whether
-    only some verdicts were asked for.
-    """
-
-    table: pd.DataFrame
-    metrics: pd.DataFrame
-    slices: pd.DataFrame
-    refused: pd.DataFrame
-    looks: pd.DataFrame
-    reference: str
-    primary: str
-    split: str
-    trials: int
-    notes: tuple[str, ...] = ()
-    headline: pd.Series | None = None
-    scales: Mapping[str, Scale] = field(default_factory=dict)
-    planned: int | None = None
-    after_selection: pd.DataFrame = field(default_factory=pd.DataFrame)
-    unlisted: int = 0
-    narrowed: bool = False
-
-    @property
-    def candidates(self) -> pd.DataFrame:
-        """The rows of `table` but the reference's own."""
-        return self.table[self.table["verdict"] != "reference"]
-
-    def _repr_html_(self) -> str:
-        """Show the answer and the verdicts in a notebook."""
-        from crivo.comparison.text import as_html
-
-        return as_html(self)
-
-    def standing(self, row: pd.Series) -> Standing:
-        """Return under what rule a row's verdict is given, and what is left for other trials."""
-        trials = max(self.trials, int(row["trial"]))
-        return Standing(int(row["trial"]), trials, self.planned, row["spent"], row["left"])
-
-
 def arranged(
-    comparison: Comparison,
-    sort: str = "metric",
-    limit: int | None = None,
-    verdicts: Sequence[str] = (),
+    found: Comparison, sort: str = "metric", limit: int | None = None, verdicts: Sequence[str] = ()
 ) -> Comparison:
-    """Return the comparison with its table in another order, cut after some rows.
+    """Return the comparison with its experiments in another order, cut after some of them.
 
     `sort`: `metric` (the primary one, best first), `difference`, `age` (newest first), `name`,
     `search` (those of one search together), or the name of a metric, best first. `verdicts`: only
     experiments with one of these.
     """
     if verdicts:
-        comparison = _with_verdicts(comparison, verdicts)
-    table, metrics = comparison.table, comparison.metrics
+        found = _with_verdicts(found, verdicts)
+    listed = _sorted(found, sort)
+    shown = listed[:limit] if limit else listed
+    return replace(found, experiments=tuple(shown), unlisted=len(listed) - len(shown))
+
+
+def _sorted(found: Comparison, sort: str) -> list[ExperimentVerdict]:
+    listed = [*found.experiments]
+    names = {one.metric for experiment in listed for one in experiment.metrics}
     if sort == "difference":
-        table = table.sort_values("difference", key=lambda d: -d.abs(), kind="stable")
+        listed.sort(key=lambda one: -abs(one.difference))
     elif sort == "age":
-        table = table.sort_values("when", ascending=False, kind="stable")
-    elif sort == "name":
-        table = table.sort_index()
-    elif sort == "search":
-        table = table.sort_values("search", kind="stable")
-    elif sort in metrics.index.get_level_values("metric"):
-        values = metrics.xs(sort, level="metric")["value"].reindex(table.index)
-        table = table.loc[_best_first(values, comparison.scales[sort])]
+        listed.sort(key=lambda one: one.when, reverse=True)
+    elif sort in ("name", "search"):
+        listed.sort(key=lambda one: str(getattr(one, sort)))
+    elif sort in names:
+        listed = _best_first(listed, found.scales[sort])
     elif sort != "metric":
-        known = sorted({*metrics.index.get_level_values("metric")})
         raise CrivoError(
             f"--sort is {sort!r}; expected metric, difference, age, name, search, or one of "
-            f"{', '.join(known)}."
+            f"{', '.join(sorted(names))}."
         )
-    shown = table.head(limit) if limit else table
-    return replace(comparison, table=shown, unlisted=len(table) - len(shown))
+    return listed
 
 
-def _with_verdicts(comparison: Comparison, verdicts: Sequence[str]) -> Comparison:
+def _with_verdicts(found: Comparison, verdicts: Sequence[str]) -> Comparison:
     """Return the comparison of those experiments only that have one of these verdicts."""
-    found = comparison.candidates[comparison.candidates["verdict"].isin(verdicts)]
-    table = comparison.table[comparison.table["verdict"].isin(["reference", *verdicts])]
-    return replace(
-        comparison,
-        table=table,
-        headline=None if found.empty else found.iloc[0],
-        refused=comparison.refused.iloc[:0],
-        narrowed=True,
-    )
+    kept = tuple(one for one in found.experiments if one.verdict in ("reference", *verdicts))
+    found = replace(found, experiments=kept, refused=())
+    return replace(found, answer=answer(found) if found.candidates else NO_MATCH)
 
 
 def compare(
@@ -165,29 +102,45 @@ def compare(
     """
     history = history or read_history(folder)
     choice = choose(history, revisions, against=against, parent=parent, as_named=as_named)
-    pairs_or_refusals = _pairs(history, choice, filters or Filters(), common_rows)
-    pairs = {name: one for name, one in pairs_or_refusals.items() if isinstance(one, Pair)}
+    found = _pairs(history, choice, filters or Filters(), common_rows)
+    pairs = {name: one for name, one in found.items() if isinstance(one, Pair)}
     family = Family(history.counted, choice.reference_of, choice.among_of, history.remembered)
     unjudged = _unjudged(pairs, family)
     pairs = {name: one for name, one in pairs.items() if name not in unjudged}
     if revisions:
-        pairs_or_refusals |= unjudged
-    compared = _compared(pairs, family, margin, noted(history))
-    looks = looks_in(history)
-    result = _comparison(compared, family, choice.title, _refused(pairs_or_refusals), looks)
-    table = with_changed_files(result.table, pairs, history.repository)
-    table = _with_searches(table, history.repository)
-    after = selections(history, pairs)
-    notes = (
-        *notes_of(history, choice, [*pairs.values()], looks, not revisions),
-        *_unlisted_seeds(unjudged, listed=bool(revisions)),
-        *switched_cautions(compared),
-        *pair_cautions(compared),
-        *selection_notes(after, table),
+        found |= unjudged
+    first = next(iter(pairs.values()), None)
+    scales = first.reference.metrics if first else {}
+    experiments = _experiments(history, pairs, family, margin)
+    if first:
+        experiments = _best_first(experiments, scales[first.reference.about["primary"]])
+    looks, after = looks_in(history), selections(history, pairs)
+    result = Comparison(
+        answer="",
+        reference=choice.title,
+        primary=first.reference.about["primary"] if first else "",
+        split=first.reference.split if first else "",
+        trials=family.trials(first.rows).count if first else 0,
+        planned_trials=family.trials(first.rows).spending().planned if first else None,
+        experiments=tuple(experiments),
+        after_selection=tuple(after),
+        refused=tuple(
+            RefusedExperiment(name, *why) for name, why in found.items() if isinstance(why, Refusal)
+        ),
+        test_looks=tuple(Look(*row) for row in looks.astype(object).itertuples(index=False)),
+        notes=(
+            *notes_of(history, choice, [*pairs.values()], looks, not revisions),
+            *_unlisted_seeds(unjudged, listed=bool(revisions)),
+            *switched_cautions(pairs, experiments, family),
+            *pair_cautions(pairs, experiments),
+            *selection_notes(after, experiments),
+        ),
+        unlisted=0,
+        scales=scales,
     )
     history.keep_parsed()
     history.keep_known()
-    return replace(result, table=table, notes=notes, after_selection=after)
+    return replace(result, answer=answer(result))
 
 
 def _unjudged(pairs: Mapping[str, Pair], family: Family) -> dict[str, Refusal]:
@@ -212,61 +165,6 @@ def _unlisted_seeds(unjudged: Mapping[str, Refusal], *, listed: bool) -> list[st
     ]
 
 
-def _compared(
-    pairs: Mapping[str, Pair],
-    family: Family,
-    margin: float | Margins | None,
-    said: Mapping[str, Noted],
-) -> dict[str, ComparedExperiment]:
-    """Return each pair with what its metrics show, and what people noted of it."""
-    return {
-        name: ComparedExperiment(
-            one := pairs[name],
-            metrics,
-            said.get(one.record.origin.revision, NOTHING),
-            family.trials(one.rows).primary(one.record),
-        )
-        for name, metrics in compare_pairs(pairs, family, margin).items()
-    }
-
-
-def _with_searches(table: pd.DataFrame, repository: Repository) -> pd.DataFrame:
-    """Add which search made each experiment, if any did."""
-    searches = searches_of(repository)
-    return table.assign(search=[searches.get(one, "") for one in table["revision"]])
-
-
-def _comparison(
-    compared: Mapping[str, ComparedExperiment],
-    family: Family,
-    reference: str,
-    refused: pd.DataFrame,
-    looks: pd.DataFrame,
-) -> Comparison:
-    """Put the experiments into tables, and say which rows and trials these are about."""
-    table = _table(compared)
-    candidate_names = table.index[table["verdict"] != "reference"]
-    first = next((one.pair for one in compared.values()), None)
-    anchor = first.reference if first else None
-    trials = family.trials(first.rows) if first else None
-    return Comparison(
-        table=table,
-        metrics=metric_table(compared),
-        slices=stacked_slices(
-            {name: one.pair.record.slice_numbers for name, one in compared.items()}
-        ),
-        refused=refused,
-        looks=looks,
-        reference=reference,
-        primary=anchor.about["primary"] if anchor else "",
-        split=anchor.split if anchor else "",
-        trials=trials.count if trials else 0,
-        planned=trials.spending().planned if trials else None,
-        headline=table.loc[candidate_names[0]] if len(candidate_names) else None,
-        scales=anchor.metrics if anchor else {},
-    )
-
-
 def _pairs(
     history: History, choice: Choice, filters: Filters, common_rows: bool
 ) -> dict[str, Pair | Refusal]:
@@ -281,21 +179,31 @@ def _pairs(
     return pairs_or_refusals
 
 
-def _table(compared: Mapping[str, ComparedExperiment]) -> pd.DataFrame:
-    """Return a row per experiment, the best first."""
-    table = experiment_table(compared)
-    if not compared:
-        return table
-    metric = primary_of(next(iter(compared.values())).pair.reference)
-    return table.loc[_best_first(table["value"], metric)]
+def _experiments(
+    history: History, pairs: Mapping[str, Pair], family: Family, margin: float | Margins | None
+) -> list[ExperimentVerdict]:
+    said, searches = noted(history), searches_of(history.repository)
+    settings = [in_words(one.record.settings, one.reference.settings) for one in pairs.values()]
+    changed = pd.DataFrame({"changed": settings}, index=list(pairs))
+    texts = with_changed_files(changed, pairs, history.repository)["changed"]
+    return [
+        experiment_verdict(
+            name,
+            one,
+            compare_pair(one, family, margin),
+            changed=text,
+            search=searches.get(one.record.origin.revision, ""),
+            said=said.get(one.record.origin.revision, NOTHING),
+        )
+        for (name, one), text in zip(pairs.items(), texts, strict=True)
+    ]
 
 
-def _best_first(values: pd.Series, metric: Scale) -> pd.Index:
-    order = values.map(lambda value: goodness(metric, value))
-    return order.sort_values(ascending=False, kind="stable").index
+def _best_first(experiments: Sequence[ExperimentVerdict], metric: Scale) -> list[ExperimentVerdict]:
+    """Return experiments by a metric; those that lack it come last."""
 
+    def badness(one: ExperimentVerdict) -> float:
+        own = [goodness(metric, part.value) for part in one.metrics if part.metric == metric.name]
+        return -own[0] if own and not isnan(own[0]) else inf
 
-def _refused(pairs_or_refusals: dict[str, Pair | Refusal]) -> pd.DataFrame:
-    rows = {name: why for name, why in pairs_or_refusals.items() if isinstance(why, Refusal)}
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=Refusal._fields)
-    return table.rename_axis("name")
+    return sorted(experiments, key=badness)

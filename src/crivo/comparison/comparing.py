@@ -1,97 +1,114 @@
-"""Compares many experiments with their references at once: every metric of each, with verdicts."""
+"""An experiment beside its reference: its verdicts, metric by metric, and what is said of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from math import nan
 
-from crivo.comparison.columns import ComparedMetric
-from crivo.comparison.families import Family, differ_all, primary_of
-from crivo.comparison.margins import Margins, margins_of
+from crivo.comparison.families import Difference, Family, differ, primary_of
+from crivo.comparison.margins import Margins, margins_of, shown_not_worse
 from crivo.comparison.pairing import Pair
-from crivo.comparison.sequences import Standing
+from crivo.comparison.result import ExperimentVerdict, MetricVerdict, SliceValue
+from crivo.records.noted import Noted
 from crivo.records.record import Record
-from crivo.statistics.scale import Scale
-
-
-class _Group(NamedTuple):
-    """The pairs of one reference, whose metrics and margins are worked out once."""
-
-    reference: Record
-    metrics: dict[str, Scale]
-    margins: dict[str, float]
-    pairs: dict[str, Pair]
+from crivo.statistics.planning import clusters_needed
 
 
 def compare_pair(
     one: Pair, family: Family, margin: float | Margins | None = None
-) -> dict[str, ComparedMetric]:
-    """Return each metric's difference and verdict by its name, the primary one first."""
-    return compare_pairs({"": one}, family, margin)[""]
+) -> tuple[MetricVerdict, ...]:
+    """Return each metric's difference and verdict, the primary one first.
 
-
-def compare_pairs(
-    pairs: Mapping[str, Pair], family: Family, margin: float | Margins | None = None
-) -> dict[str, dict[str, ComparedMetric]]:
-    """Return of each pair, by its name, each metric's difference and verdict, the primary first.
-
-    The primary metric decides. All others share one error, as if they were one metric.
+    The primary metric decides. All others share one error, as if they were one metric. The metric
+    that decided when the record was made has the trial's error for itself.
     """
-    found: dict[str, dict[str, ComparedMetric]] = {name: {} for name in pairs}
-    for group in _by_reference(pairs, margin):
-        reaches = {name: _reaches(one, group, family) for name, one in group.pairs.items()}
-        standings = {
-            name: family.trials(one.rows).standing(one.record) for name, one in group.pairs.items()
-        }
-        compared = {
-            name: _in_metric(metric, group, reaches, standings)
-            for name, metric in group.metrics.items()
-        }
-        for name, reach in reaches.items():
-            found[name] = {metric: compared[metric][name] for metric in reach}
-    return found
-
-
-def _by_reference(pairs: Mapping[str, Pair], margin: float | Margins | None) -> list[_Group]:
-    groups: dict[int, _Group] = {}
-    for name, one in pairs.items():
-        if id(one.reference) not in groups:
-            metrics, margins = one.reference.metrics, margins_of(one.reference, margin)
-            groups[id(one.reference)] = _Group(one.reference, metrics, margins, {})
-        groups[id(one.reference)].pairs[name] = one
-    return [*groups.values()]
-
-
-def _reaches(one: Pair, group: _Group, family: Family) -> dict[str, float]:
-    """Return how many standard errors the interval of each metric reaches, the primary's first.
-
-    The metric that decided when the record was made has the trial's error for itself.
-    """
-    widen = family.cautious if one.shared else family.critical
-    decided, metrics = family.trials(one.rows).primary(one.record), [*group.metrics.values()]
-    names = [primary_of(group.reference).name, *one.record.metrics]
-    found = {}
-    for name in dict.fromkeys(name for name in names if name in group.metrics):
-        found[name] = widen(one.record, one.rows, metrics, primary=name == decided)
-    return found
-
-
-def _in_metric(
-    metric: Scale,
-    group: _Group,
-    reaches: Mapping[str, Mapping[str, float]],
-    standings: Mapping[str, Standing],
-) -> dict[str, ComparedMetric]:
-    """Return one metric of those that have it."""
-    own = {name: reach[metric.name] for name, reach in reaches.items() if metric.name in reach}
-    if not own:
-        return {}
-    margin = group.margins.get(metric.name, 0.0)
-    records = [group.pairs[name].record for name in own]
-    found = differ_all(records, group.reference, metric, [*own.values()], margin)
-    return {
-        name: ComparedMetric(
-            group.pairs[name], metric, difference, own[name], margin, standings[name]
+    record, reference = one.record, one.reference
+    trials, metrics = family.trials(one.rows), reference.metrics
+    rule, decided = trials.rule(record), trials.primary(record)
+    margins, clusters = margins_of(reference, margin), record.clusters
+    found = []
+    for name in dict.fromkeys([primary_of(reference).name, *record.metrics]):
+        if name not in metrics:
+            continue
+        critical = family.critical(
+            record, one.rows, [*metrics.values()], primary=name == decided, shared=one.shared
         )
-        for name, difference in zip(own, found, strict=True)
-    }
+        difference = differ(record, reference, metrics[name], critical, margins.get(name, 0.0))
+        own, limits = record.interval(name), difference.interval
+        found.append(
+            MetricVerdict(
+                metric=name,
+                value=own["value"],
+                low=own["low"],
+                high=own["high"],
+                difference=difference.value,
+                se=limits.se,
+                difference_low=limits.low,
+                difference_high=limits.high,
+                minimum_detectable=difference.minimum_detectable,
+                critical=critical,
+                verdict=difference.verdict,
+                not_worse=shown_not_worse(limits, metrics[name], margins.get(name, 0.0)),
+                clusters=clusters,
+                clusters_needed=_needed(difference, critical, clusters, margins.get(name, 0.0)),
+                trial=rule.trial,
+                spent=rule.spent,
+                left=rule.left,
+            )
+        )
+    return tuple(found)
+
+
+def _needed(found: Difference, critical: float, clusters: float, margin: float) -> float:
+    """Return with how many clusters it would be decided; missing where it is."""
+    if found.verdict != "undecided":
+        return nan
+    return clusters_needed(found.value, found.interval.se, critical, clusters, margin)
+
+
+def experiment_verdict(
+    name: str,
+    one: Pair,
+    metrics: tuple[MetricVerdict, ...],
+    *,
+    changed: str,
+    search: str,
+    said: Noted,
+) -> ExperimentVerdict:
+    """Return an experiment with its verdicts, what it changed, and what people said of it."""
+    first, *others = metrics
+    origin = one.record.origin
+    return ExperimentVerdict(
+        name=name,
+        changed=changed,
+        value=first.value,
+        low=first.low,
+        high=first.high,
+        difference=first.difference,
+        difference_low=first.difference_low,
+        difference_high=first.difference_high,
+        minimum_detectable=first.minimum_detectable,
+        verdict="reference" if one.itself else first.verdict,
+        worse=", ".join(other.metric for other in others if other.verdict == "worse"),
+        not_worse=", ".join(other.metric for other in others if other.not_worse),
+        trial=first.trial,
+        spent=first.spent,
+        left=first.left,
+        author=origin.author,
+        when=origin.when,
+        message=origin.hypothesis if origin.trial else "",
+        revision=origin.revision,
+        model_bytes=one.record.model_bytes,
+        starred=said.starred,
+        notes=tuple(map(str, said.notes)),
+        search=search,
+        metrics=metrics,
+        worse_slices=_worse_slices(one.record),
+    )
+
+
+def _worse_slices(record: Record) -> tuple[SliceValue, ...]:
+    slices = record.slice_numbers
+    if slices is None:
+        return ()
+    rows = zip(slices.names, slices.values.tolist(), slices.verdicts, strict=True)
+    return tuple(SliceValue(name, *own[1:]) for name, own, word in rows if word == "worse")

@@ -8,16 +8,24 @@ each trial spends a part of the 5 % error (`crivo.statistics.sequence`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
 
 from crivo.comparison.sequences import AmongOf, ReferenceOf, Trials, named
-from crivo.core.errors import CrivoError
 from crivo.records.record import Record, usable
 from crivo.repository.remembered import Remembered
-from crivo.statistics.intervals import Interval, Verdict, t_quantile, verdict
-from crivo.statistics.paired import Values, differences
+from crivo.statistics.intervals import (
+    Estimate,
+    Interval,
+    Verdict,
+    difference,
+    interval,
+    smallest_detectable,
+    t_quantile,
+    verdict,
+)
 from crivo.statistics.scale import Scale
 
 
@@ -45,48 +53,17 @@ def goodness(metric: Scale, value: float) -> float:
 def differ(
     record: Record, reference: Record, metric: Scale, critical: float, margin: float = 0
 ) -> Difference:
-    """Return the difference in one metric; equal predictions are identical, whatever is noted."""
-    (found,) = differ_all([record], reference, metric, [critical], margin)
-    return found
+    """Return the difference in one metric; equal predictions are identical, whatever is noted.
 
-
-def differ_all(
-    records: Sequence[Record],
-    reference: Record,
-    metric: Scale,
-    criticals: Sequence[float],
-    margin: float = 0,
-) -> list[Difference]:
-    """Return the differences of records from one reference in one metric, each at its own level."""
-    if any(record.cluster_names != reference.cluster_names for record in records):
-        raise CrivoError(
-            f"The {metric.name} of two tables can't be compared: they have different clusters."
-        )
-    found = differences(
-        metric,
-        _values(records, metric.name),
-        _values([reference], metric.name),
-        np.array([clusters_of(record, reference) for record in records]),
-        np.array(criticals, dtype=float),
-        np.array([record.predictions == reference.predictions for record in records]),
-    )
-    rows = zip(*(column.tolist() for column in found), strict=True)
-    return [
-        Difference(value, limits := Interval(*ends), detectable, verdict(limits, metric, margin))
-        for value, *ends, detectable in rows
-    ]
-
-
-def _values(records: Sequence[Record], metric: str) -> Values:
-    values = np.array([record.interval(metric)["value"] for record in records])
-    return Values(values, np.array([record.deleted(metric) for record in records]))
-
-
-def clusters_of(record: Record, reference: Record) -> float:
-    """Return how many clusters count for the difference of two records."""
-    known = [one.effective_clusters for one in (record, reference)]
-    effective = min((one for one in known if one is not None), default=None)
-    return record.estimate(record.about["primary"])._replace(effective=effective).clusters
+    `critical`: how many standard errors its interval reaches.
+    """
+    found = difference(metric, record.estimate(metric.name), reference.estimate(metric.name))
+    if record.predictions == reference.predictions:
+        found = Estimate(0.0, np.zeros_like(found.deleted), found.effective)
+    reach = critical if isfinite(critical) else None
+    limits = interval(found, critical=reach)
+    detectable = smallest_detectable(found, reach)
+    return Difference(found.value, limits, detectable, verdict(limits, metric, margin))
 
 
 class Family:
@@ -121,14 +98,25 @@ class Family:
         return self._trials[rows]
 
     def critical(
-        self, record: Record, rows: str, metrics: Sequence[Scale], *, primary: bool = True
+        self,
+        record: Record,
+        rows: str,
+        metrics: Sequence[Scale],
+        *,
+        primary: bool = True,
+        shared: bool = False,
     ) -> float:
         """Return how many standard errors a record's intervals on these rows must reach.
 
         That of the metric that decided when it was recorded (`primary`), or those of all others of
-        these metrics, which share the error that one of them alone would have.
+        these metrics, which share the error that one of them alone would have. `shared`: on a part
+        of the rows, where it isn't known what the trials and metrics have in common.
         """
-        level = self.trials(rows).level(record, metrics, primary=primary)
+        trials = self.trials(rows)
+        if shared:
+            level = trials.rule(record).spent / (1 if primary else max(len(metrics) - 1, 1))
+        else:
+            level = trials.level(record, metrics, primary=primary)
         return t_quantile(1 - level / 2, self._clusters(record, rows))
 
     def _clusters(self, record: Record, rows: str) -> float:
@@ -138,14 +126,6 @@ class Family:
         alike = [one for one in self._records if usable(one) and one.about["rows"] == rows]
         estimate = record.estimate(record.about["primary"])
         return estimate._replace(effective=known_effective(alike)).clusters
-
-    def cautious(
-        self, record: Record, rows: str, metrics: Sequence[Scale], *, primary: bool = True
-    ) -> float:
-        """Return the same where it isn't known what the trials and metrics have in common."""
-        count = 1 if primary else max(len(metrics) - 1, 1)
-        level = self.trials(rows).standing(record).spent / count
-        return t_quantile(1 - level / 2, self._clusters(record, rows))
 
 
 def known_effective(records: Iterable[Record]) -> float | None:

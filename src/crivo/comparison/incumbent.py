@@ -107,7 +107,11 @@ def clear_incumbent(folder: Path = Path()) -> None:
 
 def current_incumbent(folder: Path = Path()) -> Incumbent | None:
     """Return the incumbent of the project that a folder is in, or None."""
-    path = read_history(folder).repository.project / FILE
+    return _kept(read_history(folder))
+
+
+def _kept(history: History) -> Incumbent | None:
+    path = history.repository.project / FILE
     return read_incumbent(path) if path.exists() else None
 
 
@@ -133,8 +137,7 @@ def _lasting_name(record: Record) -> str:
 
 def incumbent_record(history: History) -> Record | None:
     """Return the incumbent as a record to compare with; its numbers come from the file."""
-    path = history.repository.project / FILE
-    incumbent = read_incumbent(path) if path.exists() else None
+    incumbent = _kept(history)
     if incumbent is None:
         return None
     outs = [{"path": path, "md5": digest} for path, digest in incumbent.hashes.items()]
@@ -151,10 +154,7 @@ def incumbent_record(history: History) -> Record | None:
 
 def incumbent_among(history: History, reference: Record) -> frozenset[str] | None:
     """Return what the incumbent was chosen among, as its file says; None: it doesn't say."""
-    path = history.repository.project / FILE
-    incumbent = read_incumbent(path) if path.exists() else None
-    if incumbent is None or not incumbent.chosen_among:
+    incumbent = _kept(history)
+    if incumbent is None or incumbent.revision != reference.origin.revision:
         return None
-    if incumbent.revision != reference.origin.revision:
-        return None
-    return frozenset(incumbent.chosen_among)
+    return frozenset(incumbent.chosen_among) or None

@@ -33,6 +33,15 @@ def number(value: float, digits: int, *, sign: bool = False) -> str:
     return text
 
 
+def percent(share: float) -> str:
+    """Return a share in percent with two digits that count.
+
+    >>> percent(0.0146), percent(0.0004), percent(0.0)
+    ('1.5 %', '0.040 %', '0 %')
+    """
+    return f"{number(100 * share, decimals(100 * share))} %" if share > 0 else "0 %"
+
+
 def bracket(low: float, high: float, digits: int, *, sign: bool = False) -> str:
     """Return an interval: `[-0.0012, +0.0061]`."""
     return f"[{number(low, digits, sign=sign)}, {number(high, digits, sign=sign)}]"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from crivo.evaluation.evaluated import row_losses
 from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
-from crivo.evaluation.tables import estimate, table_of
+from crivo.evaluation.tables import estimate
 from crivo.records.cached import Store, evaluate
 from crivo.records.changed_files import inputs_of
 from crivo.records.comparability import other_rows
@@ -31,7 +30,7 @@ from crivo.records.history import History, read_history
 from crivo.records.record import Record, require
 from crivo.records.settings import changes, plain, settings_of
 from crivo.statistics.critical_values import Critical, critical_value
-from crivo.statistics.intervals import Estimate, Verdict, difference, interval, verdict
+from crivo.statistics.intervals import Estimate, difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters, ratios_without
 
 LOCKFILE = "requirements.txt"
@@ -50,18 +49,6 @@ class InputDifference:
     """Its value in A; empty for code."""
     other: str
     """Its value in B; `changed` for code."""
-
-
-@dataclass(frozen=True)
-class SliceDifference:
-    """How the primary metric differs in a slice of the rows."""
-
-    rows: int
-    clusters: int
-    difference: float
-    low: float
-    high: float
-    verdict: Verdict
 
 
 @result
@@ -94,9 +81,6 @@ class NetChange:
     """The lower end of its 95 % interval."""
     high: Number
     """The upper end of that interval."""
-
-
-NO_SLICES = table_of(SliceDifference, {})
 
 
 @result
@@ -140,17 +124,14 @@ def diff_predictions(
     context = Context.of(schema)
     changed, metric = row_changes(before, after, context), _metric_of(old, before, context)
     rows = _with_raw_columns(_most(changed, most), store.prepared(new), schema)
-    slices = slice_changes(before, after, context, metric) if metric else NO_SLICES
     return PredictionDiff(
         one=old.name,
         other=new.name,
         made=tuple(input_differences(history, old, new)),
         counts={str(name): int(n) for name, n in changed["change"].value_counts().items()},
-        net=NetChange(*net_change(changed["change"], before)),
+        net=net_change(changed["change"], before),
         rows=tuple(_row(one) for one in rows.astype(object).to_dict("records")),
-        slices=tuple(
-            ChangedSlice(*one) for one in slices.rename_axis("slice").reset_index().to_numpy()
-        ),
+        slices=slice_changes(before, after, context, metric) if metric else (),
     )
 
 
@@ -199,7 +180,7 @@ def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> 
     )
 
 
-def net_change(change: pd.Series, predictions: pd.DataFrame) -> pd.Series:
+def net_change(change: pd.Series, predictions: pd.DataFrame) -> NetChange:
     """Return how many more of all rows were fixed than broken, or came nearer than farther.
 
     The comparison of McNemar (1947), with whole clusters left out in turn: `value` is a part of
@@ -216,7 +197,7 @@ def net_change(change: pd.Series, predictions: pd.DataFrame) -> pd.Series:
         effective_clusters(codes, weight),
     )
     shown = interval(found, (-1, 1))
-    return pd.Series({"value": found.value, "low": shown.low, "high": shown.high})
+    return NetChange(found.value, shown.low, shown.high)
 
 
 def _most(changed: pd.DataFrame, most: int) -> pd.DataFrame:
@@ -245,7 +226,7 @@ def _with_raw_columns(rows: pd.DataFrame, raw: pd.DataFrame, schema: Schema) -> 
 
 def slice_changes(
     before: pd.DataFrame, after: pd.DataFrame, context: Context, metric: Metric
-) -> pd.DataFrame:
+) -> tuple[ChangedSlice, ...]:
     """Return how a metric differs between two predictions tables in each `slice_` column's values.
 
     Slices that are too small are left out; the greatest difference comes first.
@@ -257,16 +238,15 @@ def slice_changes(
         if part.kind == "column" and not too_small(*size):
             differences[part.name] = (_differs(part, before, after, context, metric, groups), size)
     if not differences:
-        return NO_SLICES
+        return ()
     changes = np.column_stack([as_merged(one.deleted, groups) for one, _ in differences.values()])
     critical = Critical(critical_value(changes), len(changes))
-    rows = {}
+    found = []
     for name, (value, size) in differences.items():
         limits = interval(value, critical=critical.for_clusters(value.clusters))
         word = verdict(limits, metric)
-        rows[name] = SliceDifference(*size, value.value, limits.low, limits.high, word)
-    table = table_of(SliceDifference, rows)
-    return table.sort_values("difference", key=lambda d: -d.abs(), kind="stable")
+        found.append(ChangedSlice(name, *size, value.value, limits.low, limits.high, word))
+    return tuple(sorted(found, key=lambda one: -abs(one.difference)))
 
 
 def _differs(

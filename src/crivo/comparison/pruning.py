@@ -7,7 +7,7 @@ references go at once. Files of DVC's cache stay, for `dvc gc`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fnmatch import fnmatchcase
@@ -31,6 +31,8 @@ from crivo.repository.removed import (
 
 # Keeps what the workspace, any commit of a branch or tag, or an experiment needs.
 FREE_SPACE = "dvc gc --workspace --all-commits --all-experiments"
+
+GONE = "somebody removed or replaced it meanwhile"
 
 
 @dataclass(frozen=True)
@@ -90,42 +92,32 @@ class Pruned:
     experiment needs, from DVC's cache."""
 
 
-@dataclass(frozen=True)
-class Pruning:
-    """What goes, what stays although it was selected (name to reason).
-
-    `left`: how many experiments are left; `stamp` names the removal for an undo.
-    """
-
-    removed: tuple[Record, ...]
-    kept: dict[str, str]
-    left: int
-    notes: tuple[str, ...] = ()
-    stamp: str = ""
-
-    def told(self, *, done: bool) -> Pruned:
-        """Return what a command prints of it."""
-        origins = [(one.name, one.origin) for one in self.removed]
-        return Pruned(
-            done,
-            tuple(RemovedExperiment(name, one.revision, one.when) for name, one in origins),
-            tuple(KeptExperiment(*one) for one in self.kept.items()),
-            self.left,
-            self.notes,
-        )
-
-
-def plan_pruning(selection: Selection, folder: Path = Path()) -> Pruning:
+def plan_pruning(selection: Selection, folder: Path = Path()) -> Pruned:
     """Return what a selection would remove; nothing is changed.
 
     CrivoError: a verdict or a search is unknown.
     """
     history = read_history(folder)
-    return _plan(history, _selected(history, selection, folder))
+    return _pruned(history, *_kept_back(history, _selected(history, selection, folder)))
 
 
-def _plan(history: History, selected: Sequence[Record]) -> Pruning:
-    """Return which of some experiments may go now."""
+def _pruned(
+    history: History, going: Sequence[Record], kept: Mapping[str, str], note: str
+) -> Pruned:
+    removed = [RemovedExperiment(one.name, one.origin.revision, one.origin.when) for one in going]
+    return Pruned(
+        done=False,
+        removed=tuple(removed),
+        kept=tuple(KeptExperiment(*one) for one in kept.items()),
+        left=len(history.trials) - len(going),
+        notes=(note,) if note else (),
+    )
+
+
+def _kept_back(
+    history: History, selected: Sequence[Record]
+) -> tuple[list[Record], dict[str, str], str]:
+    """Return which of some experiments may go now, why the others stay, and what isn't known."""
     shared, note = shared_experiments(history.repository)
     reasons = _Reasons(history, shared)
     kept = {
@@ -135,12 +127,7 @@ def _plan(history: History, selected: Sequence[Record]) -> Pruning:
     needed = _needed_by_others(history, going)
     going = [one for one in going if one.origin.revision not in needed]
     names = {one.name: (kept | needed).get(one.origin.revision, "") for one in selected}
-    return Pruning(
-        tuple(going),
-        {name: reason for name, reason in names.items() if reason},
-        len(history.trials) - len(going),
-        (note,) if note else (),
-    )
+    return going, {name: reason for name, reason in names.items() if reason}, note
 
 
 def _selected(history: History, selection: Selection, folder: Path) -> list[Record]:
@@ -167,8 +154,7 @@ def any_fits(name: str, patterns: Sequence[str]) -> bool:
 
 def _verdicts(folder: Path) -> dict[str, str]:
     """Return the verdict of each experiment that `crivo compare` lists, by its commit."""
-    table = compare(folder=folder).candidates
-    return dict(zip(table["revision"], table["verdict"], strict=True))
+    return {one.revision: one.verdict for one in compare(folder=folder).candidates}
 
 
 class _Reasons:
@@ -212,7 +198,7 @@ def _needed_by_others(history: History, going: Sequence[Record]) -> dict[str, st
     return needed
 
 
-def prune(plan: Pruning, folder: Path = Path()) -> Pruning:
+def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
     """Remove what a plan says.
 
     What may no longer go, as somebody shared it or started another from it since the plan was
@@ -220,32 +206,16 @@ def prune(plan: Pruning, folder: Path = Path()) -> Pruning:
     """
     history = read_history(folder)
     repository = history.repository
-    plan = _as_it_is_now(history, plan)
-    stamp = new_stamp(repository)
-    going = [Removed(stamp, reference(one), one.origin.revision) for one in plan.removed]
-    if going:
+    now = {one.origin.revision: one for one in history.trials}
+    there = [now[one.revision] for one in plan.removed if one.revision in now]
+    gone = {one.name: GONE for one in plan.removed if one.revision not in now}
+    records, late, note = _kept_back(history, there)
+    if records:
+        stamp = new_stamp(repository)
+        going = [Removed(stamp, reference(one), one.origin.revision) for one in records]
         keep_trials(history)
         keep_removed(repository, going)
-        count_removed(repository.project, plan.removed)
+        count_removed(repository.project, records)
         remove(repository, going)
-    return replace(plan, stamp=stamp if going else "")
-
-
-def _as_it_is_now(history: History, plan: Pruning) -> Pruning:
-    """Return a plan without what changed since it was made."""
-    if not plan.removed:
-        return plan
-    now = {reference(one): one for one in history.trials}
-    kept, there = {}, []
-    for one in plan.removed:
-        found = now.get(reference(one))
-        if found is None:
-            kept[one.name] = "somebody removed it meanwhile"
-        elif found.origin.revision != one.origin.revision:
-            kept[one.name] = "it changed meanwhile: somebody recorded another of this name"
-        else:
-            there.append(found)
-    checked = _plan(history, there)
-    return replace(
-        plan, removed=checked.removed, kept=plan.kept | kept | checked.kept, left=checked.left
-    )
+    kept = {one.name: one.reason for one in plan.kept} | gone | late
+    return replace(_pruned(history, records, kept, note), done=True)

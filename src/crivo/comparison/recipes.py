@@ -1,28 +1,38 @@
-"""Recipes: settings and code without the seed. A claim about a recipe needs several seeds.
+"""A recipe, run several times over seeds or over folds: its mean, and how sure that is.
 
-An interval from one run is about that fitted model. Two seeds of one recipe can differ by more
-than it allows, so a verdict about recipes averages the jackknife tables of at least five seeds
-each and adds the variance over seeds.
+A recipe is settings and code without the seed. An interval from one run is about that fitted model,
+and two seeds of one recipe can differ by more than it allows. So a verdict about recipes averages
+the jackknife tables of at least five seeds each and adds the variance over seeds.
+
+Over folds two things vary: the evaluated rows, which the jackknife within each fold shows, and the
+training rows, which folds share, so that the spread over folds shows too little of it. Nadeau &
+Bengio (2003) add the variance over folds times the evaluated rows per training row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from crivo.comparison.sequences import Standing
-from crivo.evaluation.tables import table_of
+from crivo.comparison.families import goodness
+from crivo.comparison.repeated import RecipeVerdict
+from crivo.comparison.result import Rule
+from crivo.comparison.sequences import rule_of
+from crivo.core.errors import CrivoError
+from crivo.core.folds import TEACHES
+from crivo.records.cached import Store, evaluate_again
 from crivo.records.comparability import Key, is_part, recipe_key
 from crivo.records.history import History
 from crivo.records.record import Record, usable
 from crivo.statistics.distances import either_side
-from crivo.statistics.intervals import Estimate, Interval, Verdict, difference, t_quantile, verdict
+from crivo.statistics.intervals import Estimate, Interval, difference, t_quantile, verdict
 from crivo.statistics.jackknife import standard_error
 from crivo.statistics.scale import Scale
 from crivo.statistics.sequence import Spending, Step, levels
@@ -31,22 +41,49 @@ MIN_SEEDS = 5
 
 
 @dataclass(frozen=True)
-class RecipeDifference:
-    """How a recipe's metric differs from another's: a row of their comparison."""
-
-    difference: float
-    se: float
-    difference_low: float
-    difference_high: float
-    verdict: str
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """The runs of one recipe on the same rows, one for each seed."""
+class Runs(ABC):
+    """The runs of one recipe, and what the choice of seeds or training rows adds to its error."""
 
     name: str
     runs: tuple[Record, ...]
+
+    def values(self, metric: str) -> np.ndarray:
+        """Return a metric's value in each run."""
+        return np.array([run.estimate(metric).value for run in self.runs])
+
+    @abstractmethod
+    def estimate(self, metric: str) -> Estimate:
+        """Return the mean over the runs of a metric, also without each cluster in turn."""
+
+    @abstractmethod
+    def variance(self, values: np.ndarray) -> float:
+        """Return the variance of the mean of the runs' values that other runs would show."""
+
+    def interval(self, metric: Scale) -> Interval:
+        """Return the 95 % interval of a metric's mean over the runs."""
+        estimate, values = self.estimate(metric.name), self.values(metric.name)
+        critical = t_quantile(0.975, estimate.clusters)
+        return interval_with_seeds(estimate, [(self.variance(values), len(values))], critical)
+
+    def verdict(self, other: Runs, metric: Scale, level: float) -> RecipeVerdict:
+        """Return how a metric differs from another recipe's; `level`: the error to be spent."""
+        found = difference(metric, self.estimate(metric.name), other.estimate(metric.name))
+        limits = self._limits(other, metric, found, level)
+        return RecipeVerdict(metric.name, found.value, *limits, self._word(other, metric, limits))
+
+    @abstractmethod
+    def _limits(self, other: Any, metric: Scale, found: Estimate, level: float) -> Interval: ...
+
+    def _word(self, other: Runs, metric: Scale, limits: Interval) -> str:
+        return verdict(limits, metric)
+
+
+R = TypeVar("R", bound=Runs)
+
+
+@dataclass(frozen=True)
+class Recipe(Runs):
+    """The runs of one recipe on the same rows, one for each seed."""
 
     @property
     def seeds(self) -> list[Any]:
@@ -57,19 +94,22 @@ class Recipe:
         """Return the mean over seeds of a metric, also without each cluster in turn."""
         estimates = [record.estimate(metric) for record in self.runs]
         deleted = np.mean([one.deleted for one in estimates], axis=0)
-        effective = self.runs[0].effective_clusters
-        return Estimate(
-            float(self.values(metric).mean()), deleted, effective, names=estimates[0].names
-        )
+        value, effective = float(self.values(metric).mean()), self.runs[0].effective_clusters
+        return Estimate(value, deleted, effective, names=estimates[0].names)
 
-    def values(self, metric: str) -> pd.Series:
-        """Return a metric's value for each seed."""
-        return pd.Series([record.estimate(metric).value for record in self.runs])
-
-    def seed_variance(self, metric: str) -> float:
+    def variance(self, values: np.ndarray) -> float:
         """Return the variance of the mean over seeds that comes from the choice of seeds."""
-        count = len(self.runs)
-        return float(self.values(metric).var()) / count if count > 1 else 0.0
+        return float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
+
+    def _limits(self, other: Recipe, metric: Scale, found: Estimate, level: float) -> Interval:
+        both = [(each.variance(each.values(metric.name)), len(each.runs)) for each in (self, other)]
+        critical = t_quantile(1 - level / 2, other.runs[0].clusters)
+        return interval_with_seeds(found, both, critical)
+
+    def _word(self, other: Runs, metric: Scale, limits: Interval) -> str:
+        if min(len(self.runs), len(other.runs)) < MIN_SEEDS:
+            return f"needs {MIN_SEEDS} seeds each"
+        return super()._word(other, metric, limits)
 
     @property
     def seedless(self) -> bool:
@@ -83,31 +123,62 @@ class Recipe:
         return recipe_key(self.runs[0])
 
 
-def recipes_in(history: History) -> list[Recipe]:
-    """Return every recipe of the validation rows with its runs, one run a seed."""
-    runs_by_recipe: dict[Key, dict[Any, Record]] = {}
-    for record in history.records:
-        if usable(record) and record.split != "test" and not is_part(record):
-            runs = runs_by_recipe.setdefault(recipe_key(record), {})
-            runs.setdefault(record.settings.get("seed"), record)
-    return [
-        Recipe(next(iter(runs.values())).name, tuple(runs.values()))
-        for runs in runs_by_recipe.values()
-    ]
+@dataclass(frozen=True)
+class OverFolds(Runs):
+    """The runs of one recipe, one for each fold; `in_time`: each is taught by what came before."""
 
+    in_time: bool
 
-def recipe_of(history: History, record: Record) -> Recipe:
-    """Return the recipe of a record, with all of its runs that are known; it comes first."""
-    key = recipe_key(record)
-    for recipe in recipes_in(history):
-        if recipe.key == key:
-            other_runs = [run for run in recipe.runs if run.settings.get("seed") != _seed(record)]
-            return Recipe(record.name, (record, *other_runs))
-    return Recipe(record.name, (record,))
+    @property
+    def overlap(self) -> float:
+        """The evaluated rows per training row, the mean over folds.
 
+        In time, the first third of it teaches only: half as much as there is in all folds.
+        """
+        known = [run.about.get("n_rows") for run in self.runs]
+        rows = [count or 1 for count in known] if all(known) else [1] * len(known)
+        total = sum(rows)
+        before = np.cumsum([0, *rows[:-1]]) + total * TEACHES / (1 - TEACHES)
+        rest = before if self.in_time else total - np.array(rows)
+        return float(np.mean(rows / rest))
 
-def _seed(record: Record) -> Any:
-    return record.settings.get("seed")
+    def estimate(self, metric: str) -> Estimate:
+        """Return the mean over folds of a metric, also without each cluster in turn.
+
+        A cluster with rows in several folds is left out of all of them. Blocks are counted anew
+        in each fold, and are others there. Each fold costs a degree of freedom.
+        """
+        value, count = float(self.values(metric).mean()), len(self.runs)
+        parts, shares = [], []
+        for place, run in enumerate(self.runs):
+            own = run.estimate(metric)
+            size = len(own.deleted)
+            change = (own.deleted - own.deleted.mean()) * sqrt((size - 1) / size) / count
+            parts.append(pd.Series(change, [_cluster(run, place, name) for name in own.names]))
+            shares.append(own.clusters / size)
+        together = pd.concat(parts)
+        change = together.groupby(together.index, sort=False).sum(min_count=1)
+        clusters = len(change)
+        effective = max(clusters * float(np.mean(shares)) - count + 1, 2.0)
+        deleted = value + change.to_numpy() * sqrt(clusters / (clusters - 1))
+        return Estimate(value, deleted, effective, names=tuple(change.index))
+
+    def variance(self, values: np.ndarray) -> float:
+        """Return the variance of the mean over folds that comes from the training rows."""
+        return float(values.var(ddof=1)) * self.overlap
+
+    def interval(self, metric: Scale) -> Interval:
+        """Return the interval of a metric's mean over folds, of any training and evaluated rows."""
+        limits, (low, high) = super().interval(metric), metric.bounds
+        return Interval(limits.se, max(limits.low, low), min(limits.high, high))
+
+    def _limits(self, other: OverFolds, metric: Scale, found: Estimate, level: float) -> Interval:
+        mine, theirs = (
+            np.array([goodness(metric, value) for value in one.values(metric.name)])
+            for one in (self, other)
+        )
+        spread = [(self.variance(mine - theirs), len(mine))]
+        return interval_with_seeds(found, spread, t_quantile(1 - level / 2, found.clusters))
 
 
 def interval_with_seeds(
@@ -138,6 +209,77 @@ def interval_with_seeds(
     return Interval(se, *ends)
 
 
+def compare_runs(one: R, other: R, level_of: Callable[[Scale], float]) -> tuple[RecipeVerdict, ...]:
+    """Return how one recipe differs from another, metric by metric, the primary one first.
+
+    `level_of`: the error that the verdict on a metric may spend.
+    """
+    runs = (*one.runs, *other.runs)
+    return tuple(
+        one.verdict(other, metric, level_of(metric))
+        for name, metric in other.runs[0].metrics.items()
+        if all(name in run.measured_metrics for run in runs)
+    )
+
+
+def _cluster(run: Record, place: int, name: str) -> str:
+    """Return a name for a fold's cluster that other folds have for the same cluster only."""
+    block = (run.settings.get("evaluate") or {}).get("block", 1)
+    return f"{place}: {name}" if block > 1 else str(name)
+
+
+def require_apart(recipe: OverFolds) -> None:
+    """Raise CrivoError when folds have rows in common: each row is to be evaluated once."""
+    seen: set[str] = set()
+    for run in recipe.runs:
+        sample = set(run.about.get("sample") or ())
+        if seen & sample:
+            raise CrivoError(
+                f"The folds of {recipe.name} share rows; repeat it again with one --folds."
+            )
+        seen |= sample
+
+
+def alike(recipes: Sequence[OverFolds], store: Store) -> list[OverFolds]:
+    """Return recipes whose metrics were all defined alike; those that weren't evaluated again."""
+    first, *others = (run for recipe in recipes for run in recipe.runs)
+    if all(run.about["definition"] == first.about["definition"] for run in others):
+        return list(recipes)
+    return [
+        replace(
+            recipe, runs=tuple(evaluate_again(store, run, first.settings) for run in recipe.runs)
+        )
+        for recipe in recipes
+    ]
+
+
+def recipes_in(history: History) -> list[Recipe]:
+    """Return every recipe of the validation rows with its runs, one run a seed."""
+    runs_by_recipe: dict[Key, dict[Any, Record]] = {}
+    for record in history.records:
+        if usable(record) and record.split != "test" and not is_part(record):
+            runs = runs_by_recipe.setdefault(recipe_key(record), {})
+            runs.setdefault(record.settings.get("seed"), record)
+    return [
+        Recipe(next(iter(runs.values())).name, tuple(runs.values()))
+        for runs in runs_by_recipe.values()
+    ]
+
+
+def recipe_of(history: History, record: Record) -> Recipe:
+    """Return the recipe of a record, with all of its runs that are known; it comes first."""
+    key = recipe_key(record)
+    for recipe in recipes_in(history):
+        if recipe.key == key:
+            other_runs = [run for run in recipe.runs if run.settings.get("seed") != _seed(record)]
+            return Recipe(record.name, (record, *other_runs))
+    return Recipe(record.name, (record,))
+
+
+def _seed(record: Record) -> Any:
+    return record.settings.get("seed")
+
+
 def _first_run(recipe: Recipe) -> tuple[int, str]:
     return min((run.origin.seconds, run.name) for run in recipe.runs)
 
@@ -166,13 +308,11 @@ class Tried:
         """Whether the reference was chosen among several recipes."""
         return len(self._among) > 1
 
-    def standing(self, one: Recipe) -> Standing:
+    def rule(self, one: Recipe) -> Rule:
         """Return under what rule a recipe's verdict is given."""
-        rule, place = self._rule(), self._place(one)
-        count = max(len(self._recipes), place)
-        return Standing(place, count, rule.planned, rule.level(place), rule.left(count))
+        return rule_of(self._spending(), self._place(one), len(self._recipes))
 
-    def _rule(self) -> Spending:
+    def _spending(self) -> Spending:
         first = next(iter(self._recipes), self._other).runs[0]
         return Spending((first.settings.get("compare") or {}).get("planned_trials"))
 
@@ -181,13 +321,12 @@ class Tried:
         places = [place for place, recipe in enumerate(self._recipes, 1) if recipe.key in keys]
         return max(places, default=len(self._recipes) + 1)
 
-    def critical(self, one: Recipe, metric: Scale) -> float:
-        """Return how many standard errors a recipe's interval must reach."""
+    def level(self, one: Recipe, metric: Scale) -> float:
+        """Return the level at which a recipe's difference in a metric is tested."""
         place = self._place(one)
         steps = [self._step(recipe, metric) for recipe in self._recipes[:place]]
         steps += [Step(None)] * (place - len(steps))
-        level = levels(steps, self._rule())[place - 1]
-        return t_quantile(1 - level / 2, self._other.runs[0].clusters)
+        return levels(steps, self._spending())[place - 1]
 
     def _step(self, recipe: Recipe, metric: Scale) -> Step:
         others = [self._other]
@@ -200,29 +339,3 @@ class Tried:
         mine = recipe.estimate(metric.name)
         found = [difference(metric, mine, one.estimate(metric.name)).deleted for one in others]
         return Step(np.column_stack(found))
-
-
-def compare_recipes(one: Recipe, other: Recipe, tried: Tried) -> pd.DataFrame:
-    """Return how one recipe differs from another, a row per metric, the primary one first.
-
-    `tried`: the recipes on the same rows, which the correction counts.
-    """
-    known = other.runs[0].metrics
-    rows = {}
-    for name, metric in known.items():
-        if name not in one.runs[0].measured_metrics:
-            continue
-        critical = tried.critical(one, metric)
-        estimate = difference(metric, one.estimate(name), other.estimate(name))
-        variances = [(each.seed_variance(name), len(each.runs)) for each in (one, other)]
-        limits = interval_with_seeds(estimate, variances, critical)
-        word = _verdict(limits, metric, one, other)
-        rows[name] = RecipeDifference(estimate.value, *limits, word)
-    return table_of(RecipeDifference, rows).rename_axis("metric")
-
-
-def _verdict(limits: Interval, metric: Scale, one: Recipe, other: Recipe) -> Verdict | str:
-    """Return the verdict; below five seeds each there is none."""
-    if min(len(one.runs), len(other.runs)) < MIN_SEEDS:
-        return f"needs {MIN_SEEDS} seeds each"
-    return verdict(limits, metric)

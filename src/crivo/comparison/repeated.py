@@ -1,42 +1,19 @@
-"""A recipe that was run again, over seeds or over folds: its runs, and the recipe as one row."""
+"""What `crivo repeat` shows: a recipe's runs over seeds or folds, and the recipe as one row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Literal
-
-import pandas as pd
+from typing import TYPE_CHECKING, Literal
 
 from crivo.comparison.claims import difference_text
+from crivo.comparison.families import primary_of
 from crivo.comparison.numbers import bracket, decimals, number
-from crivo.comparison.recipes import Recipe, RecipeDifference
 from crivo.comparison.result import Rule
-from crivo.comparison.sequences import Standing
 from crivo.core.results import Number, result
-from crivo.evaluation.tables import table_of
-from crivo.records.record import Record
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-@dataclass(frozen=True)
-class RecipeRow:
-    """A recipe's metric with its interval, and the `least` and `greatest` value of a run."""
-
-    runs: int
-    value: float
-    low: float
-    high: float
-    least: float
-    greatest: float
-
-
-@dataclass(frozen=True)
-class Against:
-    """How a recipe differs from the reference's, or in a `note` why that isn't known."""
-
-    table: pd.DataFrame = field(default_factory=lambda: table_of(RecipeDifference, {}))
-    note: str = ""
-    standing: Standing | None = None
+    from crivo.comparison.recipes import Runs
 
 
 @result
@@ -118,33 +95,34 @@ class Repetition:
 
 
 def repetition_of(
-    name: str,
+    recipe: Runs,
     of: Literal["seeds", "folds"],
-    metric: str,
-    runs: Mapping[str, Record],
-    summary: RecipeRow,
-    other: Recipe | Record | None,
-    against: Against,
+    titles: Sequence[str],
+    *,
+    reference: str = "",
+    against: tuple[RecipeVerdict, ...] = (),
+    rule: Rule | None = None,
+    note: str = "",
 ) -> Repetition:
-    """Return a recipe over what its `runs` are named by."""
-    reference = other.name if other else ""
-    rows = against.table.rename_axis("metric").reset_index().to_dict("records")
-    verdicts = tuple(RecipeVerdict(**{str(key): row[key] for key in row}) for row in rows)
-    one = Summary(recipe=name, **asdict(summary))
+    """Return a recipe as one row, and its runs by their `titles`."""
+    metric = primary_of(recipe.runs[0])
+    values, limits = recipe.values(metric.name), recipe.interval(metric)
+    ends = limits.low, limits.high, float(values.min()), float(values.max())
+    one = Summary(recipe.name, len(values), float(values.mean()), *ends)
     return Repetition(
-        answer=_answer(one, of, metric, verdicts, reference, against.standing),
+        answer=_answer(one, of, metric.name, against, reference, rule),
         of=of,
-        primary=metric,
+        primary=metric.name,
         summary=one,
         runs=tuple(
             RunOfRecipe(title, run.name, own["value"], own["low"], own["high"])
-            for title, run in runs.items()
-            if (own := run.interval(metric))
+            for title, run in zip(titles, recipe.runs, strict=True)
+            if (own := run.interval(metric.name))
         ),
-        against=verdicts,
+        against=against,
         reference=reference,
-        rule=Rule(**against.standing._asdict()) if against.standing else None,
-        note=against.note,
+        rule=rule,
+        note=note,
     )
 
 
@@ -154,7 +132,7 @@ def _answer(
     metric: str,
     verdicts: tuple[RecipeVerdict, ...],
     reference: str,
-    standing: Standing | None,
+    rule: Rule | None,
 ) -> str:
     """Return the recipe in one line. A verdict over seeds leaves the training rows as they are."""
     digits = decimals((one.high - one.low) / 4)
@@ -167,4 +145,4 @@ def _answer(
         return text
     claim = "recipes trained on these rows" if of == "seeds" else "recipes"
     verdict = f"{verdicts[0].verdict} vs {reference}, as {claim}"
-    return f"{text}; {verdict}: {difference_text(verdicts[0])}; {standing}"
+    return f"{text}; {verdict}: {difference_text(verdicts[0])}; {rule}"

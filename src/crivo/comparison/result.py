@@ -1,23 +1,22 @@
-"""A comparison as its command prints it: one dataclass for the terminal, Markdown and JSON."""
+"""A comparison as all commands show it: one dataclass for terminal, Markdown, page and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from functools import cached_property
+from typing import Literal
 
 import pandas as pd
 
-from crivo.comparison.claims import answer
+from crivo.comparison.numbers import percent
 from crivo.core.results import Number, result
+from crivo.evaluation.tables import table_of
 from crivo.records.looks import Look
-
-if TYPE_CHECKING:
-    from crivo.comparison.compare import Comparison
+from crivo.statistics.scale import Scale
 
 Verdict = Literal["better", "worse", "equivalent", "identical", "undecided"]
-T = TypeVar("T")
 
 
 @result
@@ -30,6 +29,34 @@ class Limits:
     """The lower end."""
     high: Number
     """The upper end."""
+
+
+@result
+class Rule:
+    """The rule under which a verdict was given."""
+
+    trial: int
+    """The trial's number, counted from 1."""
+    trials: int
+    """The number of trials on these rows."""
+    planned: int | None
+    """The number of planned trials; null if there is no plan."""
+    spent: float
+    """The part of the error of 0.05 that this verdict may spend."""
+    left: float
+    """The part of 0.05 that is left for all further trials."""
+
+    def __str__(self) -> str:
+        planned = "" if self.planned is None else f" ({self.planned} planned)"
+        return f"corrected as trial {self.trial} of {self.trials}{planned}"
+
+    @property
+    def budget(self) -> str:
+        """What the correction does, in a sentence."""
+        return (
+            f"All trials together share an error of 5 %. This one may spend "
+            f"{percent(self.spent)}, and {percent(self.left)} is left for later ones."
+        )
 
 
 @result
@@ -204,68 +231,48 @@ class ComparisonResult:
     unlisted: int
     """How many more experiments a limit left out."""
 
+    @property
+    def candidates(self) -> tuple[ExperimentVerdict, ...]:
+        """The experiments but the reference itself."""
+        return tuple(one for one in self.experiments if one.verdict != "reference")
 
-@result
-class Rule:
-    """The rule under which a verdict was given."""
-
-    trial: int
-    """The trial's number, counted from 1."""
-    trials: int
-    """The number of trials on these rows."""
-    planned: int | None
-    """The number of planned trials; null if there is no plan."""
-    spent: float
-    """The part of the error of 0.05 that this verdict may spend."""
-    left: float
-    """The part of 0.05 that is left for all further trials."""
+    def rule(self, one: ExperimentVerdict | MetricVerdict) -> Rule:
+        """Return under what rule a verdict is given, and what is left for other trials."""
+        trials = max(self.trials, one.trial)
+        return Rule(one.trial, trials, self.planned_trials, one.spent, one.left)
 
 
-def shown(comparison: Comparison) -> ComparisonResult:
-    """Return a comparison as it is printed."""
-    metrics: dict[str, list[MetricVerdict]] = {}
-    for row in _records(comparison.metrics):
-        metrics.setdefault(row["name"], []).append(_made(MetricVerdict, row))
-    slices = comparison.slices
-    worse = _records(slices[slices["verdict"] == "worse"]) if len(slices) else []
-    experiments = [
-        _made(
-            ExperimentVerdict,
-            row,
-            metrics=tuple(metrics[row["name"]]),
-            worse_slices=tuple(
-                _made(SliceValue, one) for one in worse if one["name"] == row["name"]
-            ),
-            model_bytes=None if pd.isna(row["model_bytes"]) else int(row["model_bytes"]),
-        )
-        for row in _records(comparison.table)
-    ]
-    return ComparisonResult(
-        answer=answer(comparison),
-        reference=comparison.reference,
-        primary=comparison.primary,
-        split=comparison.split,
-        trials=comparison.trials,
-        planned_trials=comparison.planned,
-        experiments=tuple(experiments),
-        after_selection=tuple(
-            _made(AfterSelection, row) for row in _records(comparison.after_selection)
-        ),
-        refused=tuple(_made(RefusedExperiment, row) for row in _records(comparison.refused)),
-        test_looks=tuple(_made(Look, row) for row in _records(comparison.looks)),
-        notes=tuple(comparison.notes),
-        unlisted=comparison.unlisted,
-    )
+@dataclass(frozen=True)
+class Comparison(ComparisonResult):
+    """Experiments beside a reference, the best first, as Python gets them.
 
+    `scales`: of each metric which value is better.
+    """
 
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [
-        {str(name): value for name, value in row.items()}
-        for row in table.reset_index().astype(object).to_dict("records")
-    ]
+    scales: Mapping[str, Scale] = field(default_factory=dict)
 
+    @property
+    def document(self) -> ComparisonResult:
+        """What is printed as JSON."""
+        names = [one.name for one in fields(ComparisonResult)]
+        return ComparisonResult(**{name: getattr(self, name) for name in names})
 
-def _made(kind: Callable[..., T], row: dict[str, Any], **more: Any) -> T:
-    """Return an object of the columns that it has fields for."""
-    names = {one.name for one in fields(kind)} - more.keys()  # type: ignore[arg-type]
-    return kind(**{name: row[name] for name in row.keys() & names}, **more)
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row per experiment (index `name`): what it changed, its primary metric, its verdict."""
+        rows = table_of(ExperimentVerdict, self.experiments).set_index("name")
+        return rows.drop(columns=["metrics", "worse_slices"])
+
+    @cached_property
+    def metrics(self) -> pd.DataFrame:
+        """The same for every metric (index `name`, `metric`)."""
+        rows = [(one.name, metric) for one in self.experiments for metric in one.metrics]
+        table = table_of(MetricVerdict, [metric for _, metric in rows])
+        names = pd.Index([name for name, _ in rows], name="name", dtype=object)
+        return table.set_index([names, "metric"])
+
+    def _repr_html_(self) -> str:
+        """Show the answer and the verdicts in a notebook."""
+        from crivo.comparison.text import as_html
+
+        return as_html(self)

@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import pandas as pd
 
 from crivo.comparison.families import goodness, known_effective, primary_of
 from crivo.comparison.numbers import bracket, decimals, number
 from crivo.comparison.pairing import Pair
+from crivo.comparison.result import AfterSelection, ExperimentVerdict
 from crivo.comparison.sequences import chosen_among, first_commits, in_order
 from crivo.records.comparability import other_definition, other_measured
 from crivo.records.history import History, read_history
 from crivo.records.record import FILES, Record, usable
 from crivo.repository.commits import Origin
 from crivo.repository.git import Blob, NoHistory
-from crivo.repository.remembered import Remembered, code_of, digest
-from crivo.statistics import critical_values, intervals, jackknife, max_t, selection
+from crivo.statistics import selection as statistics
 from crivo.statistics.intervals import FRACTION
 from crivo.statistics.scale import Scale
-from crivo.statistics.selection import AfterSelection, after_selection, widened
-
-COLUMNS = ["among", "known", "metric", "value", "low", "high"]
-
-# What an estimate after selection is worked out by.
-CODE = (critical_values, intervals, jackknife, max_t, selection)
 
 # Gaps of slices are corrected for the slices; of these ends the other models' aren't kept.
 NOT_WIDENED = "slice_gap"
@@ -63,7 +55,7 @@ class Selected:
     def _family(self) -> tuple[Record, ...]:
         return (self.record, *self.others)
 
-    def metric(self, name: str, remembered: Remembered | None = None) -> AfterSelection:
+    def metric(self, name: str) -> statistics.AfterSelection:
         """Return a metric of it with an interval that allows for the selection."""
         metric = self.record.metrics[name]
         known = [one for one in self._family if name in one.measured_metrics]
@@ -71,16 +63,7 @@ class Selected:
         chosen, *others = (one.estimate(name)._replace(effective=effective) for one in known)
         decided = self.best and name == self.record.about["primary"]
         lost = self.unknown + len(self._family) - len(known)
-        if remembered is None:
-            return after_selection(metric, chosen, others, decided=decided, unknown=lost)
-        family = (np.append(one.deleted, one.value).tobytes() for one in (chosen, *others))
-        about = (metric.name, str(metric.bounds), str(effective), str((decided, lost)))
-        key = digest("after selection", code_of(*CODE), np.__version__, *about, *family)
-        if (kept := remembered.recall([key]).get(key)) is not None:
-            return AfterSelection(*kept)
-        found = after_selection(metric, chosen, others, decided=decided, unknown=lost)
-        remembered.keep({key: list(found)})
-        return found
+        return statistics.after_selection(metric, chosen, others, decided=decided, unknown=lost)
 
 
 def selected(record: Record, counted: Iterable[Record]) -> Selected | None:
@@ -113,79 +96,63 @@ def _alike(one: Record, other: Record) -> bool:
     )
 
 
-def selections(history: History, pairs: Mapping[str, Pair]) -> pd.DataFrame:
-    """Return, by name, which of the compared models are the best of those on their rows.
-
-    A row has how many it was chosen `among`, how many of these are `known`, and the primary
-    `metric` after selection: `value`, `low`, `high`.
-    """
-    beaten = _Beaten(history.counted)
-    rows = {}
+def selections(history: History, pairs: Mapping[str, Pair]) -> list[AfterSelection]:
+    """Return which of the compared models are the best of those on their rows, after selection."""
+    found = []
+    may_be_best = _quick_look(history.counted)
     for name, one in pairs.items():
-        if one.shared or one.again or beaten(one.record):
+        if one.shared or one.again or not may_be_best(one.record):
             continue
-        found = selected(one.record, history.counted)
-        if found is not None and found.best:
+        chosen = selected(one.record, history.counted)
+        if chosen is not None and chosen.best:
             metric = primary_of(one.record).name
-            after = found.metric(metric, history.remembered)
-            rows[name] = [found.among, 1 + len(found.others), metric, *after]
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
-    return table.rename_axis("name")
+            known = 1 + len(chosen.others)
+            found.append(AfterSelection(name, chosen.among, known, metric, *chosen.metric(metric)))
+    return found
 
 
-class _Beaten:
-    """Tells quickly of most records that they aren't the best of those they were chosen among.
+def _quick_look(records: Iterable[Record]) -> Callable[[Record], bool]:
+    """Return what tells quickly that most experiments aren't the best of those on their rows."""
+    ordered = [record for record in in_order(records) if usable(record)]
+    committed, best = first_commits(ordered), dict[Any, float]()
+    for one in ordered:
+        best[_alike_key(one)] = max(best.get(_alike_key(one), -inf), _primary_goodness(one))
 
-    Those of the same rows, clusters and definition count: of one that was committed those before
-    that, of one that only an experiment has all.
-    """
+    def may_be_best(record: Record) -> bool:
+        beaten = best.get(_alike_key(record), -inf) > _primary_goodness(record)
+        return record.predictions in committed or not beaten
 
-    def __init__(self, records: Iterable[Record]) -> None:
-        self._best: dict[Any, list[tuple[tuple[int, int, str], float]]] = {}
-        ordered = [record for record in in_order(records) if usable(record)]
-        self._commits = first_commits(ordered)
-        for record in ordered:
-            kind, value = self._place(record)
-            known = self._best.setdefault(kind, [])
-            if not known or value > known[-1][1]:
-                known.append((record.moment, value))
-
-    def _place(self, record: Record) -> tuple[Any, float]:
-        """Return with which others a record is compared, and how good it is."""
-        about, metric = record.about, primary_of(record)
-        kind = (
-            about["rows"],
-            about["definition"],
-            about["task"],
-            metric.name,
-            record.cluster_names,
-        )
-        return kind, goodness(metric, record.interval(metric.name)["value"])
-
-    def __call__(self, record: Record) -> bool:
-        """Whether another one is surely better; False where that takes a closer look."""
-        kind, value = self._place(record)
-        known = self._best.get(kind, [])
-        until = self._commits.get(record.predictions)
-        before = [best for when, best in known if until is None or when < until]
-        return bool(before) and before[-1] > value
+    return may_be_best
 
 
-def selection_notes(selections: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+def _alike_key(record: Record) -> tuple[Any, ...]:
+    about = record.about
+    told = (about["rows"], about["definition"], about["task"], about["primary"])
+    return *told, record.cluster_names
+
+
+def _primary_goodness(record: Record) -> float:
+    metric = primary_of(record)
+    return goodness(metric, record.interval(metric.name)["value"])
+
+
+def selection_notes(
+    selections: Sequence[AfterSelection], experiments: Sequence[ExperimentVerdict]
+) -> list[str]:
     """Say of what was chosen how it was, and what its metric is after selection."""
-    notes, values = [], table[["value", "low", "high"]].to_dict("index")
-    for name, row in selections.to_dict("index").items():
-        shown, digits = values[name], decimals((row["high"] - row["low"]) / 4)
+    notes, values = [], {one.name: one for one in experiments}
+    for one in selections:
+        digits = decimals((one.high - one.low) / 4)
         after, before = (
-            f"{number(one['value'], digits)} {bracket(one['low'], one['high'], digits)}"
-            for one in (row, shown)
+            f"{number(part.value, digits)} {bracket(part.low, part.high, digits)}"
+            for part in (one, values[one.name])
         )
-        lost = row["among"] - row["known"]
+        lost = one.among - one.known
         beside = f" ({lost} more can't be compared)" if lost else ""
         instead = f", instead of {before}" if before != after else ", as before"
         notes.append(
-            f"{name} is the best of {row['known']} models on these rows{beside}. Estimate after "
-            f"this selection: {row['metric']} {after}{instead}."
+            f"{one.name} is the best of {one.known} models on these rows{beside}. Estimate after "
+            f"this selection: {one.metric} {after}{instead}."
         )
     return notes
 
@@ -239,11 +206,13 @@ def limitable_after(
     return after
 
 
-def _widened(ends: Sequence[Any], found: Selected, metric: Scale | None) -> AfterSelection:
+def _widened(
+    ends: Sequence[Any], found: Selected, metric: Scale | None
+) -> statistics.AfterSelection:
     value, low, high = map(float, ends)
     if metric is not None and metric.best is not None:
         value = (low + high) / 2
     odds = metric is not None and metric.bounds == FRACTION
     clusters = found.record.clusters
-    ends = widened(value, low, high, found.among, clusters, odds=odds)
-    return AfterSelection(value, *ends)
+    ends = statistics.widened(value, low, high, found.among, clusters, odds=odds)
+    return statistics.AfterSelection(value, *ends)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
-from crivo.comparison.numbers import decimals, number
+from crivo.comparison.result import Rule
 from crivo.records.comparability import overlapping
 from crivo.records.counted import CountedRecord
 from crivo.records.record import Record, usable
@@ -33,38 +32,10 @@ AmongOf = Callable[[Record], frozenset[str]]
 CODE = (sequence, max_t)
 
 
-class Standing(NamedTuple):
-    """Which trial a verdict is about, and what it spends of the error of 5 % that all trials share.
-
-    `planned`: how many trials were planned; None for an open sequence.
-    """
-
-    trial: int
-    trials: int
-    planned: int | None
-    spent: float
-    left: float
-
-    def __str__(self) -> str:
-        planned = "" if self.planned is None else f" ({self.planned} planned)"
-        return f"corrected as trial {self.trial} of {self.trials}{planned}"
-
-    @property
-    def budget(self) -> str:
-        """What the correction does, in a sentence."""
-        return (
-            f"All trials together share an error of 5 %. This one may spend "
-            f"{percent(self.spent)}, and {percent(self.left)} is left for later ones."
-        )
-
-
-def percent(share: float) -> str:
-    """Return a share in percent with two digits that count.
-
-    >>> percent(0.0146), percent(0.0004), percent(0.0)
-    ('1.5 %', '0.040 %', '0 %')
-    """
-    return f"{number(100 * share, decimals(100 * share))} %" if share > 0 else "0 %"
+def rule_of(spending: Spending, place: int, count: int) -> Rule:
+    """Return under what rule the trial at a place is judged, where so many are known."""
+    count = max(count, place)
+    return Rule(place, count, spending.planned, spending.level(place), spending.left(count))
 
 
 def named(reference: Record) -> frozenset[str]:
@@ -212,19 +183,21 @@ class Trials:
 
         A record that is none stands where it would.
         """
-        reference = self._reference_of(record)
-        keys = [record.predictions]
-        if reference is not None and record.predictions in self._among_of(reference):
-            keys.append(reference.predictions)
-        if places := [self._places[key] for key in keys if key in self._places]:
-            return self._number(max(places))
+        place = self._place(record)
+        if place is not None:
+            return _step(self._steps[place], None).number(place)
         return 1 + sum(
             step.entry is None or self._entries[step.entry].moment < record.moment
             for step in self._steps
         )
 
-    def _number(self, place: int) -> int:
-        return _step(self._steps[place], None).number(place)
+    def _place(self, record: Record) -> int | None:
+        """Return the step that a comparison is; with a chosen reference the later of both."""
+        reference = self._reference_of(record)
+        keys = [record.predictions]
+        if reference is not None and record.predictions in self._among_of(reference):
+            keys.append(reference.predictions)
+        return max((self._places[key] for key in keys if key in self._places), default=None)
 
     def spending(self) -> Spending:
         """Return the rule: the plan that the first trial was recorded with, or none."""
@@ -234,11 +207,9 @@ class Trials:
         key = "planned_looks" if first and first.split == "test" else "planned_trials"
         return Spending(section.get(key))
 
-    def standing(self, record: Record) -> Standing:
+    def rule(self, record: Record) -> Rule:
         """Return under what rule a record's verdict is given."""
-        place, rule = self.number(record), self.spending()
-        count = max(self.count, place)
-        return Standing(place, count, rule.planned, rule.level(place), rule.left(count))
+        return rule_of(self.spending(), self.number(record), self.count)
 
     def primary(self, record: Record) -> str:
         """Return the metric that decided when a model was recorded for the first time."""
@@ -252,19 +223,15 @@ class Trials:
         That is the metric that decided when it was recorded (`primary`), or all others of these,
         which together spend what the trial may spend.
         """
-        reference = self._reference_of(record)
-        keys = [record.predictions]
-        if reference is not None and record.predictions in self._among_of(reference):
-            keys.append(reference.predictions)
-        places = [self._places[key] for key in keys if key in self._places]
-        if not places:
+        place = self._place(record)
+        if place is None:
             count = 1 if primary else max(len(metrics) - 1, 1)
             return self.spending().level(self.number(record)) / count
         key = (primary, *(metric.name for metric in metrics))
         if key not in self._levels:
             steps = [self._numbers(step, metrics, primary) for step in self._steps]
             self._levels[key] = remembered_levels(steps, self.spending(), self._remembered)
-        return self._levels[key][max(places)]
+        return self._levels[key][place]
 
     def _numbers(self, step: PlannedStep, metrics: Sequence[Scale], primary: bool) -> Step:
         """Return a step's differences in the metric that decided, or in the others of these."""

@@ -18,11 +18,9 @@ from crivo.comparison.claims import (
     value_text,
     verdict_words,
 )
-from crivo.comparison.compare import Comparison
 from crivo.comparison.numbers import age
 from crivo.comparison.repeated import Repetition
-from crivo.comparison.result import ComparisonResult, ExperimentVerdict, shown
-from crivo.comparison.sequences import Standing
+from crivo.comparison.result import ComparisonResult, ExperimentVerdict
 from crivo.core.layout import lay_out, paragraph
 
 # The least widths of a table's columns: what is compared, its value, the difference.
@@ -31,9 +29,8 @@ NAME, _, DIFFERENCE = WIDTHS
 Line = str | tuple[str, ...]
 
 
-def as_text(comparison: Comparison, *, details: bool = False, now: datetime | None = None) -> str:
+def as_text(found: ComparisonResult, *, details: bool = False, now: datetime | None = None) -> str:
     """Return the comparison for a terminal."""
-    found = shown(comparison)
     lines: list[Line] = [found.answer]
     if found.experiments:
         reference = shorten_name(f"vs {found.reference}", DIFFERENCE)
@@ -41,7 +38,7 @@ def as_text(comparison: Comparison, *, details: bool = False, now: datetime | No
         for one in found.experiments:
             lines += _experiment(one, now)
             if details:
-                lines += _details(one, comparison)
+                lines += _details(one, found)
         lines += unlisted(found)
     if found.refused:
         lines += ["", "Refused:"]
@@ -89,25 +86,22 @@ def _experiment(one: ExperimentVerdict, now: datetime | None) -> Iterator[Line]:
     yield from paragraph("; ".join(filter(None, about)), "  ")
 
 
-def _details(one: ExperimentVerdict, comparison: Comparison) -> Iterator[Line]:
+def _details(one: ExperimentVerdict, found: ComparisonResult) -> Iterator[Line]:
     """Yield the model's size, a line for each metric, what the trial may spend, and notes."""
     if one.model_bytes:
         yield f"    model file: {one.model_bytes / 1e6:,.2f} MB"
     for metric in one.metrics:
         yield from _named_row(f"    {metric.metric}", *cells(metric), verdict_words(metric))
     yield from paragraph(needed_clusters(one.metrics[0]), "    ")
-    trials = max(comparison.trials, one.trial)
-    standing = Standing(one.trial, trials, comparison.planned, one.spent, one.left)
-    yield from paragraph(standing.budget, "    ")
+    yield from paragraph(found.rule(one).budget, "    ")
     for part in one.worse_slices:
         yield from _named_row(f"    {part.slice}", value_text(part), "worse than the other rows")
     for note in one.notes:
         yield from paragraph(f"note: {note}", "    ")
 
 
-def as_markdown(comparison: Comparison, now: datetime | None = None) -> str:
+def as_markdown(found: ComparisonResult, now: datetime | None = None) -> str:
     """Return the comparison as Markdown, for a pull request or a job's summary."""
-    found = shown(comparison)
     lines = [f"**{_escaped(found.answer)}**"]
     if found.experiments:
         rows = [_cells(found, one, now) for one in found.experiments]
@@ -138,21 +132,19 @@ def _cells(found: ComparisonResult, one: ExperimentVerdict, now: datetime | None
     }
 
 
-def as_frame(comparison: Comparison) -> pd.DataFrame:
+def as_frame(found: ComparisonResult) -> pd.DataFrame:
     """Return the comparison's table as texts, a row per experiment, as Markdown has them."""
-    found = shown(comparison)
     rows = [_cells(found, one, None) for one in found.experiments]
     return pd.DataFrame(rows, columns=[*(rows[0] if rows else ["experiment"])]).set_index(
         "experiment"
     )
 
 
-def as_html(comparison: Comparison) -> str:
+def as_html(found: ComparisonResult) -> str:
     """Return the comparison for a notebook: the answer, the table, the notes below it."""
-    found = shown(comparison)
     answered = f"<p><strong>{escape(found.answer)}</strong></p>"
     notes = "".join(f"<p>{escape(note)}</p>" for note in found.notes)
-    return f"{answered}{as_frame(comparison).to_html()}{notes}"
+    return f"{answered}{as_frame(found).to_html()}{notes}"
 
 
 def _md(cells: list[str]) -> str:

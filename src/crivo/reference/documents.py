@@ -23,7 +23,7 @@ from crivo.repository.merge_lock import Resolved
 from crivo.sharing import Shared
 from crivo.trials.confirmation import Confirmed
 from crivo.trials.learning_curve import Curve
-from crivo.trials.plan_text import PlanResult
+from crivo.trials.plan import PlanResult
 
 # The result of each command that prints JSON.
 DOCUMENTS: dict[str, type] = {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -112,61 +111,39 @@ class Lost(Exception):
     """A job ended without an answer."""
 
 
-class JobExecutor(Executor):
-    """Gives submitit's jobs as futures; `jobs` is how many are queued or run at once."""
+class JobExecutor(ThreadPoolExecutor):
+    """Gives submitit's jobs as futures: a thread waits for each; `count` are queued at once."""
 
     def __init__(self, jobs: Any, count: int) -> None:
-        self._jobs, self._count = jobs, count
-        self._waiting: list[tuple[Future[Any], Callable[[], Any]]] = []
-        self._running: dict[Future[Any], Any] = {}
-        self._cancelled: set[Future[Any]] = set()
-        self._open, self._dropping = True, False
-        self._looking = Thread(target=self._look, daemon=True)
-        self._looking.start()
+        super().__init__(count, thread_name_prefix="crivo-job")
+        self._jobs, self._dropping = jobs, Event()
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """Have a function called in a job."""
-        if not self._open:
-            raise RuntimeError("it is shut down")
-        future: Future[Any] = Future()
-        self._waiting.append(
-            (future, lambda: self._jobs.submit(_outcome, function, *arguments, **named))
-        )
-        return future
+        return super().submit(self._run, function, *arguments, **named)
 
-    def _look(self) -> None:
-        while self._open or self._waiting or self._running:
-            if self._dropping:
-                self._drop()
-            for future, job in list(self._running.items()):
-                if job.done():
-                    del self._running[future]
-                    _tell(future, job)
-            while self._waiting and len(self._running) < self._count:
-                future, begin = self._waiting.pop(0)
-                if future.set_running_or_notify_cancel():
-                    try:
-                        self._running[future] = begin()
-                    except Exception as error:  # the future tells whoever waits for it
-                        why = f"The cluster takes no job: {_last_line(error)}"
-                        future.set_exception(NotRun(f"{why}."))
-            time.sleep(LOOK_AT_JOBS)
-
-    def _drop(self) -> None:
-        """Drop what waits, and cancel what runs, once each."""
-        while self._waiting:
-            self._waiting.pop(0)[0].cancel()
-        for future, job in self._running.items():
-            if future not in self._cancelled:
-                self._cancelled.add(future)
+    def _run(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        try:
+            job = self._jobs.submit(_outcome, function, *arguments, **named)
+        except Exception as error:
+            raise NotRun(f"The cluster takes no job: {_last_line(error)}.") from error
+        while not job.done():
+            if self._dropping.wait(LOOK_AT_JOBS):
                 job.cancel()
+                break
+        try:
+            answer, failure = job.result()
+        except Exception as lost:
+            raise Lost(f"job {job.job_id}: {_last_line(lost)}") from lost
+        if failure is not None:
+            raise failure
+        return answer
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Wait for the jobs, or cancel them."""
-        # The thread that begins jobs drops them, too: none is begun meanwhile and forgotten.
-        self._dropping = not wait or cancel_futures
-        self._open = False
-        self._looking.join()
+        if not wait or cancel_futures:
+            self._dropping.set()
+        super().shutdown(wait=True, cancel_futures=self._dropping.is_set())
 
 
 def _outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> tuple[Any, Any]:
@@ -175,18 +152,6 @@ def _outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> tup
         return function(*arguments, **named), None
     except CrivoError as error:
         return None, error
-
-
-def _tell(future: Future[Any], job: Any) -> None:
-    try:
-        answer, error = job.result()
-    except Exception as lost:
-        future.set_exception(Lost(f"job {job.job_id}: {_last_line(lost)}"))
-        return
-    if error is not None:
-        future.set_exception(error)
-    else:
-        future.set_result(answer)
 
 
 def _last_line(error: Exception) -> str:

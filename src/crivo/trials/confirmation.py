@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
 
 from crivo.comparison.choice import choose
 from crivo.comparison.claims import difference_text
-from crivo.comparison.compare import Comparison, compare
-from crivo.comparison.result import ComparisonResult, shown
+from crivo.comparison.compare import compare
+from crivo.comparison.result import Comparison, ComparisonResult
 from crivo.core.errors import CrivoError
 from crivo.core.results import result
 from crivo.records.history import History, keep_trials, read_history, reference
@@ -50,51 +47,9 @@ class Confirmed:
     """The comparison on test rows."""
 
 
-@dataclass(frozen=True)
-class Confirmation:
-    """What became of a gain on the test rows.
-
-    `test`, `valid`: the comparison with the reference on either rows. `outcome`: `held`, `not
-    confirmed`, `too small to matter` (or `held within the margin`, where the gain is sure),
-    `reversed` or `identical`; `no gain` when the validation rows showed none.
-    """
-
-    test: Comparison
-    valid: Comparison
-    outcome: str
-
-    def told(self) -> Confirmed:
-        """Return what the command prints."""
-        return Confirmed(self.answer, self.outcome, shown(self.valid), shown(self.test))
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """The experiment's row on the validation rows and on the test rows."""
-        splits = {"validation": self.valid, "test": self.test}
-        rows = {split: one.candidates.iloc[0] for split, one in splits.items()}
-        return pd.DataFrame(rows).T.rename_axis("rows")
-
-    @property
-    def answer(self) -> str:
-        """The first line: did the gain hold?"""
-        test, valid = (_shown(one) for one in (self.test, self.valid))
-        opened = self.test.trials
-        models = "one model was" if opened == 1 else f"{opened} models were"
-        return (
-            f"{self.outcome}: {test} vs {self.valid.reference} on test, {valid} on validation; "
-            f"{models} evaluated on these test rows besides {self.valid.reference}; "
-            f"{self.test.standing(self.test.candidates.iloc[0])}"
-        )
-
-
-def _shown(comparison: Comparison) -> str:
-    row = comparison.candidates.iloc[0]
-    return f"{row['verdict']}, {comparison.primary} {difference_text(row)}"
-
-
 def confirm(
     revision: str, *, against: str | None = None, anyway: bool = False, folder: Path = Path()
-) -> Confirmation:
+) -> Confirmed:
     """Evaluate a chosen experiment on the test rows, and say whether its gain held.
 
     Without a gain on the validation rows nothing is opened and CrivoError says so; `anyway` opens
@@ -116,10 +71,10 @@ def confirm(
             f"`crivo confirm {revision} --against REV`."
         )
     valid = compare([revision], against=against, folder=folder)
-    if valid.candidates.empty:
+    if not valid.candidates:
         raise CrivoError(
             f"{chosen.name} can't be compared with {other.name} on the validation rows: "
-            f"{valid.refused['reason'].iloc[0]}."
+            f"{valid.refused[0].reason}."
         )
     _validated(other)
     refit = is_refitted(chosen)
@@ -128,16 +83,32 @@ def confirm(
     keep_trials(history)
     opened, baseline = (_open(history, one, refit) for one in (chosen, other))
     test = compare([opened], against=baseline, as_named=True, folder=folder)
-    if test.candidates.empty:
+    if not test.candidates:
         raise CrivoError(
             f"{chosen.name} and {other.name} can't be compared on test: "
-            f"{' '.join(test.refused['reason']) or 'they are the same model'}."
+            f"{' '.join(one.reason for one in test.refused) or 'they are the same model'}."
         )
-    return Confirmation(test, valid, _outcome(valid, test))
+    outcome = _outcome(valid, test)
+    return Confirmed(_answer(valid, test, outcome), outcome, valid, test)
+
+
+def _answer(valid: Comparison, test: Comparison, outcome: str) -> str:
+    """Return the first line: did the gain hold?"""
+    models = "one model was" if test.trials == 1 else f"{test.trials} models were"
+    return (
+        f"{outcome}: {_shown(test)} vs {valid.reference} on test, {_shown(valid)} on validation; "
+        f"{models} evaluated on these test rows besides {valid.reference}; "
+        f"{test.rule(test.candidates[0])}"
+    )
+
+
+def _shown(comparison: Comparison) -> str:
+    one = comparison.candidates[0]
+    return f"{one.verdict}, {comparison.primary} {difference_text(one)}"
 
 
 def _require_gain(valid: Comparison, chosen: Record, other: Record) -> None:
-    word = valid.candidates["verdict"].iloc[0]
+    word = valid.candidates[0].verdict
     if word != "better":
         raise CrivoError(
             f"{chosen.name} shows no gain over {other.name} on the validation rows (it is {word}), "
@@ -190,11 +161,11 @@ def on_test(history: History, record: Record, refit: bool) -> Record | None:
 
 def _outcome(valid: Comparison, test: Comparison) -> str:
     """Say what became of the gain."""
-    if valid.candidates["verdict"].iloc[0] != "better":
+    if valid.candidates[0].verdict != "better":
         return "no gain to confirm"
-    row = test.candidates.iloc[0]
-    low, high = row["difference_low"], row["difference_high"]
-    gained = low > 0 if test.scales[test.primary].direction == "higher" else high < 0
-    if row["verdict"] == "equivalent" and gained:
+    one = test.candidates[0]
+    higher = test.scales[test.primary].direction == "higher"
+    gained = one.difference_low > 0 if higher else one.difference_high < 0
+    if one.verdict == "equivalent" and gained:
         return "held within the margin"
-    return FATE[row["verdict"]]
+    return FATE[one.verdict]

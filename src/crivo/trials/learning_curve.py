@@ -6,8 +6,7 @@ any difference. The parts of the training rows are nested: a smaller one lies wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import log2
 from pathlib import Path
 from typing import Literal
@@ -16,10 +15,12 @@ import numpy as np
 
 from crivo.comparison.families import primary_of
 from crivo.comparison.margins import margins_of
+from crivo.comparison.numbers import bracket, decimals, number
 from crivo.comparison.result import Limits
 from crivo.core.errors import CrivoError
+from crivo.core.layout import columns, paragraph
 from crivo.core.results import Number, result
-from crivo.records.comparability import fraction_of, is_part, recipe_key
+from crivo.records.comparability import fraction_of, is_part
 from crivo.records.history import read_history
 from crivo.records.naming import fraction_name
 from crivo.records.record import Record, require
@@ -29,6 +30,12 @@ from crivo.trials.runs import Run, runs_of
 FRACTIONS = (0.125, 0.25, 0.5)
 # A curve flattens, so that the slope at its end is that of its last points.
 LAST = 3
+CONCLUSIONS = {
+    "yes": "More training rows would probably help",
+    "no": "More training rows would probably not help, because the older ones do harm",
+    "hardly": "More training rows would hardly help",
+    "unknown": "It isn't shown whether more training rows would help",
+}
 
 
 @result
@@ -61,45 +68,17 @@ class Curve:
     """Whether more training rows would probably help."""
 
 
-@dataclass(frozen=True)
-class LearningCurve:
-    """A metric by the fraction of the training rows.
-
-    `gain`: how much better it gets with each doubling of the rows over the last three `points`,
-    greater being better, with a 95 % interval that knows the evaluated rows' spread and not that
-    of other training rows or seeds. `margin`: a gain that doesn't matter.
-    """
-
-    metric: str
-    points: tuple[Point, ...]
-    gain: float
-    limits: Interval
-    margin: float = 0.0
-
-    def told(self) -> Curve:
-        """Return what the command prints."""
-        limits = Limits(self.gain, self.limits.low, self.limits.high)
-        return Curve(self.metric, self.points, limits, self.conclusion)
-
-    @property
-    def conclusion(self) -> Literal["yes", "no", "hardly", "unknown"]:
-        """Return whether more rows would help: yes, no, hardly, or unknown."""
-        if self.limits.high < self.margin:
-            return "no" if self.limits.high < 0 else "hardly"
-        return "yes" if self.limits.low > 0 else "unknown"
-
-
 def learning_curve(
     revision: str,
     *,
     fractions: Sequence[float] = FRACTIONS,
     workers: int | None = None,
     folder: Path = Path(),
-) -> LearningCurve:
+) -> Curve:
     """Fit an experiment again on parts of its training rows, and return the curve.
 
     Runs that are known aren't made again. CrivoError: a fraction isn't between 0 and 1, there are
-    fewer than two, or the runs differ from the experiment in more than their training rows.
+    fewer than two, or the model doesn't depend on them.
     """
     history = read_history(folder)
     record = require(history.find(revision))
@@ -119,7 +98,6 @@ def learning_curve(
         for size in sizes
     ]
     points = [require(one) for one in runs_of(history, record, runs, workers=workers)]
-    _require_same_recipe(points, record)
     if record.model and all(one.model == record.model for one in points):
         raise CrivoError(
             f"The model of {record.name} is the same for any part of the training rows: its "
@@ -127,24 +105,6 @@ def learning_curve(
             "nothing from rows."
         )
     return curve_of([*points, record], margins_of(record)[primary_of(record).name])
-
-
-def _require_same_recipe(points: Iterable[Record], record: Record) -> None:
-    """Raise CrivoError when points differ from an experiment in more than their training rows."""
-    for one in points:
-        if _recipe(one) != _recipe(record):
-            raise CrivoError(
-                f"{one.name} was made by other code, data or settings than {record.name}; remove "
-                f"it (`crivo prune {one.name}`), bring the results of {record.name} up to date if "
-                "they aren't, and ask again."
-            )
-
-
-def _recipe(record: Record) -> tuple[object, ...]:
-    """Return what an experiment was made of, but for the part of the training rows."""
-    rows, definition, settings, inputs = recipe_key(record)
-    whole = tuple(pair for pair in settings if pair[0] != "train.fraction")
-    return rows, definition, whole, inputs, record.settings.get("seed")
 
 
 def _checked(fractions: Sequence[float]) -> list[float]:
@@ -157,8 +117,13 @@ def _checked(fractions: Sequence[float]) -> list[float]:
     return sorted({*fractions})
 
 
-def curve_of(records: Sequence[Record], margin: float = 0.0) -> LearningCurve:
-    """Return the curve of records by their fractions; the last one has all training rows."""
+def curve_of(records: Sequence[Record], margin: float = 0.0) -> Curve:
+    """Return the curve of records by their fractions; the last one has all training rows.
+
+    The gain is that of each doubling of the rows over the last three points, greater being better;
+    its 95 % interval knows the evaluated rows' spread and not that of other training rows or seeds.
+    `margin`: a gain that doesn't matter.
+    """
     metric = primary_of(records[-1])
     last = records[-LAST:]
     places = np.array([log2(fraction_of(one)) for one in last])
@@ -170,10 +135,39 @@ def curve_of(records: Sequence[Record], margin: float = 0.0) -> LearningCurve:
     value = float(weights @ [one.value for one in parts])
     deleted = np.column_stack([one.deleted for one in parts]) @ weights
     estimate = Estimate(value, deleted, records[-1].effective_clusters)
-    points = tuple(_point(one, metric.name) for one in records)
-    return LearningCurve(metric.name, points, estimate.value, interval(estimate), margin)
+    limits = interval(estimate)
+    return Curve(
+        metric.name,
+        tuple(_point(one, metric.name) for one in records),
+        Limits(value, limits.low, limits.high),
+        _conclusion(limits, margin),
+    )
+
+
+def _conclusion(gain: Interval, margin: float) -> Literal["yes", "no", "hardly", "unknown"]:
+    if gain.high < margin:
+        return "no" if gain.high < 0 else "hardly"
+    return "yes" if gain.low > 0 else "unknown"
 
 
 def _point(record: Record, metric: str) -> Point:
     own = record.interval(metric)
     return Point(fraction_of(record), record.name, own["value"], own["low"], own["high"])
+
+
+def curve_text(curve: Curve) -> str:
+    """Return the points of a learning curve, and whether more rows would help."""
+    digits = decimals(max((one.high - one.low) / 4 for one in curve.points))
+    rows = [("training rows", f"{curve.metric} and interval", "experiment")]
+    for one in curve.points:
+        value = f"{number(one.value, digits)} {bracket(one.low, one.high, digits)}"
+        rows.append((f"{100 * one.fraction:.4g} %", value, one.experiment))
+    low, high = curve.gain.low, curve.gain.high
+    digits = decimals((high - low) / 4)
+    conclusion = (
+        f"{CONCLUSIONS[curve.conclusion]}: at the end of the curve, twice as many rows "
+        f"improve {curve.metric} by {number(curve.gain.value, digits, sign=True)} "
+        f"{bracket(low, high, digits, sign=True)}. The interval doesn't allow for other "
+        "training rows or seeds."
+    )
+    return "\n".join([*columns(rows, right=[0]), "", *paragraph(conclusion)])

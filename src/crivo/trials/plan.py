@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import nan
+from collections.abc import Iterator
+from math import isfinite, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from scipy.special import stdtr
 
 from crivo.comparison.choice import choose
-from crivo.comparison.columns import ComparedMetric
 from crivo.comparison.comparing import compare_pair
 from crivo.comparison.families import Family
+from crivo.comparison.margins import margins_of
+from crivo.comparison.numbers import bracket, decimals, number, percent
 from crivo.comparison.pairing import pair
-from crivo.comparison.sequences import Standing
+from crivo.comparison.result import Limits, MetricVerdict, Rule
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
+from crivo.core.layout import paragraph
 from crivo.core.results import Number, result
 from crivo.evaluation.predicting import Predicting
 from crivo.records.cached import Store
@@ -25,13 +27,19 @@ from crivo.records.history import History, read_history
 from crivo.records.looks import looks_in
 from crivo.records.record import Record, require
 from crivo.statistics.jackknife import effective_clusters
-from crivo.statistics.planning import clusters_for, smallest_gain
+from crivo.statistics.planning import MAX_TIMES, clusters_for, smallest_gain
 from crivo.statistics.sequence import Spending
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CHANCES = (0.5, 0.8)
+DECIDED = {
+    "better": "is better than",
+    "worse": "is worse than",
+    "equivalent": "is equivalent to",
+    "identical": "doesn't differ from",
+}
 
 
 @result
@@ -62,37 +70,36 @@ class Detectable:
     """Why the difference isn't known."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How much more data a comparison needs.
+@result
+class PlanResult:
+    """How much more data a comparison needs."""
 
-    `compared`: the primary metric beside the reference's. `needed`: for each chance how many
-    clusters; empty where the comparison is decided, or there is no difference. `as_seen`:
-    how many, if the difference seen were the true one. `detectable`: what validation rows and
-    test rows can show.
-    """
-
-    compared: ComparedMetric
+    answer: str
+    """The first line of the text output."""
+    name: str
+    """The experiment."""
+    reference: str
+    """What it is compared with."""
+    primary: str
+    """The metric that decides."""
+    verdict: str
+    """The verdict that follows from the interval; compare.md lists the verdicts."""
+    difference: Limits
+    """The difference, with the interval that decides."""
+    clusters: Number
+    """The number of clusters that count today."""
     needed: tuple[Needed, ...]
+    """How many clusters would decide the comparison; empty if it is decided."""
+    as_seen: Number
+    """How many clusters would decide it in four of five cases if the observed difference is the
+    true one."""
     detectable: tuple[Detectable, ...]
-
-    @property
-    def as_seen(self) -> float:
-        """With how many clusters it would be decided if the difference seen were the true one."""
-        return self.compared.clusters_needed
-
-    @property
-    def clusters(self) -> float:
-        """How many clusters count today."""
-        return self.compared.pair.record.clusters
-
-    @property
-    def standing(self) -> Standing:
-        """Which trial it is, and what it may spend."""
-        return self.compared.standing
+    """What today's rows can show."""
+    rule: Rule
+    """The rule under which the verdict was given."""
 
 
-def plan(revision: str, *, against: str | None = None, folder: Path = Path()) -> Plan:
+def plan(revision: str, *, against: str | None = None, folder: Path = Path()) -> PlanResult:
     """Return how many clusters would decide a comparison, and what the rows at hand can show.
 
     CrivoError: the two can't be compared, or the experiment is its own reference.
@@ -114,37 +121,40 @@ def plan(revision: str, *, against: str | None = None, folder: Path = Path()) ->
             f"{record.name} can't be compared with itself; name another reference: "
             f"`crivo plan {revision} --against REV`."
         )
-    family = Family(
-        history.counted,
-        choice.reference_of,
-        choice.among_of,
-        remembered=history.remembered,
+    family = Family(history.counted, choice.reference_of, choice.among_of, history.remembered)
+    one, *_ = compare_pair(found, family)
+    needed = _needed(one, margins_of(found.reference).get(one.metric, 0.0))
+    return PlanResult(
+        answer=_answer(one, needed, record.name, found.reference.name),
+        name=record.name,
+        reference=found.reference.name,
+        primary=one.metric,
+        verdict=one.verdict,
+        difference=Limits(one.difference, one.difference_low, one.difference_high),
+        clusters=one.clusters,
+        needed=needed,
+        as_seen=one.clusters_needed,
+        detectable=(
+            Detectable("validation", one.clusters, one.spent, one.minimum_detectable),
+            _on_test_rows(history, store, found.record, one),
+        ),
+        rule=family.trials(found.rows).rule(found.record),
     )
-    primary = next(iter(compare_pair(found, family).values()))
-    detectable = (_on_validation_rows(primary), _on_test_rows(history, store, primary))
-    return Plan(primary, _needed(primary), detectable)
 
 
-def _needed(one: ComparedMetric) -> tuple[Needed, ...]:
-    if one.difference.verdict != "undecided":
+def _needed(one: MetricVerdict, margin: float) -> tuple[Needed, ...]:
+    if one.verdict != "undecided":
         return ()
-    clusters, se = one.pair.record.clusters, one.difference.interval.se
-    level = 2 * float(stdtr(clusters - 1, -one.critical))
+    level = 2 * float(stdtr(one.clusters - 1, -one.critical))
     sizes = [
-        (chance, clusters_for(chance, one.difference.value, se, clusters, level, one.margin))
+        (chance, clusters_for(chance, one.difference, one.se, one.clusters, level, margin))
         for chance in CHANCES
     ]
-    return tuple(Needed(chance, size, size / clusters) for chance, size in sizes)
+    return tuple(Needed(chance, size, size / one.clusters) for chance, size in sizes)
 
 
-def _on_validation_rows(one: ComparedMetric) -> Detectable:
-    clusters, spent = one.pair.record.clusters, one.standing.spent
-    return Detectable("validation", clusters, spent, one.difference.minimum_detectable)
-
-
-def _on_test_rows(history: History, store: Store, one: ComparedMetric) -> Detectable:
+def _on_test_rows(history: History, store: Store, record: Record, one: MetricVerdict) -> Detectable:
     """Return what the next look at the test rows can confirm; of these only clusters are read."""
-    record = one.pair.record
     section = record.settings.get("compare") or {}
     looks = looks_in(history).drop_duplicates("predictions")
     spent = Spending(section.get("planned_looks")).level(len(looks) + 1)
@@ -152,8 +162,7 @@ def _on_test_rows(history: History, store: Store, one: ComparedMetric) -> Detect
         clusters = _test_clusters(store, record)
     except CrivoError as error:
         return Detectable("test", nan, spent, nan, str(error))
-    se = one.difference.interval.se
-    gain = smallest_gain(se, record.clusters, clusters, spent) if se > 0 else nan
+    gain = smallest_gain(one.se, one.clusters, clusters, spent) if one.se > 0 else nan
     return Detectable("test", clusters, spent, gain)
 
 
@@ -168,3 +177,56 @@ def _test_clusters(store: Store, record: Record) -> float:
     groups = Predicting(schema, *grouping).groups(rows)
     weight = rows[schema.weight] if schema.weight else rows[schema.id].notna()
     return effective_clusters(groups.codes, weight.to_numpy(float))
+
+
+def _answer(one: MetricVerdict, needed: tuple[Needed, ...], name: str, reference: str) -> str:
+    """Return the first line: with how many clusters the comparison would be decided."""
+    if one.verdict != "undecided":
+        return f"{name} {DECIDED[one.verdict]} {reference}: no more rows are needed"
+    sizes = [f"{100 * each.chance:.0f} % with {_size(each.clusters)}" for each in needed]
+    return (
+        f"{name} vs {reference} is undecided with {one.clusters:.3g} clusters; the chance of a "
+        f"decision is {' and '.join(sizes)}"
+    )
+
+
+def _size(clusters: float) -> str:
+    return f"{clusters:.0f}" if isfinite(clusters) else f"more than {MAX_TIMES} times as many"
+
+
+def plan_text(found: PlanResult) -> str:
+    """Return the plan for a terminal."""
+    texts = [line for text in _paragraphs(found) for line in paragraph(text)]
+    return "\n".join([found.answer, "", *texts])
+
+
+def _paragraphs(found: PlanResult) -> Iterator[str]:
+    low, high = found.difference.low, found.difference.high
+    digits = decimals((high - low) / 4)
+    difference = number(found.difference.value, digits, sign=True)
+    yield (
+        f"{found.primary}: {difference} {bracket(low, high, digits, sign=True)}, {found.rule}. "
+        f"{found.rule.budget}"
+    )
+    if found.needed:
+        yield (
+            f"If the observed difference were the true one, {_size(found.as_seen)} clusters would "
+            "be enough in four of five cases. But the true difference is uncertain. The chances "
+            "above allow for this, and assume that a difference of any size is equally likely. If "
+            "most of the changes that you try have little effect, you need more clusters."
+        )
+    for rows in found.detectable:
+        yield _detectable(rows, digits)
+
+
+def _detectable(rows: Detectable, digits: int) -> str:
+    what = f"The {rows.rows} rows"
+    if rows.note:
+        return f"{what}: it isn't known what they can confirm. {rows.note}"
+    if not isfinite(rows.difference):
+        return f"{what} ({rows.clusters:.3g} clusters): there is no difference to start from."
+    return (
+        f"{what} ({rows.clusters:.3g} clusters) can show a difference of "
+        f"{number(rows.difference, digits)} in four of five cases, at the {percent(rows.spent)} "
+        f"that {'this trial' if rows.rows == 'validation' else 'the next look'} may spend."
+    )

@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from crivo.comparison.cautions import cautions
 from crivo.comparison.choice import choose
 from crivo.comparison.families import Family, primary_of
-from crivo.comparison.over_folds import (
-    Fold,
-    OverFolds,
-    alike,
-    compare_over_folds,
-    in_time,
-    plan_folds,
-    require_apart,
-)
 from crivo.comparison.recipes import (
     MIN_SEEDS,
+    OverFolds,
     Recipe,
+    Runs,
     Tried,
-    compare_recipes,
-    interval_with_seeds,
+    alike,
+    compare_runs,
     recipe_of,
     recipes_in,
+    require_apart,
 )
-from crivo.comparison.repeated import Against, RecipeRow, Repetition, repetition_of
+from crivo.comparison.repeated import RecipeVerdict, Repetition, repetition_of
+from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.records.cached import Store
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.naming import fold_name, seed_name
 from crivo.records.record import Record, require
-from crivo.statistics.intervals import difference, t_quantile
+from crivo.records.settings import chosen_block
+from crivo.statistics.intervals import difference
 from crivo.trials.runs import Run, known_runs, runs_of
 
 RunThese = Callable[[Sequence[Run]], list[Record]]
+
+
+class Fold(NamedTuple):
+    """One fold: the settings that make it, and which rows it is evaluated on, in words."""
+
+    settings: tuple[str, ...]
+    title: str
 
 
 def repeat(
@@ -112,31 +115,68 @@ def summarise_seeds(
 
     `among`: the predictions of the models that the other one was chosen among.
     """
-    metric = primary_of(recipe.runs[0])
-    values, estimate = recipe.values(metric.name), recipe.estimate(metric.name)
-    critical = t_quantile(0.975, estimate.clusters)
-    seeds = [(recipe.seed_variance(metric.name), len(recipe.runs))]
-    limits = interval_with_seeds(estimate, seeds, critical)
-    against = Against()
+    notes: list[str] = []
+    against: tuple[RecipeVerdict, ...] = ()
+    rule = None
+    if len(recipe.runs) > 1 and recipe.seedless:
+        count = len(recipe.runs)
+        notes.append(f"No seed changes {recipe.name}: all {count} runs gave the same numbers.")
     if other is not None and other.key[:2] == recipe.key[:2] and other.key != recipe.key:
         tried = Tried(other, recipes or (recipe, other), among)
-        both = difference(metric, estimate, other.estimate(metric.name))
-        notes = cautions({metric.name: both}, in_order=recipe.runs[0].in_order)
+        against = compare_runs(recipe, other, lambda metric: tried.level(recipe, metric))
+        rule = tried.rule(recipe)
+        notes += _cautions(recipe, other)
         if len(other.runs) < MIN_SEEDS:
             notes.append(
                 f"A verdict about recipes needs {MIN_SEEDS} seeds each; {other.name} has "
                 f"{len(other.runs)}: `crivo repeat {other.name} --seeds {MIN_SEEDS}`."
             )
-        table = compare_recipes(recipe, other, tried)
-        against = Against(table, " ".join(notes), tried.standing(recipe))
-    if len(recipe.runs) > 1 and recipe.seedless:
-        same = f"No seed changes {recipe.name}: all {len(recipe.runs)} runs gave the same numbers."
-        against = replace(against, note=f"{same} {against.note}".strip())
-    summary = RecipeRow(
-        len(values), estimate.value, limits.low, limits.high, values.min(), values.max()
+    return repetition_of(
+        recipe,
+        "seeds",
+        [f"seed {seed}" for seed in recipe.seeds],
+        reference=other.name if other else "",
+        against=against,
+        rule=rule,
+        note=" ".join(notes),
     )
-    rows = {f"seed {one.settings.get('seed')}": one for one in recipe.runs}
-    return repetition_of(recipe.name, "seeds", metric.name, rows, summary, other, against)
+
+
+def _cautions(one: Runs, other: Runs) -> list[str]:
+    """Warn of neighbouring clusters that differ alike in the primary metric."""
+    metric = primary_of(one.runs[0])
+    found = difference(metric, one.estimate(metric.name), other.estimate(metric.name))
+    return cautions({metric.name: found}, in_order=one.runs[0].in_order)
+
+
+def plan_folds(record: Record, count: int, store: Store) -> list[Fold]:
+    """Return the folds of a record's split; CrivoError when it can't be split so often."""
+    if count < 2:
+        raise CrivoError(f"--folds is {count}; expected 2 or more.")
+    splitter, name = chosen_block("splitter", record.settings), record.settings["splitter"]
+    folds = splitter.folds(count, lambda: _first(record, store))
+    if not folds:
+        raise CrivoError(
+            f"Splitter {name} can't make folds: it lacks the settings fold, valid and test;  "
+            "repeat over seeds, or use by_time, by_group or at_random."
+        )
+    start = f"++splitters.{name}"
+    return [
+        Fold(tuple(f"{start}.{key}={value}" for key, value in changed.items()), title)
+        for title, changed in folds.items()
+    ]
+
+
+def _first(record: Record, store: Store) -> Any:
+    """Return the first moment of the training rows."""
+    time = store.schema(record).time
+    rows = artifacts.read_table(store.path(record, "data/prepared/train.parquet"), [str(time)])
+    return rows[time].min()
+
+
+def in_time(folds: Sequence[Fold]) -> bool:
+    """Whether each fold is taught by what came before it, and not by all other folds."""
+    return any(".valid_from=" in setting for fold in folds for setting in fold.settings)
 
 
 def _over_folds(
@@ -144,18 +184,32 @@ def _over_folds(
 ) -> Repetition:
     store = Store(history.repository)
     folds = plan_folds(record, count, store)
-    runs = _fold_runs(record, folds)
-    records = [require(one) for one in run_these(runs)]
+    records = [require(one) for one in run_these(_fold_runs(record, folds))]
     history = read_history(history.repository.project)
     (recipe,) = alike([OverFolds(record.name, tuple(records), in_time(folds))], store)
     require_apart(recipe)
-    metric = primary_of(recipe.runs[0])
-    values, limits = recipe.values(metric.name), recipe.interval(metric)
-    summary = RecipeRow(count, values.mean(), limits.low, limits.high, values.min(), values.max())
     keep_trials(history)
-    against = _against_folds(history, recipe, other, folds, store)
-    rows = {fold.title: one for fold, one in zip(folds, recipe.runs, strict=True)}
-    return repetition_of(record.name, "folds", metric.name, rows, summary, other, against)
+    show = partial(
+        repetition_of,
+        recipe,
+        "folds",
+        [fold.title for fold in folds],
+        reference=other.name if other else "",
+    )
+    if other is None:
+        return show()
+    theirs = _same_folds(history, recipe, other, folds)
+    if len(theirs) < len(folds):
+        note = (
+            f"A verdict about recipes needs the same folds of {other.name}: "
+            f"`crivo repeat {other.name} --folds {len(folds)}`."
+        )
+        return show(note=note)
+    family = Family(history.counted, lambda _: theirs[0], remembered=history.remembered)
+    rule = family.trials(recipe.runs[0].about["rows"]).rule(recipe.runs[0])
+    one, another = alike([recipe, OverFolds(other.name, tuple(theirs), recipe.in_time)], store)
+    against = compare_runs(one, another, lambda _: rule.spent)
+    return show(against=against, rule=rule, note=" ".join(_cautions(one, another)))
 
 
 def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
@@ -170,34 +224,14 @@ def _fold_runs(record: Record, folds: Sequence[Fold]) -> list[Run]:
     ]
 
 
-def _against_folds(
-    history: History,
-    recipe: OverFolds,
-    other: Record | None,
-    folds: Sequence[Fold],
-    store: Store,
-) -> Against:
-    """Return how a recipe differs from the reference's, when that has the same folds."""
-    if other is None:
-        return Against()
+def _same_folds(
+    history: History, recipe: OverFolds, other: Record, folds: Sequence[Fold]
+) -> list[Record]:
+    """Return the runs of the reference's recipe on the same folds, as far as they are known."""
     runs = _fold_runs(other, folds)
     known = known_runs(history, other, runs)
-    theirs = [
+    return [
         found
         for run, mine in zip(runs, recipe.runs, strict=True)
         if (found := known.get(run.name)) is not None and found.about["rows"] == mine.about["rows"]
     ]
-    if len(theirs) < len(runs):
-        note = (
-            f"A verdict about recipes needs the same folds of {other.name}: "
-            f"`crivo repeat {other.name} --folds {len(folds)}`."
-        )
-        return Against(note=note)
-    family = Family(history.counted, lambda _: theirs[0], remembered=history.remembered)
-    standing = family.trials(recipe.runs[0].about["rows"]).standing(recipe.runs[0])
-    one, another = alike([recipe, OverFolds(other.name, tuple(theirs), recipe.in_time)], store)
-    table = compare_over_folds(one, another, standing.spent)
-    first = primary_of(one.runs[0])
-    change = difference(first, one.estimate(first.name), another.estimate(first.name))
-    notes = " ".join(cautions({first.name: change}, in_order=recipe.runs[0].in_order))
-    return Against(table, notes, standing)

@@ -17,12 +17,13 @@ from crivo.core.params import PARAMS_FILE, check_params, read_yaml
 from crivo.records.changed_files import inputs_of
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.naming import experiment_name, numbered
-from crivo.records.record import Record, usable
+from crivo.records.record import Record
 from crivo.records.settings import is_used, used
 from crivo.repository.commits import commit_message
 from crivo.repository.overrides import with_changes
 from crivo.trials.budget import Budget, keep_cost, usual_seconds
 from crivo.trials.engine import local_engine
+from crivo.trials.known import Known
 
 
 class TrialFailed(CrivoError):
@@ -110,7 +111,7 @@ def plan_trial(history: History, changes: Sequence[str]) -> Plan:
     return Plan(
         experiment_name(settings, committed or before, files),
         settings,
-        duplicate(history, settings),
+        Known(history).find(settings),
         tuple(files),
     )
 
@@ -179,27 +180,6 @@ def _failing() -> Iterator[None]:
         yield
     except CrivoError as error:
         raise TrialFailed(error.args[0] if error.args else str(error)) from error
-
-
-def duplicate(history: History, settings: Mapping[str, Any]) -> Record | None:
-    """Return an evaluated record with the same settings, made by the code of the workspace."""
-    wanted = used(settings)
-    for record in history.records:
-        same = usable(record) and used(record.settings) == wanted and record.kind != "stopped"
-        if same and made_by_this_code(history, record):
-            return record
-    return None
-
-
-def made_by_this_code(history: History, record: Record) -> bool:
-    """Whether the files that the record's stages read are those of the workspace."""
-    paths = inputs_of(record)
-    if not paths:
-        return False
-    paths += [f"{path}.dvc" for path in paths] + ["dvc.yaml"]
-    prefix = history.repository.prefix
-    files = [prefix + path for path in paths]
-    return history.repository.has_files(record.origin.revision, files)
 
 
 def free_name(history: History, name: str, parent: str | None = None) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from crivo.comparison.compare import compare
-from crivo.comparison.pruning import Selection, plan_pruning, prune
+from crivo.comparison.pruning import Pruned, Selection, plan_pruning, prune
 from crivo.records.history import History, read_history
 from crivo.records.searches import KeptSearch, KeptTrial, keep
 from tests.crivo.experiments.repository import (
@@ -47,3 +47,8 @@ def keep_rates(history: History) -> None:
         KeptTrial(2, {}, "failed"),
     )
     keep(history.repository, KeptSearch("rates", "grid", 1, 1, {}, trials))
+
+
+def kept(found: Pruned) -> dict[str, str]:
+    """Return why experiments that were selected stay, by name."""
+    return {one.name: one.reason for one in found.kept}

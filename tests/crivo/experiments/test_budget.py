@@ -4,6 +4,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.records.history import keep_trials, read_history
+from crivo.repository.costs import keep_seconds, kept_seconds
 from crivo.trials.budget import Budget, keep_cost, parse_budget, used_so_far, usual_seconds
 from tests.crivo.experiments.repository import Project, about
 from tests.crivo.experiments.tried import MAIN, OTHER
@@ -49,27 +50,6 @@ def test_minutes_are_those_of_the_trials_on_the_same_rows(tried: Project) -> Non
     assert used_so_far(read_history(tried.folder)).minutes == pytest.approx(1.5)
 
 
-@pytest.mark.parametrize(
-    ("budget", "room"),
-    [
-        (Budget(), True),
-        (Budget(trials=2), True),
-        (Budget(trials=1), False),
-        (Budget(minutes=2), True),
-        (Budget(minutes=1.5), False),
-        (Budget(trials=2, minutes=1), False),
-    ],
-)
-def test_a_budget_that_is_used_up_is_refused(tried: Project, budget: Budget, room: bool) -> None:
-    keep_cost(read_history(tried.folder), "slow", 90)
-    history = read_history(tried.folder)
-    if room:
-        budget.require_room(history)
-    else:
-        with pytest.raises(CrivoError, match=r"^The budget of .* is used up: .*Stop"):
-            budget.require_room(history)
-
-
 def test_before_the_first_trial_nothing_is_used(project: Project) -> None:
     project.commit(MAIN)
     assert used_so_far(read_history(project.folder)) == (0, 0)
@@ -82,3 +62,14 @@ def test_the_next_trial_takes_as_long_as_the_last_ones(tried: Project) -> None:
         keep_cost(read_history(tried.folder), name, seconds)
     assert usual_seconds(read_history(tried.folder)) == 12
     assert usual_seconds(read_history(tried.folder), last=1) == 90
+
+
+def test_a_cost_that_is_no_number_is_passed_over(project: Project) -> None:
+    project.commit(MAIN)
+    repository = read_history(project.folder).repository
+    keep_seconds(repository, "a" * 40, 1.5)
+    blob = repository.write_blob("soon\n")
+    project.git("update-ref", f"refs/crivo/costs/{'b' * 40}", blob)
+    tree = project.git("rev-parse", "HEAD^{tree}")
+    project.git("update-ref", f"refs/crivo/costs/{'c' * 40}", tree)
+    assert kept_seconds(repository) == {"a" * 40: 1.5}

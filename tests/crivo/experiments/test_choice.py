@@ -62,12 +62,6 @@ def test_the_commit_that_is_checked_out_is_compared_with_the_one_before(project:
     assert reference_of(project, "main") == choice.title
 
 
-def test_the_incumbent_comes_before_the_first_name(project: Project) -> None:
-    filled(project)
-    set_incumbent("main", project.folder)
-    assert reference_of(project, "a", "b").startswith("main@")
-
-
 def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project) -> None:
     filled(project)
     set_incumbent("main", project.folder)
@@ -77,12 +71,6 @@ def test_an_incumbent_of_other_rows_gives_way_to_the_first_name(project: Project
     assert choice.title == "x"
     assert choice.note.startswith("The incumbent, main@")
     assert choice.note.endswith(", was evaluated on other rows; compared with x.")
-
-
-def test_a_reference_that_is_named_comes_before_all(project: Project) -> None:
-    filled(project)
-    set_incumbent("main", project.folder)
-    assert reference_of(project, "a", against="b") == "b"
 
 
 def test_results_of_other_datasets_are_listed_only_when_they_are_named(project: Project) -> None:

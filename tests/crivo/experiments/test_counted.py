@@ -70,12 +70,12 @@ def test_points_of_a_learning_curve_count_nowhere(prunable: Project) -> None:
 
 
 def test_a_plan_holds_although_its_first_trial_is_gone(prunable: Project, tmp_path: Path) -> None:
-    planned = compare(["good"]).planned
+    planned = compare(["good"]).planned_trials
     assert planned == 1
     remove(Selection(("trial-1",)), prunable.folder)
     for ref in prunable.git("for-each-ref", "--format=%(refname)", "refs/crivo").splitlines():
         prunable.git("update-ref", "-d", ref)
-    assert compare(["good"]).planned == planned
+    assert compare(["good"]).planned_trials == planned
 
 
 def test_the_table_that_counts_merges_and_says_when_it_cannot_be_read(prunable: Project) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from blocks.evaluators.standard import Standard
 from crivo.comparison.external import evaluate_file, evaluated_file, evaluated_text
-from crivo.comparison.external_table import Names
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
@@ -132,28 +131,10 @@ def test_a_number_too_large_to_count_with_stays_a_number(tmp_path: Path) -> None
     assert np.isnan(found.metrics.loc["r2", "value"])
 
 
-def test_labels_alone_are_enough(tmp_path: Path) -> None:
-    labels = example_predictions("multiclass")[["id", "target", "prediction"]]
-    found = values(evaluate_table(labels, tmp_path))
-    assert found["accuracy"] == (labels["target"] == labels["prediction"]).mean()
-
-
 def test_scores_alone_are_enough(tmp_path: Path) -> None:
     for task in ("binary", "multiclass"):
         scores = example_predictions(task).drop(columns="prediction")
         assert values(evaluate_table(scores, tmp_path)) == pytest.approx(own(task), rel=1e-12)
-
-
-def test_columns_may_have_other_names(tmp_path: Path) -> None:
-    table = example_predictions("binary").rename(
-        columns={"id": "order", "target": "y", "prediction": "said", "score": "p"}
-    )
-    names = Names(id="order", target="y", prediction="said", score="p")
-    # A column that has our name and was not chosen is not read.
-    found = evaluate_table(table.assign(score=7), tmp_path, names=names)
-    assert values(found) == pytest.approx(own("binary"), rel=1e-12)
-    with pytest.raises(CrivoError, match="no column yy .there are: order, y"):
-        evaluate_table(table, tmp_path, names=Names(id="order", target="yy"))
 
 
 def test_the_positive_class_can_be_chosen(tmp_path: Path) -> None:
@@ -274,11 +255,6 @@ def test_a_file_that_says_too_little_is_refused(
 ) -> None:
     with pytest.raises(CrivoError, match=sentence):
         evaluate_table(table, tmp_path, **more)
-
-
-def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(CrivoError, match=r"There is no file .*nothing\.csv"):
-        evaluate_file(tmp_path / "nothing.csv")
 
 
 def test_the_text_shows_metrics_and_warnings(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_a_trial_with_the_reference_s_predictions_changes_nothing() -> None:
     assert chosen_among(copies, MAIN) == {MAIN.predictions}
     before, after = family(MAIN, GOOD, OTHER), family(*copies)
     for one in (GOOD, OTHER):
-        assert after.trials("r1").standing(one) == before.trials("r1").standing(one)
+        assert after.trials("r1").rule(one) == before.trials("r1").rule(one)
         assert critical(after, one) == critical(before, one)
 
 

@@ -11,9 +11,9 @@ import pytest
 from pydantic import ValidationError
 
 from blocks.splitters.at_random import AtRandom
-from crivo.comparison.over_folds import plan_folds
 from crivo.core.errors import CrivoError
 from crivo.core.folds import day_edges
+from crivo.trials.repetition import plan_folds
 from tests.crivo.experiments.repository import settings
 from tests.crivo.experiments.stored_tables import SCHEMA, keep, store, table
 

@@ -7,15 +7,12 @@ import pytest
 
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import (
-    clear_incumbent,
-    current_incumbent,
     incumbent_record,
     set_incumbent,
 )
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from tests.crivo.experiments.repository import (
-    OTHER_WAY,
     Project,
     evaluation_files,
     settings,
@@ -39,18 +36,6 @@ def file_of(project: Project) -> Path:
     return project.folder / "metrics/incumbent.json"
 
 
-def test_what_was_set_is_there_until_it_is_cleared(tried: Project) -> None:
-    assert current_incumbent(tried.folder) is None
-    set_incumbent("slow", tried.folder)
-    found = current_incumbent(tried.folder)
-    assert found is not None
-    assert found.name == "slow"
-    assert found.estimate("roc_auc").value == 0.72
-    clear_incumbent(tried.folder)
-    assert current_incumbent(tried.folder) is None
-    assert file_of(tried).read_text() == "{}\n"
-
-
 def test_how_it_was_chosen_is_found_out(tried: Project) -> None:
     first = set_incumbent("main", tried.folder)
     assert first.how_chosen == "named before others were tried"
@@ -59,21 +44,6 @@ def test_how_it_was_chosen_is_found_out(tried: Project) -> None:
     assert (set(found.chosen_among), found.how_chosen) == (
         keys,
         "chosen among 2 models on these rows",
-    )
-
-
-def test_trials_made_later_are_compared_with_each_that_it_was_chosen_among(tried: Project) -> None:
-    set_incumbent("slow", tried.folder)
-    later = evaluation_files({"roc_auc": spread(0.71, 0.002, OTHER_WAY)})
-    tried.trial("later", later)
-    found = compare(["later"], folder=tried.folder)
-    # `slow` was the first that came with a difference; `later` is the second, with two.
-    assert (found.trials, found.table.loc["later", "trial"]) == (2, 2)
-    (tried.folder / "metrics/incumbent.json").write_text("{}")
-    named = compare(["later"], against="slow", as_named=True, folder=tried.folder)
-    assert (
-        named.metrics.loc[("later", "roc_auc"), "critical"]
-        < found.metrics.loc[("later", "roc_auc"), "critical"]
     )
 
 
@@ -94,15 +64,6 @@ def test_the_baseline_s_columns_are_not_kept(tried: Project) -> None:
     tried.trial("both", files)
     set_incumbent("both", tried.folder)
     assert list(json.loads(file_of(tried).read_text())["jackknife"]["metrics"]) == ["roc_auc"]
-
-
-def test_an_experiment_on_test_rows_can_t_be_the_incumbent(tried: Project) -> None:
-    look = evaluation_files(
-        {"roc_auc": spread(0.9)}, settings=settings(evaluate__split="test"), split="test"
-    )
-    tried.trial("look", look)
-    with pytest.raises(CrivoError, match="evaluated on the test rows, which are not for choosing"):
-        set_incumbent("look", tried.folder)
 
 
 @pytest.mark.parametrize("name", ["part", "stopped"])

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from crivo.comparison.compare import Comparison, compare
+from crivo.comparison.compare import compare
+from crivo.comparison.result import Comparison
 from crivo.records.history import keep_trials, read_history
 from crivo.records.ledger import FILE, copy_of_own, read_ledger
 from crivo.repository.git import open_repository

@@ -72,30 +72,6 @@ def test_what_has_no_value_does_not_hold(tmp_path: Path) -> None:
     assert checked(root, "roc_auc", at_least=0).state == "not measured"
 
 
-def test_prediction_time_is_measured_just_when_it_is_limited(root: Path) -> None:
-    asked: list[Path] = []
-
-    def latency(folder: Path) -> float:
-        asked.append(folder)
-        return 2.5
-
-    check_experiment_limits({"roc_auc": Limit(at_least=0)}, root, latency=latency)
-    assert asked == []
-    found = check_experiment_limits({"predict_ms": Limit(at_most=2)}, root, latency=latency)
-    assert (found[0].value, found[0].state) == (2.5, "violated")
-    assert checked(root, "predict_ms", at_most=2).state == "not measured"
-
-
-def test_an_unknown_number_is_named_with_those_there_are(root: Path) -> None:
-    with pytest.raises(CrivoError, match=r"limits.roc_acu: no .* `roc_auc`\? .*slice_gap"):
-        checked(root, "roc_acu", at_least=0)
-
-
-def test_a_word_can_not_be_limited(root: Path) -> None:
-    with pytest.raises(CrivoError, match="limits.verdict: no such number"):
-        checked(root, "verdict", at_least=0)
-
-
 def test_a_metric_that_gives_no_verdict_can_not_be_limited(root: Path) -> None:
     with pytest.raises(CrivoError, match="has no interval and no verdict comes from it"):
         checked(root, "expected_calibration_error", at_most=0.1)
@@ -104,10 +80,6 @@ def test_a_metric_that_gives_no_verdict_can_not_be_limited(root: Path) -> None:
 def test_a_distance_has_no_lower_limit(root: Path) -> None:
     with pytest.raises(CrivoError, match="distance from 0; use at_most"):
         checked(root, "calibration_in_the_large", at_least=-0.1)
-
-
-def test_without_limits_nothing_is_read(tmp_path: Path) -> None:
-    assert check_experiment_limits({}, tmp_path) == []
 
 
 def test_without_an_evaluation_the_way_to_one_is_said(tmp_path: Path) -> None:

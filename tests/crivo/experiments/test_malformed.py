@@ -6,25 +6,18 @@ anybody.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 from unittest.mock import patch
 
 import pandas as pd
 import pytest
 
-from crivo.comparison.choice import Filters
-from crivo.comparison.compare import Comparison, compare
-from crivo.comparison.recipes import recipes_in
-from crivo.comparison.result import shown
-from crivo.comparison.text import as_markdown, as_text
+from crivo.comparison.compare import compare
+from crivo.comparison.result import Comparison
 from crivo.core.errors import CrivoError
-from crivo.core.results import as_json
 from crivo.provenance import trace
-from crivo.provenance.text import trace_text
 from crivo.records.history import History, read_history
-from crivo.records.looks import known_looks
 from tests.crivo.experiments.malformed import (
     ABOUT,
     BROKEN,
@@ -36,7 +29,7 @@ from tests.crivo.experiments.malformed import (
     SLICES,
 )
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
-from tests.crivo.experiments.tried import GOOD, MAIN
+from tests.crivo.experiments.tried import GOOD, MAIN, refused
 
 
 @pytest.fixture(scope="module")
@@ -97,67 +90,15 @@ def test_the_good_ones_are_compared_whatever_lies_beside_them(
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_one_is_refused_with_its_reason(found: Comparison, name: str) -> None:
     path, _ = BROKEN[name]
-    reason = found.refused.loc[name, "reason"]
+    reason = refused(found)[name].reason
     assert reason.startswith("evaluation unknown: its ") or "no other metric" in reason
     assert path in reason or "primary metric" in reason
     assert len(reason) < 400
 
 
-@pytest.mark.parametrize(
-    "form", [as_text, as_markdown, lambda found: as_json("compare", shown(found))]
-)
-def test_all_of_them_can_be_shown(found: Comparison, form: Callable[[Comparison], str]) -> None:
-    text = form(found).replace("\\_", "_")
-    assert "slow" in text
-    assert all(name in text for name in BROKEN)
-
-
-@pytest.mark.parametrize("options", [{"parent": True}, {"against": "slow"}])
-def test_each_way_to_choose_the_reference_takes_the_good_ones(
-    crowded: Project, history: History, options: dict[str, Any]
-) -> None:
-    with reading(history):
-        found = compare(folder=crowded.folder, **options)
-    assert "slow" in found.table.index
-    assert {*found.refused.index} >= {*BROKEN} - {"jackknife-other-clusters"}
-
-
 # A trace reads settings and locks; of the other files, which a comparison refuses as above, a few.
 NAMED = [name for name in BROKEN if BROKEN[name][0] in (PARAMS, LOCK)]
 NAMED += [name for name in [*BROKEN][::8] if name not in NAMED]
-
-
-@pytest.mark.parametrize("name", [*NAMED, *FINE, "lock-cycle"])
-def test_one_that_is_named_gives_an_answer_or_a_sentence(
-    crowded: Project, history: History, name: str
-) -> None:
-    def traced() -> str:
-        found = trace(name, crowded.folder)
-        return trace_text(found) + as_json("trace", found)
-
-    def compared() -> str:
-        return as_text(compare(["slow"], against=name, folder=crowded.folder))
-
-    with reading(history):
-        for act in (traced, compared):
-            with suppress(CrivoError):
-                assert act()
-    assert history.find(name).name == name
-
-
-def test_filters_looks_and_recipes_read_all_of_them(crowded: Project, history: History) -> None:
-    with reading(history):
-        found = compare(filters=Filters({"learning_rate": "0.05"}), folder=crowded.folder)
-    assert list(found.table.index) == ["slow"]
-    assert known_looks(crowded.folder).empty
-    assert "slow" in {recipe.name for recipe in recipes_in(history)}
-
-
-def test_a_hash_is_traced_past_locks_that_cannot_be_read(crowded: Project) -> None:
-    with pytest.raises(CrivoError, match="lock-cycle"):
-        trace("lock-cycle", crowded.folder)
-    with pytest.raises(CrivoError, match="c0ffee11 isn't an output"):
-        trace("c0ffee11", crowded.folder)
 
 
 @pytest.mark.parametrize("path", [PARAMS, LOCK])
@@ -190,13 +131,13 @@ def test_references_that_name_no_experiment_disturb_nothing(tried: Project) -> N
     tried.git("update-ref", f"{start}/tag", tried.git("rev-parse", "refs/tags/kept"))
     found = compare(folder=tried.folder)
     assert "slow" in found.table.index
-    assert "blob" in found.refused.index
+    assert "blob" in refused(found)
 
 
 def test_a_folder_or_a_link_where_a_file_must_be_is_refused(tried: Project) -> None:
     tried.trial("folder", {**{k: v for k, v in GOOD.items() if k != ABOUT}, f"{ABOUT}/a": "1"})
     found = compare(folder=tried.folder)
-    assert found.refused.loc["folder", "reason"].endswith(f"recorded without {ABOUT}")
+    assert refused(found)["folder"].reason.endswith(f"recorded without {ABOUT}")
 
 
 def test_a_moment_beyond_all_calendars_is_the_last_one(tried: Project) -> None:

@@ -9,52 +9,17 @@ import pytest
 from typer.testing import CliRunner
 
 from crivo.cli import app
-from crivo.commands import compare as command
 from crivo.comparison.compare import compare
-from crivo.records import reading as parsing
 from crivo.records.history import read_history
-from crivo.repository import git, lock
 from crivo.repository.remembered import FILE, Remembered
-from crivo.statistics import selection, sequence
-from tests.crivo.experiments.prunable import keep_rates, variant
+from crivo.statistics import sequence
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.test_changed_files import reading
-from tests.crivo.experiments.tried import MAIN
 
 
 def out(*arguments: str) -> str:
     result = CliRunner().invoke(app, ["compare", *arguments])
     assert result.exit_code == 0, result.output
     return result.stdout
-
-
-def test_the_best_are_listed_and_the_rest_counted(
-    prunable: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(command, "MAX_LISTED", 2)
-    answer, *_ = out().splitlines()
-    assert "of 4" in answer
-    assert "3 more not listed: --all lists all" in out()
-    assert "3 more not listed" in out("--md")
-    assert "not listed" not in out("--all") + out("good", "trial-1", "trial-2")
-    assert len(json.loads(out("--json"))["experiments"]) == 5
-    assert len(json.loads(out("--json", "--limit", "1"))["experiments"]) == 1
-    assert CliRunner().invoke(app, ["compare", "--all", "--limit", "1"]).exit_code == 1
-
-
-def test_a_verdict_and_a_search_choose_what_is_listed(prunable: Project) -> None:
-    keep_rates(read_history())
-
-    def listed(*arguments: str) -> list[tuple[str, str]]:
-        found = json.loads(out("--json", *arguments))
-        assert found["trials"] == 4
-        return [(one["name"], one["search"]) for one in found["experiments"]]
-
-    assert listed("--where", "search=rates") == [("trial-2", "rates")]
-    assert listed("--verdict", "worse") == [("main", "")]
-    assert listed("--sort", "search")[-1] == ("trial-2", "rates")
-    refused = CliRunner().invoke(app, ["compare", "--where", "search=others"])
-    assert "No experiment belongs to a search 'others'" in refused.output
 
 
 def test_nothing_is_worked_out_twice_and_no_number_changes(
@@ -69,7 +34,6 @@ def test_nothing_is_worked_out_twice_and_no_number_changes(
         raise AssertionError("worked out again")
 
     monkeypatch.setattr(sequence, "Draws", never)
-    monkeypatch.setattr(selection, "critical_value", never)
     again = compare()
     assert again.metrics.equals(first.metrics)
     assert again.table.equals(first.table)
@@ -92,44 +56,6 @@ def read_files(project: Project) -> dict[str, bytes]:
     lock = json.loads(files["dvc.lock"])
     lock["stages"]["evaluate"]["outs"][0]["md5"] = "new"
     return files | {"dvc.lock": json.dumps(lock).encode()}
-
-
-def test_again_no_settings_are_parsed_and_git_is_asked_as_often_for_more_trials(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Any] = []
-    run = git._run
-
-    def counted(*arguments: Any, **options: Any) -> Any:
-        asked.append(arguments)
-        return run(*arguments, **options)
-
-    def again() -> int:
-        compare(folder=project.folder)
-        asked.clear()
-        compare(folder=project.folder)
-        return len(asked)
-
-    def trial(number: int) -> None:
-        # All have another code than main, which git has to be asked for.
-        project.trial(f"trial-{number}", reading(variant(number), src__train="b"))
-
-    project.commit(reading(MAIN, src__train="a"))
-    (project.folder / ".dvc").mkdir()
-    monkeypatch.setattr(git, "_run", counted)
-    trial(1)
-    few = again()
-    for number in range(2, 9):
-        trial(number)
-    assert again() == few
-    assert set(compare(folder=project.folder).table["changed"].str.contains("src/train.py"))
-
-    def never(*_: Any) -> None:
-        raise AssertionError("parsed again")
-
-    monkeypatch.setattr(parsing, "parse_yaml", never)
-    monkeypatch.setattr(lock, "parse_yaml", never)
-    assert len(compare(folder=project.folder).table) == 9
 
 
 @pytest.mark.parametrize("damage", [b"", b"no database", b"SQLite format 3\x00 and no more"])

@@ -6,10 +6,8 @@ from math import isnan
 import pytest
 from scipy.stats import t
 
-from crivo.comparison.claims import answer
 from crivo.comparison.compare import compare
 from crivo.comparison.margins import parse_margins
-from crivo.comparison.result import shown
 from crivo.comparison.text import as_text
 from crivo.core.errors import CrivoError
 from crivo.core.results import as_json
@@ -56,13 +54,13 @@ def test_not_worse_is_shown_by_an_interval_within_the_margin(judged: Project) ->
 def test_no_evidence_of_harm_and_evidence_of_none_are_told_apart(judged: Project) -> None:
     found = compare(["slow"], folder=judged.folder)
     told = "; no metric is shown to be worse; not worse in log_loss; corrected as trial 1"
-    assert told in answer(found)
+    assert told in found.answer
     lines = as_text(found, details=True).splitlines()
     (loss,) = [line for line in lines if line.startswith("    log_loss")]
     (brier,) = [line for line in lines if line.startswith("    brier")]
     assert loss.endswith("undecided, not worse")
     assert brier.endswith("undecided")
-    experiment = json.loads(as_json("compare", shown(found)))["experiments"][0]
+    experiment = json.loads(as_json("compare", found.document))["experiments"][0]
     assert [one["not_worse"] for one in experiment["metrics"]] == [False, True, False]
 
 
@@ -92,12 +90,6 @@ def test_the_other_metrics_share_the_error_of_one(project: Project, pattern_of_b
     else:
         assert together[0] == pytest.approx(alone, rel=1e-3)
         assert found.loc["log_loss", "verdict"] == "worse"
-
-
-def test_a_margin_that_is_given_goes_before_that_of_the_settings(judged: Project) -> None:
-    given = parse_margins(["0.05", "brier=0.03", "log_loss=0"])
-    found = compare(["slow"], margin=given, folder=judged.folder).metrics.loc["slow"]
-    assert found["verdict"].tolist() == ["equivalent", "undecided", "equivalent"]
 
 
 @pytest.mark.parametrize("text", ["x", "roc_auc=", "-0.1", "brier=nan", "inf", "a=b=c"])

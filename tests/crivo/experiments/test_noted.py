@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from crivo.comparison.compare import compare
-from crivo.comparison.result import shown
 from crivo.comparison.text import as_text
 from crivo.core.errors import CrivoError
 from crivo.core.results import as_json
@@ -108,7 +107,7 @@ def test_compare_shows_stars_and_with_details_notes(named: Project) -> None:
     assert "★" in as_text(found)
     assert "helps only in July" not in as_text(found)
     assert "note: helps only in July (Ana, " in as_text(found, details=True)
-    first = json.loads(as_json("compare", shown(found)))["experiments"][0]
+    first = json.loads(as_json("compare", found.document))["experiments"][0]
     assert (first["name"], first["starred"]) == ("slow", True)
     assert first["notes"][0].startswith("helps only in July (Ana, ")
 

@@ -11,14 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from crivo.comparison.over_folds import (
-    Fold,
-    OverFolds,
-    alike,
-    compare_over_folds,
-    in_time,
-    require_apart,
-)
+from crivo.comparison.recipes import OverFolds, alike, compare_runs, require_apart
+from crivo.comparison.repeated import RecipeVerdict
 from crivo.core.errors import CrivoError
 from crivo.records.record import Record
 from crivo.records.settings import chosen_block
@@ -26,7 +20,7 @@ from crivo.repository.commits import Origin
 from crivo.repository.git import Blob
 from crivo.statistics.jackknife import standard_error
 from crivo.trials import runs
-from crivo.trials.repetition import repeat
+from crivo.trials.repetition import Fold, in_time, repeat
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     SETTINGS,
@@ -113,34 +107,39 @@ def test_an_interval_stays_within_the_metric_s_range() -> None:
     assert one.interval(one.runs[0].metrics["roc_auc"]).high == 1
 
 
+def compared(one: OverFolds, other: OverFolds, level: float) -> RecipeVerdict:
+    (found,) = compare_runs(one, other, lambda _: level)
+    return found
+
+
 def test_differences_that_vary_little_over_folds_are_sure() -> None:
     one, other = recipe([0.75, 0.77, 0.79], step=0.0), recipe([0.70, 0.72, 0.74], step=0.001)
-    row = compare_over_folds(one, other, 0.05).loc["roc_auc"]
-    assert row["difference"] == pytest.approx(0.05)
-    assert row["se"] == pytest.approx(0.001 * 8 / 3 / sqrt(3))
-    assert row["verdict"] == "better"
+    row = compared(one, other, 0.05)
+    assert row.difference == pytest.approx(0.05)
+    assert row.se == pytest.approx(0.001 * 8 / 3 / sqrt(3))
+    assert row.verdict == "better"
 
 
 def test_differences_that_vary_over_folds_are_not() -> None:
     one, other = recipe([0.80, 0.70, 0.78]), recipe([0.70, 0.70, 0.70])
-    row = compare_over_folds(one, other, 0.05).loc["roc_auc"]
-    assert row["se"] == pytest.approx(sqrt(np.var([0.1, 0, 0.08], ddof=1) / 2))
-    assert row["verdict"] == "undecided"
+    row = compared(one, other, 0.05)
+    assert row.se == pytest.approx(sqrt(np.var([0.1, 0, 0.08], ddof=1) / 2))
+    assert row.verdict == "undecided"
 
 
 def test_a_smaller_error_asks_for_more() -> None:
     one, other = recipe([0.75, 0.76, 0.77], step=0.0), recipe([0.72, 0.72, 0.72])
     widths = [
-        row["difference_high"] - row["difference_low"]
+        row.difference_high - row.difference_low
         for level in (0.05, 0.005)
-        for row in [compare_over_folds(one, other, level).loc["roc_auc"]]
+        for row in [compared(one, other, level)]
     ]
     assert widths[1] > widths[0]
 
 
 def test_equal_recipes_are_identical() -> None:
     one = recipe([0.70, 0.72, 0.74])
-    assert compare_over_folds(one, one, 0.05).loc["roc_auc", "verdict"] == "identical"
+    assert compared(one, one, 0.05).verdict == "identical"
 
 
 def test_folds_that_share_rows_are_refused() -> None:
@@ -201,19 +200,6 @@ def with_folds(
             project.trial(f"{kind}-{place}-{name}", files, parent=main, kind=kind)
 
 
-def test_recipes_are_compared_over_folds_that_are_known(project: Project) -> None:
-    with_folds(project, {"main": [0.70, 0.72, 0.74], "other": [0.75, 0.77, 0.79]})
-    found = repeat("other", folds=3, against="main", folder=project.folder)
-    row = found.summary
-    assert row.recipe == "other"
-    assert (row.runs, row.least, row.greatest) == (3, 0.75, 0.79)
-    assert row.value == pytest.approx(0.77)
-    against = {one.metric: one for one in found.against}["roc_auc"]
-    assert against.difference == pytest.approx(0.05)
-    assert against.verdict == "better"
-    assert "better vs main, as recipes: +0.05" in found.answer
-
-
 def run_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the names of the folds that `crivo repeat other --folds 2` would run."""
     asked: list[str] = []
@@ -263,12 +249,3 @@ def test_the_reference_s_folds_count_only_if_they_are_its_own(project: Project) 
     found = repeat("other", folds=2, against="main", folder=project.folder)
     assert not found.against
     assert "needs the same folds of main" in found.note
-
-
-def test_the_reference_s_folds_are_asked_for(project: Project) -> None:
-    with_folds(project, {"other": [0.75, 0.77]})
-    found = repeat("other", folds=2, against="main", folder=project.folder)
-    assert not found.against
-    assert found.note == (
-        "A verdict about recipes needs the same folds of main: `crivo repeat main --folds 2`."
-    )

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from crivo.comparison.claims import answer
 from crivo.comparison.compare import compare
 from crivo.comparison.text import as_markdown, as_text
 from tests.crivo.experiments.repository import Project, evaluation_files, spread
@@ -34,13 +33,13 @@ def test_what_is_worse_is_never_said_to_be_worse_in_nothing(bad: Project) -> Non
     cells = dict(zip(heads, row, strict=True))
     assert cells["verdict"] == "worse"
     assert cells["worse in"] == r"roc\_auc"
-    assert "no other metric is shown to be worse" in answer(compare(["bad"], folder=bad.folder))
+    assert "no other metric is shown to be worse" in compare(["bad"], folder=bad.folder).answer
 
 
 def test_other_metrics_are_worse_besides_the_one_that_decides(bad: Project) -> None:
     found = compare(["worst"], folder=bad.folder)
     assert r"| roc\_auc, log\_loss |" in as_markdown(found)
-    assert "; also worse in log_loss; " in answer(found)
+    assert "; also worse in log_loss; " in found.answer
     assert "also worse in log_loss" in as_text(found).split("verdict\n")[1]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from datetime import UTC, datetime
 from typing import Any
@@ -17,10 +16,8 @@ from crivo.comparison.incumbent import set_incumbent
 from crivo.comparison.pruning import Selection, plan_pruning, prune
 from crivo.comparison.restoring import undo_pruning
 from crivo.core.errors import CrivoError
-from crivo.records.counted import FILE
 from crivo.records.history import read_history
-from crivo.repository.removed import PRUNED
-from tests.crivo.experiments.prunable import answers, keep_rates, names, remove, variant
+from tests.crivo.experiments.prunable import answers, keep_rates, kept, names, remove, variant
 from tests.crivo.experiments.repository import (
     Project,
     evaluation_files,
@@ -32,7 +29,7 @@ ALL = Selection(("*",))
 
 
 def test_experiments_go_by_name_age_and_verdict(prunable: Project) -> None:
-    verdicts = compare().candidates["verdict"]
+    verdicts = compare().table["verdict"]
     better = [name for name, verdict in verdicts.items() if verdict == "undecided"]
 
     def going(**selection: Any) -> set[str]:
@@ -104,7 +101,7 @@ def started_from(prunable: Project) -> None:
 def test_what_others_rest_on_is_kept(prunable: Project, keep: Any, reason: str) -> None:
     keep(prunable)
     plan = plan_pruning(ALL)
-    assert reason in plan.kept["good"]
+    assert reason in kept(plan)["good"]
     assert "good" not in {one.name for one in plan.removed}
     assert len(plan.removed) == 3
 
@@ -112,7 +109,7 @@ def test_what_others_rest_on_is_kept(prunable: Project, keep: Any, reason: str) 
 def test_what_a_remaining_experiment_was_started_from_is_kept(prunable: Project) -> None:
     started_from(prunable)
     plan = plan_pruning(Selection(("good", "trial-*")))
-    assert plan.kept == {"good": "child was started from it"}
+    assert kept(plan) == {"good": "child was started from it"}
     assert {one.name for one in plan_pruning(Selection(("good", "child"))).removed} == {
         "good",
         "child",
@@ -124,23 +121,6 @@ def test_a_remote_that_is_silent_is_named(prunable: Project) -> None:
     plan = plan_pruning(ALL)
     assert "origin can't be asked now" in plan.notes[0]
     assert len(plan.removed) == 4
-
-
-def test_an_undo_brings_the_last_removal_back(prunable: Project) -> None:
-    before = prunable.git("for-each-ref", "refs/exps")
-    shown = compare().table.to_dict()
-    remove(Selection(("trial-1",)), prunable.folder)
-    remove(Selection(("trial-*",)), prunable.folder)
-    prunable.git("gc", "--quiet", "--prune=now")
-    undone = undo_pruning()
-    assert set(undone.restored) == {"trial-2", "trial-3"}
-    undo_pruning()
-    assert prunable.git("for-each-ref", "refs/exps") == before
-    assert compare().table.to_dict() == shown
-    assert not prunable.git("for-each-ref", PRUNED)
-    assert FILE.read_text().count("\n") == 1
-    with pytest.raises(CrivoError, match="nothing to undo"):
-        undo_pruning()
 
 
 def test_an_undo_leaves_experiments_that_have_the_name_now(prunable: Project) -> None:
@@ -181,12 +161,6 @@ def test_a_named_experiment_comes_back_from_an_older_removal(prunable: Project) 
     assert undo_pruning().restored == ("trial-2",)
 
 
-def test_all_worktrees_of_a_clone_can_undo(prunable: Project) -> None:
-    prunable.git("worktree", "add", "--quiet", "../tree")
-    remove(Selection(("trial-1",)), prunable.folder)
-    assert undo_pruning(folder=prunable.folder.with_name("tree")).restored == ("trial-1",)
-
-
 STEPS = ("keep_trials", "keep_removed", "count_removed", "remove")
 
 
@@ -218,26 +192,6 @@ def test_a_kill_between_two_steps_leaves_nothing_half_removed(
 
 def run(*arguments: str) -> Any:
     return CliRunner().invoke(app, ["prune", *arguments])
-
-
-def test_it_asks_and_refuses_where_nobody_can_answer(prunable: Project) -> None:
-    result = run("trial-*")
-    assert "3 experiments to remove; 1 stay:" in result.output
-    assert isinstance(result.exception, SystemExit)
-    assert result.exit_code == 1
-    assert "--yes" in result.output
-    assert len(names(prunable.folder)) == 4
-    result = run("trial-*", "--dry-run", "--json")
-    document = json.loads(result.stdout)
-    assert (document["done"], [one["name"] for one in document["removed"]]) == (
-        False,
-        ["trial-1", "trial-2", "trial-3"],
-    )
-    assert len(names(prunable.folder)) == 4
-    result = run("trial-*", "--yes")
-    assert "Removed 3" in result.output
-    assert names(prunable.folder) == {"good"}
-    assert "Restored 3 experiments" in run("--undo").output
 
 
 @pytest.mark.parametrize(

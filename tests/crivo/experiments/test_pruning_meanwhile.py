@@ -15,7 +15,7 @@ from crivo.comparison.pruning import Selection, plan_pruning, prune
 from crivo.comparison.restoring import undo_pruning
 from crivo.records.counted import FILE
 from crivo.repository.removed import PRUNED
-from tests.crivo.experiments.prunable import answers, names, remove, variant
+from tests.crivo.experiments.prunable import answers, kept, names, remove, variant
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.test_pruning import (
     confirmed,
@@ -36,7 +36,7 @@ ALL = Selection(("good", "trial-*"))
         (on_a_branch, "on a branch or tag"),
         (its_result_on_a_branch, "adopted"),
         (incumbent, "the incumbent"),
-        (confirmed, "it changed meanwhile"),
+        (confirmed, "somebody removed or replaced it"),
         (noted, "noted"),
         (shared, "shared"),
         (started_from, "child was started from it"),
@@ -49,7 +49,7 @@ def test_what_others_rest_on_since_the_plan_is_kept(
     assert len(plan.removed) == 4
     change(prunable)
     done = prune(plan)
-    assert reason in done.kept["good"]
+    assert reason in kept(done)["good"]
     assert {one.name for one in done.removed} == {"trial-1", "trial-2", "trial-3"}
     assert "good" in names(prunable.folder)
 
@@ -58,7 +58,7 @@ def test_what_somebody_else_removed_meanwhile_is_passed_over(prunable: Project) 
     plan = plan_pruning(ALL)
     remove(Selection(("trial-1",)), prunable.folder)
     done = prune(plan)
-    assert done.kept == {"trial-1": "somebody removed it meanwhile"}
+    assert kept(done) == {"trial-1": "somebody removed or replaced it meanwhile"}
     assert names(prunable.folder) == set()
     undo_pruning()
     assert names(prunable.folder) == {"good", "trial-2", "trial-3"}

@@ -9,11 +9,12 @@ from scipy.stats import t
 from crivo.comparison.recipes import (
     Recipe,
     Tried,
-    compare_recipes,
+    compare_runs,
     interval_with_seeds,
     recipe_key,
     recipe_of,
 )
+from crivo.comparison.repeated import RecipeVerdict
 from crivo.records.history import read_history
 from crivo.records.record import Record
 from crivo.repository.commits import Origin
@@ -43,7 +44,7 @@ def test_a_recipe_is_the_mean_over_its_seeds() -> None:
     found = one.estimate("roc_auc")
     assert found.value == pytest.approx(0.72)
     assert found.deleted[0] == pytest.approx(0.723)
-    assert one.seed_variance("roc_auc") == pytest.approx(0.00001 / 5)
+    assert one.variance(one.values("roc_auc")) == pytest.approx(0.00001 / 5)
 
 
 def test_the_seeds_variance_adds_to_that_of_the_rows() -> None:
@@ -64,21 +65,23 @@ def test_without_variance_over_seeds_the_interval_is_the_usual_one() -> None:
     assert (found.low, found.high) == pytest.approx((0.70, 0.74))
 
 
+def compared(one: Recipe, other: Recipe, tried: Tried) -> RecipeVerdict:
+    (found,) = compare_runs(one, other, lambda metric: tried.level(one, metric))
+    return found
+
+
 def test_two_recipes_are_compared_with_the_variance_of_both() -> None:
     one = recipe("one", FIVE, step=0.003)
     other = recipe("other", [value - 0.05 for value in FIVE], model="linear")
-    row = compare_recipes(one, other, Tried(other, [one, other])).loc["roc_auc"]
-    assert row["difference"] == pytest.approx(0.05)
-    assert row["se"] == pytest.approx(sqrt(64e-6 + 2e-6 + 2e-6))
-    assert row["verdict"] == "better"
+    row = compared(one, other, Tried(other, [one, other]))
+    assert row.difference == pytest.approx(0.05)
+    assert row.se == pytest.approx(sqrt(64e-6 + 2e-6 + 2e-6))
+    assert row.verdict == "better"
 
 
 def test_a_verdict_needs_five_seeds_each() -> None:
     one, other = recipe("one", FIVE), recipe("other", FIVE[:4], model="linear")
-    assert (
-        compare_recipes(one, other, Tried(other, [])).loc["roc_auc", "verdict"]
-        == "needs 5 seeds each"
-    )
+    assert compared(one, other, Tried(other, [])).verdict == "needs 5 seeds each"
 
 
 def test_recipes_that_were_tried_before_widen_the_interval() -> None:
@@ -88,9 +91,9 @@ def test_recipes_that_were_tried_before_widen_the_interval() -> None:
                             settings=settings(model="prior"))  # fmt: skip
     blobs = {path: Blob(path, text.encode()) for path, text in runs.items()}
     third = Recipe("third", (Record(Origin("x", "x", None, "", -1, ""), blobs),))
-    alone = compare_recipes(one, other, Tried(other, [one, other])).loc["roc_auc"]
-    beside = compare_recipes(one, other, Tried(other, [one, other, third])).loc["roc_auc"]
-    assert beside["difference_high"] > alone["difference_high"]
+    alone = compared(one, other, Tried(other, [one, other]))
+    beside = compared(one, other, Tried(other, [one, other, third]))
+    assert beside.difference_high > alone.difference_high
 
 
 def test_runs_belong_together_when_only_their_seeds_differ() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
@@ -12,7 +10,7 @@ import numpy as np
 import pytest
 
 from crivo.comparison.sequences import remembered_levels
-from crivo.repository.remembered import FILE, TABLE, Remembered, code_of
+from crivo.repository.remembered import Remembered, code_of
 from crivo.statistics import max_t, sequence
 from crivo.statistics.sequence import Spending, Step
 
@@ -39,21 +37,3 @@ def test_levels_are_worked_out_again_when_their_code_has_changed(
     monkeypatch.setattr(module, "__file__", str(changed))
     code_of.cache_clear()
     assert remembered_levels(STEPS, Spending(), Remembered(tmp_path)) == [0.5]
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "SET value = '0.5'",
-        "SET value = '[1, 2]'",
-        "SET value = NULL",
-        "SET value = 7, checksum = 7",
-        "SET checksum = ''",
-    ],
-)
-def test_a_damaged_value_is_unknown(damage: str, tmp_path: Path) -> None:
-    (tmp_path / ".dvc").mkdir()
-    known = remembered_levels(STEPS, Spending(), Remembered(tmp_path))
-    with closing(sqlite3.connect(tmp_path / FILE)) as base, base:
-        base.execute(f"UPDATE {TABLE} {damage}")
-    assert remembered_levels(STEPS, Spending(), Remembered(tmp_path)) == known

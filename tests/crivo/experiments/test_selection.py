@@ -3,18 +3,15 @@
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from scipy.stats import t
 
 from crivo.comparison.compare import compare
 from crivo.comparison.families import primary_of
 from crivo.comparison.limits import check_experiment_limits
-from crivo.comparison.result import shown
 from crivo.comparison.selection import (
     Selected,
     selected,
-    selection_notes,
     workspace_selection,
 )
 from crivo.core.params import Limit
@@ -85,27 +82,20 @@ def test_the_best_is_shown_with_its_estimate_after_selection(project: Project) -
     project.trial("slow", GOOD)
     project.trial("other", OTHER)
     result = compare(folder=project.folder)
-    assert result.after_selection.index.tolist() == ["slow"]
-    row = result.after_selection.loc["slow"]
+    (row,) = result.after_selection
+    assert row.name == "slow"
     history = read_history(project.folder)
     records = [history.find(name) for name in ("slow", "other", "main")]
     chosen, *others = (record.estimate("roc_auc") for record in records)
     expected = after_selection(primary_of(records[0]), chosen, others, decided=True)
-    assert tuple(row[["value", "low", "high"]]) == pytest.approx(tuple(expected))
-    assert (row["among"], row["metric"]) == (3, "roc_auc")
+    assert (row.value, row.low, row.high) == pytest.approx(tuple(expected))
+    assert (row.among, row.metric) == (3, "roc_auc")
     (note,) = (one for one in result.notes if one.startswith("slow is the best of 3 models"))
     assert "Estimate after this selection: roc_auc 0.7" in note
     assert note.endswith("instead of 0.7200 [0.7000, 0.7400].")
-    (said,) = json.loads(as_json("compare", shown(result)))["after_selection"]
+    (said,) = json.loads(as_json("compare", result.document))["after_selection"]
     assert said["name"] == "slow"
-    assert said["value"] == pytest.approx(row["value"])
-
-
-def test_an_estimate_that_selection_leaves_alone_is_not_said_to_replace_itself() -> None:
-    ends = {"value": 0.016, "low": 0.0, "high": 0.036}
-    after = pd.DataFrame([{"among": 2, "known": 2, "metric": "log_loss"} | ends], ["main"])
-    (note,) = selection_notes(after, pd.DataFrame([ends], ["main"]))
-    assert note.endswith("log_loss 0.0160 [0.0000, 0.0360], as before.")
+    assert said["value"] == pytest.approx(row.value)
 
 
 def test_what_is_not_the_best_was_not_chosen(project: Project) -> None:
@@ -113,7 +103,7 @@ def test_what_is_not_the_best_was_not_chosen(project: Project) -> None:
     project.trial("slow", GOOD)
     project.trial("other", OTHER)
     result = compare(["other"], folder=project.folder)
-    assert result.after_selection.empty
+    assert result.after_selection == ()
     assert not any("selection" in note for note in result.notes)
 
 

@@ -1,5 +1,6 @@
 """What the tests of comparing compare: a reference, a better trial, one that differs otherwise."""
 
+from crivo.comparison.result import ComparisonResult, RefusedExperiment
 from tests.crivo.experiments.repository import OTHER_WAY, evaluation_files, settings, spread
 
 SLOW = settings(models__boosting__learning_rate=0.05)
@@ -14,3 +15,8 @@ GOOD = evaluation_files(
 OTHER = evaluation_files(
     {"roc_auc": spread(0.70, 0.003, OTHER_WAY), "log_loss": spread(0.4, 0.003, OTHER_WAY)}
 )
+
+
+def refused(found: ComparisonResult) -> dict[str, RefusedExperiment]:
+    """Return what couldn't be compared, by name."""
+    return {one.name: one for one in found.refused}

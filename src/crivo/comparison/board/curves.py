@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crivo.core.artifacts import EVALUATION
 from crivo.core.cache import Cache
@@ -16,7 +15,6 @@ from crivo.records.record import Record
 from crivo.repository.git import Repository
 
 PLOTS = (EVALUATION / "plots").as_posix()
-REPORT = (EVALUATION / "report.html").as_posix()
 
 # A curve looks the same with so many points; a larger file is none of ours.
 MAX_POINTS = 100
@@ -24,38 +22,32 @@ MAX_BYTES = 5_000_000
 
 
 class Kind(NamedTuple):
-    """A kind of curve: its file's name, what it is called, the columns that it draws."""
+    """A kind of curve: its file's name, the columns that it draws, what it is called."""
 
     name: str
-    title: str
     x: str
     y: str
+    title: str
 
 
 KINDS = (
-    Kind("roc", "ROC curve", "false_positive_rate", "true_positive_rate"),
-    Kind("precision_recall", "Precision and recall", "recall", "precision"),
-    Kind("calibration", "Calibration", "mean_score", "observed_rate"),
-    Kind("value_curve", "Value over thresholds", "threshold", "value_per_1000"),
-    Kind("learning", "Held-out loss while learning", "iteration", "loss"),
+    Kind("roc", "false_positive_rate", "true_positive_rate", "ROC curve"),
+    Kind("precision_recall", "recall", "precision", "Precision and recall"),
+    Kind("calibration", "mean_score", "observed_rate", "Calibration"),
+    Kind("value_curve", "threshold", "value_per_1000", "Value over thresholds"),
+    Kind("learning", "iteration", "loss", "Held-out loss while learning"),
 )
 
 Points = tuple[list[float], list[float]]
 
 
-@dataclass(frozen=True)
-class Curves:
-    """The curves by kind, of each the points by the experiment's place.
+def curves_of(
+    repository: Repository, records: Mapping[int, Record]
+) -> tuple[list[dict[str, Any]], int]:
+    """Return the curves by kind, with the points of experiments by their places in the table.
 
-    `missing`: how many experiments' plots this clone's cache lacks.
+    And how many experiments' plots this clone's cache lacks.
     """
-
-    found: Mapping[Kind, Mapping[str, Points]] = field(default_factory=dict)
-    missing: int = 0
-
-
-def curves_of(repository: Repository, records: Mapping[int, Record]) -> Curves:
-    """Return the curves of some experiments, by their places in the table."""
     cache = Cache(repository.project)
     found: dict[Kind, dict[str, Points]] = {}
     missing = 0
@@ -65,13 +57,7 @@ def curves_of(repository: Repository, records: Mapping[int, Record]) -> Curves:
             missing += curves is None
             for kind, points in (curves or {}).items():
                 found.setdefault(kind, {})[str(i)] = points
-    return Curves({kind: found[kind] for kind in KINDS if kind in found}, missing)
-
-
-def stored_report(repository: Repository, record: Record) -> bytes | None:
-    """Return an experiment's report from the cache; None where the cache lacks it."""
-    place = Cache(repository.project).place(record.hashes.get(REPORT) or "none")
-    return place.read_bytes() if place.is_file() else None
+    return [one._asdict() | {"of": found[one]} for one in KINDS if one in found], missing
 
 
 def _curves(cache: Cache, record: Record) -> dict[Kind, Points] | None:

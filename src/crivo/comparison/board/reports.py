@@ -9,11 +9,13 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-from crivo.comparison.board.curves import stored_report
 from crivo.comparison.board.values import Board
 from crivo.core import artifacts
+from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.repository.git import Repository
+
+REPORT = (artifacts.EVALUATION / "report.html").as_posix()
 
 
 def write_reports(board: Board, repository: Repository, folder: Path) -> Mapping[int, str]:
@@ -21,11 +23,9 @@ def write_reports(board: Board, repository: Repository, folder: Path) -> Mapping
 
     CrivoError: this clone's cache has none of them.
     """
-    found = {
-        i: content
-        for i, record in board.chosen.items()
-        if (content := stored_report(repository, record)) is not None
-    }
+    cache = Cache(repository.project)
+    places = {i: cache.place(one.hashes.get(REPORT) or "none") for i, one in board.chosen.items()}
+    found = {i: place.read_bytes() for i, place in places.items() if place.is_file()}
     if not found:
         raise CrivoError(
             "This clone's DVC cache has no report of these experiments; `dvc exp pull origin NAME` "

@@ -6,16 +6,16 @@ The page computes no statistics. Each difference, interval and verdict on it is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
 import pandas as pd
 
-from crivo.comparison.board.curves import Curves, curves_of
+from crivo.comparison.board.curves import curves_of
 from crivo.comparison.board.words import is_better, title, what_changed
 from crivo.comparison.claims import cells
-from crivo.comparison.compare import Comparison
+from crivo.comparison.result import Comparison, ExperimentVerdict
 from crivo.core.artifacts import rounded
 from crivo.records.history import History
 from crivo.records.reading import Unusable
@@ -28,6 +28,10 @@ from crivo.repository.times import Times, kept_times
 FULLY_SHOWN = 20
 MAX_FULLY_SHOWN = 60
 
+# What the page shows elsewhere.
+PARTS = ("metrics", "worse_slices")
+COLUMNS = [one.name for one in fields(ExperimentVerdict) if one.name not in PARTS]
+SCALE = ("name", "direction", "best", "description")
 METRIC_COLUMNS = (
     "value", "low", "high", "difference", "difference_low", "difference_high",
     "minimum_detectable", "verdict", "not_worse",
@@ -58,11 +62,11 @@ def board(comparison: Comparison, history: History) -> Board:
 
     `history` is what the comparison was made from. The same experiments give the same board.
     """
-    table = comparison.table
+    experiments = comparison.experiments
     known = {one.origin.revision: one for one in history.counted}
-    records = [known.get(revision) for revision in table["revision"]]
-    chosen = _chosen(table, records)
-    curves = curves_of(history.repository, chosen)
+    records = [known.get(one.revision) for one in experiments]
+    chosen = _chosen(experiments, records)
+    curves, without = curves_of(history.repository, chosen)
     seconds = kept_seconds(history.repository)
     values = {
         "title": title(comparison),
@@ -73,23 +77,22 @@ def board(comparison: Comparison, history: History) -> Board:
         "primary": comparison.primary,
         "split": comparison.split,
         "trials": comparison.trials,
-        "planned": comparison.planned,
+        "planned": comparison.planned_trials,
         "metrics": _metrics(comparison),
-        "experiments": {"name": [str(name) for name in table.index], **_columns(table)},
+        "experiments": {
+            name: [_plain(getattr(one, name)) for one in experiments] for name in COLUMNS
+        },
         "compared": _compared(comparison),
         "settings": varying_settings(records),
         "slices": slice_values(comparison, records, [*chosen]),
         **_times(kept_times(history.repository), records),
-        "seconds": [seconds.get(revision) for revision in table["revision"]],
+        "seconds": [seconds.get(one.revision) for one in experiments],
         "trial_made": [bool(one and one.origin.trial) for one in records],
-        "curves": _curves(curves),
-        "without_curves": curves.missing,
+        "curves": curves,
+        "without_curves": without,
         "chosen": [*chosen],
         "reports": {},
-        "refused": [
-            {"name": str(name), "reason": row["reason"], "advice": row["advice"]}
-            for name, row in comparison.refused.iterrows()
-        ],
+        "refused": [vars(one) for one in comparison.refused],
     }
     return Board(rounded(values), chosen)
 
@@ -100,33 +103,30 @@ def _times(times: Times, records: Sequence[Record | None]) -> dict[str, list[flo
     return {f"{what}_seconds": [one.get(what) for one in known] for what in ("fit", "predict")}
 
 
-def _chosen(table: pd.DataFrame, records: Sequence[Record | None]) -> dict[int, Record]:
+def _chosen(
+    experiments: Sequence[ExperimentVerdict], records: Sequence[Record | None]
+) -> dict[int, Record]:
     """Return the reference, those with a star and the best, by their places."""
     named = [
-        [i for i, verdict in enumerate(table["verdict"]) if verdict == "reference"],
-        [i for i, starred in enumerate(table["starred"]) if starred],
-        [*range(min(FULLY_SHOWN, len(table)))],
+        *(i for i, one in enumerate(experiments) if one.verdict == "reference"),
+        *(i for i, one in enumerate(experiments) if one.starred),
+        *range(min(FULLY_SHOWN, len(experiments))),
     ]
-    places = list(dict.fromkeys(i for some in named for i in some))[:MAX_FULLY_SHOWN]
+    places = list(dict.fromkeys(named))[:MAX_FULLY_SHOWN]
     return {i: one for i in sorted(places) if (one := records[i]) is not None}
 
 
+def _names(comparison: Comparison) -> list[str]:
+    """Return the metrics in the comparison's order."""
+    return list(
+        dict.fromkeys(one.metric for each in comparison.experiments for one in each.metrics)
+    )
+
+
 def _metrics(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return the metrics in the comparison's order: what each is, which value is better."""
-    names = dict.fromkeys(comparison.metrics.index.get_level_values("metric"))
-    return [
-        {
-            "name": str(name),
-            "direction": comparison.scales[name].direction,
-            "best": comparison.scales[name].best,
-            "description": comparison.scales[name].description,
-        }
-        for name in names
-    ]
-
-
-def _columns(table: pd.DataFrame) -> dict[str, list[Any]]:
-    return {str(name): [_plain(value) for value in table[name]] for name in table}
+    """Return of each metric which value is better, and what it is."""
+    scales = [comparison.scales[name] for name in _names(comparison)]
+    return [{name: getattr(one, name) for name in SCALE} for one in scales]
 
 
 def _plain(value: Any) -> Any:
@@ -139,28 +139,20 @@ def _compared(comparison: Comparison) -> dict[str, dict[str, list[Any]]]:
     `value_text` and `difference_text` are what the command line prints.
     """
     found = {}
-    for metric, rows in comparison.metrics.groupby(level="metric", sort=False):
-        known = rows.droplevel("metric")
-        texts = {name: cells(row) for name, row in known.iterrows()}
-        own = known.reindex(comparison.table.index)
-        columns = {name: [_known(value) for value in own[name]] for name in METRIC_COLUMNS}
-        told = [texts.get(name, ("", "")) for name in comparison.table.index]
-        columns["value_text"], columns["difference_text"] = (
-            [*part] for part in zip(*told, strict=True)
-        )
-        found[str(metric)] = columns
+    for metric in _names(comparison):
+        own = [
+            next((one for one in each.metrics if one.metric == metric), None)
+            for each in comparison.experiments
+        ]
+        columns = {
+            name: [None if one is None else getattr(one, name) for one in own]
+            for name in METRIC_COLUMNS
+        }
+        texts = [("", "") if one is None else cells(one) for one in own]
+        columns["value_text"] = [value for value, _ in texts]
+        columns["difference_text"] = [difference for _, difference in texts]
+        found[metric] = columns
     return found
-
-
-def _known(value: Any) -> Any:
-    return None if pd.isna(value) else value
-
-
-def _curves(curves: Curves) -> list[dict[str, Any]]:
-    return [
-        {"name": kind.name, "x": kind.x, "y": kind.y, "title": kind.title, "of": of}
-        for kind, of in curves.found.items()
-    ]
 
 
 # Chosen blocks say the most, so they come first.
@@ -221,16 +213,11 @@ def slice_values(
     primary metric as the comparison has them, of others for the `chosen` places.
     """
     primary = comparison.primary
-    places = {str(name): i for i, name in enumerate(comparison.table.index)}
-    own = {
-        places[str(name)]: table.droplevel("name")
-        for name, table in comparison.slices.groupby(level="name", sort=False)
-    }
-    first = [*chosen, *(i for i in sorted(own) if i not in set(chosen))]
+    every = dict.fromkeys([*chosen, *range(len(records))])
     names: dict[str, int] = {}
-    found = {primary: _limited({i: own[i] for i in first if i in own}, names)}
-    others = dict.fromkeys(comparison.metrics.index.get_level_values("metric"))
-    for metric in [str(one) for one in others if one != primary]:
+    tables = {i: record.slices for i in every if (record := records[i])}
+    found = {primary: _limited({i: one for i, one in tables.items() if len(one)}, names)}
+    for metric in [one for one in _names(comparison) if one != primary]:
         tables = {i: _table(record, metric) for i in chosen if (record := records[i])}
         found[metric] = _limited(tables, names)
     return {"names": [*names], "of": {metric: of for metric, of in found.items() if of}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite, log
 from typing import Any, Literal
@@ -14,6 +14,10 @@ from crivo.core.problems import did_you_mean, shown
 
 # What is proposed is rounded to so many digits: settings stay readable.
 DIGITS = 4
+# Each range's name: whether its scale is logarithmic, and whether its numbers are whole.
+RANGES = {
+    "uniform": (False, False), "log": (True, False), "int": (False, True), "logint": (True, True)
+}  # fmt: skip
 CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.DOTALL)
 FORMS = (
     "values such as 0.01,0.1, or choice(a, b), uniform(low, high), log(low, high), "
@@ -95,8 +99,7 @@ class Numbers:
 
     def __str__(self) -> str:
         """The range as it is written."""
-        name = {(False, False): "uniform", (True, False): "log", (False, True): "int",
-                (True, True): "logint"}[self.logarithmic, self.whole]  # fmt: skip
+        name = next(name for name, kind in RANGES.items() if kind == (self.logarithmic, self.whole))
         step = f", {self.step}" if self.step != 1 else ""
         return f"{name}({_short(self.low)}, {_short(self.high)}{step})"
 
@@ -153,7 +156,7 @@ def parse_dimension(key: str, given: Value) -> Dimension:
         raise CrivoError(
             f"search: {key} is {shown(given)}, and {name} is unknown{hint}; expected {FORMS}."
         )
-    return RANGES[name](key, given, arguments)
+    return _range(key, given, arguments, *RANGES[name])
 
 
 def _listed(key: str, text: str) -> list[Value]:
@@ -191,33 +194,30 @@ def _choices(key: str, values: Sequence[Value]) -> Choices:
     return Choices(tuple(distinct.values()))
 
 
-def _range(logarithmic: bool, whole: bool) -> Callable[[str, Value, Sequence[Value]], Numbers]:
-    def parse(key: str, given: str, arguments: Sequence[Value]) -> Numbers:
-        steps = whole and not logarithmic and len(arguments) == 3
-        kinds = int if whole else int | float
-        fits = len(arguments) == 2 or steps
-        if not fits or not all(isinstance(one, kinds) and _is_number(one) for one in arguments):
-            raise CrivoError(
-                f"search: {key} is {given}; expected two {_example(whole, logarithmic)}."
-            )
-        low, high, *step = arguments
-        if not all(map(isfinite, (low, high))):
-            raise CrivoError(f"search: {key} is {given}; the ends of a range must be finite.")
-        if not low < high:
-            raise CrivoError(
-                f"search: {key} is {given}, an empty range; its first number must be less than "
-                "its second."
-            )
-        if logarithmic and low <= 0:
-            raise CrivoError(
-                f"search: {key} is {given}; a range on the logarithmic scale starts above 0."
-            )
-        if step and step[0] < 1:
-            raise CrivoError(f"search: {key} is {given}; its step must be 1 or more.")
-        low, high = (low, high) if whole else (float(low), float(high))
-        return Numbers(low, high, logarithmic, whole, step[0] if step else 1)
-
-    return parse
+def _range(
+    key: str, given: str, arguments: Sequence[Value], logarithmic: bool, whole: bool
+) -> Numbers:
+    steps = whole and not logarithmic and len(arguments) == 3
+    kinds = int if whole else int | float
+    fits = len(arguments) == 2 or steps
+    if not fits or not all(isinstance(one, kinds) and _is_number(one) for one in arguments):
+        raise CrivoError(f"search: {key} is {given}; expected two {_example(whole, logarithmic)}.")
+    low, high, *step = arguments
+    if not all(map(isfinite, (low, high))):
+        raise CrivoError(f"search: {key} is {given}; the ends of a range must be finite.")
+    if not low < high:
+        raise CrivoError(
+            f"search: {key} is {given}, an empty range; its first number must be less than "
+            "its second."
+        )
+    if logarithmic and low <= 0:
+        raise CrivoError(
+            f"search: {key} is {given}; a range on the logarithmic scale starts above 0."
+        )
+    if step and step[0] < 1:
+        raise CrivoError(f"search: {key} is {given}; its step must be 1 or more.")
+    low, high = (low, high) if whole else (float(low), float(high))
+    return Numbers(low, high, logarithmic, whole, step[0] if step else 1)
 
 
 def _example(whole: bool, logarithmic: bool) -> str:
@@ -227,11 +227,3 @@ def _example(whole: bool, logarithmic: bool) -> str:
     if logarithmic:
         return "whole numbers, as in logint(8, 64)"
     return "whole numbers, and their step if it isn't 1, as in int(2, 12) or int(10, 100, 10)"
-
-
-RANGES: Mapping[str, Callable[[str, Value, Sequence[Value]], Numbers]] = {
-    "uniform": _range(False, False),
-    "log": _range(True, False),
-    "int": _range(False, True),
-    "logint": _range(True, True),
-}

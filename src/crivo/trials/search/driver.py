@@ -21,8 +21,8 @@ from crivo.records.record import Record
 from crivo.records.searches import KeptTrial
 from crivo.repository.commits import commit_message
 from crivo.trials.engine import Engine
+from crivo.trials.known import Key, Known, key_of
 from crivo.trials.search.journal import Journal, Proposal
-from crivo.trials.search.known import Key, Known, key_of
 from crivo.trials.search.space import changes_of
 
 # Seconds between two looks at the time that is left.

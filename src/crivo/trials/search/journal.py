@@ -7,9 +7,10 @@ driver alone, and a killed search goes on from it.
 from __future__ import annotations
 
 import hashlib
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,7 +18,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import TypeAdapter
 
 from crivo.core.errors import CrivoError
+from crivo.records.history import History
 from crivo.records.searches import KeptTrial
+from crivo.repository.searches import kept_searches
 from crivo.trials.search.dimensions import Choices, Dimension
 from crivo.trials.search.space import Space, Values
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 Sampler = Literal["tpe", "random", "grid"]
 
+NAME = re.compile(r"[\w][\w.=+-]*")
 FOLDER = Path(".dvc/tmp/crivo/searches")
 # What Optuna's study and trials keep for us.
 ABOUT, VALUES, OUTCOME = "crivo", "values", "outcome"
@@ -157,17 +161,6 @@ def _values(about: About) -> dict[str, Any]:
     return {**vars(about), "space": dict(about.space)}
 
 
-def claim(project: Path, name: str) -> bool:
-    """Take a name for a journal that is to begin; return False when it is taken."""
-    place = _place(project, name)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        place.touch(exist_ok=False)
-    except FileExistsError:
-        return False
-    return True
-
-
 @contextmanager
 def begun(project: Path, about: About, space: Space) -> Iterator[Journal]:
     """Begin a journal; interrupted before it has begun, it leaves the name free."""
@@ -283,3 +276,35 @@ def journals(project: Path) -> list[str]:
     found = (project / FOLDER).glob("*.journal")
     ordered = sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
     return [path.stem for path in ordered]
+
+
+def require_free(history: History, name: str | None) -> None:
+    """Raise CrivoError for a name that git doesn't take, or that a search has."""
+    if name is None:
+        return
+    if not NAME.fullmatch(name) or ".." in name or name.endswith((".lock", ".")):
+        raise CrivoError(f"--name is {name!r}; expected letters, digits, -, _, ., + and =.")
+    if name in _names(history):
+        raise CrivoError(
+            f"There is a search {name} already; `crivo search --resume {name}` goes on with it, "
+            "or give another name."
+        )
+
+
+def take_name(history: History, name: str | None) -> str:
+    """Take a name for a search, which no other process gets then, and return it."""
+    while True:
+        taken = _names(history)
+        numbers = (f"search-{number}" for number in range(1, len(taken) + 2))
+        found = name or next(one for one in numbers if one not in taken)
+        require_free(history, name)
+        place = _place(history.repository.project, found)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            place.touch(exist_ok=False)
+            return found
+
+
+def _names(history: History) -> set[str]:
+    kept = {key.name for key in kept_searches(history.repository)}
+    return kept | {*journals(history.repository.project)}

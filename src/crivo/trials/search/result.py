@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from crivo.comparison.choice import Filters
-from crivo.comparison.compare import Comparison, compare
+from crivo.comparison.compare import compare
 from crivo.comparison.families import goodness, primary_of
+from crivo.comparison.result import Comparison
 from crivo.comparison.selection import selected
 from crivo.core.results import Number, result
 from crivo.records.history import History, reference
 from crivo.records.record import Record, usable
 from crivo.records.searches import KeptSearch, KeptTrial
-from crivo.trials.search.edges import SearchEdge, at_edge
-from crivo.trials.search.space import Space
+from crivo.trials.search.space import SearchEdge, Space, at_edge
 
 
 @result
@@ -71,9 +71,9 @@ class SearchResult:
     @property
     def verdict(self) -> str | None:
         """The verdict about the best trial; None where nothing could be compared."""
-        if self.comparison is None or self.comparison.table.empty:
+        if self.comparison is None or not self.comparison.experiments:
             return None
-        word = str(self.comparison.table["verdict"].iloc[0])
+        word = self.comparison.experiments[0].verdict
         return "identical" if word == "reference" else word
 
     def count(self, *states: str) -> int:
@@ -110,7 +110,7 @@ def result_of(
         _gain(history, record, other),
         tuple(at_edge(space, best.values)),
         wanted,
-        tuple(map(str, every.index[every["verdict"] == "better"])),
+        tuple(one.name for one in every if one.verdict == "better"),
         size,
         removed,
     )
@@ -144,7 +144,7 @@ def _gain(history: History, record: Record, other: Record) -> SearchGain | None:
     found = selected(record, history.counted)
     if found is None or record.predictions == other.predictions:
         return None
-    after = found.metric(metric.name, history.remembered)
+    after = found.metric(metric.name)
     mine, theirs = (one.estimate(metric.name).value for one in (record, other))
     raw, kept = mine - theirs, after.value - theirs
     luck = raw - kept if found.best and metric.best is None else None

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from crivo.runtime.exit_status import sentence
+
 from crivo.comparison.choice import choose, reference_of_trial
 from crivo.comparison.families import goodness, primary_of
-from crivo.core.errors import CrivoError
+from crivo.core.errors import CrivoError, NotRun
 from crivo.core.params import PARAMS_FILE
 from crivo.core.problems import did_you_mean
 from crivo.records.comparability import (
@@ -26,8 +31,7 @@ from crivo.repository.costs import keep_seconds
 from crivo.repository.overrides import apply_changes
 from crivo.repository.searches import pack_objects
 from crivo.trials.engine import Engine, EngineOf, local_engine
-from crivo.trials.search import begin
-from crivo.trials.search.begin import require_free, take_name
+from crivo.trials.known import Known
 from crivo.trials.search.driver import Driver, Limits, Trials
 from crivo.trials.search.journal import (
     About,
@@ -35,17 +39,21 @@ from crivo.trials.search.journal import (
     Sampler,
     begun,
     journals,
+    require_free,
     resumed,
+    take_name,
 )
-from crivo.trials.search.known import Known
 from crivo.trials.search.progress import Progress, shown_progress
 from crivo.trials.search.result import SearchResult, result_of
 from crivo.trials.search.space import changes_of, read_space
-from crivo.trials.search.stopping import require_a_result, told_how_to_go_on
 from crivo.trials.search.workspace import Names, read_settings, state_of
+
+log = logging.getLogger("crivo.search")
 
 # How many trials there are when nothing is said.
 TRIALS = 20
+# A search ends when so many trials have failed and none before them has a result.
+FAILURES = 10
 
 
 @dataclass(frozen=True)
@@ -97,7 +105,7 @@ def search(
             state=state,
             against=against,
             trials=_trials(options),
-            mark=begin.new_mark(),
+            mark=new_mark(),
         )
         with begun(project, about, space) as journal:
             return _run(history, journal, reference, options, engine)
@@ -165,6 +173,11 @@ def apply_best(result: SearchResult, folder: Path = Path()) -> str:
     )
 
 
+def new_mark() -> str:
+    """Return what tells a search from all others, those of other people with them."""
+    return secrets.token_hex(4)
+
+
 def _texts(about: About) -> list[str]:
     return [f"{key}={text}" for key, text in about.space.items()]
 
@@ -218,7 +231,7 @@ def _run(
         partial(_goodness, reference),
         lambda record: float(record.estimate(metric.name).value),
     )
-    with told_how_to_go_on(about):
+    with _told_how_to_go_on(about):
         total = journal.size or about.trials
         with shown_progress(Progress(metric, total, until, engine.workers)) as progress:
             known = Known(history)
@@ -228,7 +241,7 @@ def _run(
                 told.append(trial)
                 keep(history.repository, _kept(about, told))
                 progress.told(trial, known.record(trial.revision))
-                require_a_result(about, told, len(told) - before)
+                _require_a_result(about, told, len(told) - before)
 
             driver = Driver(journal, engine, known, trials, tell, progress.watch)
             driver.run(Limits(about.trials, until))
@@ -270,3 +283,34 @@ def _goodness(reference: Record, record: Record) -> float:
         raise CrivoError(f"{record.name} can't be compared with {reference.name}: {why}.")
     metric = primary_of(reference)
     return goodness(metric, float(record.estimate(metric.name).value))
+
+
+@contextmanager
+def _told_how_to_go_on(about: About) -> Iterator[None]:
+    """Say how a search goes on that is interrupted, or whose trials can't be run here any more.
+
+    CrivoError: they can't, through no fault of their own; those that didn't end aren't told.
+    """
+    try:
+        yield
+    except (NotRun, OSError) as error:
+        raise CrivoError(
+            f"{sentence(error)} {about.name} was stopped, and its finished trials are kept; "
+            f"`crivo search --resume {about.name}` runs the others."
+        ) from error
+    except BaseException as error:
+        if not isinstance(error, Exception):
+            log.warning(
+                "%s was interrupted; `crivo search --resume %s` goes on.", about.name, about.name
+            )
+        raise
+
+
+def _require_a_result(about: About, told: Sequence[KeptTrial], new: int) -> None:
+    """Raise CrivoError when many new trials were told and not one of all has a result."""
+    if new >= FAILURES and all(one.state == "failed" for one in told):
+        raise CrivoError(
+            f"The first {len(told)} trials of {about.name} failed, so it was stopped. The last "
+            f"one: {told[-1].reason} Try one trial by itself (`crivo try`), and "
+            f"fix the cause; `crivo search --resume {about.name}` continues in any case."
+        )

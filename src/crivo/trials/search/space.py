@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import Any
+from typing import Any, Literal
 
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import COMMAND_SECTIONS, check_params
 from crivo.core.problems import Problems, did_you_mean
+from crivo.core.results import result
 from crivo.records.settings import is_used
 from crivo.repository.lock import flat
 from crivo.trials.search.dimensions import Dimension, Numbers, parse_dimension, written
@@ -86,17 +87,19 @@ class Space:
         return found
 
     def _points(self) -> Iterator[Values]:
-        blocks = {key: one for key, one in self.dimensions.items() if key in KINDS}
-        for choice in product(*(_listed(key, one) for key, one in blocks.items())):
-            chosen = dict(zip(blocks, choice, strict=True))
+        for chosen in self.blocks():
             settings = {**self.base, **chosen}
             rest = {
                 key: one
                 for key, one in self.dimensions.items()
                 if key not in KINDS and self.is_read(key, settings)
             }
-            for point in product(*(_listed(key, one) for key, one in rest.items())):
-                yield chosen | dict(zip(rest, point, strict=True))
+            for point in _combinations(rest):
+                yield chosen | point
+
+    def blocks(self) -> Iterator[Values]:
+        """Yield every choice of blocks."""
+        return _combinations({key: one for key, one in self.dimensions.items() if key in KINDS})
 
     def texts(self) -> dict[str, str]:
         """Return the space as it is written."""
@@ -106,6 +109,11 @@ class Space:
 def changes_of(values: Mapping[str, Any]) -> list[str]:
     """Return values as `key=value`, as `dvc exp run -S` takes them."""
     return [f"{key}={written(value)}" for key, value in values.items()]
+
+
+def _combinations(dimensions: Mapping[str, Dimension]) -> Iterator[Values]:
+    for point in product(*(_listed(key, one) for key, one in dimensions.items())):
+        yield dict(zip(dimensions, point, strict=True))
 
 
 def _listed(key: str, dimension: Dimension) -> Sequence[Any]:
@@ -179,7 +187,7 @@ def _require_known(key: str, base: Mapping[str, Any]) -> None:
 
 def _check_values(space: Space) -> None:
     """Raise CrivoError for a value that a setting doesn't allow, or a key that is never read."""
-    combinations = list(_block_choices(space))
+    combinations = [*space.blocks()]
     for chosen in combinations:
         _require_allowed(space, chosen, next(iter(chosen), ""))
     for key, dimension in space.dimensions.items():
@@ -195,15 +203,61 @@ def _check_values(space: Space) -> None:
             _require_allowed(space, {**read[0], key: value}, key)
 
 
-def _block_choices(space: Space) -> Iterator[Values]:
-    blocks = {key: one for key, one in space.dimensions.items() if key in KINDS}
-    for choice in product(*(_listed(key, one) for key, one in blocks.items())):
-        yield dict(zip(blocks, choice, strict=True))
-
-
 def _require_allowed(space: Space, values: Values, key: str) -> None:
     try:
         check_params(space.settings(values))
     except Problems as error:
         found = [one for one in error.problems if one.key.startswith(key)] or error.problems
         raise CrivoError(f"search: {found[0]}.") from None
+
+
+@result
+class SearchEdge:
+    """A setting of the best trial that lies at an end of the searched range."""
+
+    key: str
+    """The setting."""
+    value: Any
+    """Its value."""
+    end: Literal["lower", "upper"]
+    """The end at which it lies."""
+    searched: str
+    """The range that was searched."""
+
+    def __str__(self) -> str:
+        """What a reader should do."""
+        what = "range" if "(" in self.searched else "values"
+        return (
+            f"{self.key}={self.value} lies at the {self.end} end of the {what} "
+            f"{self.searched}; better settings may lie beyond it."
+        )
+
+
+def at_edge(space: Space, values: Mapping[str, Any]) -> list[SearchEdge]:
+    """Return those values of a point that lie at an end which the setting allows to move."""
+    edges = []
+    for key, value in values.items():
+        dimension = space.dimensions.get(key)
+        end = dimension.edge(value) if dimension else None
+        if dimension and end and _goes_on(space, values, key, dimension, end):
+            edges.append(SearchEdge(key, value, end, str(dimension)))
+    return edges
+
+
+def _goes_on(
+    space: Space, values: Mapping[str, Any], key: str, dimension: Dimension, end: str
+) -> bool:
+    """Whether the setting allows a number beyond the end."""
+    low, high = min(dimension.ends()), max(dimension.ends())
+    if isinstance(dimension, Numbers) and dimension.logarithmic:
+        beyond = low / 2 if end == "lower" else high * 2
+    else:
+        reach = max((high - low) / 10, 1 if isinstance(low, int) else 0)
+        beyond = low - reach if end == "lower" else high + reach
+    if all(isinstance(one, int) for one in (low, high)):
+        beyond = int(beyond)
+    try:
+        check_params(space.settings({**values, key: beyond}))
+    except CrivoError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""What a search starts from: the settings and the code of the workspace."""
+"""What a search starts from: the workspace's settings and code, names of trials."""
 
 from __future__ import annotations
 

@@ -7,13 +7,9 @@ from typing import Any
 
 import pytest
 
-from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
-from crivo.records import reading
 from crivo.records.history import read_history
 from crivo.records.searches import KeptSearch, KeptTrial
-from crivo.repository import lock
-from crivo.statistics import selection, sequence
 from crivo.trials.search.result import result_of
 from crivo.trials.search.search import Options, apply_best, resume, search
 from crivo.trials.search.space import Space
@@ -30,7 +26,6 @@ from tests.crivo.experiments.search.fake import (
     TREES,
     Engines,
 )
-from tests.crivo.settings import SETTINGS
 
 
 def test_when_all_fail_nothing_is_best(project: Project) -> None:
@@ -39,21 +34,6 @@ def test_when_all_fail_nothing_is_best(project: Project) -> None:
     assert (result.best, result.comparison, result.verdict) == (None, None, None)
     with pytest.raises(CrivoError, match="nothing to apply"):
         apply_best(result, project.folder)
-
-
-def test_the_end_says_what_is_luck_and_what_to_do(project: Project) -> None:
-    space = [f"{RATE}=log(0.11, 0.9)"]
-    options = Options("random", trials=4)
-    result = search(space, options, folder=project.folder, engine_of=Engines(project))
-    text = search_text(result)
-    assert text.startswith("search-1 (random, seed 13): 4 trials: 4 run.\n")
-    assert "is better than main: roc_auc +0." in text
-    assert "almost none of it is luck." in " ".join(text.split())
-    assert result.best is not None
-    assert f"`crivo confirm {result.best.experiment}` says whether the gain holds" in text
-    assert result.gain is not None
-    assert result.gain.raw == pytest.approx(result.best.values[RATE] - 0.1)
-    assert result.gain.luck == pytest.approx(result.gain.raw - result.gain.after)
 
 
 @pytest.mark.parametrize(
@@ -176,36 +156,6 @@ def test_the_reference_itself_is_never_the_best(project: Project) -> None:
         [f"{RATE}=0.1"], Options("grid"), folder=project.folder, engine_of=Engines(project)
     )
     assert only.verdict == "identical"
-
-
-def test_the_best_settings_go_into_params_yaml_and_its_comments_stay(project: Project) -> None:
-    (project.folder / "params.yaml").write_text(SETTINGS)
-    project.git("commit", "--quiet", "--all", "--message", "Comment")
-    result = search(
-        [f"{RATE}=0.2,0.3"], Options("grid"), folder=project.folder, engine_of=Engines(project)
-    )  # fmt: skip
-    before = (project.folder / "params.yaml").read_text()
-    said = apply_best(result, project.folder)
-    assert said.startswith(f"params.yaml has {RATE}=0.3 now; `dvc repro` brings the results of")
-    after = (project.folder / "params.yaml").read_text()
-    assert after == before.replace(
-        "learning_rate: 0.1\n    max_iter: 5", "learning_rate: 0.3\n    max_iter: 5"
-    )
-
-
-def test_the_end_of_a_search_remembers_what_a_comparison_needs(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    options = Options("random", trials=4)
-    search([f"{RATE}=log(0.11, 0.9)"], options, folder=project.folder, engine_of=Engines(project))
-
-    def never(*_: Any, **__: Any) -> None:
-        raise AssertionError("worked out again")
-
-    for module, name in ((sequence, "Draws"), (selection, "critical_value"),
-                         (reading, "parse_yaml"), (lock, "parse_yaml")):  # fmt: skip
-        monkeypatch.setattr(module, name, never)
-    assert len(compare(folder=project.folder).table) == 5
 
 
 def test_trials_that_change_nothing_are_said_to_be_equal(project: Project) -> None:

@@ -13,55 +13,18 @@ import pytest
 from crivo.comparison.compare import compare
 from crivo.core.errors import CrivoError
 from crivo.records.history import History, read_history
-from crivo.records.searches import made_by, searches, searches_of
-from crivo.trials.search import begin, driver
+from crivo.records.searches import made_by, searches
+from crivo.trials.search import driver
 from crivo.trials.search.search import Options, resume, search
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
     FAMILIES,
-    PARAMS,
     RATE,
     TREES,
     Engines,
     FakeEngine,
-    files_of,
     trees_of,
 )
-
-
-def test_every_point_of_a_grid_is_an_experiment_of_the_search(project: Project) -> None:
-    engines = Engines(project)
-    space = ["model=boosting,forest", f"{RATE}=0.2,0.3", f"{TREES}=20,30"]
-    result = search(space, Options("grid"), folder=project.folder, engine_of=engines)
-    assert engines.ran == [
-        "boosting-learning_rate=0.2", "boosting-learning_rate=0.3", "forest-trees=20",
-        "forest-trees=30",
-    ]  # fmt: skip
-    assert [one.value for one in result.search.trials] == [0.2, 0.3, 0.2, 0.3]
-    assert result.best is not None
-    assert (result.best.experiment, result.finished) == ("boosting-learning_rate=0.3", True)
-    history = read_history(project.folder)
-    assert searches(history.repository)["search-1"] == result.search
-    made = searches_of(history.repository)
-    assert made == {one.origin.revision: "search-1" for one in history.trials
-                    if one.name in engines.ran}  # fmt: skip
-    assert len(made) == 4
-    assert history.find("forest-trees=20").origin.message == "search-1: trial 3"
-
-
-def test_what_is_known_is_not_run_again_and_counts(project: Project) -> None:
-    settings = {**PARAMS, "models": {**PARAMS["models"], "boosting": {
-        **PARAMS["models"]["boosting"], "learning_rate": 0.2}}}  # fmt: skip
-    project.trial("before", files_of(settings))
-    engines = Engines(project)
-    space = [f"{RATE}=0.1,0.2,0.3"]
-    result = search(space, Options("grid"), folder=project.folder, engine_of=engines)
-    assert engines.ran == ["boosting-learning_rate=0.3"]
-    assert [(one.state, one.experiment) for one in result.search.trials] == [
-        ("known", "main"), ("known", "before"), ("done", "boosting-learning_rate=0.3"),
-    ]  # fmt: skip
-    made = searches_of(read_history(project.folder).repository)
-    assert [*made] == [result.search.trials[2].revision]
 
 
 def test_other_code_makes_a_result_unknown(project: Project) -> None:
@@ -171,16 +134,6 @@ def test_no_clock_changes_what_is_proposed(another: Callable[[], Project], sampl
     assert found[0] == found[1]
 
 
-def test_workers_change_nothing_of_a_random_search(another: Callable[[], Project]) -> None:
-    found = []
-    for workers in (1, 3):
-        project = another()
-        options = Options("random", trials=5, workers=workers)
-        search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
-        found.append(trees_of(project))
-    assert found[0] == found[1]
-
-
 def test_git_packs_what_a_long_search_has_written_by_its_own_rule(project: Project) -> None:
     def loose() -> int:
         return int(project.git("count-objects").split()[0])
@@ -235,7 +188,7 @@ def test_a_search_from_before_searches_had_marks_is_read_and_goes_on(project: Pr
     space = [f"{RATE}=0.2,0.3"]
     run = Engines(project)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(begin, "new_mark", lambda: "")
+        patch.setattr("crivo.trials.search.search.new_mark", lambda: "")
         search(space, Options("grid", trials=1), folder=project.folder, engine_of=run)
     refs = project.git("for-each-ref", "--format=%(refname)", "refs/crivo/searches")
     assert refs == "refs/crivo/searches/search-1"

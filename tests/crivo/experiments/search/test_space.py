@@ -9,8 +9,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_yaml
 from crivo.trials.search.dimensions import Choices, Numbers, parse_dimension
-from crivo.trials.search.edges import at_edge
-from crivo.trials.search.space import changes_of, read_space
+from crivo.trials.search.space import at_edge, changes_of, read_space
 from tests.crivo.settings import SETTINGS
 
 BASE: dict[str, Any] = parse_yaml(SETTINGS)
@@ -84,11 +83,6 @@ def test_a_setting_that_is_given_twice_is_refused() -> None:
         read_space(BASE, [f"{RATE}=0.1", f"{RATE}=0.2"])
 
 
-def test_without_a_space_it_is_said_where_to_write_one() -> None:
-    with pytest.raises(CrivoError, match="no space to search: write what may vary below `search:`"):
-        read_space(BASE)
-
-
 @pytest.mark.parametrize(
     "section",
     [
@@ -107,25 +101,6 @@ def test_params_yaml_names_the_space_by_keys_or_in_sections(section: dict[str, A
 def test_what_is_given_takes_the_place_of_the_section() -> None:
     space = read_space({**BASE, "search": {TREES: "1,2"}}, [f"{RATE}=0.1,0.2"])
     assert space.texts() == {RATE: "0.1,0.2"}
-
-
-def test_a_setting_varies_only_with_the_block_that_reads_it() -> None:
-    space = read_space(BASE, [f"{TREES}=3,5", f"{RATE}=0.1,0.2", "model=boosting,forest,prior"])
-    assert space.points() == [
-        {"model": "boosting", RATE: 0.1},
-        {"model": "boosting", RATE: 0.2},
-        {"model": "forest", TREES: 3},
-        {"model": "forest", TREES: 5},
-        {"model": "prior"},
-    ]
-    asked: list[str] = []
-
-    def suggest(key: str, dimension: object) -> Any:
-        asked.append(key)
-        return {"model": "forest"}.get(key, 3)
-
-    assert space.draw(suggest) == {"model": "forest", TREES: 3}
-    assert asked == ["model", TREES]
 
 
 def test_the_baseline_s_settings_do_not_vary_with_it() -> None:

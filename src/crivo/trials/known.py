@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from crivo.records.changed_files import inputs_of
 from crivo.records.history import History
 from crivo.records.record import Record, usable
 from crivo.records.settings import used
-from crivo.trials.trial import made_by_this_code
 
 Key = frozenset[tuple[str, Any]]
 
@@ -63,3 +63,14 @@ class Known:
         if revision not in self._of_this_code:
             self._of_this_code[revision] = made_by_this_code(self._history, record)
         return self._of_this_code[revision]
+
+
+def made_by_this_code(history: History, record: Record) -> bool:
+    """Whether the files that the record's stages read are those of the workspace."""
+    paths = inputs_of(record)
+    if not paths:
+        return False
+    paths += [f"{path}.dvc" for path in paths] + ["dvc.yaml"]
+    prefix = history.repository.prefix
+    files = [prefix + path for path in paths]
+    return history.repository.has_files(record.origin.revision, files)
