@@ -153,16 +153,15 @@ class Run:
         from crivo.modelfile.canonical import save_model
 
         featurizer, schema = self.block("featurizer"), self.schema
-        with splits.counting_equal_rows():
-            self._step("fit")
-            transformer = featurizer.build(schema, self.params.seed)
-            fit_transformer(transformer, splits.split("train"), schema)
-            save_model(artifacts.FEATURIZER, transformer)
-            for split in artifacts.SPLITS:
-                self._step(split)
-                rows = splits.split(split)[list(schema.features)]
-                inputs = write_features(transformer, rows, artifacts.features(split))
-                splits.inputs = inputs if split == "train" else splits.inputs
+        self._step("fit")
+        transformer = featurizer.build(schema, self.params.seed)
+        fit_transformer(transformer, splits.split("train"), schema)
+        save_model(artifacts.FEATURIZER, transformer)
+        for split in artifacts.SPLITS:
+            self._step(split)
+            rows = splits.split(split)[list(schema.features)]
+            inputs = write_features(transformer, rows, artifacts.features(split))
+            splits.inputs = inputs if split == "train" else splits.inputs
 
     def check_rows(self, splits: SplitRows) -> None:
         """Write what the checks find in the rows, such as features that leak the target."""
