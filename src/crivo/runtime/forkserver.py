@@ -28,7 +28,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TextIO
 
-from crivo.runtime import fork_cache
 from crivo.runtime.lateimports import import_late, load, waiting
 from crivo.runtime.read_guard import expect_watch
 from crivo.runtime.start import expect_start
@@ -85,7 +84,6 @@ def serve(descriptor: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     expect_watch()
     expect_start()
-    fork_cache.keep_for_forks()
     learned = _Learned()
     connection = socket.socket(fileno=descriptor)
     connection.sendall(READY)
@@ -165,10 +163,9 @@ class _Learned:
     def learn(self, script: str, needs: str) -> None:
         """Take up what a fork says that it needed, if it ended well."""
         try:
-            modules, new = json.loads(needs)
+            modules = json.loads(needs)
         except ValueError:  # nothing, or a part
             return
-        fork_cache.keep_for_forks(new)
         self.modules[script] = set(modules) | self.modules.get(script, set())
 
 
@@ -232,9 +229,8 @@ def _run(request: Request, needs: TextIO) -> None:
         error = error.with_traceback(own.tb_next if own else None)
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
-    known = [[*_shared(_imported())], fork_cache.worked_out()]
-    with suppress(OSError):  # a full disk: the next fork works it out again
-        json.dump(known, needs)
+    with suppress(OSError):  # a full disk: the next fork imports it by itself
+        json.dump([*_shared(_imported())], needs)
         needs.flush()
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 SAMPLE = 4_000
 # Points of a curve at most: each costs a trial some milliseconds.
 POINTS = 50
-# Iterations whose outputs are kept until their number is known; of more, they are made twice.
-KEPT = 400
 
 
 def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:
@@ -70,37 +68,13 @@ def training_losses(
 
 def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndarray], float]]:
     """Return the method whose result is measured, and the loss of such a result."""
-    from sklearn.metrics import accuracy_score, root_mean_squared_error
+    from sklearn.metrics import accuracy_score, log_loss, root_mean_squared_error
 
     if not hasattr(estimator, "classes_"):
         return "predict", lambda outputs: root_mean_squared_error(target, outputs)
     if not hasattr(estimator, "predict_proba"):
         return "predict", lambda outputs: 1 - accuracy_score(target, outputs)
-    return "predict_proba", _LogLoss(target, estimator.classes_)
-
-
-class _LogLoss:
-    """scikit-learn's log loss of many predictions of the same rows, with the same bits.
-
-    It checks and encodes the target each time, which takes ten times as long as the sum.
-    """
-
-    def __init__(self, target: pd.Series, classes: np.ndarray) -> None:
-        self.target, self.classes = target, classes
-        self._true: np.ndarray | None = None
-
-    def __call__(self, probabilities: np.ndarray) -> float:
-        """Return the loss; what is wrong is said at the first call."""
-        if self._true is None:
-            from sklearn.metrics import log_loss
-
-            loss = float(log_loss(self.target, probabilities, labels=self.classes))
-            target = np.asarray(self.target, dtype=np.asarray(self.classes).dtype)
-            self._true = np.searchsorted(np.unique(self.classes), target)
-            return loss
-        chosen = probabilities[np.arange(len(self._true)), self._true]
-        eps = np.finfo(chosen.dtype).eps
-        return float(np.average(-np.log(np.clip(chosen, eps, 1 - eps))))
+    return "predict_proba", lambda outputs: log_loss(target, outputs, labels=estimator.classes_)
 
 
 def _short(loss: float) -> float:
@@ -109,12 +83,8 @@ def _short(loss: float) -> float:
 
 def _some(stages: Callable[[], Iterator[np.ndarray]]) -> Iterator[tuple[int, np.ndarray]]:
     """Give at most `POINTS` of the stages with their numbers, the last one always."""
-    kept, count = list[np.ndarray](), 0
-    for stage in stages():
-        count += 1
-        if count <= KEPT:
-            kept.append(np.array(stage))  # it may be written over by the next one
+    count = sum(1 for _ in stages())
     step = -(-count // POINTS)
-    for number, stage in enumerate(kept if count <= KEPT else stages()):
+    for number, stage in enumerate(stages()):
         if (count - 1 - number) % step == 0:
             yield number, stage

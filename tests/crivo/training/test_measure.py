@@ -1,7 +1,5 @@
 """The training loss, and its curve where the estimator has stages."""
 
-from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -51,37 +49,6 @@ def test_a_long_curve_has_some_of_its_iterations_and_the_last() -> None:
     losses = dict(training_losses(model, X, Y))
     assert list(losses) == list(range(1, 101, 3))  # 34 points: steps of two would be 51
     assert losses[100] == pytest.approx(log_loss(Y, model.predict_proba(X)))
-
-
-@pytest.mark.parametrize("target", [Y, Y.astype("boolean"), X["x"] // 30, Y.map(str)])
-@pytest.mark.parametrize("number", [np.float64, np.float32])
-def test_each_loss_of_a_curve_is_scikit_learn_s_to_the_last_bit(
-    target: pd.Series, number: type
-) -> None:
-    model = HistGradientBoostingClassifier(max_iter=30).fit(X, target)
-    outputs = [stage.astype(number) for stage in model.staged_predict_proba(X)]
-    outputs[7][:] = np.eye(outputs[7].shape[1])[0]  # sure, and often wrong
-    staged = SimpleNamespace(
-        classes_=model.classes_, predict_proba=None, staged_predict_proba=lambda _: outputs
-    )
-    expected = [log_loss(target, stage, labels=model.classes_) for stage in outputs]
-    assert list(training_losses(staged, X, target)) == list(enumerate(expected))
-
-
-def test_stages_that_are_written_over_give_the_loss_that_each_had() -> None:
-    """As those of scikit-learn's regressors are; and more of them than are kept."""
-
-    def stages(rows: pd.DataFrame) -> Iterator[np.ndarray]:
-        output = np.zeros(len(rows))
-        for _ in range(count):
-            output += 1
-            yield output
-
-    model = SimpleNamespace(staged_predict=stages, predict=None)
-    for count in (3, 1001):
-        losses = dict(training_losses(model, X, pd.Series(np.zeros(100))))
-        assert losses == {number: number + 1 for number in losses}
-        assert max(losses) == count - 1
 
 
 class Never(ClassifierMixin, BaseEstimator):
