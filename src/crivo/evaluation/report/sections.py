@@ -15,13 +15,11 @@ from crivo.evaluation.report.contents import Report
 from crivo.evaluation.report.figures import heat_map
 from crivo.evaluation.report.forest import Forest, importances_forest, slices_forest
 from crivo.evaluation.report.numbers import (
-    aligned,
     cell,
     common_digits,
     digits_of,
-    interval,
     number,
-    signed,
+    with_interval,
 )
 from crivo.evaluation.report.table import ROWS, Column, Table, raw_column, to_table
 
@@ -46,49 +44,35 @@ VALUE_OF = {
 
 def metrics_table(report: Report) -> Table:
     """Return each metric with its interval, beside the baseline where there is one."""
-    evaluation = report.evaluation
-    own = evaluation.metrics
-    names = [str(name) for name in own.index]
-    digits = [digits_of(low, high) for low, high in zip(own["low"], own["high"], strict=True)]
-    known = metrics_of(report.about["task"])
+    evaluation, known = report.evaluation, metrics_of(report.about["task"])
+    own, names = evaluation.metrics, [str(name) for name in evaluation.metrics.index]
     notes = [SOURCE.sub("", known[name].description) if name in known else "" for name in names]
-    values = own["value"].astype(float).tolist()
-    texts = [number(value, each) for value, each in zip(values, digits, strict=True)]
-    ends = [interval(row, each) for row, each in zip(own.to_dict("records"), digits, strict=True)]
-    columns = [
-        Column("metric", names, notes=notes),
-        Column("value", aligned(texts), values),
-        Column("95 % interval", ends, own["low"].astype(float).tolist(), "interval"),
-    ]
+    columns = [Column("metric", names, notes=notes), _with_interval("value", own)]
     if len(evaluation.baseline):
         beside = evaluation.baseline["value"].reindex(own.index).astype(float).tolist()
-        written = [
+        digits = [digits_of(low, high) for low, high in zip(own["low"], own["high"], strict=True)]
+        texts = [
             "" if pd.isna(value) else number(value, each)
             for value, each in zip(beside, digits, strict=True)
         ]
         head = f"baseline, {report.subject.baseline}" if report.subject.baseline else "baseline"
-        columns.append(Column(head, aligned(written), beside, "baseline"))
+        columns.append(Column(head, texts, beside, "baseline"))
     if len(evaluation.against_baseline):
-        columns += _versus(evaluation.against_baseline.reindex(own.index))
+        versus = evaluation.against_baseline.reindex(own.index)
+        columns.append(_with_interval("difference", versus, sign=True))
+        words = [cell(word) for word in versus["verdict"]]
+        columns.append(Column("verdict", words, term="verdict"))
     caption = "Each metric with its interval, the baseline's value, and the difference"
     return Table(caption, columns, file="intervals.csv")
 
 
-def _versus(versus: pd.DataFrame) -> list[Column]:
-    rows = versus.to_dict("records")
-    digits = [digits_of(row["low"], row["high"]) for row in rows]
-    values = versus["difference"].astype(float).tolist()
+def _with_interval(name: str, table: pd.DataFrame, *, sign: bool = False) -> Column:
+    """Return a column of numbers with their intervals, each with the digits that it bears."""
+    rows = [row | {"value": row[name]} for row in table.to_dict("records")]
     texts = [
-        "" if pd.isna(value) else signed(value, each)
-        for value, each in zip(values, digits, strict=True)
+        "" if sign and pd.isna(row["value"]) else with_interval(row, sign=sign) for row in rows
     ]
-    ends = [interval(row, each) for row, each in zip(rows, digits, strict=True)]
-    words = [cell(row["verdict"]) for row in rows]
-    return [
-        Column("difference", aligned(texts), values),
-        Column("its interval", ends, versus["low"].astype(float).tolist(), "interval"),
-        Column("verdict", words, term="verdict"),
-    ]
+    return Column(name, texts, table[name].astype(float).tolist(), "interval")
 
 
 def findings_table(report: Report) -> Table | None:
