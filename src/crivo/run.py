@@ -289,7 +289,7 @@ class Run:
         baseline: pd.DataFrame,
     ) -> Result:
         """Return the evaluation with what explains it: slices, errors, curves, report."""
-        from crivo.evaluation.evaluate import explained, stage_inputs
+        from crivo.evaluation.evaluate import Result, stage_inputs
         from crivo.evaluation.inspection import model_curves
         from crivo.evaluation.refitted import refit_table, write_refitted
 
@@ -319,7 +319,7 @@ class Run:
         )
         self._step("find")
         context = self.context(baseline)
-        return explained(evaluation, vars(evaluator), predictions, context, self._point, inputs)
+        return Result(predictions, context, evaluation, self._point, inputs, vars(evaluator))
 
     def write(self, result: Result) -> None:
         """Write `metrics/evaluation`: numbers, tables, curves and the report."""

@@ -312,16 +312,4 @@ def evaluate_predictions(
     is that of both.
     """
     evaluation = evaluator.evaluate(predictions, context)
-    return explained(evaluation, vars(evaluator), predictions, context, operating_point, inputs)
-
-
-def explained(
-    evaluation: Evaluation,
-    settings: Mapping[str, Any],
-    predictions: pd.DataFrame,
-    context: Context,
-    operating_point: OperatingPoint,
-    inputs: EvaluationInputs,
-) -> Result:
-    """Return an evaluation with all that can be said beside it; `settings` are the evaluator's."""
-    return Result(predictions, context, evaluation, operating_point, inputs, settings)
+    return Result(predictions, context, evaluation, operating_point, inputs, vars(evaluator))

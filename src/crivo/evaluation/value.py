@@ -121,7 +121,7 @@ def _value_band(
     rows: Binary, groups: pd.Categorical, settings: ValueSettings, scores: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the value's interval at each score; the scores fall."""
-    counts = count_reaching(rows.target, rows.score, rows.weight, groups[rows.order], scores[::-1])
+    counts = count_reaching(rows, groups, scores[::-1])
     positives, negatives = counts.positives[:, -1:], counts.negatives[:, -1:]
     gains = gain_of(settings, counts.positives, counts.negatives, positives, negatives)
     weight = positives + negatives

@@ -8,7 +8,7 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
-from crivo.evaluation.curves import band, count_reaching
+from crivo.evaluation.curves import band
 from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
@@ -32,26 +32,6 @@ def rows(seed: int = 0, count: int = 300, clusters: int = 10) -> pd.DataFrame:
             "cluster": np.arange(count) % clusters,
         }
     )
-
-
-@pytest.mark.no_cover
-def test_counts_are_those_of_a_sum_over_the_rows_that_are_left() -> None:
-    table = rows()
-    groups = pd.Categorical(table["cluster"])
-    happened, score, weight = (
-        table[name].to_numpy(float) for name in ("target", "score", "weight")
-    )
-    scores = np.unique(score)
-    counts = count_reaching(happened, score, weight, groups, scores)
-    for line, without in enumerate([None, *range(10)]):
-        left = table[table["cluster"] != without] if without is not None else table
-        for column, cut in enumerate(scores[::-1]):
-            reached = left[left["score"] >= cut]
-            expected = reached.loc[reached["target"], "weight"].sum()
-            assert counts.positives[line, column] == pytest.approx(expected)
-            assert counts.negatives[line, column] == pytest.approx(
-                reached["weight"].sum() - expected
-            )
 
 
 def test_a_band_is_the_interval_of_each_point() -> None:

@@ -9,7 +9,7 @@ import pytest
 from blocks.evaluators.standard import Standard
 from crivo.core.params import ValueSettings
 from crivo.core.schema import Task
-from crivo.evaluation.evaluate import EvaluationInputs, Result, explained
+from crivo.evaluation.evaluate import EvaluationInputs, Result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.summary import slice_metrics
 from crivo.evaluation.thresholds import NOTHING, OperatingPoint, Threshold
@@ -54,7 +54,7 @@ def evaluated(
     )
     context, evaluator = example_context(task, ROWS), Standard(share=0.2)
     evaluation = evaluator.evaluate(table, context)
-    return explained(evaluation, vars(evaluator), table, context, point, inputs)
+    return Result(table, context, evaluation, point, inputs, vars(evaluator))
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -9,11 +9,39 @@ from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.jackknife import jackknife
-from crivo.evaluation.metrics import find_metrics
+from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.slices import slice_table
 from crivo.statistics.critical_values import critical_value
 from crivo.statistics.intervals import t_quantile
-from tests.crivo.evaluation.sliced import CONTEXT, by_name, metrics, shops, table
+
+CONTEXT = Context("binary", (False, True), True)
+
+
+def metrics(*names: str) -> list[Metric]:
+    return find_metrics(names or ("log_loss", "roc_auc"), "binary")
+
+
+def table(rows: int = 1200, clusters: int = 12, seed: int = 0, **slices: object) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    score = rng.beta(2, 5, rows)
+    found = pd.DataFrame(
+        {
+            "id": [f"{i:05d}" for i in range(rows)],
+            "target": rng.random(rows) < score,
+            "score": score,
+            "cluster": np.arange(rows) % clusters,
+            "weight": 1.0,
+        }
+    ).assign(prediction=lambda t: t["score"] >= 0.5)
+    return found.assign(**{f"slice_{name}": values for name, values in slices.items()})
+
+
+def by_name(predictions: pd.DataFrame, *names: str) -> pd.DataFrame:
+    return slice_table(predictions, CONTEXT, metrics(*names)).set_index("slice")
+
+
+def shops(*counts: int) -> list[str]:
+    return [name for name, count in zip("abcdef", counts, strict=False) for _ in range(count)]
 
 
 @pytest.mark.parametrize("clusters", [12, 50, 300])
@@ -193,3 +221,19 @@ def test_the_order_of_the_rows_is_no_matter() -> None:
     shuffled = predictions.sample(frac=1, random_state=3)
     one, other = (slice_table(some, CONTEXT, metrics()) for some in (predictions, shuffled))
     pd.testing.assert_frame_equal(one, other, rtol=1e-9)
+
+
+def test_a_slice_of_the_last_days_has_the_degrees_of_freedom_of_those_days() -> None:
+    """200 days in 25 merged groups: the slice's twelve days would be in two of them."""
+    predictions = table(rows=4000, clusters=200).sort_values("cluster", ignore_index=True)
+    late = (predictions["cluster"] >= 188).map({True: "late", False: "early"})
+    found = by_name(predictions.assign(slice_when=late), "log_loss").loc["when = late"]
+    assert (found["rows"], found["clusters"]) == (240, 12)
+    inside = (late == "late").to_numpy()
+    groups = jackknife_groups(predictions)
+    own = jackknife(predictions[inside], metrics("log_loss"), CONTEXT, groups[inside])
+    se = np.sqrt(199 * np.var(own.deleted["log_loss"]))
+    reach = found["log_loss_high"] - found["log_loss"]
+    assert reach == pytest.approx(t_quantile(0.975, 12) * se)
+    gap = (found["difference_high"] - found["difference_low"]) / 2
+    assert gap > t_quantile(0.975, 12) * se
