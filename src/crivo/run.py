@@ -178,7 +178,7 @@ class Run:
 
     def training_rows(self) -> tuple[Rows, Rows]:
         """Return the training rows and their features, in the same order."""
-        from crivo.training.fraction import read_taught
+        from crivo.training.fit_rows import read_taught
 
         self._step("read")
         settings = self.params.train
@@ -198,8 +198,8 @@ class Run:
         from crivo.core.inputs import require_taken
         from crivo.runtime.timing import timed
         from crivo.training.batches import fit_baseline, fit_model
-        from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
-        from crivo.training.measure import log_iteration
+        from crivo.training.fit_rows import WatchingOnDemand, stopping_mask
+        from crivo.training.tracking import log_iteration
 
         block, target = self.block(kind), self._target(rows)
         estimator = block.build(self.schema.task, self.params.seed)
@@ -220,7 +220,7 @@ class Run:
 
     def measure(self, model: Any, baseline: Any, rows: Rows, features: Rows) -> None:
         """Log the training loss of both, along the model's iterations if it has any."""
-        from crivo.training.measure import log_training
+        from crivo.training.tracking import log_training
 
         self._step("measure")
         assert self._live is not None, "measured inside `with run.tracking()`"

@@ -43,8 +43,8 @@ WRITTEN = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
 LATER = {
     "src/train.py": (
         "crivo.training.batches",
-        "crivo.training.fraction",
-        "crivo.training.measure",
+        "crivo.training.fit_rows",
+        "crivo.training.tracking",
         "dvclive",
         "pyarrow.parquet",
         "skops.io",

@@ -9,8 +9,9 @@ from scipy import stats
 
 from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.row_caveats import heavy_tails, largest_fraction, rare_classes
 from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.tasks._classes import rare_classes
+from crivo.evaluation.tasks.regression import heavy_tails, largest_fraction
 
 REGRESSION = find_metrics(["rmse", "mae", "r2"], "regression")
 
