@@ -10,7 +10,7 @@ import pandas as pd
 
 from crivo.evaluation.curves import confusion
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.tasks._base import TaskEvaluation
+from crivo.evaluation.tasks import TaskEvaluation
 from crivo.evaluation.weighting import NotDefined
 
 # A class with fewer rows says little about how its scores are spread.

@@ -11,7 +11,7 @@ import pandas as pd
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.curves import calibration, count_reaching, precision_recall, roc, scores
 from crivo.evaluation.rows import Binary
-from crivo.evaluation.tasks._base import NOTHING
+from crivo.evaluation.tasks import NOTHING
 from crivo.evaluation.tasks._classes import ClassesEvaluation, first, wrong
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import Regression
-from crivo.evaluation.tasks._base import TaskEvaluation
+from crivo.evaluation.tasks import TaskEvaluation
 
 # So much of the sum of the squared errors may lie in the largest hundredth of them. It is 0.08
 # for normal errors, 0.16 for Laplace's; where it is more, hardly any sample has the rare large
