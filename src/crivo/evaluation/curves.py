@@ -107,14 +107,16 @@ def count_reaching(
 
 def roc(counts: Counts, baseline: Counts | None) -> pd.DataFrame:
     """Return the true positive rate over the false positive rate, from (0, 0) on."""
-    curve = _with_band(counts.rates, counts.clusters, baseline and baseline.rates)
+    beside = None if baseline is None else baseline.rates
+    curve = _with_band(counts.rates, counts.clusters, beside)
     columns = [*curve, np.append(np.nan, counts.scores)]
     return pd.DataFrame(np.column_stack(columns), columns=COLUMNS["roc"])
 
 
 def precision_recall(counts: Counts, baseline: Counts | None) -> pd.DataFrame:
     """Return the precision over the recall, from (0, 1) on."""
-    curve = _with_band(counts.precisions, counts.clusters, baseline and baseline.precisions)
+    beside = None if baseline is None else baseline.precisions
+    curve = _with_band(counts.precisions, counts.clusters, beside)
     start = [0, 1, np.nan, np.nan, np.nan, np.nan]
     table = np.vstack([start, np.column_stack([*curve, counts.scores])])
     return pd.DataFrame(table, columns=COLUMNS["precision_recall"])

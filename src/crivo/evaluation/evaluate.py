@@ -150,7 +150,7 @@ class Result(Evaluated):
     @cached_property
     def shown(self) -> list[Metric]:
         """The metrics that slices are measured by, the primary one first."""
-        return slice_metrics(self.predictions, self.context, self.measured, self.settings)
+        return slice_metrics(self, self.measured, self.settings)
 
     @cached_property
     def about(self) -> dict[str, Any]:
@@ -246,7 +246,7 @@ class Result(Evaluated):
     def tables(self) -> dict[str, pd.DataFrame]:
         """Slices and weak segments, what acting is worth, and rows to look at, by file name."""
         (declared, suspected), point = self._places, self.operating_point
-        slices = slice_table(self.predictions, self.context, self.shown, declared)
+        slices = slice_table(self, self.shown, declared)
         segments = weak_segments(self, self.beside[1], self.shown, suspected)
         places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
         errors = error_tables(self, self.beside[0], point.thresholds[0], places)
@@ -267,7 +267,7 @@ class Result(Evaluated):
         tables |= self.task.curves(self.predictions) | dict(self.inputs.curves)
         return tables | {
             "value_curve": value_curve(self, self.operating_point),
-            "residuals": residuals(self.predictions, self.context),
+            "residuals": residuals(self),
         }
 
     @cached_property

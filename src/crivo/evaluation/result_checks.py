@@ -278,13 +278,15 @@ def _drawn_in(table: pd.DataFrame, scores: list[str], loss: float) -> float:
     from sklearn.metrics import log_loss, root_mean_squared_error
 
     weight = table["weight"].to_numpy(float) if "weight" in table else None
-    target, said = table["target"], table["prediction"].to_numpy()
+    target: Any = table["target"]
+    said: Any = table["prediction"].to_numpy()
     if scores == ["score"]:
         target = pd.Series(pd.factorize(target, sort=True)[0])
         said = np.column_stack([1 - table["score"], table["score"]])
     elif scores:
         names = pd.Index([name.removeprefix("score_") for name in scores])
-        target, said = names.get_indexer(target.astype("str")), table[scores].to_numpy(float)
+        target = names.get_indexer(pd.Index(target.astype("str")))
+        said = table[scores].to_numpy(float)
 
     def drawn(part: float, target: Any = target) -> float:
         mean = np.average(said, axis=0, weights=weight)

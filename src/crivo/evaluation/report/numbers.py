@@ -82,7 +82,7 @@ def with_interval(row: Any, *, sign: bool = False) -> str:
 def with_intervals(table: pd.DataFrame, name: str, *, sign: bool = False) -> list[str]:
     """Return a column's numbers and their intervals, with the digits of the median interval."""
     rows = table[[name, f"{name}_low", f"{name}_high"]].to_numpy(float)
-    digits, write = common_digits(row[1:] for row in rows), signed if sign else number
+    digits, write = common_digits((row[1], row[2]) for row in rows), signed if sign else number
     texts = [
         f"{write(value, digits)} {interval({'low': low, 'high': high}, digits)}".strip()
         for value, low, high in rows

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -126,10 +125,7 @@ def worst_rows(report: Report) -> Table | None:
     """Return the rows that are predicted worst: the outcome, then the columns that matter most."""
     if (table := report.table("errors/worst")) is None:
         return None
-    columns = []
-    for name in _raw_columns(report, table)([])[:RAW_COLUMNS]:
-        values, numeric = _values(report, table[name].head(ROWS))
-        columns.append(raw_column(name, values, numeric, TERMS_OF.get(name, "")))
+    columns = _raw_columns(report, table.head(ROWS), [], RAW_COLUMNS)
     return Table("Worst rows", columns, max(len(table) - ROWS, 0), "errors/worst.csv")
 
 
@@ -180,51 +176,39 @@ def _behind(report: Report) -> Callable[[str], Table | None]:
     table = report.table("errors/by_slice")
     if table is None:
         return lambda name: None
-    names = table.iloc[:, 0].tolist()
-    starts = {name: names.index(name) for name in dict.fromkeys(names)}
-    rows = table.iloc[:, 1:]
-    first = [name.split(" = ")[0].split(" is missing")[0] for name in starts]
-    raw_columns = _raw_columns(report, rows)
-    kept = raw_columns(first)[: SLICE_COLUMNS + len(first)]
-    shown = {name: _values(report, rows[name]) for name in kept}
+    parts = dict(list(table.iloc[:, 1:].groupby(table.iloc[:, 0].to_numpy(), sort=False)))
 
     def behind(name: str) -> Table | None:
-        if name not in starts:
+        if name not in parts:
             return None
-        mine = slice(starts[name], starts[name] + names.count(name))
         column = name.split(" = ")[0].split(" is missing")[0]
-        chosen = raw_columns([column])[:SLICE_COLUMNS]
-        columns = [
-            raw_column(one, shown[one][0][mine], shown[one][1], TERMS_OF.get(one, ""))
-            for one in chosen
-        ]
+        columns = _raw_columns(report, parts[name], [column], SLICE_COLUMNS)
         return Table(f"Highest loss where {name}", columns)
 
     return behind
 
 
-def _raw_columns(report: Report, table: pd.DataFrame) -> Callable[[list[str]], list[str]]:
-    """Return what puts the columns in order: given ones before the most important features."""
+def _raw_columns(
+    report: Report, table: pd.DataFrame, first: Sequence[str], most: int
+) -> list[Column]:
+    """Return the outcome's columns, then given ones, the most important features, and others."""
     there = [str(name) for name in table.columns]
     ours = [name for name in OURS if name in there]
+    others = [name for name in there if name not in OURS and not name.startswith("score_")]
     important = report.plots.get("importance")
     ranked = [] if important is None else important["feature"].tolist()
-    others = [name for name in there if name not in OURS and not name.startswith("score_")]
-    known = set(others)
-
-    def in_order(first: list[str]) -> list[str]:
-        wanted = [str(name) for name in (*first, *ranked) if name in known]
-        return list(dict.fromkeys([*ours, *wanted, *others]))
-
-    return in_order
+    wanted = [str(name) for name in (*first, *ranked) if str(name) in others]
+    names = list(dict.fromkeys([*ours, *wanted, *others]))
+    return [_raw_column(report, table[name]) for name in names[:most]]
 
 
-def _values(report: Report, values: pd.Series) -> tuple[list[Any], bool]:
-    """Return a column's values, and whether they are numbers; classes are named by their words."""
-    if report.task.has_positive and values.name in CLASSES:
-        return [report.subject.short(label) for label in values], False
+def _raw_column(report: Report, values: pd.Series) -> Column:
+    """Return a column's values; classes are named by their words."""
+    name = str(values.name)
+    if report.task.has_positive and name in CLASSES:
+        return raw_column(name, [report.subject.short(label) for label in values], False)
     numeric = is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
-    return values.tolist(), numeric
+    return raw_column(name, values.tolist(), numeric, TERMS_OF.get(name, ""))
 
 
 class Confusion:

@@ -147,7 +147,7 @@ class _Pairs:
     """Each row of a second table with the rows of a first one that are equal but for columns."""
 
     def __init__(self, first: Rows, second: pd.DataFrame) -> None:
-        names = list(second)
+        names = [str(name) for name in second]
         # Rows that agree in all columns but two agree in all of one third of them.
         near = np.zeros(len(first), bool)
         for third in (names[i::3] for i in range(3)):
