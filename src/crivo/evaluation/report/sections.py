@@ -176,7 +176,8 @@ def _behind(report: Report) -> Callable[[str], Table | None]:
     table = report.table("errors/by_slice")
     if table is None:
         return lambda name: None
-    parts = dict(list(table.iloc[:, 1:].groupby(table.iloc[:, 0].to_numpy(), sort=False)))
+    grouped = table.iloc[:, 1:].groupby(table.iloc[:, 0].to_numpy(), sort=False)
+    parts = {str(name): rows for name, rows in grouped}
 
     def behind(name: str) -> Table | None:
         if name not in parts:
