@@ -89,18 +89,15 @@ class EvaluationInputs:
 
         The raw columns are those without id and target, which the predictions have.
         """
-        nothing = pd.DataFrame(index=predictions.index)
         if self.schema is None or self.rows is None:
+            nothing = pd.DataFrame(index=predictions.index)
             return nothing, nothing
         ids = pd.Index(self.rows[self.schema.id].astype("str"))
         places = ids.get_indexer(pd.Index(predictions["id"]))
         raw = self.rows.drop(columns=[self.schema.id, self.schema.target])
-        tables = (raw, nothing if self.features is None else self.features)
-        known, features = (
-            table.iloc[places].reset_index(drop=True) if len(table.columns) else nothing
-            for table in tables
-        )
-        return known, features
+        features = raw[[]] if self.features is None else self.features
+        one, other = (table.iloc[places].reset_index(drop=True) for table in (raw, features))
+        return one, other
 
 
 def stage_inputs(

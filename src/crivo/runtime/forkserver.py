@@ -1,9 +1,8 @@
 """Runs stage scripts in forks of one process that has imported what they import.
 
 A fork is as fresh as a new process: no stage has run in the one that it comes from, which only
-imports, and keeps what the stages have worked out from contents alone (`fork_cache.py`). Nothing
-else is shared between two stages. The process is started with the environment that `start_stage`
-would leave, in the project's folder.
+imports. Nothing else is shared between two stages. The process is started with the environment that
+`start_stage` would leave, in the project's folder.
 """
 
 from __future__ import annotations
