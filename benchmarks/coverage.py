@@ -22,10 +22,11 @@ from crivo.core.schema import Task
 from crivo.evaluation.caveats import block_warning, caveats
 from crivo.evaluation.jackknife import Jackknife, leave_out
 from crivo.evaluation.metrics import Metric, find_metrics
-from crivo.evaluation.row_caveats import heavy_tails, rare_classes
 from crivo.evaluation.rows import Binary, Multiclass, Regression
 from crivo.evaluation.slices import Slice, groups_for
 from crivo.evaluation.tables import interval_table
+from crivo.evaluation.tasks._classes import rare_classes
+from crivo.evaluation.tasks.regression import heavy_tails
 from crivo.statistics.jackknife import effective_clusters
 from crivo.statistics.serial import longer_blocks, looks_serial
 

@@ -154,16 +154,15 @@ class Run:
         from crivo.modelfile.canonical import save_model
 
         featurizer, schema = self.block("featurizer"), self.schema
-        with splits.counting_equal_rows():
-            self._step("fit")
-            transformer = featurizer.build(schema, self.params.seed)
-            fit_transformer(transformer, splits.split("train"), schema)
-            save_model(artifacts.FEATURIZER, transformer)
-            for split in artifacts.SPLITS:
-                self._step(split)
-                rows = splits.split(split)[list(schema.features)]
-                inputs = write_features(transformer, rows, artifacts.features(split))
-                splits.inputs = inputs if split == "train" else splits.inputs
+        self._step("fit")
+        transformer = featurizer.build(schema, self.params.seed)
+        fit_transformer(transformer, splits.split("train"), schema)
+        save_model(artifacts.FEATURIZER, transformer)
+        for split in artifacts.SPLITS:
+            self._step(split)
+            rows = splits.split(split)[list(schema.features)]
+            inputs = write_features(transformer, rows, artifacts.features(split))
+            splits.inputs = inputs if split == "train" else splits.inputs
 
     def check_rows(self, splits: SplitRows) -> None:
         """Write what the checks find in the rows, such as features that leak the target."""
@@ -180,7 +179,7 @@ class Run:
 
     def training_rows(self) -> tuple[Rows, Rows]:
         """Return the training rows and their features, in the same order."""
-        from crivo.training.fraction import read_taught
+        from crivo.training.fit_rows import read_taught
 
         self._step("read")
         settings = self.params.train
@@ -200,8 +199,8 @@ class Run:
         from crivo.core.inputs import require_taken
         from crivo.runtime.timing import timed
         from crivo.training.batches import fit_baseline, fit_model
-        from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
-        from crivo.training.measure import log_iteration
+        from crivo.training.fit_rows import WatchingOnDemand, stopping_mask
+        from crivo.training.tracking import log_iteration
 
         block, target = self.block(kind), self._target(rows)
         estimator = block.build(self.schema.task, self.params.seed)
@@ -222,7 +221,7 @@ class Run:
 
     def measure(self, model: Any, baseline: Any, rows: Rows, features: Rows) -> None:
         """Log the training loss of both, along the model's iterations if it has any."""
-        from crivo.training.measure import log_training
+        from crivo.training.tracking import log_training
 
         self._step("measure")
         assert self._live is not None, "measured inside `with run.tracking()`"
@@ -291,7 +290,7 @@ class Run:
         baseline: pd.DataFrame,
     ) -> Result:
         """Return the evaluation with what explains it: slices, errors, curves, report."""
-        from crivo.evaluation.evaluate import explained, stage_inputs
+        from crivo.evaluation.evaluate import Result, stage_inputs
         from crivo.evaluation.inspection import model_curves
         from crivo.evaluation.refitted import refit_table, write_refitted
 
@@ -321,7 +320,7 @@ class Run:
         )
         self._step("find")
         context = self.context(baseline)
-        return explained(evaluation, vars(evaluator), predictions, context, self._point, inputs)
+        return Result(predictions, context, evaluation, self._point, inputs, vars(evaluator))
 
     def write(self, result: Result) -> None:
         """Write `metrics/evaluation`: numbers, tables, curves and the report."""

@@ -72,7 +72,6 @@ repository/test_without_dvc.py
 sharing/test_bytes.py
 test_ci.py
 test_new_task.py
-training/test_shared_bins.py
 """
 HERE = Path(__file__).parent
 PLACES = [HERE / name for name in SLOW.split()]

@@ -47,7 +47,7 @@ def predict(
     """Score a file of raw rows with the trained model."""
     from crivo.prediction import load_predictor
     from crivo.prediction.bundle import files_of, named
-    from crivo.prediction.usable import require_usable_file
+    from crivo.prediction.rows import require_usable_file
     from crivo.repository.progress import counted
 
     if output is not None and output.suffix not in (".csv", ".parquet"):

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from crivo.comparison.result import ComparisonResult, Limits, Rule
 from crivo.core.results import Number, result
-from crivo.trials.search.edges import SearchEdge
 from crivo.trials.search.result import SearchGain
+from crivo.trials.search.space import SearchEdge
 
 Outcome = Literal[
     "better", "worse", "equivalent", "identical", "undecided", "refused", "failed"

@@ -7,11 +7,11 @@ curve and the score from which on rows are counted, as far as the plot has them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from crivo.evaluation.rows import Binary
 from crivo.statistics.intervals import LEVEL, t_quantile
 from crivo.statistics.jackknife import effective_clusters, standard_errors
 
@@ -49,79 +49,121 @@ COLUMNS = {
 }
 
 
-class Scored(NamedTuple):
-    """Rows of a binary task: 1 for a positive one, the scores, the weights and the clusters."""
+@dataclass(frozen=True)
+class Counts:
+    """The weight of the positive and of the negative rows whose score reaches each of some scores.
 
-    happened: np.ndarray
-    score: np.ndarray
-    weight: np.ndarray
-    groups: pd.Categorical
+    `scores` fall. `positives`, `negatives`: a column per score; the first row is that of all rows,
+    each other one that of the rows without one group. `clusters`: how many of them count.
+    """
 
-    def counts(self) -> Counts:
-        """Return what reaches each of at most 199 scores, evenly spread over the rows."""
-        found = np.sort(self.score)
+    scores: np.ndarray
+    positives: np.ndarray
+    negatives: np.ndarray
+    clusters: float
+
+    @property
+    def rates(self) -> tuple[np.ndarray, np.ndarray]:
+        """False and true positive rates, from 0 on."""
+        false, true = (
+            np.insert(_shares(part), 0, 0, axis=1) for part in (self.negatives, self.positives)
+        )
+        return false, true
+
+    @property
+    def precisions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Recalls, and the precisions with them."""
+        acted = self.positives + self.negatives
+        precision = np.divide(
+            self.positives,
+            acted,
+            out=np.full(acted.shape, np.nan),
+            where=acted > 1e-9 * acted[:1],
+        )
+        return _shares(self.positives), precision
+
+
+def count_reaching(
+    rows: Binary, groups: pd.Categorical, scores: np.ndarray | None = None
+) -> Counts:
+    """Return what reaches each score; `groups`: those of the rows of the predictions table.
+
+    `scores` rise, and the first is the lowest of all; without them at most 199 are taken, evenly
+    spread over the rows.
+    """
+    groups = groups[rows.order]
+    if scores is None:
+        found = rows.score[::-1]
         chosen = np.linspace(0, len(found) - 1, POINTS - 1).astype(int)
         scores = np.unique(found[chosen] if len(found) > POINTS else found)
-        return count_reaching(*self, scores)
+    place = np.searchsorted(scores, rows.score, side="right") - 1
+    positives, negatives = (
+        _sums(rows.weight * part, place, len(scores), groups)[:, ::-1].cumsum(axis=1)
+        for part in (rows.target, rows.negative)
+    )
+    effective = effective_clusters(groups.codes, rows.weight)
+    return Counts(scores[::-1], positives, negatives, effective)
 
 
 def roc(counts: Counts, baseline: Counts | None) -> pd.DataFrame:
     """Return the true positive rate over the false positive rate, from (0, 0) on."""
-    false, true = _from_none(_shares(counts.negatives)), _from_none(_shares(counts.positives))
-    at = false[0]
-    without = np.array([np.interp(at, *pair) for pair in zip(false[1:], true[1:], strict=True)])
-    ends = band(np.vstack([true[:1], without.reshape(-1, len(at))]), counts.clusters, fraction=True)
-    beside = np.full(len(at), np.nan)
-    if baseline is not None:
-        shares = (_from_none(_shares(part))[0] for part in (baseline.negatives, baseline.positives))
-        beside = np.interp(at, *shares)
-    columns = [at, true[0], *ends, beside, np.append(np.nan, counts.scores)]
+    beside = None if baseline is None else baseline.rates
+    curve = _with_band(counts.rates, counts.clusters, beside)
+    columns = [*curve, np.append(np.nan, counts.scores)]
     return pd.DataFrame(np.column_stack(columns), columns=COLUMNS["roc"])
 
 
 def precision_recall(counts: Counts, baseline: Counts | None) -> pd.DataFrame:
     """Return the precision over the recall, from (0, 1) on."""
-    recall, precision = _shares(counts.positives), _precision(counts)
-    without = [np.interp(recall[0], *pair) for pair in zip(recall[1:], precision[1:], strict=True)]
-    curves = np.vstack([precision[:1], np.reshape(without, (-1, recall.shape[1]))])
-    ends = band(curves, counts.clusters, fraction=True)
-    beside = np.full(recall.shape[1], np.nan)
-    if baseline is not None:
-        beside = np.interp(recall[0], _shares(baseline.positives)[0], _precision(baseline)[0])
-    columns = [recall[0], precision[0], *ends, beside, counts.scores]
+    beside = None if baseline is None else baseline.precisions
+    curve = _with_band(counts.precisions, counts.clusters, beside)
     start = [0, 1, np.nan, np.nan, np.nan, np.nan]
-    return pd.DataFrame(
-        np.vstack([start, np.column_stack(columns)]), columns=COLUMNS["precision_recall"]
-    )
+    table = np.vstack([start, np.column_stack([*curve, counts.scores])])
+    return pd.DataFrame(table, columns=COLUMNS["precision_recall"])
 
 
-def calibration(rows: Scored) -> pd.DataFrame:
+Curve = tuple[np.ndarray, np.ndarray]
+
+
+def _with_band(curve: Curve, clusters: float, baseline: Curve | None) -> list[np.ndarray]:
+    """Return a curve's x and y, the ends of its band, and the baseline's y beside it."""
+    x, y = curve
+    without = [np.interp(x[0], *pair) for pair in zip(x[1:], y[1:], strict=True)]
+    ends = band(np.vstack([y[:1], *without]), clusters, fraction=True)
+    beside = np.full(len(x[0]), np.nan)
+    if baseline is not None:
+        beside = np.interp(x[0], baseline[0][0], baseline[1][0])
+    return [x[0], y[0], *ends, beside]
+
+
+def calibration(rows: Binary, groups: pd.Categorical) -> pd.DataFrame:
     """Return the mean score and the observed rate in bins of equally many rows, lowest first.
 
     Rows of equal score share a bin.
     """
+    groups = groups[rows.order]
     bins = pd.qcut(rows.score, BINS, labels=False, duplicates="drop")
-    bins = np.zeros(len(rows.score), int) if np.isnan(bins).all() else bins
-    bins = np.unique(bins, return_inverse=True)[1]  # few rows leave bins empty
-    rates = per_bin(rows.happened, rows.weight, bins, rows.groups)
-    low, high = band(rates, effective_clusters(rows.groups.codes, rows.weight), fraction=True)
-    curve = {
-        "mean_score": per_bin(rows.score, rows.weight, bins, rows.groups)[0],
-        "observed_rate": rates[0],
-        "rows": np.bincount(bins),
-        "observed_rate_low": low,
-        "observed_rate_high": high,
-    }
-    return pd.DataFrame(curve)
+    bins = np.unique(np.nan_to_num(bins), return_inverse=True)[1]  # few rows leave bins empty
+    size = int(bins.max()) + 1
+    weight, scores, rates = (
+        _sums(rows.weight * part, bins, size, groups)
+        for part in (np.ones(len(bins)), rows.score, rows.target)
+    )
+    # What is left of a bin after subtracting all its rows is rounding.
+    left = weight > 1e-9 * weight[:1]
+    rates = np.divide(rates, weight, out=np.full(rates.shape, np.nan), where=left)
+    low, high = band(rates, effective_clusters(groups.codes, rows.weight), fraction=True)
+    columns = [scores[0] / weight[0], rates[0], np.bincount(bins), low, high]
+    return pd.DataFrame(dict(zip(COLUMNS["calibration"], columns, strict=True)))
 
 
-def scores(rows: Scored) -> pd.DataFrame:
+def scores(rows: Binary) -> pd.DataFrame:
     """Return the weight of negative and positive rows by their score, in steps of 0.05."""
     bins = np.clip((rows.score * BARS).astype(int), 0, BARS - 1)
     ends = np.arange(BARS + 1) / BARS
     parts = [
         np.bincount(bins, rows.weight * part, minlength=BARS)
-        for part in (1 - rows.happened, rows.happened)
+        for part in (rows.negative, rows.target)
     ]
     columns = [ends[:-1], ends[1:], *parts]
     return pd.DataFrame(np.column_stack(columns), columns=COLUMNS["scores"])
@@ -139,72 +181,13 @@ def _shares(reached: np.ndarray) -> np.ndarray:
     return np.divide(reached, total, out=np.full(reached.shape, np.nan), where=total > 0)
 
 
-def _precision(counts: Counts) -> np.ndarray:
-    acted = counts.positives + counts.negatives
-    return np.divide(
-        counts.positives, acted, out=np.full(acted.shape, np.nan), where=acted > 1e-9 * acted[:1]
-    )
-
-
-def _from_none(shares: np.ndarray) -> np.ndarray:
-    return np.concatenate([np.zeros((len(shares), 1)), shares], axis=1)
-
-
-@dataclass(frozen=True)
-class Counts:
-    """The weight of the positive and of the negative rows whose score reaches each of some scores.
-
-    `scores` fall. `positives`, `negatives`: a column per score; the first row is that of all rows,
-    each other one that of the rows without one group. `clusters`: how many of them count.
-    """
-
-    scores: np.ndarray
-    positives: np.ndarray
-    negatives: np.ndarray
-    clusters: float
-
-
-def count_reaching(
-    happened: np.ndarray,
-    score: np.ndarray,
-    weight: np.ndarray,
-    groups: pd.Categorical,
-    scores: np.ndarray,
-) -> Counts:
-    """Return what reaches each score; `scores` rise, and the first is the lowest of all."""
-    place = np.searchsorted(scores, score, side="right") - 1
-    size = len(scores)
-    cell = groups.codes.astype(int) * size + place
-    total = len(groups.categories) * size
-    reached = [
-        np.bincount(cell, part, minlength=total).reshape(-1, size)[:, ::-1].cumsum(axis=1)
-        for part in (weight * happened, weight * (1 - happened))
-    ]
-    positives, negatives = (_whole_and_without(each, groups) for each in reached)
-    return Counts(scores[::-1], positives, negatives, effective_clusters(groups.codes, weight))
-
-
-def _whole_and_without(parts: np.ndarray, groups: pd.Categorical) -> np.ndarray:
-    """Return the sum over groups, and below it that without each group that has rows."""
+def _sums(values: np.ndarray, cells: np.ndarray, size: int, groups: pd.Categorical) -> np.ndarray:
+    """Return the sum in each cell: of all rows first, then without each group that has rows."""
+    codes, count = groups.codes.astype(int), len(groups.categories)
+    parts = np.bincount(codes * size + cells, values, minlength=count * size).reshape(-1, size)
+    present = np.bincount(codes, minlength=count) > 0
     whole = parts.sum(axis=0, keepdims=True)
-    present = np.bincount(groups.codes, minlength=len(parts)) > 0
     return np.concatenate([whole, whole - parts[present]])
-
-
-def per_bin(
-    values: np.ndarray, weight: np.ndarray, bins: np.ndarray, groups: pd.Categorical
-) -> np.ndarray:
-    """Return the mean of the values in each bin: of all rows first, then without each group."""
-    size = int(bins.max()) + 1
-    cell = groups.codes.astype(int) * size + bins
-    total = len(groups.categories) * size
-    sums, weights = (
-        _whole_and_without(np.bincount(cell, part, minlength=total).reshape(-1, size), groups)
-        for part in (weight * values, weight)
-    )
-    # What is left of a bin after subtracting all its rows is rounding.
-    left = weights > 1e-9 * weights[:1]
-    return np.divide(sums, weights, out=np.full(sums.shape, np.nan), where=left)
 
 
 def band(values: np.ndarray, clusters: float, *, fraction: bool) -> tuple[np.ndarray, np.ndarray]:

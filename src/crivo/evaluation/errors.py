@@ -10,11 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from crivo.core.evaluation import Context
-from crivo.core.tasks import task_of
 from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.slices import Slice
-from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.thresholds import Threshold
 
 # Rows of each table, and of each slice.
@@ -68,7 +65,7 @@ def error_tables(
         return pd.concat(tables, axis=1)
 
     tables = {name: rows_at(positions) for name, positions in places.items()}
-    tables["by_decile"] = by_decile(predictions, evaluated.context, losses)
+    tables["by_decile"] = by_decile(evaluated)
     names, positions = worst_of_slices(slices, order[losses[order] > 0])
     tables["by_slice"] = rows_at(positions)
     tables["by_slice"].insert(0, "slice", names, allow_duplicates=True)
@@ -100,26 +97,26 @@ def worst_of_slices(slices: Sequence[Slice], order: np.ndarray) -> tuple[pd.Seri
     return pd.Series(names, dtype="str"), np.concatenate(places).astype(int)
 
 
-def by_decile(predictions: pd.DataFrame, context: Context, losses: np.ndarray) -> pd.DataFrame:
+def by_decile(evaluated: Evaluated) -> pd.DataFrame:
     """Return how good the model is in tenths of the rows, from the lowest score on.
 
     The score is that of the positive class, of several classes that of the predicted one, and
     of a regression the prediction; `observed_rate` is the positives' share, the right ones'
     share, or the mean target. Rows of equal score share a tenth.
     """
-    level_and_outcome = evaluation_of(context).level_and_outcome(predictions)
+    predictions = evaluated.predictions
+    level_and_outcome = evaluated.task.level_and_outcome(predictions)
     if level_and_outcome is None:
         return pd.DataFrame(columns=DECILES)
     score, observed = level_and_outcome
     bins = pd.qcut(score, BINS, labels=False, duplicates="drop")
     wrong = (predictions["target"] != predictions["prediction"]).to_numpy(float)
-    if not task_of(context).has_classes:
+    if not evaluated.task.task.has_classes:
         wrong = np.full(len(wrong), np.nan)
-    weight = predictions["weight"].to_numpy(float)
     parts = {"mean_score": score, "observed_rate": observed, "error_rate": wrong}
-    parts["mean_loss"] = losses
-    table = pd.DataFrame({name: values * weight for name, values in parts.items()})
-    grouped = table.assign(weight=weight).groupby(np.nan_to_num(bins))
+    parts["mean_loss"] = evaluated.losses
+    table = pd.DataFrame({name: values * evaluated.weight for name, values in parts.items()})
+    grouped = table.assign(weight=evaluated.weight).groupby(np.nan_to_num(bins))
     sums = grouped.sum(min_count=1)
     table = sums[list(parts)].div(sums["weight"], axis="index")
     ends = pd.Series(score).groupby(np.nan_to_num(bins)).agg(["size", "min", "max"])
@@ -128,11 +125,11 @@ def by_decile(predictions: pd.DataFrame, context: Context, losses: np.ndarray) -
     return table[DECILES].reset_index(drop=True)
 
 
-def residuals(predictions: pd.DataFrame, context: Context) -> pd.DataFrame:
+def residuals(evaluated: Evaluated) -> pd.DataFrame:
     """Return target minus prediction for 1,000 rows, evenly spread over the predictions."""
-    if task_of(context).has_classes:
+    if evaluated.task.task.has_classes:
         return pd.DataFrame(columns=RESIDUALS)
-    rows = predictions.sort_values(["prediction", "id"])
+    rows = evaluated.predictions.sort_values(["prediction", "id"])
     rows = rows.iloc[_spread(len(rows), POINTS)]
     residual = rows["target"] - rows["prediction"]
     return pd.DataFrame({"prediction": rows["prediction"], "residual": residual})

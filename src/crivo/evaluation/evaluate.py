@@ -89,18 +89,15 @@ class EvaluationInputs:
 
         The raw columns are those without id and target, which the predictions have.
         """
-        nothing = pd.DataFrame(index=predictions.index)
         if self.schema is None or self.rows is None:
+            nothing = pd.DataFrame(index=predictions.index)
             return nothing, nothing
         ids = pd.Index(self.rows[self.schema.id].astype("str"))
         places = ids.get_indexer(pd.Index(predictions["id"]))
         raw = self.rows.drop(columns=[self.schema.id, self.schema.target])
-        tables = (raw, nothing if self.features is None else self.features)
-        known, features = (
-            table.iloc[places].reset_index(drop=True) if len(table.columns) else nothing
-            for table in tables
-        )
-        return known, features
+        features = raw[[]] if self.features is None else self.features
+        one, other = (table.iloc[places].reset_index(drop=True) for table in (raw, features))
+        return one, other
 
 
 def stage_inputs(
@@ -150,7 +147,7 @@ class Result(Evaluated):
     @cached_property
     def shown(self) -> list[Metric]:
         """The metrics that slices are measured by, the primary one first."""
-        return slice_metrics(self.predictions, self.context, self.measured, self.settings)
+        return slice_metrics(self, self.measured, self.settings)
 
     @cached_property
     def about(self) -> dict[str, Any]:
@@ -246,7 +243,7 @@ class Result(Evaluated):
     def tables(self) -> dict[str, pd.DataFrame]:
         """Slices and weak segments, what acting is worth, and rows to look at, by file name."""
         (declared, suspected), point = self._places, self.operating_point
-        slices = slice_table(self.predictions, self.context, self.shown, declared)
+        slices = slice_table(self, self.shown, declared)
         segments = weak_segments(self, self.beside[1], self.shown, suspected)
         places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
         errors = error_tables(self, self.beside[0], point.thresholds[0], places)
@@ -267,7 +264,7 @@ class Result(Evaluated):
         tables |= self.task.curves(self.predictions) | dict(self.inputs.curves)
         return tables | {
             "value_curve": value_curve(self, self.operating_point),
-            "residuals": residuals(self.predictions, self.context),
+            "residuals": residuals(self),
         }
 
     @cached_property
@@ -312,16 +309,4 @@ def evaluate_predictions(
     is that of both.
     """
     evaluation = evaluator.evaluate(predictions, context)
-    return explained(evaluation, vars(evaluator), predictions, context, operating_point, inputs)
-
-
-def explained(
-    evaluation: Evaluation,
-    settings: Mapping[str, Any],
-    predictions: pd.DataFrame,
-    context: Context,
-    operating_point: OperatingPoint,
-    inputs: EvaluationInputs,
-) -> Result:
-    """Return an evaluation with all that can be said beside it; `settings` are the evaluator's."""
-    return Result(predictions, context, evaluation, operating_point, inputs, settings)
+    return Result(predictions, context, evaluation, operating_point, inputs, vars(evaluator))

@@ -122,13 +122,10 @@ class KeptIncumbent(BaseModel):
 
 
 def read_incumbent(path: Path = FILE) -> Incumbent | None:
-    """Return the incumbent that a file holds, or None when it holds none."""
+    """Return the incumbent that a file holds, or None; CrivoError when something is missing."""
     values = artifacts.read_json(path)
-    return parse_incumbent(values, path) if values else None
-
-
-def parse_incumbent(values: Any, path: Path = FILE) -> Incumbent:
-    """Return the incumbent from a file's content; CrivoError when something is missing."""
+    if not values:
+        return None
     try:
         kept = KeptIncumbent.model_validate(values)
         clusters = pd.Index([str(one) for one in kept.jackknife.cluster], name="cluster")

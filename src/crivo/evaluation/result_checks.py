@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from crivo.core.findings import Checks, Found, NotApplicable
-from crivo.evaluation.overfitting import gains
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Above these, results are almost perfect; on fewer rows chance can make them.
 NEARLY_PERFECT_AREA, NEARLY_PERFECT_R2 = 0.995, 0.999
@@ -19,6 +18,13 @@ NOTHING_YET = "nothing is evaluated yet but the baseline"
 # The last part of the trees, and the share of the held-out loss that it took off.
 LAST_TREES, STILL_FELL = 0.1, 0.01
 DRAWN_IN = "if predictions were drawn in towards their mean"
+# By how much of the baseline's loss training must be better than held-out rows, and predictions
+# between the model's and their mean better than the model's. docs/checks.md has the simulations.
+GAP, HARM = 0.25, 0.15
+# Labels can't say less. Held-out rows must keep no more than this part of what training gains.
+KEPT = 0.25
+# Steps from the mean prediction to the model's.
+STEPS = 20
 
 
 @dataclass(frozen=True)
@@ -189,19 +195,18 @@ def unfinished(results: Results) -> Iterator[Found]:
 
 def _quality(table: pd.DataFrame, metrics: Mapping[str, Any]) -> tuple[str, float | None, float]:
     """Return the name of what tells how good predictions are, its value, and its limit."""
+    from sklearn.metrics import r2_score
+
     if scores := _scores(table):
         return "ROC AUC", _area(table, scores), NEARLY_PERFECT_AREA
-    if not {"rmse", "mae", "r2"} & metrics.keys():
-        return "R²", None, NEARLY_PERFECT_R2
-    target, said = table["target"].astype(float), table["prediction"].astype(float)
-    spread = float(((target - target.mean()) ** 2).sum())
-    r2 = 1 - float(((target - said) ** 2).sum()) / spread if spread else None
+    known = {"rmse", "mae", "r2"} & metrics.keys() and table["target"].nunique() > 1
+    r2 = float(r2_score(table["target"], table["prediction"])) if known else None
     return "R²", r2, NEARLY_PERFECT_R2
 
 
 def _area(table: pd.DataFrame, scores: list[str]) -> float | None:
     """Return ROC AUC, whichever class a single score is for; None where a class is rare."""
-    import numpy as np
+    from sklearn.metrics import roc_auc_score
 
     target = table["target"].astype("str")
     sizes = target.value_counts()
@@ -209,18 +214,92 @@ def _area(table: pd.DataFrame, scores: list[str]) -> float | None:
     if len(sizes) < 2:
         return None
     if scores == ["score"]:
-        area = float(_ranked_apart(target == sizes.index[0], table["score"]))
+        area = float(roc_auc_score(target == sizes.index[0], table["score"]))
         return max(area, 1 - area)
     known = [name for name in sizes.index if f"score_{name}" in table]
-    areas = [_ranked_apart(target == name, table[f"score_{name}"]) for name in known]
+    areas = [roc_auc_score(target == name, table[f"score_{name}"]) for name in known]
     return float(np.average(areas, weights=sizes[known])) if known else None
 
 
-def _ranked_apart(positive: pd.Series, scores: pd.Series) -> float:
-    """Return ROC AUC by the sum of ranks: `crivo check` needs no scikit-learn for it."""
-    count = int(positive.sum())
-    ranks = float(scores.rank()[positive].sum())
-    return (ranks - count * (count + 1) / 2) / (count * (len(scores) - count))
+@dataclass(frozen=True)
+class Gains:
+    """Shares of the baseline's loss that a model takes off.
+
+    `training`, `held_out`: on these rows; `drawn_in`: on held-out rows if its predictions were
+    drawn in towards their mean by the best amount, none for labels and where there is no gap.
+    """
+
+    training: float
+    held_out: float
+    drawn_in: float | None
+
+    @property
+    def memorised(self) -> bool:
+        """Whether training is far better, and that does harm."""
+        if self.training - self.held_out <= GAP:
+            return False
+        if self.drawn_in is None:
+            return self.held_out < KEPT * self.training
+        return self.drawn_in - self.held_out > HARM
+
+
+def gains(
+    table: pd.DataFrame, scores: list[str], metrics: Mapping[str, Any], training: Mapping[str, Any]
+) -> Gains | None:
+    """Return the gains of a predictions table whose score columns are named; None if unknown.
+
+    `metrics` as in metrics/evaluation/metrics.json, `training` as in that of metrics/train. The
+    share of errors stands for the loss only where there are no scores.
+    """
+    learnt = _gain(training.get("train_loss"), training.get("baseline_train_loss"))
+    for name in ("rmse", "log_loss" if scores else "accuracy"):
+        loss, baseline = metrics.get(name), metrics.get(f"baseline_{name}")
+        if loss is None or baseline is None:
+            continue
+        if name == "accuracy":
+            loss, baseline = 1 - loss, 1 - baseline
+        kept = _gain(loss, baseline)
+        if learnt is None or kept is None:
+            return None
+        # Without a gap nothing was memorised, whatever predictions that say less would lose.
+        asked = name != "accuracy" and learnt - kept > GAP
+        best = min(loss, _drawn_in(table, scores, loss)) if asked else None
+        return Gains(learnt, kept, None if best is None else 1 - best / baseline)
+    return None
+
+
+def _gain(loss: float | None, baseline: float | None) -> float | None:
+    """Return the share of the baseline's loss that the model takes off; None without losses."""
+    return None if loss is None or not baseline else 1 - loss / baseline
+
+
+def _drawn_in(table: pd.DataFrame, scores: list[str], loss: float) -> float:
+    """Return the smallest loss of predictions on the way from their mean to the model's."""
+    from sklearn.metrics import log_loss, root_mean_squared_error
+
+    weight = table["weight"].to_numpy(float) if "weight" in table else None
+    target: Any = table["target"]
+    said: Any = table["prediction"].to_numpy()
+    if scores == ["score"]:
+        target = pd.Series(pd.factorize(target, sort=True)[0])
+        said = np.column_stack([1 - table["score"], table["score"]])
+    elif scores:
+        names = pd.Index([name.removeprefix("score_") for name in scores])
+        target = names.get_indexer(pd.Index(target.astype("str")))
+        said = table[scores].to_numpy(float)
+
+    def drawn(part: float, target: Any = target) -> float:
+        mean = np.average(said, axis=0, weights=weight)
+        given = mean + part * (said - mean)
+        if not scores:
+            return float(root_mean_squared_error(target, given, sample_weight=weight))
+        given = given / given.sum(axis=1, keepdims=True)
+        return float(log_loss(target, given, sample_weight=weight, labels=range(said.shape[1])))
+
+    # A single score doesn't say whose it is; its loss does.
+    if scores == ["score"] and abs(drawn(1, 1 - target) - loss) < abs(drawn(1) - loss):
+        target = 1 - target
+    return min(drawn(part, target) for part in np.linspace(0, 1, STEPS + 1))
 
 
 def _percent(share: float) -> str:

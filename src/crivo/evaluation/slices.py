@@ -9,7 +9,7 @@ are those of the clusters that the slice has, however many the whole table has.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import nan
 from typing import Any
 
@@ -17,12 +17,10 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
-from crivo.core.evaluation import Context
-from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.tables import estimate
-from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.weighting import Rows, only
 from crivo.statistics.critical_values import Critical, critical_value
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
@@ -55,10 +53,7 @@ class Slice:
 
 
 def slice_table(
-    predictions: pd.DataFrame,
-    context: Context,
-    metrics: Sequence[Metric],
-    slices: Sequence[Slice] | None = None,
+    evaluated: Evaluated, metrics: Sequence[Metric], slices: Sequence[Slice] | None = None
 ) -> pd.DataFrame:
     """Return a line for all rows and one per slice of the table's `slice_` columns.
 
@@ -66,11 +61,11 @@ def slice_table(
     rest. Of each column the slice that does worst comes first. `slices`: those of
     `column_slices`, where they have been made already.
     """
-    groups = jackknife_groups(predictions)
+    predictions = evaluated.predictions
     everything = Slice("all rows", "", np.ones(len(predictions), dtype=bool), "all")
     declared = column_slices(predictions) if slices is None else slices
-    rows = evaluation_of(context).rows(predictions)
-    return slice_rows([everything, *declared], rows, groups, metrics, metrics[0])
+    chosen = [everything, *declared]
+    return slice_rows(chosen, evaluated.rows, evaluated.groups, metrics, metrics[0])
 
 
 def columns_of(metrics: Sequence[Metric]) -> list[str]:
@@ -181,18 +176,8 @@ def slice_rows(
     are many; `judged_by`, one of the metrics, is that of the difference.
     """
     weight = rows.whole[rows.places]
-    lines = []
-    for about in slices:
-        line = _size(about, groups)
-        if line.status in (WHOLE, JUDGED):
-            left, effective = groups_for(about, groups, weight)
-            own = _measured(rows, about.inside, left, metrics)
-            judged = estimate(own, judged_by, effective)
-            gap = _gap(about, judged, rows, left, weight, judged_by)
-            line = replace(line, own=own, gap=gap, effective=effective)
-        lines.append(line)
-    found = [line.gap for line in lines if line.gap is not None]
-    gaps = [as_merged(gap.deleted, groups) for gap in found]
+    lines = [_measure(about, rows, groups, weight, metrics, judged_by) for about in slices]
+    gaps = [as_merged(line.gap.deleted, groups) for line in lines if line.gap is not None]
     critical = Critical(nan, 0)
     if gaps:
         critical = Critical(critical_value(np.column_stack(gaps)), len(gaps[0]))
@@ -200,26 +185,34 @@ def slice_rows(
     return _worst_first(pd.DataFrame(cells, columns=columns_of(metrics)), judged_by)
 
 
-def _size(about: Slice, groups: pd.Categorical) -> _Line:
-    rows, clusters = int(about.inside.sum()), _clusters(about.inside, groups)
-    if about.kind == "all":
-        status = WHOLE
-    elif about.kind == "further":
-        status = f"not looked at: the {MAX_VALUES} most frequent values are"
-    else:
-        status = too_small(rows, clusters) or JUDGED
-    return _Line(about, rows, clusters, status)
+def _measure(
+    about: Slice,
+    rows: Rows,
+    groups: pd.Categorical,
+    weight: np.ndarray,
+    metrics: Sequence[Metric],
+    judged_by: Metric,
+) -> _Line:
+    """Return what is known of a slice; of one that isn't compared just its size."""
+    size = int(about.inside.sum()), _clusters(about.inside, groups)
+    status = (
+        {
+            "all": WHOLE,
+            "further": f"not looked at: the {MAX_VALUES} most frequent values are",
+        }.get(about.kind)
+        or too_small(*size)
+        or JUDGED
+    )
+    if status not in (WHOLE, JUDGED):
+        return _Line(about, *size, status)
+    left, effective = groups_for(about, groups, weight)
+    own = measure_without_each(only(rows, about.inside), left[about.inside], metrics)
+    gap = _gap(about, estimate(own, judged_by, effective), rows, left, weight, judged_by)
+    return _Line(about, *size, status, own, gap, effective)
 
 
 def _clusters(inside: np.ndarray, groups: pd.Categorical) -> int:
     return int((np.bincount(groups.codes[inside]) > 0).sum())
-
-
-def _measured(
-    rows: Rows, inside: np.ndarray, groups: pd.Categorical, metrics: Sequence[Metric]
-) -> Jackknife:
-    """Return metrics of some of the rows, with and without each group."""
-    return measure_without_each(only(rows, inside), groups[inside], metrics)
 
 
 def _gap(
@@ -235,7 +228,8 @@ def _gap(
     if too_small(int(rest.sum()), _clusters(rest, groups)):
         return None
     effective = effective_clusters(groups.codes[rest], weight[rest])
-    others = estimate(_measured(rows, rest, groups, [judged_by]), judged_by, effective)
+    found = measure_without_each(only(rows, rest), groups[rest], [judged_by])
+    others = estimate(found, judged_by, effective)
     gap = difference(judged_by, own, others)
     return None if np.isnan(gap.value) or np.isnan(gap.deleted).any() else gap
 
@@ -258,21 +252,14 @@ def _cells(
         if line.own is None:
             cells += [np.nan, np.nan, np.nan]
             continue
-        metric_estimate = estimate(line.own, metric, line.effective)
-        confidence_limits = interval(metric_estimate, metric.bounds)
-        cells += [metric_estimate.value, confidence_limits.low, confidence_limits.high]
+        value = estimate(line.own, metric, line.effective)
+        limits = interval(value, metric.bounds)
+        cells += [value.value, limits.low, limits.high]
     if line.gap is None:
         return [*cells, "", np.nan, np.nan, np.nan, ""]
-    confidence_limits = interval(line.gap, critical=critical.for_clusters(line.gap.clusters))
-    word = verdict(confidence_limits, judged_by)
-    return [
-        *cells,
-        judged_by.name,
-        line.gap.value,
-        confidence_limits.low,
-        confidence_limits.high,
-        word,
-    ]
+    limits = interval(line.gap, critical=critical.for_clusters(line.gap.clusters))
+    word = verdict(limits, judged_by)
+    return [*cells, judged_by.name, line.gap.value, limits.low, limits.high, word]
 
 
 def _worst_first(table: pd.DataFrame, judged_by: Metric) -> pd.DataFrame:

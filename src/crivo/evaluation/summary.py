@@ -9,7 +9,6 @@ import pandas as pd
 
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import VERSION, EvaluatedRows
-from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
 
@@ -49,21 +48,18 @@ def intervals_table(evaluation: Evaluation) -> pd.DataFrame:
 
 
 def slice_metrics(
-    predictions: pd.DataFrame,
-    context: Context,
-    evaluation: Evaluation,
-    settings: Mapping[str, Any],
+    evaluated: Evaluated, evaluation: Evaluation, settings: Mapping[str, Any]
 ) -> list[Metric]:
     """Return the metrics that slices are measured by: those shown, the primary one first.
 
     An evaluator's own metrics are left out, as they can't be measured here; where it has no
     others, the loss is taken. A task may add some.
     """
-    known, rows = metrics_of(context.task), Evaluated(predictions, context)
+    task = evaluated.context.task
     metric_names = [evaluation.primary, *map(str, evaluation.metrics.index)]
-    names = [name for name in metric_names if name in known] or [rows.loss.name]
-    names += rows.task.extra_metrics(predictions)
-    return find_metrics(names, context.task, settings)
+    names = [name for name in metric_names if name in metrics_of(task)] or [evaluated.loss.name]
+    names += evaluated.task.extra_metrics(evaluated.predictions)
+    return find_metrics(names, task, settings)
 
 
 def provenance(
@@ -71,7 +67,7 @@ def provenance(
 ) -> dict[str, Any]:
     """Return what was evaluated and how: only experiments with equal `rows` may be compared."""
     effective, rows = evaluation.effective_clusters, EvaluatedRows(predictions)
-    metrics = slice_metrics(predictions, context, evaluation, {})
+    evaluated = Evaluated(predictions, context)
     return {
         "predictions_version": VERSION,
         "rows": rows.fingerprint(context.task, context.positive),
@@ -82,10 +78,10 @@ def provenance(
         "task": context.task,
         "positive": context.positive,
         "primary": evaluation.primary,
-        "metrics": {one.name: one.to_json() for one in metrics},
+        "metrics": {one.name: one.to_json() for one in slice_metrics(evaluated, evaluation, {})},
         "n_rows": len(predictions),
         "n_clusters": int(predictions["cluster"].nunique()),
-        "clusters_in_order": bool(jackknife_groups(predictions).ordered),
+        "clusters_in_order": bool(evaluated.groups.ordered),
         **({} if effective is None else {"effective_clusters": effective}),
         "warnings": list(evaluation.warnings),
     }

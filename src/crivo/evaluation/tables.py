@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,28 +11,10 @@ import pandas as pd
 
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import Metric
-from crivo.statistics.intervals import Estimate, Verdict, difference, interval, verdict
+from crivo.statistics.intervals import Estimate, difference, interval, verdict
 
-
-@dataclass(frozen=True)
-class MetricRow:
-    """A metric's value and its interval."""
-
-    value: float
-    se: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class DifferenceRow:
-    """How a metric differs, and what that says."""
-
-    difference: float
-    se: float
-    low: float
-    high: float
-    verdict: Verdict
+INTERVAL = ["value", "se", "low", "high"]
+DIFFERENCE = ["difference", "se", "low", "high", "verdict"]
 
 
 def table_of(kind: type, rows: Mapping[str, Any] | Iterable[Any]) -> pd.DataFrame:
@@ -59,12 +41,11 @@ def interval_table(
     result: Jackknife, metrics: Sequence[Metric], effective: float | None = None
 ) -> pd.DataFrame:
     """Return a row per metric: its value, standard error and interval."""
-    rows = {}
+    rows = []
     for metric in metrics:
-        metric_estimate = estimate(result, metric, effective)
-        limits = interval(metric_estimate, metric.bounds)
-        rows[metric.name] = MetricRow(metric_estimate.value, *limits)
-    return table_of(MetricRow, rows).rename_axis("metric")
+        found = estimate(result, metric, effective)
+        rows.append((found.value, *interval(found, metric.bounds)))
+    return _by_metric(rows, metrics, INTERVAL)
 
 
 def difference_table(
@@ -80,15 +61,18 @@ def difference_table(
     `margins` holds, by metric, the greatest difference that doesn't matter. A metric without
     interval gets no verdict and has no row.
     """
-    rows = {}
-    for metric in metrics:
-        if metric.interval:
-            pair = (estimate(result, metric, effective) for result in (one, other))
-            difference_estimate = difference(metric, *pair)
-            limits_of_difference = interval(difference_estimate, critical=critical)
-            margin = (margins or {}).get(metric.name, 0.0)
-            word = verdict(limits_of_difference, metric, margin)
-            rows[metric.name] = DifferenceRow(
-                difference_estimate.value, *limits_of_difference, word
-            )
-    return table_of(DifferenceRow, rows).rename_axis("metric")
+    judged, rows = [metric for metric in metrics if metric.interval], []
+    for metric in judged:
+        pair = (estimate(result, metric, effective) for result in (one, other))
+        gained = difference(metric, *pair)
+        limits = interval(gained, critical=critical)
+        margin = (margins or {}).get(metric.name, 0.0)
+        rows.append((gained.value, *limits, verdict(limits, metric, margin)))
+    return _by_metric(rows, judged, DIFFERENCE)
+
+
+def _by_metric(
+    rows: Sequence[tuple[Any, ...]], metrics: Sequence[Metric], columns: list[str]
+) -> pd.DataFrame:
+    names = [metric.name for metric in metrics]
+    return pd.DataFrame(rows, index=names, columns=columns).rename_axis("metric")

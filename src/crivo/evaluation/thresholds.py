@@ -112,6 +112,12 @@ class OperatingPoint:
             "for the choice of the threshold; with few rows they are too short."
         ]
 
+    def acted(self, rows: Binary, groups: pd.Categorical, threshold: Threshold) -> np.ndarray:
+        """Return which rows are acted on; NotDefined where there is no other fold to seek on."""
+        if self.here and threshold.rule == "value":
+            return cross_fitted(rows, groups, self.value)
+        return np.asarray(rows.score >= threshold.value)
+
     def _decided(
         self, table: pd.DataFrame, context: Context, threshold: Threshold | None
     ) -> pd.DataFrame:
@@ -119,7 +125,7 @@ class OperatingPoint:
             return act_on(table, context, threshold)
         rows = Binary.of(table, context)
         try:
-            acted = cross_fitted(rows, jackknife_groups(table), self.value)
+            acted = self.acted(rows, jackknife_groups(table), threshold)
         except NotDefined:  # one cluster: there is no interval either
             return act_on(table, context, threshold)
         other = next(one for one in context.classes if one != context.positive)

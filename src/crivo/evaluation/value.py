@@ -8,7 +8,6 @@ clusters; the highest point of the curve would promise too much.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from math import nan
 from typing import NamedTuple
@@ -21,11 +20,9 @@ from crivo.evaluation.curves import band, count_reaching
 from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.rows import Binary, NotDefined
-from crivo.evaluation.tables import table_of
 from crivo.evaluation.thresholds import (
     OperatingPoint,
     Threshold,
-    cross_fitted,
     gain_of,
     has_positive_scores,
     total_gain,
@@ -47,6 +44,8 @@ CURVE = [
     "value_per_1000_high",
 ]
 
+TABLE = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high", "reason"]
+
 # What is done: 1 for each row that is acted on and 0 for others, or the share of the rows with the
 # highest scores that are acted on, or why that can't be said.
 Decision = np.ndarray | float | str
@@ -60,19 +59,6 @@ class Line(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True)
-class ValueRow:
-    """What is acted on, its value with the interval, and why a value or interval is missing."""
-
-    of: str
-    acted_per_1000: float
-    value_per_1000: float
-    se: float
-    low: float
-    high: float
-    reason: str
-
-
 def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     """Return the value of the model, of the baseline, of their difference and of acting blindly.
 
@@ -80,13 +66,11 @@ def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     the threshold makes of them. The column `reason`, why a value or its interval is missing, is
     there when one is. No rows where nothing is worth anything.
     """
-    settings, thresholds, chosen_here = point.value, point.thresholds, point.here
+    settings, thresholds = point.value, point.thresholds
     if thresholds[0] is None or not settings.gains:
         return _table({}, nan)
     rows, groups, context = evaluated.rows, evaluated.groups, evaluated.context
-    decisions: dict[str, Decision] = {
-        "model": _decide(rows, groups, settings, thresholds[0], chosen_here)
-    }
+    decisions: dict[str, Decision] = {"model": _decide(rows, groups, point, thresholds[0])}
     if thresholds[0].rule == "capacity":
         decisions["model_at_threshold"] = (rows.score >= thresholds[0].value).astype(float)
     decisions["act_on_all"] = np.ones(len(rows.weight))
@@ -95,7 +79,7 @@ def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     lines = _lines(rows, groups, decisions, settings)
     if context.baseline is not None and thresholds[1] is not None:
         other = Binary.of(context.baseline, context)
-        decision = _decide(other, groups, settings, thresholds[1], chosen_here)
+        decision = _decide(other, groups, point, thresholds[1])
         lines |= _lines(other, groups, {"baseline": decision}, settings)
         lines["difference"] = _minus(lines["model"], lines["baseline"])
     return _table(lines, effective)
@@ -137,7 +121,7 @@ def _value_band(
     rows: Binary, groups: pd.Categorical, settings: ValueSettings, scores: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the value's interval at each score; the scores fall."""
-    counts = count_reaching(rows.target, rows.score, rows.weight, groups[rows.order], scores[::-1])
+    counts = count_reaching(rows, groups, scores[::-1])
     positives, negatives = counts.positives[:, -1:], counts.negatives[:, -1:]
     gains = gain_of(settings, counts.positives, counts.negatives, positives, negatives)
     weight = positives + negatives
@@ -147,21 +131,15 @@ def _value_band(
 
 
 def _decide(
-    rows: Binary,
-    groups: pd.Categorical,
-    settings: ValueSettings,
-    threshold: Threshold,
-    chosen_here: bool,
+    rows: Binary, groups: pd.Categorical, point: OperatingPoint, threshold: Threshold
 ) -> Decision:
     """Return what is done with the rows: by their rank, by other folds, or by the threshold."""
-    if threshold.rule == "capacity" and settings.capacity is not None:
-        return settings.capacity
-    if threshold.rule == "value" and chosen_here:
-        try:
-            return cross_fitted(rows, groups, settings).astype(float)
-        except NotDefined as reason:
-            return str(reason)
-    return (rows.score >= threshold.value).astype(float)
+    if threshold.rule == "capacity" and point.value.capacity is not None:
+        return point.value.capacity
+    try:
+        return point.acted(rows, groups, threshold).astype(float)
+    except NotDefined as reason:
+        return str(reason)
 
 
 def _worth(settings: ValueSettings, decision: Decision, rows: Binary) -> float | Ratio:
@@ -211,9 +189,9 @@ def _minus(one: Line, other: Line) -> Line:
 
 
 def _table(lines: Mapping[str, Line], effective: float) -> pd.DataFrame:
-    rows = []
-    for of, line in lines.items():
-        limits = interval(line.worth._replace(effective=effective))
-        rows.append(ValueRow(of, line.acted, line.worth.value, *limits, line.reason))
-    table = table_of(ValueRow, rows)
-    return table if any(row.reason for row in rows) else table.drop(columns="reason")
+    rows = [
+        (of, acted, worth.value, *interval(worth._replace(effective=effective)), reason)
+        for of, (acted, worth, reason) in lines.items()
+    ]
+    table = pd.DataFrame(rows, columns=TABLE)
+    return table if table["reason"].any() else table.drop(columns="reason")

@@ -100,11 +100,12 @@ def suspects(
     leaf = max(MIN_ROWS, int(SMALLEST_SHARE * seeks.sum()))
     capped = pd.Series(np.minimum(losses, LARGEST_LOSS * losses[seeks].mean()))
     excess = (capped - capped.groupby(groups.codes).transform("mean")).to_numpy()
-    bins = bin_features(features, excess, seeks)
+    coded = [_code(features[name], excess, seeks) for name in features]
+    codes = np.stack([one.codes[seeks] for one in coded], axis=1, dtype=np.float32)
     tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=leaf, random_state=0)
-    tree.fit(bins.codes, excess[seeks])
+    tree.fit(codes, excess[seeks])
     return [
-        Slice(_rule(path, bins), "", _inside(path, bins), "segment")
+        Slice(_rule(path, coded), "", _inside(path, coded), "segment")
         for node, path in _nodes(tree.tree_)
         if path and tree.tree_.value[node, 0, 0] > 0
     ]
@@ -123,20 +124,20 @@ def _nodes(tree: Any, node: int = 0, path: tuple[Step, ...] = ()) -> Iterator[tu
         yield from _nodes(tree, tree.children_right[node], (*path, (*split, False)))
 
 
-def _inside(path: Sequence[Step], bins: Bins) -> np.ndarray:
+def _inside(path: Sequence[Step], coded: Sequence[Coded]) -> np.ndarray:
     """Return which rows the steps lead to the node."""
     return np.logical_and.reduce(
-        [bins.up_to(feature, code) == below for feature, code, below in path]
+        [(coded[feature].codes <= code) == below for feature, code, below in path]
     )
 
 
-def _rule(path: Sequence[Step], bins: Bins) -> str:
+def _rule(path: Sequence[Step], coded: Sequence[Coded]) -> str:
     """Return the steps in words, one part for each feature."""
     ranges: dict[int, tuple[int, int]] = {}
     for feature, code, below in path:
-        low, high = ranges.get(feature, (-1, bins.highest(feature)))
+        low, high = ranges.get(feature, (MISSING, coded[feature].highest))
         ranges[feature] = (low, min(high, code)) if below else (max(low, code + 1), high)
-    return " and ".join(bins.words(feature, *ends) for feature, ends in ranges.items())
+    return " and ".join(coded[feature].words(*ends) for feature, ends in ranges.items())
 
 
 MISSING = -1
@@ -146,106 +147,54 @@ MAX_NAMES = 5
 
 
 @dataclass(frozen=True)
-class Bins:
-    """Coded features, and what the codes of each mean.
+class Coded:
+    """A feature as a code per row, -1 where it is missing, and what the codes mean.
 
-    `codes` has a row per row that seeks and a column per feature. `meanings` holds for each
-    feature the upper ends of its bins (numbers) or the names of its categories (text).
+    `ends`: of a number the highest value of each bin but the last; `levels`: of a category the
+    names.
     """
 
-    features: pd.DataFrame
+    name: str
     codes: np.ndarray
-    meanings: tuple[np.ndarray | tuple[str, ...], ...]
+    ends: Sequence[float] = ()
+    levels: Sequence[str] | None = None
 
-    def up_to(self, feature: int, code: int) -> np.ndarray:
-        """Return which of all rows have at most this code."""
-        values, meaning = self.features.iloc[:, feature], self.meanings[feature]
-        if isinstance(meaning, tuple):
-            codes, names = _named(values)
-            return np.append(~names.isin(meaning[code + 1 :]), True)[codes]
-        numbers = _numbers(values)
-        return np.isnan(numbers) if code == MISSING else ~(numbers > meaning[code])
+    @property
+    def highest(self) -> int:
+        """The highest code."""
+        return len(self.ends) if self.levels is None else len(self.levels) - 1
 
-    def has_gaps(self, feature: int) -> bool:
-        """Return whether some values of a feature are missing."""
-        return bool(self.features.iloc[:, feature].isna().any())
-
-    def highest(self, feature: int) -> int:
-        """Return the highest code of a feature."""
-        meaning = self.meanings[feature]
-        return len(meaning) - isinstance(meaning, tuple)
-
-    def words(self, feature: int, low: int, high: int) -> str:
+    def words(self, low: int, high: int) -> str:
         """Return which values have the codes from `low` to `high`."""
-        name, meaning = self.features.columns[feature], self.meanings[feature]
         if high == MISSING:
-            return f"{name} is missing"
-        missing = " or missing" if low == MISSING and self.has_gaps(feature) else ""
-        if isinstance(meaning, tuple):
-            return f"{name} = {_some(sorted(meaning[max(low, 0) : high + 1]))}{missing}"
-        parts = []
-        if low > 0:
-            parts.append(f"> {meaning[low - 1]:.6g}")
-        if high < len(meaning):
-            parts.append(f"<= {meaning[high]:.6g}")
-        return f"{name} {' and '.join(parts) or 'is known'}{missing}"
+            return f"{self.name} is missing"
+        missing = " or missing" if low == MISSING and (self.codes == MISSING).any() else ""
+        if self.levels is not None:
+            return f"{self.name} = {_some(sorted(self.levels[max(low, 0) : high + 1]))}{missing}"
+        above = [f"> {self.ends[low - 1]:.6g}"] if low > 0 else []
+        below = [f"<= {self.ends[high]:.6g}"] if high < len(self.ends) else []
+        return f"{self.name} {' and '.join(above + below) or 'is known'}{missing}"
 
 
-def bin_features(features: pd.DataFrame, losses: np.ndarray, seeks: np.ndarray) -> Bins:
-    """Return the features coded by what the rows that seek look like."""
-    codes = np.empty((int(seeks.sum()), features.shape[1]), dtype=np.float32, order="F")
-    meanings: list[np.ndarray | tuple[str, ...]] = []
-    for column, name in enumerate(features):
-        values = features[name]
-        meaning: np.ndarray | tuple[str, ...]
-        if is_numeric_dtype(values.dtype):
-            column_codes, meaning = _bin_number(_numbers(values)[seeks])
-        else:
-            column_codes, meaning = _rank_category(values, losses, seeks)
-        codes[:, column] = column_codes
-        meanings.append(meaning)
-    return Bins(features, codes, tuple(meanings))
+def _code(values: pd.Series, losses: np.ndarray, seeks: np.ndarray) -> Coded:
+    """Return a feature coded by what the rows that seek look like.
 
-
-def _numbers(values: pd.Series) -> np.ndarray:
-    return values.to_numpy(float, na_value=np.nan)
-
-
-def _named(values: pd.Series) -> tuple[np.ndarray, pd.Index]:
-    """Return each row's place among the names of the categories, -1 where it is missing."""
-    codes, found = pd.factorize(values)
-    return codes, pd.Index(found).astype("str")
-
-
-def _bin_number(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bin of each value, and the highest value of each bin but the last."""
-    known = ~np.isnan(values)
-    seen = values[known]
-    if not len(seen):
-        return np.where(known, 0, MISSING), seen
-    places = (len(seen) - 1) * np.arange(1, BINS) // BINS
-    ends = np.unique(np.sort(seen)[places])
-    codes = np.zeros(len(values), dtype=np.int8)
-    for end in ends:  # a search for each value takes five times as long
-        codes += values > end
-    return np.where(known, codes, MISSING), ends
-
-
-def _rank_category(
-    values: pd.Series, losses: np.ndarray, seeks: np.ndarray
-) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return the place of each row that seeks by its category's mean loss.
-
-    A category that none of them has comes last.
+    A number by bins of equally many rows, a category by its mean loss; one that none of these rows
+    has comes last.
     """
-    codes, names = _named(values)
-    seen = seeks & (codes >= 0)
-    counts = np.bincount(codes[seen], minlength=len(names))
-    total = np.bincount(codes[seen], losses[seen], minlength=len(names))
-    mean = np.divide(total, counts, out=np.full(len(names), np.inf), where=counts > 0)
-    order = np.lexsort((np.asarray(names, dtype=str), mean))
-    place = np.append(np.argsort(order), MISSING)
-    return place[codes[seeks]], tuple(str(name) for name in names[order])
+    name = str(values.name)
+    if is_numeric_dtype(values.dtype):
+        numbers = values.to_numpy(float, na_value=np.nan)
+        seen = np.sort(numbers[seeks & ~np.isnan(numbers)])
+        ends = np.unique(seen[(len(seen) - 1) * np.arange(1, BINS) // BINS]) if len(seen) else seen
+        codes = np.where(np.isnan(numbers), MISSING, np.searchsorted(ends, numbers))
+        return Coded(name, codes, ends.tolist())
+    codes, found = pd.factorize(values)
+    means = pd.Series(losses[seeks]).groupby(codes[seeks]).mean().reindex(range(len(found)))
+    levels = pd.Index(found).astype("str")
+    order = np.lexsort((levels.to_numpy(str), means.fillna(np.inf)))
+    place = np.append(np.argsort(order), MISSING)  # the last: missing
+    return Coded(name, place[codes], levels=levels[order].tolist())
 
 
 def _some(names: Sequence[str]) -> str:

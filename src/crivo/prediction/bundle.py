@@ -271,13 +271,10 @@ def _threshold(data: bytes | None, source: str) -> float | None:
         return None
     try:
         value = parse_json(data)["threshold"]
+        if isinstance(value, bool) or not (value is None or 0 <= value <= 1 or value == NOTHING):
+            raise ValueError(str(value)[:40])
     except (ParseError, ValueError, TypeError, LookupError) as error:
         raise CrivoError(
             f"The threshold of {source} is broken ({type(error).__name__}: {error}); {EXPECTED}"
         ) from None
-    if value is None:
-        return None
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not (0 <= value <= 1 or value == NOTHING):
-        raise CrivoError(f"The threshold of {source} is broken ({str(value)[:40]}); {EXPECTED}")
-    return float(value)
+    return None if value is None else float(value)

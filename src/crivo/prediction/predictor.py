@@ -15,8 +15,7 @@ from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.prediction.fitted import Estimates, Fitted, Isolated
 from crivo.prediction.raw import RawRows
-from crivo.prediction.rows import Rows, as_table, checked_rows, read_rows
-from crivo.prediction.usable import require_usable
+from crivo.prediction.rows import Rows, as_table, checked_rows, read_rows, require_usable
 
 
 @dataclass(frozen=True, kw_only=True)

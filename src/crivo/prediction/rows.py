@@ -1,16 +1,19 @@
-"""Checks raw rows against the schema and gives them the types that the model was taught with."""
+"""Checks raw rows: they get the schema's types, and those that `prepare` sets aside are refused."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Schema
+from crivo.preparation.quarantine import invalid_reasons
+from crivo.preparation.tables.columns import MISSING, clean, is_text
 from crivo.preparation.tables.files import read_table_file
 from crivo.preparation.tables.known_types import read_features
 
@@ -19,6 +22,10 @@ Rows = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
 # As many columns are named in a sentence.
 NAMED = 5
+# As many rows are named in a sentence.
+SHOWN = 3
+# Not known yet when a prediction is wanted, or of no matter to it.
+LATER = ("target", "outcome", "weight")
 
 
 def checked_rows(rows: Rows, schema: Schema) -> pd.DataFrame:
@@ -68,3 +75,41 @@ def read_rows(path: Path, schema: Schema) -> pd.DataFrame:
     read = read_features(table, schema)
     table[read.columns] = read
     return table
+
+
+def require_usable(rows: pd.DataFrame, schema: Schema, columns: Iterable[str]) -> None:
+    """Raise CrivoError when a row breaks a rule of the schema for one of these columns.
+
+    The columns must have the schema's types. Those of the target, of outcomes and of the weight
+    have no say; nor have rules that only a dataset's own code knows (`unusable`).
+    """
+    rules = tuple(one for one in map(schema.column, columns) if one.role not in LATER)
+    reasons = invalid_reasons(rows, schema.model_copy(update={"columns": rules}))
+    wrong = np.flatnonzero(reasons != "")
+    if len(wrong):
+        raise CrivoError(_refusal(reasons, wrong))
+
+
+def require_usable_file(rows: pd.DataFrame, schema: Schema) -> None:
+    """Raise CrivoError when a file's row breaks a rule for a column that no model asks for.
+
+    Rules for the id, say, count for a file only: a program may score one row twice.
+    """
+    known = {column.name for column in schema.columns} - {*schema.features}
+    unused_columns = [name for name in rows if name in known]
+    cells = {name: _cleaned(rows[name]) for name in unused_columns}
+    require_usable(pd.DataFrame(cells, index=rows.index), schema, unused_columns)
+
+
+def _cleaned(values: pd.Series) -> pd.Series:
+    return clean(values, frozenset(MISSING)) if is_text(values) else values
+
+
+def _refusal(reasons: pd.Series, wrong: np.ndarray) -> str:
+    examples = ", ".join(f"row {at + 1} ({reasons.iat[at]})" for at in wrong[:SHOWN])
+    more = f" and {len(wrong) - SHOWN:,} more" if len(wrong) > SHOWN else ""
+    count = "1 row is" if len(wrong) == 1 else f"{len(wrong):,} rows are"
+    return (
+        f"{count} such as prepare sets aside: {examples}{more}. The model was neither fitted nor "
+        "evaluated on such rows; correct them, or leave them out."
+    )

@@ -1,9 +1,8 @@
 """Runs stage scripts in forks of one process that has imported what they import.
 
 A fork is as fresh as a new process: no stage has run in the one that it comes from, which only
-imports, and keeps what the stages have worked out from contents alone (`fork_cache.py`). Nothing
-else is shared between two stages. The process is started with the environment that `start_stage`
-would leave, in the project's folder.
+imports. Nothing else is shared between two stages. The process is started with the environment that
+`start_stage` would leave, in the project's folder.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TextIO
 
-from crivo.runtime import fork_cache
 from crivo.runtime.lateimports import import_late, load, waiting
 from crivo.runtime.read_guard import expect_watch
 from crivo.runtime.start import expect_start
@@ -46,8 +44,8 @@ LATER = {
         "crivo.run",
         STAGE,
         "crivo.training.batches",
-        "crivo.training.fraction",
-        "crivo.training.measure",
+        "crivo.training.fit_rows",
+        "crivo.training.tracking",
         "dvclive",
         "pyarrow.parquet",
         "skops.io",
@@ -88,7 +86,6 @@ def serve(descriptor: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     expect_watch()
     expect_start()
-    fork_cache.keep_for_forks()
     learned = _Learned()
     connection = socket.socket(fileno=descriptor)
     connection.sendall(READY)
@@ -168,10 +165,9 @@ class _Learned:
     def learn(self, script: str, needs: str) -> None:
         """Take up what a fork says that it needed, if it ended well."""
         try:
-            modules, new = json.loads(needs)
+            modules = json.loads(needs)
         except ValueError:  # nothing, or a part
             return
-        fork_cache.keep_for_forks(new)
         self.modules[script] = set(modules) | self.modules.get(script, set())
 
 
@@ -215,9 +211,8 @@ def _run(request: Request, needs: TextIO) -> None:
         error = error.with_traceback(own.tb_next if own else None)
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
-    known = [[*_shared(_imported())], fork_cache.worked_out()]
-    with suppress(OSError):  # a full disk: the next fork works it out again
-        json.dump(known, needs)
+    with suppress(OSError):  # a full disk: the next fork imports it by itself
+        json.dump([*_shared(_imported())], needs)
         needs.flush()
 
 

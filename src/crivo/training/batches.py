@@ -16,7 +16,6 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.blocks import Model, Training
 from crivo.core.stored_table import Rows, StoredTable, with_shared_levels
-from crivo.training.shared_bins import shared_bins
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -32,7 +31,7 @@ def fit_model(
     """Return a block's estimator, fitted; CrivoError when features on disk are not for it."""
     if isinstance(features, StoredTable):
         return block.fit_batches(estimator, _batches(features), target, training)
-    with shared_bins(), _told_unconverged():
+    with _told_unconverged():
         return block.fit(estimator, features, target, training)
 
 

@@ -18,8 +18,7 @@ from crivo.core.params import TrainSettings
 from crivo.core.schema import Schema
 from crivo.core.stored_table import in_memory, shared_texts
 from crivo.training.batches import fit_model
-from crivo.training.early_stopping import WatchingOnDemand, stopping_mask
-from crivo.training.fraction import fit_columns
+from crivo.training.fit_rows import WatchingOnDemand, fit_columns, stopping_mask
 
 
 def refit_recipe(

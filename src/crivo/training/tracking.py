@@ -1,14 +1,24 @@
-"""Opens dvclive so that it records a stage's metrics and touches nothing else."""
+"""What is recorded of a fit: its loss on the rows that taught it, by iteration if it has any."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from crivo.core.stored_table import Rows, with_shared_levels
 
 if TYPE_CHECKING:
     from dvclive import Live
+
+# Rows that the training loss is measured on, at equal steps through the training rows.
+SAMPLE = 4_000
+# Points of a curve at most: each costs a trial some milliseconds.
+POINTS = 50
 
 
 @contextmanager
@@ -37,3 +47,74 @@ def _live() -> type[Live]:
                 super().post_data_to_studio()
 
     return MetricsOnly
+
+
+def log_iteration(live: Live) -> Callable[[Mapping[str, float]], None]:
+    """Return a function that logs the metrics of one iteration while a model is being fitted."""
+
+    def log(metrics: Mapping[str, float]) -> None:
+        for name, value in metrics.items():
+            live.log_metric(name, _short(value))
+        live.next_step()
+
+    return log
+
+
+def log_training(
+    live: Live, estimator: Any, baseline: Any, features: Rows, target: pd.Series
+) -> None:
+    """Log `train_loss`, and the baseline's beside it where it has the same kind.
+
+    That is the log loss of a classifier (the share of errors of one without probabilities) and
+    the root mean squared error of a regressor. Estimators with stages (boosting) get a learning
+    curve: at most `POINTS` of their iterations, at equal steps, the last among them.
+    """
+    outputs = max(1, len(getattr(estimator, "classes_", ())) - 1)
+    chosen = np.linspace(0, len(features) - 1, min(SAMPLE // outputs, len(features))).astype(int)
+    some, target = with_shared_levels(features.take(chosen)), target.iloc[chosen]
+    first = live.step
+    for iteration, loss in training_losses(estimator, some, target):
+        live.step = first + iteration
+        live.log_metric("train_loss", _short(loss))
+    method, loss_of = _measured(estimator, target)
+    if hasattr(baseline, method):  # one that has labels alone can't be compared
+        baseline_loss = loss_of(getattr(baseline, method)(some))
+        live.log_metric("baseline_train_loss", _short(baseline_loss), plot=False)
+    live.next_step()
+
+
+def training_losses(
+    estimator: Any, features: pd.DataFrame, target: pd.Series
+) -> Iterator[tuple[int, float]]:
+    """Give iterations, counted from 0, and the loss after each; just the final loss without."""
+    method, loss_of = _measured(estimator, target)
+    staged = getattr(estimator, f"staged_{method}", None)
+    if staged is None:
+        yield 0, loss_of(getattr(estimator, method)(features))
+        return
+    for iteration, outputs in _some(lambda: staged(features)):
+        yield iteration, loss_of(outputs)
+
+
+def _measured(estimator: Any, target: pd.Series) -> tuple[str, Callable[[np.ndarray], float]]:
+    """Return the method whose result is measured, and the loss of such a result."""
+    from sklearn.metrics import accuracy_score, log_loss, root_mean_squared_error
+
+    if not hasattr(estimator, "classes_"):
+        return "predict", lambda outputs: root_mean_squared_error(target, outputs)
+    if not hasattr(estimator, "predict_proba"):
+        return "predict", lambda outputs: 1 - accuracy_score(target, outputs)
+    return "predict_proba", lambda outputs: log_loss(target, outputs, labels=estimator.classes_)
+
+
+def _short(loss: float) -> float:
+    return float(f"{loss:.10g}")
+
+
+def _some(stages: Callable[[], Iterator[np.ndarray]]) -> Iterator[tuple[int, np.ndarray]]:
+    """Give at most `POINTS` of the stages with their numbers, the last one always."""
+    count = sum(1 for _ in stages())
+    step = -(-count // POINTS)
+    for number, stage in enumerate(stages()):
+        if (count - 1 - number) % step == 0:
+            yield number, stage

@@ -14,7 +14,7 @@ from crivo.evaluation.errors import (
     residuals,
     worst,
 )
-from crivo.evaluation.evaluated import Evaluated, row_losses
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.thresholds import Threshold
 
 BINARY = Context("binary", ("no", "yes"), "yes")
@@ -124,7 +124,7 @@ def test_errors_by_tenth_from_the_lowest_score() -> None:
     scores = np.linspace(0.005, 0.995, 100)
     targets = [int(i % 10 < i // 10) for i in range(100)]
     predictions = binary(scores.tolist(), targets)
-    found = by_decile(predictions, BINARY, row_losses(predictions, BINARY))
+    found = by_decile(Evaluated(predictions, BINARY))
     assert found.columns.tolist() == DECILES
     assert found["rows"].tolist() == [10] * 10
     assert found["observed_rate"].tolist() == pytest.approx([i / 10 for i in range(10)])
@@ -152,9 +152,9 @@ def test_a_regression_has_worst_rows_tenths_and_residuals() -> None:
     assert (found["worst"]["loss"].round(6) == 2).all()
     assert found["by_decile"]["error_rate"].isna().all()
     assert found["by_decile"]["mean_loss"].iloc[0] == pytest.approx(0.5)
-    points = residuals(predictions, context)
+    points = residuals(Evaluated(predictions, context))
     assert len(points) == 1000
     assert points["prediction"].is_monotonic_increasing
     assert set(points["residual"].round(6)) == {0.5, 2.0}
-    assert residuals(predictions, BINARY).empty
-    assert residuals(predictions, BINARY).columns.tolist() == RESIDUALS
+    assert residuals(Evaluated(predictions, BINARY)).empty
+    assert residuals(Evaluated(predictions, BINARY)).columns.tolist() == RESIDUALS

@@ -9,7 +9,8 @@ import pytest
 from blocks.evaluators.standard import Standard
 from crivo.core.params import ValueSettings
 from crivo.core.schema import Task
-from crivo.evaluation.evaluate import EvaluationInputs, Result, explained
+from crivo.evaluation.evaluate import EvaluationInputs, Result
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.summary import slice_metrics
 from crivo.evaluation.thresholds import NOTHING, OperatingPoint, Threshold
@@ -54,7 +55,7 @@ def evaluated(
     )
     context, evaluator = example_context(task, ROWS), Standard(share=0.2)
     evaluation = evaluator.evaluate(table, context)
-    return explained(evaluation, vars(evaluator), table, context, point, inputs)
+    return Result(table, context, evaluation, point, inputs, vars(evaluator))
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -170,5 +171,5 @@ def test_slices_are_measured_by_the_loss_where_all_metrics_are_an_evaluators_own
     evaluation = Standard().evaluate(table, context)
     own = evaluation.metrics.head(1).set_axis(["homemade"])
     evaluation = replace(evaluation, metrics=own, primary="homemade")
-    found = slice_metrics(table, context, evaluation, {})
+    found = slice_metrics(Evaluated(table, context), evaluation, {})
     assert [metric.name for metric in found] == measured

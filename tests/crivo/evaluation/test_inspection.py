@@ -1,4 +1,4 @@
-"""What a model listens to, and how its held-out loss fell."""
+"""How a held-out loss fell, and importances: their errors, and which ranks are left open."""
 
 import math
 from collections.abc import Iterator
@@ -7,13 +7,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t
 from sklearn import inspection
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression
 from sklearn.svm import LinearSVC
 
-from crivo.evaluation.inspection import learning_curve, permutation_importance
+from crivo.evaluation.inspection import (
+    importance_table,
+    leading,
+    learning_curve,
+    permutation_importance,
+)
 
 rng = np.random.default_rng(0)
 X = pd.DataFrame({"noise": rng.normal(size=400), "signal": rng.normal(size=400)})
@@ -25,19 +31,6 @@ def test_the_feature_that_decides_comes_first(model) -> None:
     found = permutation_importance(model.fit(X, Y), X, Y, seed=1)
     assert found["feature"].tolist() == ["signal", "noise"]
     assert found["loss_increase"].iloc[0] > 0.1
-
-
-def test_the_same_seed_gives_the_same_table() -> None:
-    model = HistGradientBoostingClassifier(max_iter=5).fit(X, Y)
-    one, two = (permutation_importance(model, X, Y, seed=3) for _ in range(2))
-    pd.testing.assert_frame_equal(one, two)
-
-
-def test_a_feature_that_is_not_used_explains_nothing() -> None:
-    model = DummyClassifier(strategy="prior").fit(X, Y)
-    found = permutation_importance(model, X[["signal", "noise"]], Y, seed=1)
-    assert found["loss_increase"].tolist() == [0, 0]
-    assert found["feature"].tolist() == ["noise", "signal"]
 
 
 @pytest.mark.parametrize(
@@ -56,22 +49,6 @@ def test_the_loss_grows_as_scikit_learn_says(model, target: pd.Series, scoring: 
     )
     assert ours["signal"] == pytest.approx(theirs.importances_mean[1], rel=0.2)
     assert ours.tolist() == ours.round(10).tolist()
-
-
-class Asked:
-    """A classifier that knows nothing and notes the places of the rows it is asked about."""
-
-    def __init__(self, classes: int) -> None:
-        self.classes_ = np.arange(classes)
-        self.places: list[int] = []
-
-    def predict_proba(self, rows: pd.DataFrame) -> np.ndarray:
-        assert rows.index.is_unique
-        self.places = rows["place"].tolist()
-        return np.full((len(rows), len(self.classes_)), 1 / len(self.classes_))
-
-    def staged_predict_proba(self, rows: pd.DataFrame) -> Iterator[np.ndarray]:
-        yield self.predict_proba(rows)
 
 
 def test_the_curve_has_a_held_out_loss_for_each_iteration() -> None:
@@ -118,3 +95,83 @@ def test_a_model_without_iterations_or_scores_of_them_has_an_empty_curve(model) 
     curve = learning_curve(model, X, Y)
     assert list(curve.columns) == ["iteration", "loss"]
     assert len(curve) == 0
+
+
+# --- the errors of importances ---
+
+
+def groups(*codes: int) -> pd.Categorical:
+    return pd.Categorical.from_codes(codes, [str(n) for n in range(max(codes) + 1)])
+
+
+def table(growth: np.ndarray, of: pd.Categorical, repeats: int = 1) -> pd.DataFrame:
+    """Return the importances of features whose rows' losses grow from 1 by so much."""
+    names = pd.Index([f"x{n}" for n in range(len(growth))])
+    copies = np.vstack([np.ones(growth.shape[1]), *(1 + growth for growth in growth)])
+    copies = np.vstack([copies[:1], np.repeat(copies[1:], repeats, axis=0)])
+    return importance_table(names, copies, of, np.asarray).set_index("feature")
+
+
+def test_the_error_is_the_jackknife_s_over_clusters() -> None:
+    """Clusters' means 1, 2, 3 of two rows each: without one 2.5, 2 and 1.5; se² = 2/3 · 0.5."""
+    growth = np.array([[1.0, 1, 1, 3, 3, 3]])
+    found = table(growth, groups(0, 0, 1, 1, 2, 2)).loc["x0"]
+    se = math.sqrt(2 / 3 * 0.5)
+    assert found["loss_increase"] == 2
+    assert found["se"] == pytest.approx(se)
+    reach = t.ppf(0.975, 2) * se
+    ends = found[["loss_increase_low", "loss_increase_high"]].tolist()
+    assert ends == pytest.approx([2 - reach, 2 + reach])
+
+
+def test_the_error_of_a_root_is_that_of_the_root() -> None:
+    """Squared errors of 1 that become 4: the root grows by 1 whichever row is left out."""
+    losses = np.array([[1.0] * 6, [4.0] * 6])
+    found = importance_table(pd.Index(["x"]), losses, groups(0, 1, 2, 3, 4, 5), np.sqrt)
+    assert found[["loss_increase", "se"]].iloc[0].tolist() == [1, 0]
+
+
+def test_what_cannot_be_told_apart_shares_its_ranks() -> None:
+    """Two like features far above a third: they may be first or second, it is the third."""
+    random = np.random.default_rng(0)
+    noise = random.normal(size=(3, 40)) * 0.1
+    growth = np.array([[5.0], [5.001], [1.0]]) + noise
+    found = table(growth, groups(*range(40)))
+    assert found.loc["x2", ["rank_low", "rank_high"]].tolist() == [3, 3]
+    for name in ("x0", "x1"):
+        assert found.loc[name, ["rank_low", "rank_high"]].tolist() == [1, 2]
+    words = leading(found.reset_index())
+    assert words == (
+        f"The most important feature is one of {found.index[0]}, {found.index[1]}; these rows "
+        "can't tell which."
+    )
+
+
+def test_pairs_that_move_together_are_told_apart_by_their_difference() -> None:
+    """Each alone is unsure, their difference isn't: what counts is the pair's own error."""
+    random = np.random.default_rng(1)
+    common, own = random.normal(size=40) * 10, random.normal(size=40) * 0.1
+    found = table(np.array([common + 1, common + own]), groups(*range(40)))
+    assert found["loss_increase_low"].max() < 0
+    assert found[["rank_low", "rank_high"]].to_numpy().tolist() == [[1, 1], [2, 2]]
+
+
+def test_the_one_that_leads_is_named_alone() -> None:
+    noise = np.random.default_rng(2).normal(size=(2, 40)) * 0.01
+    found = table(np.array([[2.0], [1.0]]) + noise, groups(*range(40)))
+    assert leading(found.reset_index()) == "The most important feature is x0."
+
+
+def test_clusters_widen_the_errors_of_a_model_s_importances() -> None:
+    """A day whose rows are all alike counts as one row."""
+    random = np.random.default_rng(3)
+    day = np.repeat(np.arange(20), 30)
+    signal = random.normal(size=20)[day]
+    rows = pd.DataFrame({"signal": signal, "noise": random.normal(size=600)})
+    target = pd.Series(signal + random.normal(size=600))
+    model = LinearRegression().fit(rows, target)
+    by_day, alone = (
+        permutation_importance(model, rows, target, 1, each).set_index("feature")["se"]
+        for each in (groups(*day), None)
+    )
+    assert by_day["signal"] > 1.5 * alone["signal"]

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from crivo.evaluation import logistic
 from crivo.evaluation.logistic import logistic_slope
 from crivo.evaluation.rows import NotDefined
 
@@ -56,27 +55,18 @@ def test_the_slope_does_not_depend_on_where_x_starts():
         assert slope == pytest.approx(np.log(9), rel=1e-12)
 
 
-def test_pieces_add_up(monkeypatch):
-    random = np.random.default_rng(0)
-    x, weight = random.standard_normal(100), np.ones(100)
-    positive = random.random(100) < 0.4
-    whole = logistic_slope(x, positive, weight)
-    monkeypatch.setattr(logistic, "PIECE", 7)
-    assert logistic_slope(x, positive, weight) == pytest.approx(whole, rel=1e-12)
-
-
 @pytest.mark.parametrize(
-    ("x", "positive", "weight", "why"),
+    ("x", "positive", "weight"),
     [
-        ([2, 2, 2], [0, 1, 0], [1, 1, 1], "has no clear slope"),
-        ([0, 1e-300, 0], [0, 1, 0], [1, 1, 1], "has no clear slope"),
+        ([2, 2, 2], [0, 1, 0], [1, 1, 1]),
+        ([0, 1e-300, 0], [0, 1, 0], [1, 1, 1]),
         # the scores separate the classes: at the highest alone, or at all but one
-        ([1, 0], [44, 0], [300, 900], "has no clear slope"),
-        ([-12, 11, -13], [0, 0, 900], [1, 80, 900], "has no clear slope"),
-        ([1, 0, -83], [1e5, 0, 5e-4], [1e5, 0.1, 1e-3], "has no clear slope"),
-        ([0, 0, -1], [1e5, 0, 5e4], [1e5, 1e-4, 1e5], "doesn't converge"),
+        ([1, 0], [44, 0], [300, 900]),
+        ([-12, 11, -13], [0, 0, 900], [1, 80, 900]),
+        ([1, 0, -83], [1e5, 0, 5e-4], [1e5, 0.1, 1e-3]),
+        ([0, 0, -1], [1e5, 0, 5e4], [1e5, 1e-4, 1e5]),
     ],
 )
-def test_data_without_a_clear_slope_say_so(x, positive, weight, why):
-    with pytest.raises(NotDefined, match=f"^the logistic regression {why}$"):
+def test_data_without_a_clear_slope_say_so(x, positive, weight):
+    with pytest.raises(NotDefined, match="^the logistic regression has no clear slope$"):
         logistic_slope(*(np.array(column, float) for column in (x, positive, weight)))

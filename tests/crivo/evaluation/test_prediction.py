@@ -6,9 +6,12 @@ import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema, Task
 from crivo.evaluation import prediction
+from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.prediction import predict
+from crivo.testing.examples import example_features, example_rows, example_schema
 
 COLUMNS = (
     Column(name="key", role="id", type="text"),
@@ -63,3 +66,18 @@ def test_rows_in_batches_get_the_predictions_of_all_at_once(
     monkeypatch.setattr(prediction, "BATCH_ROWS", 3)
     for expected, found in zip(whole, predict(tree, X, schema), strict=True):
         np.testing.assert_array_equal(expected, found)
+
+
+class Broken:
+    """A model that knows no probability for some rows."""
+
+    classes_ = np.array([False, True])
+
+    def predict_proba(self, features: pd.DataFrame) -> np.ndarray:
+        return np.full((len(features), 2), np.nan)
+
+
+def test_a_model_that_gives_no_probability_is_refused() -> None:
+    rows = example_rows("binary", 60)
+    with pytest.raises(CrivoError, match="60 values of score .* aren't finite numbers"):
+        Predicting(example_schema("binary")).table(Broken(), rows, example_features(rows))

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import log_loss, roc_auc_score, root_mean_squared_error
+from sklearn.metrics import log_loss, root_mean_squared_error
 
-from crivo.evaluation.result_checks import RESULT_CHECKS, Results, _area
+from crivo.evaluation.result_checks import RESULT_CHECKS, Results
 
 # Of 400 rows in two halves, one of 200 stands above a fifth of the others: 1 - 40/40000.
 SEPARATED = pd.DataFrame({"target": np.arange(400) >= 200, "score": np.arange(400) >= 200}).astype(
@@ -298,13 +298,3 @@ def test_an_r2_above_0999_is_a_warning(error: float, doubtful: bool) -> None:
     table = pd.DataFrame({"target": target, "prediction": target + error * (-1) ** target})
     results: dict[str, Any] = {"predictions": table, "metrics": {"rmse": error}}
     assert found("R005", **results) == ["predictions"] * doubtful
-
-
-@pytest.mark.parametrize("ties", [False, True])
-def test_the_area_is_scikit_learns(ties: bool) -> None:
-    random = np.random.default_rng(0)
-    target = np.sort(random.random(400) < 0.4)
-    scores = target + 0.37 * random.normal(size=400)
-    table = pd.DataFrame({"target": target, "score": scores.round(1) if ties else scores})
-    found_area = _area(table, ["score"])
-    assert found_area == pytest.approx(roc_auc_score(target, table["score"]), abs=1e-12)

@@ -24,21 +24,6 @@ def table(**columns):
     return pd.DataFrame(columns).assign(weight=1.0)
 
 
-def test_binary_rows_come_riskiest_first():
-    rows = Binary.of(
-        table(
-            target=["late", "on time", "late"],
-            prediction=["on time", "on time", "late"],
-            score=[0.3, 0.1, 0.9],
-        ),
-        LATE,
-    )
-    assert rows.order.tolist() == [2, 0, 1]
-    assert rows.score.tolist() == [0.9, 0.3, 0.1]
-    assert rows.target.tolist() == [1, 1, 0]
-    assert rows.predicted.tolist() == [1, 0, 0]
-
-
 @pytest.mark.parametrize(
     ("classes", "positive", "target"),
     [
@@ -67,12 +52,6 @@ def test_a_missing_score_column_means_labels_alone():
     rows = Multiclass.of(table(target=["b"], prediction=["a"], score_a=[1.0]), context)
     with pytest.raises(NotDefined, match="labels without scores"):
         _ = rows.scores
-
-
-def test_regression_rows_come_by_rising_error():
-    rows = Regression.of(table(target=[1, 2, 3], prediction=[9, 2, 2]), Context("regression"))
-    assert rows.absolute_errors.tolist() == [0, 1, 8]
-    assert rows.order.tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize("column", ["target", "prediction"])

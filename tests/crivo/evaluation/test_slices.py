@@ -1,5 +1,8 @@
 """Metrics by slice: sizes, differences from the rest, and what is too small."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,12 +11,41 @@ from sklearn.metrics import accuracy_score
 from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
 from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.jackknife import jackknife
-from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.slices import slice_table
+from crivo.evaluation.metrics import Metric, find_metrics
+from crivo.evaluation.slices import column_slices, slice_table
 from crivo.statistics.critical_values import critical_value
 from crivo.statistics.intervals import t_quantile
-from tests.crivo.evaluation.sliced import CONTEXT, by_name, metrics, shops, table
+
+CONTEXT = Context("binary", (False, True), True)
+
+
+def metrics(*names: str) -> list[Metric]:
+    return find_metrics(names or ("log_loss", "roc_auc"), "binary")
+
+
+def table(rows: int = 1200, clusters: int = 12, seed: int = 0, **slices: object) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    score = rng.beta(2, 5, rows)
+    found = pd.DataFrame(
+        {
+            "id": [f"{i:05d}" for i in range(rows)],
+            "target": rng.random(rows) < score,
+            "score": score,
+            "cluster": np.arange(rows) % clusters,
+            "weight": 1.0,
+        }
+    ).assign(prediction=lambda t: t["score"] >= 0.5)
+    return found.assign(**{f"slice_{name}": values for name, values in slices.items()})
+
+
+def by_name(predictions: pd.DataFrame, *names: str) -> pd.DataFrame:
+    return slice_table(Evaluated(predictions, CONTEXT), metrics(*names)).set_index("slice")
+
+
+def shops(*counts: int) -> list[str]:
+    return [name for name, count in zip("abcdef", counts, strict=False) for _ in range(count)]
 
 
 @pytest.mark.parametrize("clusters", [12, 50, 300])
@@ -179,17 +211,78 @@ def test_slices_of_regressions_and_of_classes() -> None:
     target = rng.normal(size=1200)
     numbers = table(shop=shops(600, 600)).drop(columns="score")
     numbers = numbers.assign(target=target, prediction=0.0)
-    found = slice_table(numbers, Context("regression"), find_metrics(["rmse"], "regression"))
+    found = slice_table(
+        Evaluated(numbers, Context("regression")), find_metrics(["rmse"], "regression")
+    )
     expected = np.sqrt((target[:600] ** 2).mean())
     assert found.set_index("slice").loc["shop = a", "rmse"] == pytest.approx(expected)
     labels = numbers.assign(target="x", prediction=["x"] * 900 + ["y"] * 300)
     context = Context("multiclass", ("x", "y", "z"))
-    found = slice_table(labels, context, find_metrics(["accuracy"], "multiclass"))
+    found = slice_table(Evaluated(labels, context), find_metrics(["accuracy"], "multiclass"))
     assert found.set_index("slice").loc["shop = b", "accuracy"] == 0.5
 
 
 def test_the_order_of_the_rows_is_no_matter() -> None:
     predictions = table(shop=shops(400, 800), distance=np.arange(1200) ** 1.5)
     shuffled = predictions.sample(frac=1, random_state=3)
-    one, other = (slice_table(some, CONTEXT, metrics()) for some in (predictions, shuffled))
+    one, other = (
+        slice_table(Evaluated(some, CONTEXT), metrics()) for some in (predictions, shuffled)
+    )
     pd.testing.assert_frame_equal(one, other, rtol=1e-9)
+
+
+def test_a_slice_of_the_last_days_has_the_degrees_of_freedom_of_those_days() -> None:
+    """200 days in 25 merged groups: the slice's twelve days would be in two of them."""
+    predictions = table(rows=4000, clusters=200).sort_values("cluster", ignore_index=True)
+    late = (predictions["cluster"] >= 188).map({True: "late", False: "early"})
+    found = by_name(predictions.assign(slice_when=late), "log_loss").loc["when = late"]
+    assert (found["rows"], found["clusters"]) == (240, 12)
+    inside = (late == "late").to_numpy()
+    groups = jackknife_groups(predictions)
+    own = jackknife(predictions[inside], metrics("log_loss"), CONTEXT, groups[inside])
+    se = np.sqrt(199 * np.var(own.deleted["log_loss"]))
+    reach = found["log_loss_high"] - found["log_loss"]
+    assert reach == pytest.approx(t_quantile(0.975, 12) * se)
+    gap = (found["difference_high"] - found["difference_low"]) / 2
+    assert gap > t_quantile(0.975, 12) * se
+
+
+# --- which slices a column has ---
+
+
+def names(values: Iterable[Any]) -> list[str]:
+    """Return the names of the slices of a column called n."""
+    return [one.name for one in column_slices(pd.DataFrame({"slice_n": values}))]
+
+
+def test_a_number_is_cut_into_bins_of_equally_many_rows() -> None:
+    bins = ["n = 0 to 299", "n = 300 to 599", "n = 600 to 899", "n = 900 to 1199"]
+    assert names(range(1200)) == bins
+
+
+def test_where_half_of_the_numbers_are_equal_there_are_fewer_bins() -> None:
+    # Sorted, the 900th is 200 and the 901st 201: a quarter of the rows lies above.
+    assert names([0] * 700 + list(range(1, 501))) == ["n = 0 to 200", "n = 201 to 500"]
+
+
+def test_ten_numbers_are_values_and_eleven_are_bins() -> None:
+    assert names(np.arange(1100) % 10) == [f"n = {i}" for i in range(10)]
+    # Of 1,100 rows, a hundred of each number, the 275th is a 2, the 550th a 5, the 825th an 8.
+    bins = {f"n = {ends}" for ends in ("0 to 2", "3 to 5", "6 to 8", "9 to 10")}
+    assert set(names(np.arange(1100) % 11)) == bins
+
+
+def test_the_most_frequent_come_first_and_of_equally_frequent_the_first_seen() -> None:
+    found = names([f"v{i}" for i in range(40) for _ in range(60 if i == 39 else 30)])
+    assert found == [*(f"n = v{i}" for i in (39, *range(19))), "n: 20 further values"]
+
+
+def test_each_slice_says_its_column_and_which_rows_it_has() -> None:
+    table = pd.DataFrame({"id": range(3), "slice_n": ["x", None, "x"], "slice_m": [1, 2, 2]})
+    found = [(one.column, one.inside.tolist()) for one in column_slices(table)]
+    assert found == [
+        ("n", [True, False, True]),
+        ("n", [False, True, False]),
+        ("m", [False, True, True]),
+        ("m", [True, False, False]),
+    ]

@@ -10,7 +10,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
-from crivo.prediction.usable import require_usable, require_usable_file
+from crivo.prediction.rows import require_usable, require_usable_file
 from crivo.preparation.quarantine import quarantine
 from crivo.testing import FakePredictor, example_rows, example_schema
 

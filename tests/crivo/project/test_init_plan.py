@@ -16,7 +16,7 @@ from crivo.preparation.splits import divide
 from crivo.project import sample
 from crivo.project.init import make_plan
 from crivo.project.request import Request
-from crivo.training.early_stopping import stopping_mask
+from crivo.training.fit_rows import stopping_mask
 
 # So few that no models are compared by cross-validation, which takes most of the time.
 CSV = "a,b,y\n" + "".join(f"{i},{'uvw'[i % 3]},{'no' if i % 3 else 'yes'}\n" for i in range(81))

@@ -140,25 +140,3 @@ def test_a_module_that_imports_late_is_imported_once_a_script_has_used_it(
     for _ in range(2):
         assert process.run("python src/train.py", {}, said.append) == 0
     assert said == ["True True True\n", "True False True\n"]
-
-
-MEMOIZED = """\
-from crivo.runtime.fork_cache import memoize
-def work_out():
-    print("worked out", end=" ")
-    return sys.argv[2]
-import sys
-print(memoize(sys.argv[1], work_out), flush=True)
-if sys.argv[3] == "fails":
-    sys.exit(1)
-"""
-
-
-def test_a_fork_finds_what_an_earlier_one_that_ended_well_has_worked_out(
-    process: StageProcess,
-) -> None:
-    said = [
-        run(process, MEMOIZED, *words.split())[1].strip()
-        for words in ("one a fails", "one b ends", "two c ends", "one d ends")
-    ]
-    assert said == ["worked out a", "worked out b", "worked out c", "b"]

@@ -55,7 +55,7 @@ NEEDED = {"prepare": set(), "featurize": set(), "train": {"ruamel.yaml", "tqdm"}
 ROOMS = {
     "prepare": ("preparation.committed", "preparation.prepared", "preparation.rawdata"),
     "featurize": ("featurization.features", "featurization.row_checks"),
-    "train": ("training.batches", "training.early_stopping", "training.fraction"),
+    "train": ("training.batches", "training.fit_rows"),
     "evaluate": ("evaluation.evaluate", "evaluation.inspection"),
 }
 WORK = """

@@ -23,7 +23,7 @@ from crivo.modelfile.canonical import dump_model, parse_model
 from crivo.prediction.fitted import Fitted
 from crivo.prediction.predictor import TrainedPredictor
 from crivo.training.batches import fit_baseline, fit_model
-from crivo.training.measure import log_training
+from crivo.training.tracking import log_training
 
 ROWS = 4_000
 KINDS = list("abcdef")

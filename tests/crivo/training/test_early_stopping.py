@@ -8,7 +8,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
-from crivo.training.early_stopping import stopping_mask
+from crivo.training.fit_rows import stopping_mask
 
 ID = Column(name="key", role="id", type="text")
 TARGET = Column(name="y", role="target", type="number")

@@ -10,8 +10,7 @@ from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema
 from crivo.core.stored_table import StoredTable, in_memory, with_shared_levels
-from crivo.training.early_stopping import stopping_mask
-from crivo.training.fraction import read_taught, taught_mask
+from crivo.training.fit_rows import read_taught, stopping_mask, taught_mask
 
 COUNT = 400
 ROWS = pd.DataFrame(

@@ -1,14 +1,101 @@
-"""What dvclive records of a training, and what it leaves alone."""
+"""The training loss, and its curve where the estimator has stages."""
 
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from dvclive import Live
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+)
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
 
-from crivo.training.measure import log_iteration
-from crivo.training.tracking import tracker
+from crivo.training.tracking import log_iteration, log_training, tracker, training_losses
+
+X = pd.DataFrame({"x": np.arange(100.0)})
+Y = pd.Series(np.arange(100) >= 75)
+
+
+class FakeLive:
+    def __init__(self) -> None:
+        self.logged: list[tuple[int, str, float]] = []
+        self.not_drawn: list[str] = []
+        self.step = 0
+
+    def log_metric(self, name: str, value: float, plot: bool = True) -> None:
+        self.logged.append((self.step, name, value))
+        self.not_drawn += [] if plot else [name]
+
+    def next_step(self) -> None:
+        self.step += 1
+
+
+def test_the_priors_loss_is_the_entropy_of_the_classes() -> None:
+    losses = list(training_losses(DummyClassifier(strategy="prior").fit(X, Y), X, Y))
+    assert losses == [(0, pytest.approx(-(0.25 * np.log(0.25) + 0.75 * np.log(0.75))))]
+
+
+def test_the_means_loss_is_the_standard_deviation() -> None:
+    losses = list(training_losses(DummyRegressor().fit(X, X["x"]), X, X["x"]))
+    assert losses == [(0, pytest.approx(np.std(np.arange(100))))]
+
+
+def test_a_long_curve_has_some_of_its_iterations_and_the_last() -> None:
+    model = HistGradientBoostingClassifier(max_iter=101).fit(X, Y)
+    losses = dict(training_losses(model, X, Y))
+    assert list(losses) == list(range(1, 101, 3))  # 34 points: steps of two would be 51
+    assert losses[100] == pytest.approx(log_loss(Y, model.predict_proba(X)))
+
+
+class Never(ClassifierMixin, BaseEstimator):
+    """Has labels and no probabilities."""
+
+    def fit(self, rows: pd.DataFrame, target: pd.Series) -> "Never":
+        self.classes_ = np.unique(target)
+        return self
+
+    def predict(self, rows: pd.DataFrame) -> np.ndarray:
+        return np.zeros(len(rows), bool)
+
+
+@pytest.mark.parametrize(
+    ("model", "baseline", "target", "expected"),
+    [
+        # -(1/4 log 1/4 + 3/4 log 3/4)
+        (LogisticRegression(), DummyClassifier(strategy="prior"), Y, 0.5623351446),
+        (Never(), DummyClassifier(strategy="prior"), Y, 0.25),
+        (HistGradientBoostingRegressor(max_iter=5), DummyRegressor(), X["x"], 28.86607005),
+    ],
+)
+def test_the_baselines_loss_is_of_the_models_kind(
+    model: Any, baseline: Any, target: pd.Series, expected: float
+) -> None:
+    live = FakeLive()
+    log_training(live, model.fit(X, target), baseline.fit(X, target), X, target)  # type: ignore[arg-type]
+    assert live.logged[-1][1:] == ("baseline_train_loss", expected)
+    assert live.not_drawn == ["baseline_train_loss"]
+
+
+def test_a_baseline_of_labels_alone_is_not_compared_with_probabilities() -> None:
+    live, model = FakeLive(), LogisticRegression().fit(X, Y)
+    log_training(live, model, Never().fit(X, Y), X, Y)  # type: ignore[arg-type]
+    assert [name for _, name, _ in live.logged] == ["train_loss"]
+
+
+def test_a_model_may_log_while_it_is_fitted() -> None:
+    live = FakeLive()
+    log = log_iteration(live)  # type: ignore[arg-type]
+    log({"a": 1 / 3})
+    log({"a": 0.25})
+    assert live.logged == [(0, "a", 0.3333333333), (1, "a", 0.25)]
 
 
 def test_it_writes_what_dvclive_writes_by_itself(

@@ -52,8 +52,7 @@ class Metric(Scale):
 
     One that isn't `smooth`, a quantile, needs large clusters for its interval; one of `squared`
     errors needs errors without heavy tails. `without` gives the value without some rows where
-    that of the rest alone would be too rough for the jackknife; `deletions` the values without
-    each cluster at once, from the rows, their clusters' numbers and how many clusters there are.
+    that of the rest alone would be too rough for the jackknife.
     """
 
     task: Task
@@ -61,7 +60,6 @@ class Metric(Scale):
     smooth: bool = True
     squared: bool = False
     without: Callable[..., float] | None = None
-    deletions: Callable[..., np.ndarray] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, rows: Any) -> float:
@@ -74,16 +72,8 @@ class Metric(Scale):
         `codes`: each row's cluster as a number below `groups`. NaN where nothing is left.
         """
         with np.errstate(all="ignore"):
-            if self.deletions is not None:
-                return self._at_its_ends(self.deletions(rows, codes, groups))
             made = self.compute(rows, **self.settings)
             return made.without(codes, groups) if isinstance(made, Ratio) else None
-
-    def _at_its_ends(self, values: np.ndarray) -> np.ndarray:
-        """Return values in which rounding doesn't hide that one is at an end of the range."""
-        for end in self.bounds:
-            values = np.where(np.abs(values - end) < 1e-12, end, values)
-        return values
 
     def left(self, rows: Any, rest: Any) -> float:
         """Return the metric's value when just `rest` is left of `rows`, for the jackknife."""
@@ -100,7 +90,8 @@ class Metric(Scale):
             raise NotDefined("its numbers are too large") from None
         if not isfinite(value):
             raise NotDefined(f"its value is {value}")
-        return value
+        # Rounding doesn't hide that a value is at an end of the range.
+        return next((end for end in self.bounds if abs(value - end) < 1e-12), value)
 
     def with_settings(self, settings: Mapping[str, Any]) -> Metric:
         """Return the metric with those of the settings that it takes."""
@@ -122,14 +113,13 @@ def metric(
     smooth: bool = True,
     squared: bool = False,
     without: Callable[..., float] | None = None,
-    deletions: Callable[..., np.ndarray] | None = None,
     version: int | None = None,
 ) -> Callable[[Function], Function]:
     """Make a function a metric of a task; the function's name is the metric's name.
 
     It returns a number or, where that is the ratio of two sums over the rows, `rows.ratio(…)`,
-    from which all its values without a cluster follow at once. `without` and `deletions` as in
-    `Metric`. `version`: that of its numbers; a metric without one is another when its file changes.
+    from which all its values without a cluster follow at once. `without` as in `Metric`.
+    `version`: that of its numbers; a metric without one is another when its file changes.
     """
     if task not in TASKS or direction not in get_args(Direction):
         raise CrivoError(
@@ -149,9 +139,9 @@ def metric(
             )
         _METRICS[task, name] = Metric(
             name, direction, bounds, best, interval,
-            definition=_hash_of(function, without, deletions) if version is None else str(version),
+            definition=_hash_of(function, without) if version is None else str(version),
             description=_first_sentence(function), task=task, compute=function,
-            smooth=smooth, squared=squared, without=without, deletions=deletions,
+            smooth=smooth, squared=squared, without=without,
         )  # fmt: skip
         return function
 

@@ -8,9 +8,11 @@ import numpy as np
 
 from crivo.evaluation.logistic import logistic_slope
 from crivo.evaluation.metrics import metric
-from crivo.evaluation.rank_deletions import TINY, areas_without, average_precision_without
 from crivo.evaluation.rows import Binary, NotDefined
 from crivo.evaluation.weighting import Ratio
+
+# Stands in for a weight of 0 as a divisor.
+TINY = 1e-300
 
 # Bins of equal width of the expected calibration error.
 BINS = 10
@@ -19,7 +21,7 @@ BINS = 10
 AROUND = 0.3
 
 
-@metric(task="binary", direction="higher", bounds=(0, 1), deletions=areas_without, version=1)
+@metric(task="binary", direction="higher", bounds=(0, 1), version=1)
 def roc_auc(rows: Binary) -> float:
     """The share of pairs of a positive and a negative row that the scores put in order.
 
@@ -31,13 +33,7 @@ def roc_auc(rows: Binary) -> float:
     return float(beaten - tied / 2) / pairs
 
 
-@metric(
-    task="binary",
-    direction="higher",
-    bounds=(0, 1),
-    deletions=average_precision_without,
-    version=1,
-)
+@metric(task="binary", direction="higher", bounds=(0, 1), version=1)
 def average_precision(rows: Binary) -> float:
     """The precision at each positive row, going down from the riskiest, on average.
 

@@ -7,7 +7,6 @@ from math import inf
 import numpy as np
 
 from crivo.evaluation.metrics import binary, metric
-from crivo.evaluation.rank_deletions import mean_area_without
 from crivo.evaluation.rows import Multiclass, NotDefined
 from crivo.evaluation.weighting import Ratio
 
@@ -46,9 +45,7 @@ def log_loss(rows: Multiclass) -> Ratio:
     return rows.ratio(rows.log_losses)
 
 
-@metric(
-    task="multiclass", direction="higher", bounds=(0, 1), deletions=mean_area_without, version=1
-)
+@metric(task="multiclass", direction="higher", bounds=(0, 1), version=1)
 def roc_auc_ovr(rows: Multiclass) -> float:
     """The ROC AUC of each class against all others, on average over the classes.
 

@@ -61,10 +61,12 @@ class Figure:
 
 def draw(report: Report) -> list[Figure]:
     """Return the figures that the task has."""
-    drawings = [
-        roc, precision_recall, calibration, value_curve, reliability, residuals, learning,
-    ]  # fmt: skip
-    return [figure for figure in (drawing(report) for drawing in drawings) if figure is not None]
+    drawings = [roc, precision_recall, calibration, value_curve, reliability, residuals, learning]
+    tables = {one: report.plot(one.__name__) for one in drawings}
+    tables[reliability] = report.table("errors/by_decile")
+    if report.task_words.reliability is None:
+        tables[reliability] = None  # the calibration says it
+    return [one(report, table) for one, table in tables.items() if table is not None]
 
 
 def _points(table: pd.DataFrame, columns: Sequence[str]) -> list[list[str]]:
@@ -88,9 +90,7 @@ def _baseline(curve: pd.DataFrame, x: str, otherwise: tuple[Any, Any]) -> Mark:
     return line(xs, ys, GREY, "dotted")
 
 
-def roc(report: Report) -> Figure | None:
-    if (curve := report.plot("roc")) is None:
-        return None
+def roc(report: Report, curve: pd.DataFrame) -> Figure:
     x, y = "false_positive_rate", "true_positive_rate"
     names = ["false positive rate", "true positive rate", "threshold"]
     (marks, keys), shown = _series(curve, x, y), report.plain
@@ -104,9 +104,7 @@ def roc(report: Report) -> Figure | None:
     return Figure("roc", [plot], keys, {"used": used})
 
 
-def precision_recall(report: Report) -> Figure | None:
-    if (curve := report.plot("precision_recall")) is None:
-        return None
+def precision_recall(report: Report, curve: pd.DataFrame) -> Figure:
     base, shown = float(curve["precision"].iloc[-1]), report.plain
     marks, keys = _series(curve, "recall", "precision")
     marks = [_baseline(curve, "recall", ([0, 1], [base, base])), *marks]
@@ -121,9 +119,7 @@ def precision_recall(report: Report) -> Figure | None:
     return Figure("precision_recall", [plot], keys, {"used": used, "base": base})
 
 
-def calibration(report: Report) -> Figure | None:
-    if (bins := report.plot("calibration")) is None:
-        return None
+def calibration(report: Report, bins: pd.DataFrame) -> Figure:
     x, y = "mean_score", "observed_rate"
     most = float(max(bins[name].max() for name in (x, y, f"{y}_high") if name in bins))
     top = min(1.0, ceil(most / STEP + 1e-9) * STEP)
@@ -160,9 +156,7 @@ def _histogram(report: Report, shown: pd.DataFrame, limits: tuple[float, float])
     return Plot(chart.svg, ["score", *report.subject.two_classes], points)
 
 
-def value_curve(report: Report) -> Figure | None:
-    if (curve := report.plot("value_curve")) is None:
-        return None
+def value_curve(report: Report, curve: pd.DataFrame) -> Figure:
     name, subject, threshold = "value_per_1000", report.subject, report.threshold
     marks, keys = _series(curve, "threshold", name)
     marks = [level(0.0), *marks]
@@ -180,11 +174,9 @@ def value_curve(report: Report) -> Figure | None:
     return Figure("value_curve", [plot], [*keys, BEST], facts)
 
 
-def reliability(report: Report) -> Figure | None:
+def reliability(report: Report, tenths: pd.DataFrame) -> Figure:
     """Return how high rows were put and what happened, where no calibration says it."""
-    tenths, words = report.table("errors/by_decile"), report.task_words.reliability
-    if tenths is None or words is None:
-        return None
+    words = report.task_words.reliability or ("", "", "")
     title, *names = (one.format(target=report.subject.target) for one in words)
     x, y = "mean_score", "observed_rate"
     ends = tenths[[x, y]].to_numpy(float)
@@ -200,9 +192,7 @@ def reliability(report: Report) -> Figure | None:
     return Figure("reliability", [plot], keys, {"title": title})
 
 
-def residuals(report: Report) -> Figure | None:
-    if (points := report.plot("residuals")) is None:
-        return None
+def residuals(report: Report, points: pd.DataFrame) -> Figure:
     unit = f" ({report.subject.words.unit})" if report.subject.words.unit else ""
     marks = [level(0.0), dots(points["prediction"], points["residual"], radius=0.9)]
     y = Axis(f"{report.subject.target} − prediction")
@@ -210,9 +200,7 @@ def residuals(report: Report) -> Figure | None:
     return Figure("residuals", [Plot(svg)], facts={"count": len(points)})
 
 
-def learning(report: Report) -> Figure | None:
-    if (curve := report.plot("learning")) is None:
-        return None
+def learning(report: Report, curve: pd.DataFrame) -> Figure:
     curve = curve.assign(iteration=curve["iteration"] + 1)
     columns = ["iteration", "loss"]
     marks = [line(curve["iteration"], curve["loss"], kind="series")]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.evaluation.report.chart import round_ticks
-from crivo.evaluation.report.numbers import common_digits, interval, number, signed
+from crivo.evaluation.report.numbers import with_intervals
 from crivo.evaluation.report.table import Table
 
 # How a verdict is marked.
@@ -17,6 +17,7 @@ MARKS = {"better": "good", "worse": "bad"}
 # An interval may reach beyond the scale, so that a few wide ones don't hide the others.
 SCALED = 0.9
 SHOWN = 12
+ENDS = ["difference", "difference_low", "difference_high"]
 
 
 @dataclass(frozen=True)
@@ -27,15 +28,15 @@ class Line:
     """
 
     name: str
-    size: str
-    own: str
     text: str
-    word: str
-    mark: str
     low: str
     width: str
     point: str
     cut: str
+    size: str = ""
+    own: str = ""
+    word: str = ""
+    mark: str = ""
     behind: Table | None = None
 
 
@@ -71,25 +72,26 @@ def slices_forest(
     """
     if table.empty:
         return None
-    of_metric = (name for name in (metric, f"{metric}_low", f"{metric}_high") if name in table)
-    table = table[["slice", "rows", "status", "verdict", *_ENDS, *of_metric]]
     is_known = table["difference"].notna()
     known, others = _worst_first(table[is_known], lower_is_better), table[~is_known]
-    own, digits = _own(known, metric), _digits(known)
-    ends = known[_ENDS]
-    place = _scale(ends, symmetric=True)
+    place = _scale(known[ENDS], symmetric=True)
+    own = with_intervals(known, metric) if f"{metric}_low" in known else [""] * len(known)
+    texts = with_intervals(known, "difference", sign=True)
     lines = [
-        _line(
-            str(name), f"{size:,} {rows}", mine, values, str(verdict), place, digits,
-            behind(str(name)), sign=True,
+        Line(
+            str(row["slice"]),
+            text,
+            *_marks(place, *(row[end] for end in ENDS)),
+            size=f"{row['rows']:,} {rows}",
+            own=mine,
+            word=str(row["verdict"]),
+            mark=MARKS.get(row["verdict"], ""),
+            behind=behind(str(row["slice"])),
         )
-        for name, size, verdict, mine, values in zip(
-            known["slice"], known["rows"], known["verdict"], own,
-            ends.itertuples(index=False, name=None), strict=True,
-        )
-    ]  # fmt: skip
+        for row, mine, text in zip(known.to_dict("records"), own, texts, strict=True)
+    ]
     unmeasured = [
-        (str(name), f"{size:,} {rows}, {status}" if status != "judged" else f"{size:,} {rows}")
+        (str(name), f"{size:,} {rows}{f', {status}' if status != 'judged' else ''}")
         for name, size, status in zip(
             others["slice"], others["rows"], others["status"], strict=True
         )
@@ -115,66 +117,29 @@ def _worst_first(slices: pd.DataFrame, lower_is_better: bool) -> pd.DataFrame:
 def importances_forest(table: pd.DataFrame, caption: str, most: int = SHOWN) -> Forest:
     """Return features by how much the loss grows without them, the most important first."""
     names = ["loss_increase", "loss_increase_low", "loss_increase_high"]
-    bare = "loss_increase_low" not in table
-    ends = table.assign(**dict.fromkeys(names[1:], np.nan))[names] if bare else table[names]
-    place = _scale(ends.head(most), symmetric=False)
-    digits = _digits(ends.set_axis(_ENDS, axis=1))
+    if names[1] not in table:
+        table = table.assign(**dict.fromkeys(names[1:], np.nan))
+    place = _scale(table[names].head(most), symmetric=False)
+    texts = with_intervals(table, names[0])
     lines = [
-        _line(str(name), "", "", values, "", place, digits, None, sign=False)
-        for name, values in zip(
-            table["feature"], ends.itertuples(index=False, name=None), strict=True
+        Line(str(name), text, *_marks(place, *ends))
+        for name, text, ends in zip(
+            table["feature"], texts, table[names].to_numpy(float), strict=True
         )
     ]
     heads = ("feature", "", "increase in the loss")
     return Forest(caption, heads, _ticks(place), _percent(place(0.0)), lines[:most], lines[most:])
 
 
-_ENDS = ["difference", "difference_low", "difference_high"]
-
-
-def _digits(table: pd.DataFrame) -> int | None:
-    pairs = table[_ENDS[1:]].astype(float).itertuples(index=False, name=None)
-    return common_digits(pairs)
-
-
-def _own(table: pd.DataFrame, metric: str) -> list[str]:
-    """Return each slice's own value of the metric with its interval."""
-    names = [metric, f"{metric}_low", f"{metric}_high"]
-    if not set(names) <= set(table.columns):
-        return [""] * len(table)
-    rows = list(table[names].astype(float).itertuples(index=False, name=None))
-    digits = common_digits((low, high) for _, low, high in rows)
-    return [
-        f"{number(value, digits)} {interval({'low': low, 'high': high}, digits)}".strip()
-        for value, low, high in rows
-    ]
-
-
-def _line(
-    name: str,
-    size: str,
-    own: str,
-    values: tuple[float, float, float],
-    verdict: str,
-    place: _Scale,
-    digits: int | None,
-    behind: Table | None,
-    *,
-    sign: bool,
-) -> Line:
-    value, low, high = (float(each) for each in values)
+def _marks(place: _Scale, value: float, low: float, high: float) -> tuple[str, str, str, str]:
+    """Return where an interval begins, how wide it is, its number, and where it is cut."""
     at, start, end = place(value), place(low), place(high)
-    text = f"{(signed if sign else number)(value, digits)} "
-    text += interval({"low": low, "high": high}, digits)
     if np.isnan(start) or np.isnan(end):
         start = end = at
     cut = ("l" if start < 0 else "") + ("r" if end > 100 else "")
     start, end = max(start, 0.0), min(end, 100.0)
-    return Line(
-        name, size, own, text.strip(), verdict, MARKS.get(verdict, ""),
-        _percent(start), _percent(max(end - start, 0.0)), _percent(min(max(at, 0.0), 100.0)),
-        cut, behind,
-    )  # fmt: skip
+    point = min(max(at, 0.0), 100.0)
+    return _percent(start), _percent(max(end - start, 0.0)), _percent(point), cut
 
 
 @dataclass(frozen=True)

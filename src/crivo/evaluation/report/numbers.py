@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from statistics import median
 from typing import Any
 
 import pandas as pd
 
-# Spaces as wide as a digit and as a point: they align a column at its points.
-DIGIT_SPACE, POINT_SPACE = "\u2007", "\u2008"
 MAX_DIGITS = 8
 
 
@@ -82,6 +79,17 @@ def with_interval(row: Any, *, sign: bool = False) -> str:
     return f"{write(row['value'], digits)} {interval(row, digits)}".strip()
 
 
+def with_intervals(table: pd.DataFrame, name: str, *, sign: bool = False) -> list[str]:
+    """Return a column's numbers and their intervals, with the digits of the median interval."""
+    rows = table[[name, f"{name}_low", f"{name}_high"]].to_numpy(float)
+    digits, write = common_digits((row[1], row[2]) for row in rows), signed if sign else number
+    texts = [
+        f"{write(value, digits)} {interval({'low': low, 'high': high}, digits)}".strip()
+        for value, low, high in rows
+    ]
+    return ["" if pd.isna(row[0]) else text for row, text in zip(rows, texts, strict=True)]
+
+
 def cell(value: Any, *, raw: bool = False) -> str:
     """Return a table's value: short numbers, nothing for what is missing.
 
@@ -96,23 +104,6 @@ def cell(value: Any, *, raw: bool = False) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and not raw:
         return f"{value:,}".replace("-", "−")
     return str(value)
-
-
-def aligned(texts: Sequence[str]) -> list[str]:
-    """Return numbers filled up on their right, so that their points stand below each other.
-
-    >>> [text.replace(DIGIT_SPACE, "_") for text in aligned(["0.25", "0.1", "a"])]
-    ['0.25', '0.1_', 'a']
-    """
-    after = [re.match(r"[+−]?[\d,]+(\.\d*)?$", text) for text in texts]
-    parts = [match[1] or "" for match in after if match]
-    longest = max(map(len, parts), default=0)
-    filled = []
-    for text, match in zip(texts, after, strict=True):
-        missing = longest - len(match[1] or "") if match and longest else 0
-        point = POINT_SPACE if match and not match[1] and missing else ""
-        filled.append(text + point + DIGIT_SPACE * (missing - len(point)))
-    return filled
 
 
 def counted(share: float, of: int) -> str:

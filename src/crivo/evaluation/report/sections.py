@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,13 +14,11 @@ from crivo.evaluation.report.contents import Report
 from crivo.evaluation.report.figures import heat_map
 from crivo.evaluation.report.forest import Forest, importances_forest, slices_forest
 from crivo.evaluation.report.numbers import (
-    aligned,
     cell,
     common_digits,
     digits_of,
-    interval,
     number,
-    signed,
+    with_interval,
 )
 from crivo.evaluation.report.table import ROWS, Column, Table, raw_column, to_table
 
@@ -46,49 +43,35 @@ VALUE_OF = {
 
 def metrics_table(report: Report) -> Table:
     """Return each metric with its interval, beside the baseline where there is one."""
-    evaluation = report.evaluation
-    own = evaluation.metrics
-    names = [str(name) for name in own.index]
-    digits = [digits_of(low, high) for low, high in zip(own["low"], own["high"], strict=True)]
-    known = metrics_of(report.about["task"])
+    evaluation, known = report.evaluation, metrics_of(report.about["task"])
+    own, names = evaluation.metrics, [str(name) for name in evaluation.metrics.index]
     notes = [SOURCE.sub("", known[name].description) if name in known else "" for name in names]
-    values = own["value"].astype(float).tolist()
-    texts = [number(value, each) for value, each in zip(values, digits, strict=True)]
-    ends = [interval(row, each) for row, each in zip(own.to_dict("records"), digits, strict=True)]
-    columns = [
-        Column("metric", names, notes=notes),
-        Column("value", aligned(texts), values),
-        Column("95 % interval", ends, own["low"].astype(float).tolist(), "interval"),
-    ]
+    columns = [Column("metric", names, notes=notes), _with_interval("value", own)]
     if len(evaluation.baseline):
         beside = evaluation.baseline["value"].reindex(own.index).astype(float).tolist()
-        written = [
+        digits = [digits_of(low, high) for low, high in zip(own["low"], own["high"], strict=True)]
+        texts = [
             "" if pd.isna(value) else number(value, each)
             for value, each in zip(beside, digits, strict=True)
         ]
         head = f"baseline, {report.subject.baseline}" if report.subject.baseline else "baseline"
-        columns.append(Column(head, aligned(written), beside, "baseline"))
+        columns.append(Column(head, texts, beside, "baseline"))
     if len(evaluation.against_baseline):
-        columns += _versus(evaluation.against_baseline.reindex(own.index))
+        versus = evaluation.against_baseline.reindex(own.index)
+        columns.append(_with_interval("difference", versus, sign=True))
+        words = [cell(word) for word in versus["verdict"]]
+        columns.append(Column("verdict", words, term="verdict"))
     caption = "Each metric with its interval, the baseline's value, and the difference"
     return Table(caption, columns, file="intervals.csv")
 
 
-def _versus(versus: pd.DataFrame) -> list[Column]:
-    rows = versus.to_dict("records")
-    digits = [digits_of(row["low"], row["high"]) for row in rows]
-    values = versus["difference"].astype(float).tolist()
+def _with_interval(name: str, table: pd.DataFrame, *, sign: bool = False) -> Column:
+    """Return a column of numbers with their intervals, each with the digits that it bears."""
+    rows = [row | {"value": row[name]} for row in table.to_dict("records")]
     texts = [
-        "" if pd.isna(value) else signed(value, each)
-        for value, each in zip(values, digits, strict=True)
+        "" if sign and pd.isna(row["value"]) else with_interval(row, sign=sign) for row in rows
     ]
-    ends = [interval(row, each) for row, each in zip(rows, digits, strict=True)]
-    words = [cell(row["verdict"]) for row in rows]
-    return [
-        Column("difference", aligned(texts), values),
-        Column("its interval", ends, versus["low"].astype(float).tolist(), "interval"),
-        Column("verdict", words, term="verdict"),
-    ]
+    return Column(name, texts, table[name].astype(float).tolist(), "interval")
 
 
 def findings_table(report: Report) -> Table | None:
@@ -142,10 +125,7 @@ def worst_rows(report: Report) -> Table | None:
     """Return the rows that are predicted worst: the outcome, then the columns that matter most."""
     if (table := report.table("errors/worst")) is None:
         return None
-    columns = []
-    for name in _raw_columns(report, table)([])[:RAW_COLUMNS]:
-        values, numeric = _values(report, table[name].head(ROWS))
-        columns.append(raw_column(name, values, numeric, TERMS_OF.get(name, "")))
+    columns = _raw_columns(report, table.head(ROWS), [], RAW_COLUMNS)
     return Table("Worst rows", columns, max(len(table) - ROWS, 0), "errors/worst.csv")
 
 
@@ -196,51 +176,40 @@ def _behind(report: Report) -> Callable[[str], Table | None]:
     table = report.table("errors/by_slice")
     if table is None:
         return lambda name: None
-    names = table.iloc[:, 0].tolist()
-    starts = {name: names.index(name) for name in dict.fromkeys(names)}
-    rows = table.iloc[:, 1:]
-    first = [name.split(" = ")[0].split(" is missing")[0] for name in starts]
-    raw_columns = _raw_columns(report, rows)
-    kept = raw_columns(first)[: SLICE_COLUMNS + len(first)]
-    shown = {name: _values(report, rows[name]) for name in kept}
+    grouped = table.iloc[:, 1:].groupby(table.iloc[:, 0].to_numpy(), sort=False)
+    parts = {str(name): rows for name, rows in grouped}
 
     def behind(name: str) -> Table | None:
-        if name not in starts:
+        if name not in parts:
             return None
-        mine = slice(starts[name], starts[name] + names.count(name))
         column = name.split(" = ")[0].split(" is missing")[0]
-        chosen = raw_columns([column])[:SLICE_COLUMNS]
-        columns = [
-            raw_column(one, shown[one][0][mine], shown[one][1], TERMS_OF.get(one, ""))
-            for one in chosen
-        ]
+        columns = _raw_columns(report, parts[name], [column], SLICE_COLUMNS)
         return Table(f"Highest loss where {name}", columns)
 
     return behind
 
 
-def _raw_columns(report: Report, table: pd.DataFrame) -> Callable[[list[str]], list[str]]:
-    """Return what puts the columns in order: given ones before the most important features."""
+def _raw_columns(
+    report: Report, table: pd.DataFrame, first: Sequence[str], most: int
+) -> list[Column]:
+    """Return the outcome's columns, then given ones, the most important features, and others."""
     there = [str(name) for name in table.columns]
     ours = [name for name in OURS if name in there]
+    others = [name for name in there if name not in OURS and not name.startswith("score_")]
     important = report.plots.get("importance")
     ranked = [] if important is None else important["feature"].tolist()
-    others = [name for name in there if name not in OURS and not name.startswith("score_")]
-    known = set(others)
-
-    def in_order(first: list[str]) -> list[str]:
-        wanted = [str(name) for name in (*first, *ranked) if name in known]
-        return list(dict.fromkeys([*ours, *wanted, *others]))
-
-    return in_order
+    wanted = [str(name) for name in (*first, *ranked) if str(name) in others]
+    names = list(dict.fromkeys([*ours, *wanted, *others]))
+    return [_raw_column(report, table[name]) for name in names[:most]]
 
 
-def _values(report: Report, values: pd.Series) -> tuple[list[Any], bool]:
-    """Return a column's values, and whether they are numbers; classes are named by their words."""
-    if report.task.has_positive and values.name in CLASSES:
-        return [report.subject.short(label) for label in values], False
+def _raw_column(report: Report, values: pd.Series) -> Column:
+    """Return a column's values; classes are named by their words."""
+    name = str(values.name)
+    if report.task.has_positive and name in CLASSES:
+        return raw_column(name, [report.subject.short(label) for label in values], False)
     numeric = is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype)
-    return values.tolist(), numeric
+    return raw_column(name, values.tolist(), numeric, TERMS_OF.get(name, ""))
 
 
 class Confusion:

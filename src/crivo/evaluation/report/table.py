@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from crivo.evaluation.report.numbers import aligned, cell, common_digits, interval, number
+from crivo.evaluation.report.numbers import cell, common_digits, number, with_intervals
 
 # Rows of a table on the page; the CSV beside it has them all.
 ROWS = 25
@@ -48,7 +48,6 @@ class Table:
     columns: Sequence[Column]
     more: int = 0
     file: str = ""
-    link: str = field(default="", compare=False)
 
     @property
     def size(self) -> int:
@@ -98,15 +97,13 @@ def _column(
     if not numeric:
         return Column(title, [cell(value) for value in values], None, term or "")
     numbers = values.astype(float).tolist()
-    ends = [f"{name}_low", f"{name}_high"]
-    if set(ends) <= set(frame.columns):
-        pairs = list(frame[ends].astype(float).itertuples(index=False, name=None))
-        texts = _with_ends(numbers, pairs)
+    if {f"{name}_low", f"{name}_high"} <= set(frame.columns):
+        texts = with_intervals(frame, name)
     elif values.dtype.kind in "iu":
         texts = [cell(value) for value in values.tolist()]
     else:
         texts = same_digits(numbers)
-    return Column(title, aligned(texts), numbers, term or "")
+    return Column(title, texts, numbers, term or "")
 
 
 def raw_column(head: str, values: Sequence[Any], numeric: bool, term: str = "") -> Column:
@@ -116,16 +113,7 @@ def raw_column(head: str, values: Sequence[Any], numeric: bool, term: str = "") 
     numbers = [float("nan") if pd.isna(value) else float(value) for value in values]
     if all(isinstance(value, int) for value in values):
         return Column(head, [cell(value, raw=True) for value in values], numbers, term)
-    return Column(head, aligned(raw_numbers(numbers)), numbers, term)
-
-
-def _with_ends(numbers: Sequence[float], pairs: Sequence[tuple[float, float]]) -> list[str]:
-    digits = common_digits(pairs)
-    return [
-        "" if pd.isna(value) else
-        f"{number(value, digits)} {interval({'low': low, 'high': high}, digits)}".strip()
-        for value, (low, high) in zip(numbers, pairs, strict=True)
-    ]  # fmt: skip
+    return Column(head, raw_numbers(numbers), numbers, term)
 
 
 def same_digits(numbers: Sequence[float]) -> list[str]:

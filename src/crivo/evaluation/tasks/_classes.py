@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,12 @@ import pandas as pd
 
 from crivo.evaluation.curves import confusion
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.row_caveats import rare_classes
-from crivo.evaluation.tasks._base import TaskEvaluation
+from crivo.evaluation.tasks import TaskEvaluation
 from crivo.evaluation.weighting import NotDefined
+
+# A class with fewer rows says little about how its scores are spread.
+MIN_CLASS_ROWS = 30
+MAX_NAMES = 5
 
 
 class ClassesEvaluation(TaskEvaluation):
@@ -50,3 +53,16 @@ def first(key: np.ndarray, among: np.ndarray, count: int) -> np.ndarray:
     """Return the places of the smallest keys among some rows."""
     places = np.flatnonzero(among)
     return places[np.argsort(key[places], kind="stable")[:count]]
+
+
+def rare_classes(counts: Mapping[str, int]) -> list[str]:
+    """Warn of classes with some rows, but too few; `counts`: the rows of each class."""
+    few = [f"{name} ({n} rows)" for name, n in counts.items() if 0 < n < MIN_CLASS_ROWS]
+    if not few:
+        return []
+    more = f" and {len(few) - MAX_NAMES} more" if len(few) > MAX_NAMES else ""
+    return [
+        f"Classes with fewer than {MIN_CLASS_ROWS} rows: {', '.join(few[:MAX_NAMES])}{more}. "
+        "Intervals of metrics that depend on single classes, such as ROC AUC, recall and F1, "
+        "are too short."
+    ]

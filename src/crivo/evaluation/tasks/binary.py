@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.curves import Scored, calibration, precision_recall, roc, scores
+from crivo.evaluation.curves import calibration, count_reaching, precision_recall, roc, scores
 from crivo.evaluation.rows import Binary
-from crivo.evaluation.tasks._base import NOTHING
+from crivo.evaluation.tasks import NOTHING
 from crivo.evaluation.tasks._classes import ClassesEvaluation, first, wrong
 
 
@@ -48,24 +48,19 @@ class BinaryEvaluation(ClassesEvaluation):
         curves = super().curves(predictions)
         if not self.scored(predictions) or predictions.empty:
             return curves
-        rows = self._scored_rows(predictions)
-        if rows.happened.all() or not rows.happened.any():
+        rows, groups = self.rows(predictions), jackknife_groups(predictions)
+        if rows.target.all() or not rows.target.any():
             return curves
-        counts, beside = rows.counts(), self.context.baseline
+        counts, beside = count_reaching(rows, groups), self.context.baseline
         baseline = None
         if beside is not None and self.scored(beside):
-            baseline = self._scored_rows(beside).counts()
+            baseline = count_reaching(self.rows(beside), jackknife_groups(beside))
         return curves | {
             "roc": roc(counts, baseline),
             "precision_recall": precision_recall(counts, baseline),
-            "calibration": calibration(rows),
+            "calibration": calibration(rows, groups),
             "scores": scores(rows),
         }
-
-    def _scored_rows(self, predictions: pd.DataFrame) -> Scored:
-        happened = (predictions["target"] == self.context.positive).to_numpy(float)
-        score, weight = (predictions[name].to_numpy(float) for name in ("score", "weight"))
-        return Scored(happened, score, weight, jackknife_groups(predictions))
 
     def extra_metrics(self, predictions: pd.DataFrame) -> tuple[str, ...]:
         """Return calibration: a slice where all scores are too low may be ranked well."""

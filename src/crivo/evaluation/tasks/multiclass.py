@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.evaluation.rows import Multiclass
-from crivo.evaluation.tasks._base import NOTHING
+from crivo.evaluation.tasks import NOTHING
 from crivo.evaluation.tasks._classes import ClassesEvaluation, first, wrong
 
 

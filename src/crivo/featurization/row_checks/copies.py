@@ -1,24 +1,20 @@
-"""Equal rows: are they copies of each other, or does chance make them of coarse values?"""
+"""Equal rows: are they copies of each other, or does chance make them of coarse values?
+
+A row's key is a sum of hashes, one for each column, so that columns can be left out of it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING
 
-from crivo.core.stored_table import Rows
-from crivo.featurization.row_checks.hashes import (
-    at_equal_steps,
-    column_hashes,
-    count_in,
-    row_hashes,
-    sums_of_thirds,
-)
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
+from crivo.core.predictions import stable_hash
+from crivo.core.stored_table import BATCH_ROWS, Rows
 
 # Equal rows are reported from this share of the later split's rows on.
 MANY = 0.01
@@ -51,27 +47,15 @@ def names_rows(parts: Sequence[pd.Series]) -> bool:
     Its texts or whole numbers differ in every row, or they count the rows, from the start again
     for each table that was put below another.
     """
-    import pandas as pd
-    from pandas.api.types import is_numeric_dtype
-
-    if not may_name_rows(parts[0].head(LOOK)):
+    first = parts[0].head(LOOK).dropna()  # most columns name no rows, and show it soon
+    if is_bool_dtype(first.dtype) or is_datetime64_any_dtype(first.dtype):
+        return False
+    if first.nunique() < max(MIN_VALUES, len(first) / TABLES):
         return False
     values = pd.concat([part.dropna() for part in parts], ignore_index=True)
-    if is_numeric_dtype(parts[0].dtype):
-        return _whole(values) and (values.is_unique or _count_rows(values))
+    if is_numeric_dtype(first.dtype):
+        return _whole(first) and _whole(values) and (values.is_unique or _count_rows(values))
     return values.is_unique and not values.astype("str").str.contains(r"\s").any()
-
-
-def may_name_rows(first: pd.Series) -> bool:
-    """Return whether a column's first `LOOK` values leave it open that it names the rows."""
-    from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
-
-    some = first.dropna()  # most columns name no rows, and show it soon
-    if is_bool_dtype(some.dtype) or is_datetime64_any_dtype(some.dtype):
-        return False
-    if some.nunique() < max(MIN_VALUES, len(some) / TABLES):
-        return False
-    return not is_numeric_dtype(some.dtype) or _whole(some)
 
 
 def _whole(values: pd.Series) -> bool:
@@ -105,93 +89,47 @@ class EqualRows:
 
     @property
     def by_chance(self) -> int:
+        """How many of the equal rows chance explains."""
         return max(0, round(self.equal - self.copies))
 
 
-class Keys:
-    """Tables' rows as numbers, equal ones for equal rows, with one or two columns left out.
-
-    The rows of the second and later tables stand below each other. Of the first table it keeps the
-    rows that may be like one of these: rows that agree in all columns but two agree in all of one
-    third of them.
-    """
-
-    def __init__(self, first: Rows, *others: pd.DataFrame, sums: np.ndarray | None = None) -> None:
-        """Take tables of the same columns; `sums`: what `summed_hashes` gives of the first."""
-        import numpy as np
-        import pandas as pd
-
-        self.rows = len(first)
-        hashes, *hashes_of_others = [column_hashes(rows) for rows in (first, *others)]
-        if sums is None:
-            sums = sums_of_thirds(hashes, first)
-        pairs = zip(hashes_of_others, others, strict=True)
-        wanted = np.concatenate([sums_of_thirds(*pair) for pair in pairs], axis=1)
-        near = np.zeros(self.rows, bool)
-        for third, wanted_third in zip(sums, wanted, strict=True):
-            near |= pd.Index(wanted_third).unique().get_indexer(pd.Index(third)) >= 0
-        self.first, self.second = sums.sum(axis=0)[near], wanted.sum(axis=0)
-        self.having: dict[str, np.ndarray] = {}
-        self.columns: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-        for name in map(str, first.columns):
-            one, other = hashes(name), np.concatenate([own(name) for own in hashes_of_others])
-            self.having[name] = count_in(one, other)
-            self.columns[name] = one[near], other
-
-    def matches(self, left_out: Iterable[str] = ()) -> np.ndarray:
-        """Return how many rows of the first table each of the second equals, but for columns."""
-        first, second = self.first, self.second
-        for name in left_out:
-            first, second = first - self.columns[name][0], second - self.columns[name][1]
-        return count_in(first, second)
-
-    def odds(self, name: str, matches: np.ndarray) -> np.ndarray:
-        """Return the odds that a row has a value, for each row of the second table.
-
-        A few equal rows don't count: a value that copies alone have is a rare one.
-        """
-        import numpy as np
-
-        copies = np.minimum(matches, FEW_COPIES)
-        having: np.ndarray = self.having[name] - copies
-        return having / np.maximum(SMALL, self.rows - having - copies)
+def at_equal_steps(rows: Rows, size: int) -> pd.DataFrame:
+    """Return at most `size` rows, the same ones every time."""
+    return rows.take(np.arange(0, len(rows), -(-len(rows) // size) or 1))
 
 
-def count_copies(
-    first: Rows,
-    others: Sequence[Rows],
-    columns: Sequence[str],
-    samples: Sequence[pd.DataFrame] = (),
-    sums: np.ndarray | None = None,
-) -> list[float]:
-    """Return how many rows of each other table are copies of the first's, by an estimate.
+def row_keys(rows: Rows, columns: Iterable[str]) -> np.ndarray:
+    """Return a number for each row, the same for rows that are equal in the columns."""
+    keys = np.zeros(len(rows), "uint64")
+    for name in columns:
+        keys += _column_keys(rows[name])
+    return keys
 
-    `samples`: what `at_equal_steps` gives of the others, where it is known; `sums`: what
-    `summed_hashes` gives of the first.
+
+def _column_keys(values: pd.Series) -> np.ndarray:
+    """Return a number for each value, the same for equal ones; gaps are equal."""
+    starts = range(0, len(values), BATCH_ROWS)  # pandas makes an object of each text
+    parts = [
+        pd.util.hash_pandas_object(values.iloc[at : at + BATCH_ROWS], index=False) for at in starts
+    ]
+    # Odd factors: sums differ by which column a value is in.
+    return np.concatenate([np.zeros(0, "uint64"), *parts]) * np.uint64(
+        stable_hash(str(values.name)) | 1
+    )
+
+
+def count_copies(first: Rows, second: Rows, columns: Sequence[str]) -> float:
+    """Return how many rows of a second table are copies of the first's, by an estimate.
 
     The target is the last of the columns. Rows that agree in all columns but one: copies agree in
     that one too, and rows that chance has made do so as often as its values repeat. The column
     counts that explains most.
     """
-    import numpy as np
-
-    names = list(columns)
-    some = [
-        rows[names] for rows in samples or [at_equal_steps(one[names], SAMPLE) for one in others]
-    ]
-    keys = Keys(first[names], *some, sums=sums)
-    ends = np.cumsum([len(rows) for rows in some]).tolist()
-    parts = [slice(end - len(rows), end) for rows, end in zip(some, ends, strict=True)]
-    matches = keys.matches()
+    some = at_equal_steps(second[list(columns)], SAMPLE)
+    pairs = _Pairs(first[list(columns)], some)
     closely = columns if len(columns) <= FEW_COLUMNS else columns[-1:]
-    near = {name: keys.matches([name]) for name in columns}
-    by_column = [
-        _beyond_chance(keys, name, near, matches, name in closely, parts) for name in columns
-    ]
-    least = [max(0.0, min(copies)) for copies in zip(*by_column, strict=True)]
-    return [
-        copies * len(rows) / len(own) for copies, rows, own in zip(least, others, some, strict=True)
-    ]
+    copies = min(pairs.beyond_chance(name, name in closely) for name in columns)
+    return copies * len(second) / len(some)
 
 
 def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
@@ -199,62 +137,82 @@ def mostly_chance(rows: pd.DataFrame, columns: Sequence[str]) -> bool:
 
     Two halves of the table are compared, dealt out at random: copies may stand anywhere.
     """
-    import numpy as np
-
-    second = np.random.default_rng(0).random(len(rows)) < 0.5
-    one, other = rows.loc[~second, list(columns)], rows.loc[second, list(columns)]
-    equal = int(row_hashes(other).isin(row_hashes(one)).sum())
-    return equal > 0 and count_copies(one, [other], columns)[0] < equal / 2
+    is_second = np.random.default_rng(0).random(len(rows)) < 0.5
+    first, second = rows[~is_second], rows[is_second]
+    equal = int(np.isin(row_keys(second, columns), row_keys(first, columns)).sum())
+    return equal > 0 and count_copies(first, second, columns) < equal / 2
 
 
-def _beyond_chance(
-    keys: Keys,
-    name: str,
-    near: dict[str, np.ndarray],
-    matches: np.ndarray,
-    closely: bool,
-    parts: Sequence[slice],
-) -> list[float]:
-    """Return how many of the equal rows of each part one column doesn't explain.
+class _Pairs:
+    """Each row of a second table with the rows of a first one that are equal but for columns."""
 
-    `near`: for each column, how many rows are equal but for it; `matches`: how many are equal.
-    """
-    import numpy as np
+    def __init__(self, first: Rows, second: pd.DataFrame) -> None:
+        names = [str(name) for name in second]
+        # Rows that agree in all columns but two agree in all of one third of them.
+        near = np.zeros(len(first), bool)
+        for third in (names[i::3] for i in range(3)):
+            near |= pd.Series(row_keys(first, third)).isin(row_keys(second, third)).to_numpy()
+        few = first.take(np.flatnonzero(near))
+        self.keys = {name: (_column_keys(few[name]), _column_keys(second[name])) for name in names}
+        self.sums = row_keys(few, names), row_keys(second, names)
+        self.equal = self.count([])
+        self.unlike = {name: self.count([name]) - self.equal for name in names}
+        self.having = {
+            name: _count(_column_keys(first[name]), self.keys[name][1]) for name in names
+        }
+        self.rows = len(first)
 
-    odds = TIMES_ODDS * keys.odds(name, matches)
-    if closely:
-        odds = np.maximum(odds, _agreeing(keys, name, near, matches, odds))
-    unlike = near[name] - matches
-    surplus = (matches - unlike * odds) / np.maximum(1, matches)
-    # Copies of rows that are unlike all others leave nothing to chance.
-    variance = np.where(unlike > 0, np.minimum(near[name] * odds, np.maximum(1, odds)), 0)
-    return [_beyond(surplus[part], variance[part], matches[part]) for part in parts]
+    def count(self, left_out: Iterable[str]) -> np.ndarray:
+        """Return how many rows of the first table each of the second equals, but for columns."""
+        first, second = self.sums
+        for name in left_out:
+            first, second = first - self.keys[name][0], second - self.keys[name][1]
+        return _count(first, second)
+
+    def beyond_chance(self, name: str, closely: bool) -> float:
+        """Return how many of the equal rows one column doesn't explain.
+
+        `closely`: rows that differ in one more column are looked at as well.
+        """
+        odds = TIMES_ODDS * self._odds(name)
+        if closely:
+            odds = np.maximum(odds, self._agreeing(name, odds))
+        equal, unlike = self.equal, self.unlike[name]
+        surplus = (equal - unlike * odds) / np.maximum(1, equal)
+        # Copies of rows that are unlike all others leave nothing to chance.
+        variance = np.minimum((unlike + equal) * odds, np.maximum(1, odds))[unlike > 0]
+        if surplus.sum() <= STANDARD_ERRORS * sqrt(float(variance.sum())):
+            return 0.0
+        return min(float(surplus.sum()), float((equal > 0).sum()))
+
+    def _odds(self, name: str) -> np.ndarray:
+        """Return the odds that a row has a value, for each row of the second table.
+
+        A few equal rows don't count: a value that copies alone have is a rare one.
+        """
+        copies = np.minimum(self.equal, FEW_COPIES)
+        having = self.having[name] - copies
+        return np.asarray(having / np.maximum(SMALL, self.rows - having - copies))
+
+    def _agreeing(self, name: str, odds: np.ndarray) -> np.ndarray:
+        """Return the odds that rows which differ in one other column agree in this one.
+
+        Other columns may say nearly all of it: then rows that are equal in these agree in it as
+        well, copies or not.
+        """
+        same, unlike = PRIOR * odds / (1 + odds), PRIOR / (1 + odds)
+        for other in self.keys:
+            if other != name:
+                agree = self.unlike[other]
+                both = self.count([name, other])
+                same = same + agree
+                unlike = unlike + both - self.equal - self.unlike[name] - agree
+        return np.asarray(same / unlike)
 
 
-def _beyond(surplus: np.ndarray, variance: np.ndarray, matches: np.ndarray) -> float:
-    if surplus.sum() <= STANDARD_ERRORS * sqrt(float(variance.sum())):
-        return 0.0
-    return min(float(surplus.sum()), float((matches > 0).sum()))
-
-
-def _agreeing(
-    keys: Keys,
-    name: str,
-    near: dict[str, np.ndarray],
-    matches: np.ndarray,
-    odds: np.ndarray,
-) -> np.ndarray:
-    """Return the odds that rows which differ in one other column agree in this one, for each row.
-
-    Other columns may say nearly all of it: then rows that are equal in these agree in it as well,
-    copies or not.
-    """
-    same = PRIOR * odds / (1 + odds)
-    unlike = PRIOR / (1 + odds)
-    for other in keys.columns:
-        if other != name:
-            agree = near[other] - matches
-            same = same + agree
-            unlike = unlike + keys.matches([name, other]) - near[name] - agree
-    found: np.ndarray = same / unlike
-    return found
+def _count(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return how often each wanted key is among the keys."""
+    different, places = np.unique(wanted, return_inverse=True)
+    found = pd.Index(different).get_indexer(pd.Index(keys))
+    counts: np.ndarray = np.bincount(found + 1, minlength=len(different) + 1)[1:]  # 0: not wanted
+    return counts[places]

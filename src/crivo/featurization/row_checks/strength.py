@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
 
 FOLDS = 3
 # A class with fewer rows is left out: it can't be in every fold.
@@ -40,7 +39,7 @@ class Strengths:
             rows = rows[rows[splits.schema.target].isin(sizes.index[sizes >= ROWS_A_CLASS])]
         self.target = rows[splits.schema.target].to_numpy()
         if self.classes:
-            self.target = as_codes(self.target)
+            self.target = np.unique(self.target, return_inverse=True)[1]
         self.columns = {name: as_number_or_code(rows[name]) for name in splits.features}
         seen = splits.input_sample
         inputs = {} if seen is None else dict(seen.loc[rows.index].items())
@@ -129,61 +128,20 @@ class Strengths:
         return make_pipeline(OneHotEncoder(handle_unknown="ignore"), Ridge())
 
     def _strength(self, model: Any, columns: list[np.ndarray]) -> float:
-        import numpy as np
-        from sklearn import config_context
-        from sklearn.metrics import r2_score
-
-        inputs = np.column_stack(columns)
-        predicted = np.zeros((len(inputs), self.target.max() + 1) if self.classes else len(inputs))
-        # As `cross_val_predict` does; it takes as long to look at its arguments as a fit takes.
-        with config_context(skip_parameter_validation=True):
-            for train, test in self._folds:
-                model.fit(inputs[train], self.target[train])
-                predict = model.predict_proba if self.classes else model.predict
-                predicted[test] = predict(inputs[test])
-        if self.classes:
-            return self._gini(predicted)
-        return float(max(0.0, r2_score(self.target, predicted)))
-
-    @cached_property
-    def _folds(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        from sklearn.model_selection import KFold, StratifiedKFold
+        """Return how well a model predicts rows of other folds from these columns."""
+        from sklearn.metrics import r2_score, roc_auc_score
+        from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 
         kind = StratifiedKFold if self.classes else KFold
-        return [*kind(FOLDS, shuffle=True, random_state=0).split(self.target, self.target)]
-
-    def _gini(self, scores: np.ndarray) -> float:
-        import numpy as np
-
-        sizes = np.bincount(self.target)
-        areas = [area_under_curve(self.target == i, scores[:, i]) for i in range(len(sizes))]
+        folds = kind(FOLDS, shuffle=True, random_state=0)
+        method = "predict_proba" if self.classes else "predict"
+        inputs, target = np.column_stack(columns), self.target
+        said = cross_val_predict(model, inputs, target, cv=folds, method=method)
+        if not self.classes:
+            return float(max(0.0, r2_score(target, said)))
+        sizes = np.bincount(target)
+        areas = [roc_auc_score(target == i, said[:, i]) for i in range(len(sizes))]
         return float(max(0.0, 2 * np.average(areas, weights=sizes) - 1))
-
-
-def as_codes(labels: np.ndarray) -> np.ndarray:
-    """Return the place of each label among the labels in order."""
-    import numpy as np
-
-    return np.unique(labels, return_inverse=True)[1]
-
-
-def area_under_curve(positive: np.ndarray, scores: np.ndarray) -> float:
-    """Return the area under the ROC curve; scikit-learn's looks at its arguments for longer.
-
-    It is the share of pairs of a positive and another row in which the positive has the higher
-    score; a pair with equal scores counts half.
-
-    >>> import numpy as np
-    >>> area_under_curve(np.array([True, True, False, False]), np.array([0.9, 0.5, 0.5, 0.1]))
-    0.875
-    """
-    import numpy as np
-
-    values, places = np.unique(scores, return_inverse=True)
-    positives = np.bincount(places, positive, minlength=len(values))
-    others = np.bincount(places, ~positive, minlength=len(values))
-    pairs = positives @ (np.cumsum(others) - others / 2)
-    return float(pairs / (positives.sum() * others.sum()))
 
 
 def area_error(area: float, positives: int, negatives: int) -> float:
@@ -205,17 +163,11 @@ def area_error(area: float, positives: int, negatives: int) -> float:
 
 def is_same(one: np.ndarray, other: np.ndarray | None) -> bool:
     """Return whether two columns hold the same, gaps in the same places too."""
-    import numpy as np
-
     return other is not None and np.array_equal(one.astype(float), other, equal_nan=True)
 
 
 def as_number_or_code(values: pd.Series) -> np.ndarray:
     """Return numbers and dates as floats, anything else as whole-number codes."""
-    import numpy as np
-    import pandas as pd
-    from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
-
     if is_datetime64_any_dtype(values.dtype):
         return np.where(values.isna(), np.nan, values.to_numpy("datetime64[s]").astype(float))
     if is_numeric_dtype(values.dtype):

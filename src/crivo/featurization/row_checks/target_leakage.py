@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import lgamma, log
-from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from crivo.core.findings import Found, NotApplicable
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 from crivo.featurization.row_checks.strength import Strengths
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # A column is suspicious from this strength on (1 is perfect, 0 is none), if chance doesn't make it
 # so of a strength that is less than sure ...
@@ -121,9 +121,6 @@ def _determining(splits: SplitRows) -> Iterator[tuple[str, ...]]:
     rows, target = splits.split("train"), splits.schema.target
     targets = rows[target]
     for name in splits.features:
-        # A sample shows already of most columns that they don't.
-        if _classes_by_value(splits.sample[name], splits.sample[target]) is None:
-            continue
         if (classes := _classes_by_value(rows[name], targets)) is None:
             continue
         sizes, values = classes
@@ -138,9 +135,6 @@ def _classes_by_value(column: pd.Series, targets: pd.Series) -> tuple[list[int],
 
     None when two rows with one value have different classes.
     """
-    import numpy as np
-    import pandas as pd
-
     (codes, _), (classes, names) = pd.factorize(column), pd.factorize(targets)
     known = (codes >= 0) & (classes >= 0)
     codes, classes = codes[known], classes[known]
@@ -166,8 +160,6 @@ def _log_chance(sizes: Sequence[int], values: int) -> float:
 
 def _adding_up(splits: SplitRows) -> Iterator[tuple[str, ...]]:
     """Yield the number columns that give the target: each with gaps alone, the others together."""
-    from pandas.api.types import is_numeric_dtype
-
     rows = splits.sample
     numbers = [name for name in splits.features if is_numeric_dtype(rows[name].dtype)]
     gaps = [name for name in numbers if rows[name].isna().any()]
@@ -179,8 +171,6 @@ def _adding_up(splits: SplitRows) -> Iterator[tuple[str, ...]]:
 
 def _exact_part(rows: pd.DataFrame) -> tuple[str, ...]:
     """Return the columns that the last one is a linear combination of, or none."""
-    import numpy as np
-
     values = rows.to_numpy(float)
     with np.errstate(over="ignore", invalid="ignore"):
         spread = values.std(axis=0)

@@ -10,9 +10,6 @@ import pandas as pd
 import pytest
 
 from crivo.evaluation.report.numbers import (
-    DIGIT_SPACE,
-    POINT_SPACE,
-    aligned,
     cell,
     digits_of,
     number,
@@ -89,16 +86,6 @@ def test_a_column_has_one_number_of_digits_that_of_its_median_interval() -> None
         "0.500 [0.400, 0.600]",
         "0.510 [0.450, 0.570]",
         "0.600 [0.600, 0.600]",
-    ]
-
-
-def test_numbers_of_different_size_are_aligned_at_their_points() -> None:
-    texts = aligned(["0.25", "1,804", "−0.1", "not defined"])
-    assert [text.replace(DIGIT_SPACE, "_").replace(POINT_SPACE, ".") for text in texts] == [
-        "0.25",
-        "1,804.__",
-        "−0.1_",
-        "not defined",
     ]
 
 

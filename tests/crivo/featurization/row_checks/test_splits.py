@@ -55,23 +55,6 @@ def copy_rows(tables, count, split="valid"):
     tables.rows.loc[in_split(tables, split)[:count], names] = taken.to_numpy()
 
 
-def test_equal_rows_that_were_found_meanwhile_are_the_same(tables):
-    copy_rows(tables, 30)
-    splits = tables.splits
-    with splits.counting_equal_rows():
-        pass
-    assert splits.equal_rows == tables.splits.equal_rows != []
-
-
-def test_an_error_in_finding_equal_rows_shows_when_they_are_asked_for(tables):
-    tables.rows["noise"] = [[1]] * len(tables.rows)
-    splits = tables.splits
-    with splits.counting_equal_rows():
-        pass
-    with pytest.raises(TypeError):
-        _ = splits.equal_rows
-
-
 @pytest.mark.parametrize(("copies", "found"), [(2, []), (3, ["train/valid"])])
 def test_copies_from_one_in_a_hundred_on_are_a_warning(tables, copies, found):
     copy_rows(tables, copies)

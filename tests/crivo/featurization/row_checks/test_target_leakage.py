@@ -1,11 +1,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import roc_auc_score
 from tests.crivo.featurization.row_checks.conftest import ROLES
 
 from crivo.featurization.row_checks import ROW_CHECKS
-from crivo.featurization.row_checks.strength import area_under_curve
 from crivo.featurization.table import TableEncoder
 
 rng = np.random.default_rng(1)
@@ -206,11 +204,3 @@ def test_a_column_that_the_model_sees_as_it_is_is_told_once(tables):
     tables.rows["late"] = tables.rows["y"] + 0.1 * rng.normal(size=len(tables.rows))
     tables.featurize = lambda rows: rows.astype({"colour": "category"})
     assert tables.found("L005") == ["late"]
-
-
-@pytest.mark.parametrize("digits", [1, 8])
-def test_the_area_under_the_curve_is_scikit_learns(digits):
-    """With many equal scores, and with none."""
-    positive = rng.random(500) < 0.3
-    scores = (rng.normal(size=500) + positive).round(digits)
-    assert area_under_curve(positive, scores) == pytest.approx(roc_auc_score(positive, scores))

@@ -1,4 +1,8 @@
-"""The training rows that early stopping may watch, so that no validation row enters a fit."""
+"""Which training rows a fit is taught, and which it watches to stop early.
+
+A part of the rows serves the points of a learning curve, and tables whose training rows don't fit
+in memory. Rows to watch are training rows, so that no validation row enters a fit.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,65 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from crivo.core import artifacts
 from crivo.core.blocks import Training
+from crivo.core.errors import CrivoError
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema
-from crivo.core.stored_table import Rows
+from crivo.core.stored_table import Rows, with_shared_levels
 
 log = logging.getLogger("crivo.train")
 
 # A piece is used when its size is not less than this part of the share asked for, nor more than
 # so many times the share.
 MIN_PART, MAX_TIMES = 0.25, 2.0
+
+
+def read_taught(
+    schema: Schema, fraction: float, *, out_of_memory: bool = False
+) -> tuple[Rows, Rows]:
+    """Return a fraction of the training rows, and the features beside them.
+
+    The rows have the columns that a fit needs: the target, and those by which rows are cut. All
+    rows stay on disk. Of the features not more than one row group is in memory besides the
+    fraction; `out_of_memory`: all features stay on disk, too.
+    """
+    rows = artifacts.stored_table(artifacts.prepared("train"), fit_columns(schema))
+    path = artifacts.features("train")
+    if out_of_memory:
+        if fraction < 1:
+            raise CrivoError(
+                "train.out_of_memory takes all training rows from disk, and train.fraction is "
+                f"{fraction:g}; set one of them back."
+            )
+        return rows, artifacts.stored_table(path)
+    if fraction == 1:
+        return rows, artifacts.read_features("train")
+    taught = taught_mask(rows, schema, fraction)
+    few = rows.take(np.flatnonzero(taught)).reset_index(drop=True)
+    return few, with_shared_levels(artifacts.read_rows(path, taught))
+
+
+def fit_columns(schema: Schema) -> list[str]:
+    """Return the columns of the rows that a fit needs beside their features."""
+    needed = (schema.id, schema.target, schema.time, schema.group)
+    return list(dict.fromkeys(name for name in needed if name is not None))
+
+
+def taught_mask(rows: Rows, schema: Schema, fraction: float) -> np.ndarray:
+    """Return a mask of a fraction of the training rows.
+
+    It is the latest rows, or whole groups or single rows by a hash, so that a smaller fraction's
+    rows are among those of a larger one. CrivoError: fewer than two classes or rows are left.
+    """
+    mask, name, _ = cut_rows(rows, schema, fraction, "teach")
+    if rows[schema.target][mask].nunique() < 2:
+        raise CrivoError(
+            f"train.fraction is {fraction:g}, which leaves {int(mask.sum())} of {len(rows)} "
+            "training rows, and of their targets there is one; make it larger."
+        )
+    log.info("Fitting on %d of %d training rows, by %s", mask.sum(), len(rows), name)
+    return mask
 
 
 def stopping_mask(rows: Rows, schema: Schema, share: float) -> np.ndarray:

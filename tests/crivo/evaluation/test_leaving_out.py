@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crivo.evaluation.jackknife import leave_out, measure_without_each
+from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.rows import Binary, Multiclass, NotDefined, Regression
 
@@ -62,11 +62,3 @@ def test_a_perfect_ranking_stays_perfect_without_any_cluster():
     groups = pd.Categorical(random.integers(0, 20, 400).astype(str))
     found = measure_without_each(rows, groups, [metrics_of("binary")["roc_auc"]])
     assert (found.deleted["roc_auc"] == 1).all()
-
-
-def test_a_function_of_a_ratio_has_its_values_at_once():
-    rows = Binary(np.array([1, 0, 1, 0]), np.array([1, 1, 0, 0]), None, np.ones(4))
-    groups = pd.Categorical(list("aabb"))
-    found = leave_out(rows, groups, {"right": lambda rows: rows.ratio(rows.hit)}, ["right"])
-    assert found.values["right"] == 0.25
-    assert found.deleted["right"].tolist() == [0, 0.5]
