@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit
 
 from crivo.evaluation.weighting import NotDefined
 
@@ -19,6 +18,9 @@ def logistic_slope(x: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> f
     `weight` is a group's weight and `positive` that of its positive rows. Newton's method;
     a step that makes the gradient steeper is halved.
     """
+    # Imported here: each stage imports the metrics, to check the settings.
+    from scipy.special import expit
+
     middle = np.average(x, weights=weight)
     spread = float(np.sqrt(np.average((x - middle) ** 2, weights=weight)))
     if not spread > 0:

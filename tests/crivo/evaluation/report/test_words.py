@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import nan
 from typing import Any
 
@@ -163,6 +164,9 @@ def test_what_a_first_look_asks() -> None:
     checked = findings_table([Finding("L001", "note", "a", "so so.")])
     text = text_of(evaluation(roc_auc=GAP), checked=checked)
     assert "found no errors or warnings. There is 1 note." in text
+    doubtful = replace(evaluation(roc_auc=GAP), warnings=("Few rows.", "Few days."))
+    text = text_of(doubtful, checked=checked)
+    assert "no errors or warnings, but see the 2 warnings below. There is 1 note." in text
 
 
 def test_what_it_is_worth_is_said_in_its_currency() -> None:
