@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from crivo.repository.commits import LEDGERS
@@ -45,7 +46,8 @@ class Ledger:
     @cached_property
     def _order(self) -> dict[str, int]:
         """Every evaluation's place: in this clone's order, then those that only others know."""
-        fetched = sorted(line for lines in self.others.values() for line in lines)
+        # What became known at one moment stays in its ledger's order.
+        fetched = sorted(chain.from_iterable(self.others.values()), key=lambda line: line.seconds)
         names = dict.fromkeys(line.evaluation for line in (*self.own, *fetched))
         return {name: place for place, name in enumerate(names)}
 
@@ -55,7 +57,7 @@ class Ledger:
         found: dict[str, tuple[Line, str]] = {}
         for name, lines in {"": self.own, **self.others}.items():
             for line in lines:
-                if line.evaluation not in found or line < found[line.evaluation][0]:
+                if line.evaluation not in found or line.seconds < found[line.evaluation][0].seconds:
                     found[line.evaluation] = (line, name)
         return found
 

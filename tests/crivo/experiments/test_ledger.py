@@ -9,7 +9,7 @@ import pytest
 from crivo.comparison.compare import compare
 from crivo.comparison.result import Comparison
 from crivo.records.history import keep_trials, read_history
-from crivo.records.ledger import FILE, copy_of_own, read_ledger
+from crivo.records.ledger import FILE, Ledger, Line, copy_of_own, read_ledger
 from crivo.repository.git import open_repository
 from crivo.repository.git_remote import SHARED, GitRemote
 from tests.crivo.experiments.repository import (
@@ -57,6 +57,14 @@ def share(one: Project, name: str) -> None:
     one.git("push", "--quiet", "origin", "refs/exps/*:refs/exps/*")
     git.send_trials()
     assert git.send_ledger(*copy_of_own(git.repository)), name
+
+
+def test_what_became_known_at_one_moment_keeps_its_order_in_other_clones() -> None:
+    names = ["the commit's own", "first trial", "second trial"]
+    lines = tuple(Line(5.0, revision, name) for revision, name in zip("cab", names, strict=True))
+    for ledger in (Ledger(own=lines), Ledger(others={"ana": lines})):
+        assert [ledger.place(name) for name in names] == [0, 1, 2]
+    assert ledger.known_before(names[2]) == (names[0], names[1])
 
 
 def test_what_is_fetched_changes_no_verdict_and_is_said_as_it_was(
