@@ -55,20 +55,20 @@ define INSTALL
 	$(PIP) $(PINNED) --require-hashes -r $<
 endef
 
-.venv/build.installed: requirements-build.txt | $(BIN)/python
-	$(PIP) install --require-hashes --only-binary :all: -r requirements-build.txt
+.venv/build.installed: requirements/build.txt | $(BIN)/python
+	$(PIP) install --require-hashes --only-binary :all: -r $<
 	@touch $@
 
 .venv/runtime.installed: requirements.txt .venv/build.installed
 	$(INSTALL)
 	@touch $@
 
-.venv/dev.installed: requirements-dev.txt requirements.txt .venv/build.installed
+.venv/dev.installed: requirements/dev.txt requirements.txt .venv/build.installed
 	$(INSTALL)
 	@touch .venv/runtime.installed $@
 
 extras: install ## Add the optional packages: LightGBM, XGBoost, SSH remotes, clusters
-	$(PIP) $(PINNED) --require-hashes -r requirements-extras.txt
+	$(PIP) $(PINNED) --require-hashes -r requirements/extras.txt
 
 # 3.11 first: dvc.lock was recorded with it. A version manager's `python3.12` may be a stub.
 CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.11 python3.12 python3.13 python3 python)
@@ -91,18 +91,18 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 # uv takes no file for a constraint: crivo's wheel is left out of those.
 PINS := $(if $(wildcard vendor/*.whl),.venv/)
 define CONSTRAINT
-	$(if $(PINS),@sed '/\.whl /{N;d;}' $(1) > $(PINS)$(1))
+	$(if $(PINS),@mkdir -p $(dir $(PINS)$(1)); sed '/\.whl /{N;d;}' $(1) > $(PINS)$(1))
 endef
 
 lock: .venv/dev.installed ## Renew the locks from pyproject.toml (UPGRADE=1: to the newest)
 	$(LOCK) pyproject.toml $(EXTRAS) --output-file requirements.txt
 	$(call CONSTRAINT,requirements.txt)
 	$(LOCK) pyproject.toml $(EXTRAS) --group dev --constraint $(PINS)requirements.txt \
-		--output-file requirements-dev.txt
-	$(call CONSTRAINT,requirements-dev.txt)
-	$(LOCK) pyproject.toml --all-extras --constraint $(PINS)requirements-dev.txt \
-		--output-file requirements-extras.txt
-	$(LOCK) --group build --constraint $(PINS)requirements.txt --output-file requirements-build.txt
+		--output-file requirements/dev.txt
+	$(call CONSTRAINT,requirements/dev.txt)
+	$(LOCK) pyproject.toml --all-extras --constraint $(PINS)requirements/dev.txt \
+		--output-file requirements/extras.txt
+	$(LOCK) --group build --constraint $(PINS)requirements.txt --output-file requirements/build.txt
 
 # ── Tests and checks ────────────────────────────────────────────────────────────────────────
 
@@ -135,4 +135,4 @@ CLEANED = .venv .pytest_cache .ruff_cache board dvc_plots
 clean: ## Remove the environment and the tools' caches; data and results stay
 	rm -rf $(CLEANED)
 
-include library.mk
+include tests/crivo/library.mk

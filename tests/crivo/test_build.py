@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 WINDOWS = ROOT / "docs" / "windows.md"
-LOCKS = sorted(path.name for path in ROOT.glob("requirements*.txt"))
+LOCKS = ["requirements.txt", *(f"requirements/{name}.txt" for name in ("build", "dev", "extras"))]
 
 # Stands for Python: says that it fits, makes an environment, and notes what else it is asked.
 FAKE_PYTHON = """#!/bin/sh
@@ -39,8 +39,9 @@ class Clone:
         self.folder = folder / "a clone"
         self.pythons = folder / "pythons"
         self.folder.mkdir()
-        for name in ["Makefile", "library.mk", "setup.py", "pyproject.toml", *LOCKS]:
-            shutil.copy(ROOT / name, self.folder)
+        for name in ["Makefile", "tests/crivo/library.mk", "pyproject.toml", *LOCKS]:
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, self.folder / name)
         for name in ["python3.11", "python3.12", "python3.13", "python3", "python"]:
             executable(self.pythons / name, FAILING)
 
@@ -75,7 +76,7 @@ def ready(clone: Clone) -> Clone:
     executable(clone.pythons / "python3.11", FAKE_PYTHON)
     for tool in ["dvc", "crivo"]:
         executable(clone.folder / ".venv" / "bin" / tool, FAKE_TOOL)
-    for name in ["setup.py", "pyproject.toml", *LOCKS]:
+    for name in ["pyproject.toml", *LOCKS]:
         clone.age(name, -60)
     return clone
 
@@ -121,7 +122,7 @@ def test_first_installation_requires_hashes_and_adds_the_project(ready):
     assert ready.make("install").returncode == 0
     assert ready.calls() == [
         "venv by python3.11",
-        f"{PIP} --require-hashes --only-binary :all: -r requirements-build.txt",
+        f"{PIP} --require-hashes --only-binary :all: -r requirements/build.txt",
         f"{PIP} --use-pep517 --no-build-isolation --require-hashes -r requirements.txt",
         f"{PIP} --use-pep517 --no-build-isolation --quiet --no-deps --editable .",
     ]
@@ -129,10 +130,10 @@ def test_first_installation_requires_hashes_and_adds_the_project(ready):
 
 @pytest.mark.parametrize("target", ["install", ".venv/dev.installed", "extras"])
 def test_nothing_is_installed_without_hashes_or_built_with_what_is_not_pinned(ready, target):
-    """What is built is built with the tools of requirements-build.txt, installed before."""
+    """What is built is built with the tools of requirements/build.txt, installed before."""
     assert ready.make(target).returncode == 0
     build, *others = [call for call in ready.calls() if " install " in call]
-    assert build.endswith("--require-hashes --only-binary :all: -r requirements-build.txt")
+    assert build.endswith("--require-hashes --only-binary :all: -r requirements/build.txt")
     for call in others:
         assert "--no-build-isolation" in call
         assert "--require-hashes -r" in call or "--no-deps --editable ." in call

@@ -36,8 +36,9 @@ def listed(tmp_path: Path) -> list[str]:
     project.git("checkout", "--quiet", "--force", "main")
     project.trial(f"{LONG}-test", files("test", 0.80))
     project.trial(LONG, files("valid", 0.75))
-    for name in ("Makefile", "library.mk"):
-        shutil.copy(ROOT / name, project.folder)
+    for name in ("Makefile", "tests/crivo/library.mk"):
+        (project.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, project.folder / name)
     command = ["make", "--no-print-directory", "-o", "install"]
     done = subprocess.run(
         [*command, f"BIN={Path(sys.executable).parent}", "experiments"],

@@ -12,7 +12,7 @@ from markdown_it.token import Token
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     path
-    for pattern in ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/**/*.md")
+    for pattern in ("*.md", "docs/**/*.md", "benchmarks/**/*.md")
     for path in ROOT.glob(pattern)
 )
 ELSEWHERE = ("https://", "http://", "mailto:")

@@ -13,8 +13,8 @@ from packaging.utils import canonicalize_name
 from crivo.runtime.environment import differences, locked_versions
 
 ROOT = Path(__file__).parents[2]
-RUNTIME, DEVELOPMENT = ROOT / "requirements.txt", ROOT / "requirements-dev.txt"
-EXTRAS, BUILD = ROOT / "requirements-extras.txt", ROOT / "requirements-build.txt"
+RUNTIME, DEVELOPMENT = ROOT / "requirements.txt", ROOT / "requirements/dev.txt"
+EXTRAS, BUILD = ROOT / "requirements/extras.txt", ROOT / "requirements/build.txt"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OPTIONAL = PROJECT["project"]["optional-dependencies"]
 # The default data come with this repository, so their package is in its lock.

@@ -10,8 +10,7 @@ from string import Template
 
 from crivo.core.errors import CrivoError
 from crivo.project.locks import LOCKS, project_lock
-from crivo.project.manifest import project_files
-from crivo.project.wheel import Wheel, repository
+from crivo.project.wheel import FILES, SITE, Wheel, project_files, repository
 
 VENDOR = "vendor"
 # Pages and settings that a project has in a form of its own.
@@ -24,7 +23,7 @@ TOOLS = (
 )
 LIBRARY_LINES = {
     "dvc.yaml": r"^ *- src/crivo/.*\n",
-    "Makefile": r"^\ninclude library\.mk\n",
+    "Makefile": r"^\ninclude tests/crivo/library\.mk\n",
     ".ci/run": r"^source \.ci/library\.sh\n\n",
     ".gitignore": TOOLS,
     ".dvcignore": TOOLS,
@@ -90,7 +89,7 @@ def package_name(title: str) -> str:
 
 
 def _root() -> Path:
-    return repository() or Path(str(files("crivo.project").joinpath("files")))
+    return repository() or SITE / FILES
 
 
 def main() -> None:

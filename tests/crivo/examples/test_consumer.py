@@ -15,7 +15,7 @@ from crivo.modelfile.canonical import save_model
 from crivo.prediction import export_predictor, read_schema
 from crivo.testing import check_predictor
 
-CONSUMER = Path(__file__).parents[3] / "examples" / "consumer"
+CONSUMER = Path(__file__).parents[3] / "docs/examples/consumer"
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def load(path: Path) -> ModuleType:
     return module
 
 
-loop = load(ROOT / "examples/loop/loop.py")
+loop = load(ROOT / "docs/examples/loop/loop.py")
 
 
 def searched(outcomes: Mapping[str, str] | None = None, **answer: Any) -> tuple[Any, list[Any]]:
@@ -116,7 +116,7 @@ def test_the_loop_runs_real_trials_and_keeps_what_is_better(
     toy = Project(shutil.copytree(made, tmp_path / "toy", symlinks=True))
     name = "models.boosting.learning_rate"
     (tmp_path / "space.json").write_text(json.dumps({name: [0.2, 0.05]}))
-    command = [sys.executable, ROOT / "examples/loop/loop.py", tmp_path / "space.json"]
+    command = [sys.executable, ROOT / "docs/examples/loop/loop.py", tmp_path / "space.json"]
     search_path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         [*command, "--trials", "2"],
@@ -141,7 +141,7 @@ def test_the_space_of_the_example_changes_settings_that_the_model_reads() -> Non
     from crivo.records.settings import is_used
     from crivo.repository.overrides import with_changes
 
-    space = json.loads((ROOT / "examples/loop/space.json").read_text())
+    space = json.loads((ROOT / "docs/examples/loop/space.json").read_text())
     settings = read_yaml(ROOT / "params.yaml")
     for name, values in space.items():
         assert is_used(name, settings)

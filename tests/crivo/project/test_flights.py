@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from crivo.core.parsing import parse_yaml
-from crivo.project.flights import remove_flights, without_flights
-from crivo.project.manifest import FLIGHTS
+from crivo.project.flights import FLIGHTS, remove_flights, without_flights
 
 ROOT = Path(__file__).parents[3]
 PARAMS = (ROOT / "params.yaml").read_text(encoding="utf-8")

@@ -78,7 +78,7 @@ def test_no_file_speaks_of_working_on_the_library(path: str) -> None:
 
 def test_the_lock_names_the_wheel_by_path_and_hash() -> None:
     files = new_files("Churn in May", WHEEL)
-    for name in ("requirements.txt", "requirements-dev.txt", "requirements-extras.txt"):
+    for name in ("requirements.txt", "requirements/dev.txt", "requirements/extras.txt"):
         line = f"vendor/{WHEEL.name} \\\n    --hash=sha256:{WHEEL.sha256}\n"
         assert line in files[name].decode()
     assert 'name = "churn-in-may"' in files["pyproject.toml"].decode()

@@ -9,8 +9,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.project import wheel
-from crivo.project.manifest import project_files
-from crivo.project.wheel import built, installed, packed
+from crivo.project.wheel import built, installed, packed, project_files
 
 ROOT = Path(__file__).parents[3]
 FILES = {

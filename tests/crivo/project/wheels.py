@@ -3,11 +3,9 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from crivo.project.manifest import project_files
-from crivo.project.wheel import Wheel, packed
+from crivo.project.wheel import FILES, Wheel, packed, project_files
 
 ROOT = Path(__file__).parents[3]
-FILES = "crivo/project/files"
 Change = Callable[[str], str]
 
 

@@ -15,7 +15,7 @@ def test_a_library_that_is_not_installed_comes_with_the_command(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(CrivoError, match="`make extras` adds it .* -r requirements-extras.txt`"):
+    with pytest.raises(CrivoError, match="`make extras` adds it .* -r requirements/extras.txt`"):
         make_block("model", library, {}).build("binary", 3)
 
 
@@ -27,4 +27,4 @@ def test_no_advice_replaces_the_editable_install_by_a_copy() -> None:
     copying = re.compile(r"pip install (?!.*--editable).*[\s'\"]\.(\[|[\s'\"`]|$)", re.MULTILINE)
     assert [page for page in pages if copying.search(page.read_text(encoding="utf-8"))] == []
     assert copying.search("pip install '.[lightgbm]'")
-    assert not copying.search("pip install --require-hashes -r requirements-extras.txt")
+    assert not copying.search("pip install --require-hashes -r requirements/extras.txt")

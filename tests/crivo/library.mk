@@ -6,7 +6,7 @@ DEVELOPMENT := .venv/dev.installed .venv/project.installed
 
 install tests lint format: .venv/project.installed
 
-.venv/project.installed: pyproject.toml setup.py .venv/build.installed
+.venv/project.installed: pyproject.toml .venv/build.installed
 	$(PIP) $(PINNED) --quiet --no-deps --editable .
 	@touch $@
 
@@ -46,7 +46,7 @@ REPOSITORY ?= $(shell git remote get-url origin 2>/dev/null | \
 docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentation in site/
 	@$(BIN)/python -m crivo.checks.documentation
 	@$(BIN)/python -m crivo.reference
-	@NO_MKDOCS_2_WARNING=1 REPOSITORY='$(REPOSITORY)' $(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 REPOSITORY='$(REPOSITORY)' $(BIN)/mkdocs build --config-file docs/assets/mkdocs.yml --strict --quiet
 
 # docs/faults.md; not one of the tests, which do the same on a smaller project.
 TIMES ?= 30

@@ -1,6 +1,6 @@
 """A loop that proposes settings by itself and keeps only what is better.
 
-    python examples/loop/loop.py examples/loop/space.json --trials 20
+    python docs/examples/loop/loop.py docs/examples/loop/space.json --trials 20
 
 It changes one setting a trial, runs `crivo try --json`, and goes on from what it kept. It never
 looks at test rows, edits no file and commits nothing: what it keeps is the name of an experiment.
