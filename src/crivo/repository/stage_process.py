@@ -13,7 +13,7 @@ import shlex
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import chdir, suppress
 from functools import cached_property
@@ -22,7 +22,7 @@ from threading import Thread
 
 from crivo.repository import stage_client
 from crivo.repository.running import stage_environment
-from crivo.runtime.forkserver import FIRST, LATER, LENGTH, PROGRAM, READY, Request, send
+from crivo.runtime.forkserver import PROGRAM, send
 from crivo.runtime.start import cleared, without_python_s
 
 # What the warm process runs: a script of the project's `src`, with whatever follows.
@@ -54,7 +54,7 @@ class StageProcess:
         """
         if not self._forks or self._server is not None:
             return
-        self._server = _ForkServer(self.folder, self.environment, [*LATER])
+        self._server = _ForkServer(self.folder, self.environment)
         folder = self.folder / ".dvc/tmp/crivo-python"
         folder.mkdir(parents=True)
         words = (sys.executable, "-IS", stage_client.__file__)
@@ -124,15 +124,12 @@ class StageProcess:
 class _ForkServer:
     """The process of `crivo.runtime.forkserver` in a checkout."""
 
-    def __init__(
-        self, folder: Path, environment: Mapping[str, str], first: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self._connection, theirs = socket.socketpair()
         # Forking while linear algebra has threads is not safe; a stage takes one in any case.
         name, tunable = LARGE_PAGES
         variables = cleared(environment) | {
             "OPENBLAS_NUM_THREADS": "1",
-            FIRST: " ".join(first),
             name: ":".join(filter(None, [environment.get(name), tunable])),
         }
         with theirs:
@@ -145,6 +142,7 @@ class _ForkServer:
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
+        self._answers = self._connection.makefile()
         self._asked = False
 
     @cached_property
@@ -153,26 +151,27 @@ class _ForkServer:
 
         This waits until that is known.
         """
-        return self._receive(len(READY)) == READY
+        return self._receive() == "ready"
 
     def run(self, command: list[str], environment: Mapping[str, str], output: int) -> int:
         self._asked = True
         with suppress(OSError):  # it has ended, which the answer will tell
-            send(self._connection, Request(command, dict(environment), output))
-        answer = self._receive(LENGTH.size)
-        if len(answer) < LENGTH.size:
+            send(self._connection, command, dict(environment), output)
+        status = self._receive()
+        if not isinstance(status, int):
             os.write(output, b"The process that ran the stage has ended.\n")
             return 1
-        return int(LENGTH.unpack(answer)[0])
+        return status
 
-    def _receive(self, size: int) -> bytes:
-        received = b""
-        with suppress(OSError):
-            while len(received) < size and (part := self._connection.recv(size - len(received))):
-                received += part
-        return received
+    def _receive(self) -> str | int | None:
+        try:
+            answer: str | int = json.loads(self._answers.readline())
+        except (OSError, ValueError):  # it has ended
+            return None
+        return answer
 
     def close(self) -> None:
+        self._answers.close()
         self._connection.close()
         if not self._asked:  # it may still be importing, and no stage runs
             self._process.terminate()

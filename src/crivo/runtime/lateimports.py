@@ -44,17 +44,6 @@ def import_late(*more: str) -> None:
         sys.meta_path.insert(0, _Finder())
 
 
-def waiting() -> set[str]:
-    """Return the names of the modules that were imported and have no content yet."""
-    return {name for name in LATE if isinstance(sys.modules.get(name), _LateModule)}
-
-
-def load(module: ModuleType) -> None:
-    """Import the content of a module that waits for it."""
-    if isinstance(module, _LateModule):
-        _load(module)
-
-
 class _Finder:
     """Finds modules as the others do; those of `LATE` come without content."""
 

@@ -9,7 +9,7 @@ import pytest
 from tests.crivo.runtime.forking import run
 
 from crivo.repository.stage_process import StageProcess
-from crivo.runtime.forkserver import LATER
+from crivo.runtime.forkserver import IMPORTED
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
 
@@ -110,33 +110,6 @@ def test_an_undeclared_read_is_refused_of_a_library_that_was_imported_before(
         assert "the stage one reads secret.csv (src/stage.py, line 4)" in said
 
 
-def test_what_every_trial_imports_is_there_in_its_first_fork(process: StageProcess) -> None:
-    text = (
-        "import sys\nimport crivo.runtime.stage\n"
-        f"print(set({LATER!r}[sys.argv[0]]) <= sys.modules.keys())\n"
-    )
-    for script in LATER:
-        (process.folder / script).write_text(text)
-        lines: list[str] = []
-        assert process.run(f"python {script}", {}, lines.append) == 0
-        assert lines == ["True\n"]
-
-
-LATELY = """\
-import sys
-import crivo.runtime.stage
-from crivo.runtime.lateimports import waiting
-print("scipy.stats" in waiting(), "scipy.optimize" in waiting(), "scipy.optimize" in sys.modules)
-sys.modules["scipy.optimize"].minimize
-"""
-
-
-def test_a_module_that_imports_late_is_imported_once_a_script_has_used_it(
-    process: StageProcess,
-) -> None:
-    """What nothing has used stays empty, as in a process of its own."""
-    (process.folder / "src/train.py").write_text(LATELY)
-    said = list[str]()
-    for _ in range(2):
-        assert process.run("python src/train.py", {}, said.append) == 0
-    assert said == ["True True True\n", "True False True\n"]
+def test_what_every_trial_imports_is_there_in_the_first_fork(process: StageProcess) -> None:
+    text = f"import sys\nprint(set({IMPORTED!r}) <= sys.modules.keys())\n"
+    assert run(process, text) == (0, "True\n")
