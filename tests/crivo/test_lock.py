@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from crivo.runtime.environment import differences, locked_versions
+from crivo.runtime.environment import lock_differences, locked_packages
 
 ROOT = Path(__file__).parents[2]
 RUNTIME, DEVELOPMENT = ROOT / "requirements.txt", ROOT / "requirements/dev.txt"
@@ -72,12 +72,12 @@ def needed_by(package: str, extra: str) -> list[Requirement]:
 @EACH
 def test_lock_is_what_is_installed(lock):
     """What packages require is read from those that are installed."""
-    assert differences(locked_versions(lock)) == []
+    assert lock_differences(lock) == []
 
 
 @EACH
 def test_every_requirement_is_pinned_within_its_range(lock):
-    versions = locked_versions(lock)
+    versions = {pin.name: pin.version for pin in locked_packages(lock)}
     wrong = [
         f"{who} requires {requirement}, locked is {versions.get(name)}"
         for who, requirement in required(DIRECT[lock])
@@ -90,7 +90,7 @@ def test_every_requirement_is_pinned_within_its_range(lock):
 @EACH
 def test_nothing_is_pinned_that_nothing_requires(lock):
     needed = {canonicalize_name(requirement.name) for _, requirement in required(DIRECT[lock])}
-    assert sorted(locked_versions(lock).keys() - needed) == [], "run `make lock`"
+    assert sorted({pin.name for pin in locked_packages(lock)} - needed) == [], "run `make lock`"
 
 
 @EACH

@@ -1,27 +1,28 @@
 """Is this the environment that the lock describes?
 
 The lock is a dependency of every stage, so an experiment records it. That record is true only
-if the installed packages are those of the lock, which every stage asks before any work.
+if the installed packages are those of the lock, which every stage asks before any work. A package
+may be locked as a file in the project (`vendor/crivo-….whl --hash=…`): two wheels may have the same
+version, but the installer notes the hash of the file that it installed.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import canonicalize_name
+from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
 from crivo.core.errors import CrivoError
 from crivo.core.text_guard import escape_control
-from crivo.runtime.locked_wheel import LINE, LockedWheel, is_other_wheel, locked_wheels
 from crivo.runtime.start import in_force
 
 # The Pythons that the lock is made for; the same as `requires-python` in pyproject.toml.
@@ -47,7 +48,7 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> State:
     switch = os.environ.get(SWITCH, "")
     if switch not in ("", "warn"):
         raise CrivoError(f"{SWITCH} is {switch!r}; expected `warn`, or leave it unset.")
-    mismatches = lock_differences(path) + _told()
+    mismatches = _mismatches(path)
     if not mismatches:
         return "locked"
     message = f"This environment differs from {path}: {_shorten(mismatches)}; {_mend(path)}"
@@ -62,66 +63,63 @@ def environment_state(path: str | Path = "requirements.txt") -> dict[str, str]:
 
     Not which Python: with each that the lock is made for, results are the same bytes.
     """
-    state: State = "differs" if lock_differences(path) + _told() else "locked"
-    return {"environment": state}
+    return {"environment": "differs" if _mismatches(path) else "locked"}
 
 
-def locked_versions(path: str | Path = "requirements.txt") -> dict[str, str]:
-    """Return the version that the lock pins for each package this Python needs.
+class Pin(NamedTuple):
+    """A package and its version; if it is locked as a wheel, the file's path and hash."""
 
-    Packages for other systems and other Pythons are left out. CrivoError: there is no lock,
-    or a line of it pins nothing.
+    name: str
+    version: str
+    wheel: str = ""
+    sha256: str = ""
+
+
+def locked_packages(path: str | Path = "requirements.txt") -> Iterator[Pin]:
+    """Give what a lock pins for this Python and system.
+
+    CrivoError: there is no lock, or a line of it pins nothing.
     """
-    return dict(_pins(_lock(path), str(path)).versions)
-
-
-class _Pins(NamedTuple):
-    versions: dict[str, str]
-    wheels: list[LockedWheel]
-
-
-@lru_cache(maxsize=1)  # by the content: forks find it done
-def _pins(text: str, path: str) -> _Pins:
-    wheels = locked_wheels(text)
-    versions = {wheel.name: wheel.version for wheel in wheels}
-    for line in re.findall(r"^[^\s#-].*", LINE.sub("", text), flags=re.MULTILINE):
-        requirement = _pin(line.rstrip("\\ "), path)
-        if requirement.marker is None or requirement.marker.evaluate():
-            (specifier,) = requirement.specifier
-            versions[canonicalize_name(requirement.name)] = specifier.version
-    return _Pins(versions, wheels)
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError:
+        raise CrivoError(
+            f"There is no lock {str(path)!r}: run from the project's folder, or make it "
+            "with `make lock`."
+        ) from None
+    for line in text.replace("\\\n", " ").splitlines():
+        if not line.startswith((" ", "#", "-")) and line.strip():
+            named, *hashes = re.split(r"\s+--hash=sha256:", line.strip())
+            if named.endswith(".whl"):
+                yield _wheel(named.removeprefix("./"), hashes)
+                continue
+            requirement = _pinned(named, path)
+            if requirement.marker is None or requirement.marker.evaluate():
+                (specifier,) = requirement.specifier
+                yield Pin(canonicalize_name(requirement.name), specifier.version)
 
 
 def lock_differences(path: str | Path = "requirements.txt") -> list[str]:
     """Return a phrase for each way in which what is installed differs from a lock's packages.
 
-    CrivoError: as for `locked_versions`.
-    """
-    pins = _pins(_lock(path), str(path))
-    version_mismatches = differences(pins.versions)
-    mismatched_wheels = [wheel for wheel in pins.wheels if is_other_wheel(wheel)]
-    return version_mismatches + [
-        f"{wheel.name} was installed from another file than the locked {wheel.path} (uninstall it "
-        "first)"
-        for wheel in mismatched_wheels
-    ]
-
-
-def differences(lock: Mapping[str, str]) -> list[str]:
-    """Return a phrase for each way in which what is installed differs from the lock.
-
-    Packages that the lock doesn't name, such as development tools, make no difference.
+    Packages that the lock doesn't name, such as development tools, make no difference; nor do those
+    for other systems and other Pythons. CrivoError as of `locked_packages`.
     """
     mismatches = []
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         current = _dotted(sys.version_info[:2])
         mismatches.append(f"Python is {current} (locked {_dotted(OLDEST)} to {_dotted(NEWEST)})")
     installed = installed_versions()
-    for name, version in sorted(lock.items()):
-        if name not in installed:
-            mismatches.append(f"{name} is missing (locked {version})")
-        elif not _same(installed[name], version):
-            mismatches.append(f"{name} is {installed[name]} (locked {version})")
+    for pin in sorted(locked_packages(path)):
+        if pin.name not in installed:
+            mismatches.append(f"{pin.name} is missing (locked {pin.version})")
+        elif not _same(installed[pin.name], pin.version):
+            mismatches.append(f"{pin.name} is {installed[pin.name]} (locked {pin.version})")
+        elif pin.wheel and _installed_hash(pin) not in (None, pin.sha256):
+            mismatches.append(
+                f"{pin.name} was installed from another file than the locked {pin.wheel} "
+                "(uninstall it first)"
+            )
     return [*mismatches, *_customized()]
 
 
@@ -153,8 +151,10 @@ def locked_packages_only() -> Iterator[None]:
         yield
 
 
-def _told() -> list[str]:
-    return [f"Python was told {told} at its start" for told in in_force()]
+def _mismatches(path: str | Path) -> list[str]:
+    """Return how packages differ from the lock, and what Python was told."""
+    told = [f"Python was told {told} at its start" for told in in_force()]
+    return lock_differences(path) + told
 
 
 def _customized() -> list[str]:
@@ -165,17 +165,30 @@ def _customized() -> list[str]:
     return [f"{file} is run by each Python (delete it)" for file in files if file.exists()]
 
 
-def _lock(path: str | Path) -> str:
+def _wheel(path: str, hashes: list[str]) -> Pin:
     try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError:
+        name, version, *_ = parse_wheel_filename(Path(path).name)
+    except InvalidWheelFilename as error:
+        raise CrivoError(f"The lock names {path}: {error}.") from None
+    if not hashes:
         raise CrivoError(
-            f"There is no lock {str(path)!r}: run from the project's folder, or make it "
-            "with `make lock`."
-        ) from None
+            f"The lock names {path} without its hash; expected `./{path} --hash=sha256:…`."
+        )
+    return Pin(name, str(version), path, hashes[0])
 
 
-def _pin(line: str, path: str) -> Requirement:
+def _installed_hash(pin: Pin) -> str | None:
+    """Return the hash of the file that a package was installed from, if the installer noted it."""
+    info = f"{pin.name.replace('-', '_')}-{pin.version}.dist-info"
+    installed = (place for folder in sys.path if (place := Path(folder, info)).is_dir())
+    try:
+        noted = json.loads((next(installed) / "direct_url.json").read_bytes())
+        return str(noted["archive_info"]["hashes"]["sha256"])
+    except (StopIteration, OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def _pinned(line: str, path: str | Path) -> Requirement:
     try:
         requirement = Requirement(line)
     except InvalidRequirement:

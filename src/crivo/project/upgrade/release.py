@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from crivo.core.errors import CrivoError
 from crivo.project.wheel import Wheel
-from crivo.runtime.locked_wheel import locked_wheels
+from crivo.runtime.environment import locked_packages
 
 # A wheel of crivo has 2 MB.
 MOST_UNPACKED = 100 * 2**20
@@ -74,18 +74,18 @@ def pinned_wheel(project: Path) -> Wheel:
     CrivoError: it pins none, or the file is missing or another one.
     """
     lock = project / "requirements.txt"
-    text = lock.read_text(encoding="utf-8") if lock.is_file() else ""
-    pinned = next((wheel for wheel in locked_wheels(text) if wheel.name == "crivo"), None)
+    pins = locked_packages(lock) if lock.is_file() else ()
+    pinned = next((pin for pin in pins if pin.name == "crivo" and pin.wheel), None)
     if pinned is None:
         raise CrivoError(
             "requirements.txt names no wheel of crivo; expected a project that `crivo start` made. "
             "A clone of crivo's own repository is renewed by `git pull`."
         )
-    wheel = read_wheel(project / pinned.path)
+    wheel = read_wheel(project / pinned.wheel)
     if wheel.sha256 != pinned.sha256:
         raise CrivoError(
-            f"{pinned.path} is not the file that requirements.txt pins; `git checkout "
-            f"{pinned.path}` restores it."
+            f"{pinned.wheel} is not the file that requirements.txt pins; `git checkout "
+            f"{pinned.wheel}` restores it."
         )
     return wheel
 
