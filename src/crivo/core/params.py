@@ -19,7 +19,6 @@ from pydantic import (
 
 from crivo.core.blocks import KINDS, Count, Names
 from crivo.core.errors import CrivoError
-from crivo.core.formernames import SETTINGS
 from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.problems import Problem, Problems, did_you_mean, explain, shown
 from crivo.core.registry import block_names, make_block
@@ -236,10 +235,6 @@ def explain_sections(error: ValidationError) -> list[Problem]:
     """Return pydantic's findings as sentences, with the settings that each section knows."""
     problems = []
     for finding in explain(error, "", list(Params.model_fields)):
-        if finding.key in SETTINGS and finding.message.startswith("unknown setting"):
-            message = f"is called {SETTINGS[finding.key]} now; rename it and keep its value"
-            problems.append(Problem(finding.key, message))
-            continue
         *sections, key = finding.key.split(".")
         known = _settings_of(sections)
         if finding.message.startswith("unknown setting") and sections and known:

@@ -29,8 +29,6 @@ from crivo.modelfile.archives import Archive
 COUNTERS = slice(7, 11)
 # What a model is made of that has no parts.
 PLAIN = (str, bytes, bytearray, int, float, type(None), np.generic, type, FunctionType)
-# Blocks were part of the library once, as `crivo.models.NAME`.
-FORMER = re.compile(rb'"crivo\.(models|featurizers)\.')
 LISTS = "skops.io._trusted_types"
 # How the npy file of an array begins whose type has no fields.
 PLAIN_ARRAY = re.compile(rb"\x93NUMPY[^{]{4,6}\{'descr': '", re.DOTALL)
@@ -67,7 +65,6 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
     believes what the file says, so a file from elsewhere belongs in a `Child`.
     """
     try:
-        data = _with_current_names(data)
         with Archive(data) as archive:
             schema = json.loads(archive.read("schema.json"))
         require_protocol(schema)
@@ -85,24 +82,6 @@ def parse_model(data: bytes, name: str = "this file") -> Any:
         "not loaded. If you trust its author, add them to TRUSTED in "
         "src/crivo/modelfile/allowed.py."
     )
-
-
-def _with_current_names(data: bytes) -> bytes:
-    """Return a skops file in which blocks have the names that they have now.
-
-    Errors are those of `Archive`: the file is broken, or unpacks to too much.
-    """
-    with Archive(data) as archive:
-        schema = archive.read("schema.json")
-        if not FORMER.search(schema):
-            return data
-        members = {name: archive.read(name) for name in archive.names}
-    members["schema.json"] = FORMER.sub(rb'"blocks.\1.', schema)
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, content in members.items():
-            file.writestr(name, content)
-    return target.getvalue()
 
 
 def require_protocol(schema: Any) -> None:

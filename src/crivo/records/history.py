@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from crivo.core import formernames, parsing
+from crivo.core import parsing
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.records import reading
@@ -249,7 +249,7 @@ def _distinct(records: Iterable[Record]) -> list[Record]:
     return list(records_by_key.values())
 
 
-CODE = (formernames, parsing, reading, lock)
+CODE = (parsing, reading, lock)
 # Where a record keeps what it read of a file.
 PARSED = {PARAMS: "_settings", LOCK: "_lock"}
 

@@ -17,7 +17,6 @@ import pandas as pd
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat
 
 from crivo.core.errors import CrivoError
-from crivo.core.formernames import with_current_settings
 from crivo.core.parsing import ParseError, Rows, parse_csv, parse_json, parse_yaml, repeated
 from crivo.core.tasks import Task
 from crivo.evaluation.incumbent import About
@@ -112,13 +111,13 @@ class Settings(Recorded):
 
 
 def parse_settings(content: bytes | str) -> dict[str, Any]:
-    """Return the settings of a `params.yaml`, all keys text, under today's names."""
+    """Return the settings of a `params.yaml`, all keys text."""
     values = parse_yaml(content)
     if not isinstance(values, dict):
         raise ParseError("holds no settings")
     settings: dict[str, Any] = _as_recorded(values, "")
     validated(Settings, settings)
-    return with_current_settings(settings)
+    return settings
 
 
 def _as_recorded(value: Any, key: str) -> Any:

@@ -59,7 +59,6 @@ def test_a_chosen_block_comes_with_its_settings() -> None:
     ("changes", "key", "allowed"),
     [
         ({"colour": "red"}, "colour: unknown setting", "seed"),
-        ({"train__watch": 0.2}, "train.watch: is called train.early_stopping_fraction now", "keep"),
         ({"sede": 1}, "did you mean `seed`?", "seed"),
         ({"evaluate__splitt": "test"}, "evaluate.splitt: unknown setting", "`split`"),
         (

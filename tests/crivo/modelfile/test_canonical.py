@@ -1,6 +1,5 @@
 """Model files: equal estimators give equal bytes, and loading runs nothing."""
 
-import importlib
 import io
 import json
 import os
@@ -22,7 +21,6 @@ from sklearn.preprocessing import FunctionTransformer
 from crivo.core.blocks import Training
 from crivo.core.errors import CrivoError
 from crivo.core.registry import block_names, make_block
-from crivo.modelfile import allowed as modeltrust
 from crivo.modelfile.canonical import dump_model, load_model, parse_model, save_model
 
 # The shipped models, and settings with which they are fitted sooner.
@@ -211,22 +209,3 @@ def test_members_carry_no_time_and_no_address() -> None:
 
 def test_every_shipped_model_is_covered() -> None:
     assert SHIPPED.keys() <= set(block_names("model"))
-
-
-def test_a_file_from_when_blocks_were_part_of_the_library_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code = "from sklearn.dummy import DummyClassifier\nclass Mine(DummyClassifier): ...\n"
-    (tmp_path / "own.py").write_text(code)
-    package = importlib.import_module("blocks.models")
-    monkeypatch.setattr(package, "__path__", [str(tmp_path)])
-    monkeypatch.setitem(modeltrust.OWN_PACKAGES, "blocks.models", tmp_path)
-    mine = importlib.import_module("blocks.models.own").Mine
-    rows, target = table()
-    data = dump_model(mine().fit(rows, target))
-    former = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as new, zipfile.ZipFile(former, "w") as old:
-        for name in new.namelist():
-            old.writestr(name, new.read(name).replace(b"blocks.models.own", b"crivo.models.own"))
-    assert former.getvalue() != data
-    assert type(parse_model(former.getvalue())) is mine
