@@ -1,26 +1,27 @@
-"""The wheel of the crivo that runs: built from its repository, or put together again.
+"""The wheel of the crivo that runs: built from its repository, or copied from where it came from.
 
 It has the library, and the files that a team's project starts with as they are in the repository.
-
 A wheel of ours has one form: files sorted, not compressed, no dates. So the same commit gives
-the same bytes, and so does an installation of the wheel: nobody has to keep the file.
+the same bytes.
 """
 
 from __future__ import annotations
 
 import base64
-import csv
 import hashlib
 import io
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import Distribution, distributions
+from importlib.metadata import distributions
 from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import crivo
 from crivo.core.errors import CrivoError
@@ -56,8 +57,6 @@ PROJECT = (
 # Where the wheel has them.
 FILES = "crivo/project/files"
 SITE = Path(crivo.__file__).parents[1]
-# What an installer adds to a wheel's own description.
-FROM_THE_WHEEL = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
 BUILDING = "import sys, setuptools.build_meta as build; build.build_wheel(sys.argv[1])"
 
 
@@ -94,7 +93,7 @@ def project_files(root: Path) -> list[str]:
 def running_wheel() -> Wheel:
     """Return the wheel of the crivo that runs.
 
-    CrivoError: it can't be built, or installed files are missing or changed.
+    CrivoError: it can't be built, or the file that was installed is missing or changed.
     """
     root = repository()
     return built(root) if root else installed()
@@ -104,8 +103,7 @@ def built(root: Path) -> Wheel:
     """Build the wheel from the files of crivo's repository that git tracks, as they are now."""
     with tempfile.TemporaryDirectory() as folder:
         copy, out = Path(folder, "copy"), Path(folder, "out")
-        tracked = _tracked(root)
-        for path in tracked:
+        for path in _tracked(root):
             (copy / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(root / path, copy / path)
         command = [sys.executable, "-c", BUILDING, str(out)]
@@ -123,17 +121,22 @@ def built(root: Path) -> Wheel:
 
 
 def installed() -> Wheel:
-    """Put the wheel together from the installed files, each verified by the installer's record."""
-    # Not `files`, which leaves out those that are missing, from Python 3.12 on.
-    crivo_distributions = [
-        one for one in distributions(name="crivo", path=[str(SITE)]) if one.read_text("RECORD")
-    ]
-    if not crivo_distributions:
+    """Return the wheel that the running crivo was installed from: the installer notes its place."""
+    found = next(iter(distributions(name="crivo", path=[str(SITE)])), None)
+    noted = json.loads((found and found.read_text("direct_url.json")) or "{}")
+    place = Path(url2pathname(urlsplit(noted.get("url", "")).path))
+    if place.suffix != ".whl" or not place.is_file():
         raise CrivoError(
-            f"The crivo in {SITE} was not installed from a wheel, so there is none to give to a "
-            "project; install the one that `make wheel` makes in crivo's repository."
+            f"The wheel from which the crivo in {SITE} was installed is not there any more, so a "
+            "project can't get it; install the one that `make wheel` makes in crivo's repository, "
+            "and keep its file."
         )
-    return packed(dict(_installed_files(crivo_distributions[0])))
+    wheel = Wheel(place.name, place.read_bytes())
+    if wheel.sha256 != noted.get("archive_info", {}).get("hashes", {}).get("sha256", wheel.sha256):
+        raise CrivoError(
+            f"{place} is not the file from which crivo was installed; install it again."
+        )
+    return wheel
 
 
 def packed(files: Mapping[str, bytes]) -> Wheel:
@@ -149,33 +152,6 @@ def packed(files: Mapping[str, bytes]) -> Wheel:
             entry.create_system, entry.external_attr = 3, 0o100644 << 16
             file.writestr(entry, data)
     return Wheel(f"{info.removesuffix('.dist-info')}-py3-none-any.whl", buffer.getvalue())
-
-
-def _installed_files(distribution: Distribution) -> Iterator[tuple[str, bytes]]:
-    record = (distribution.read_text("RECORD") or "").splitlines()
-    for path, digest, _ in csv.reader(record):
-        if not _belongs(path):
-            continue
-        try:
-            data = Path(str(distribution.locate_file(path))).read_bytes()
-        except OSError:
-            data = b""
-        if digest != f"sha256={_digest(data)}":
-            raise CrivoError(
-                f"The installed {path} is not as it was installed; install crivo again: "
-                "`python -m pip install --force-reinstall --no-deps WHEEL`."
-            )
-        yield path, data
-
-
-def _belongs(path: str) -> bool:
-    """Say whether an installed file came from the wheel, rather than from the installer."""
-    if path.startswith("..") or path.endswith(".pyc"):
-        return False
-    folder, _, name = path.partition("/")
-    if folder.endswith(".dist-info"):
-        return name in FROM_THE_WHEEL or name.startswith("licenses/")
-    return True
 
 
 def _tracked(root: Path) -> list[str]:

@@ -7,7 +7,6 @@ so that nothing is downloaded.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import venv
@@ -66,12 +65,6 @@ class User:
         (wheel,) = self.bin.parents[1].glob("*.whl")
         return wheel
 
-    @property
-    def library(self) -> Path:
-        """Where the library was installed."""
-        (library,) = self.bin.parent.glob("lib/*/site-packages/crivo")
-        return library
-
 
 def install(folder: Path) -> None:
     """Install the wheel that `make wheel` makes, and nothing of ours else, into `folder/env`."""
@@ -89,14 +82,6 @@ def install(folder: Path) -> None:
     user.run("python", "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel.name)
     (user.bin / "dvc").write_text(SHIM.format(python=user.bin / "python", module="dvc"))
     (user.bin / "dvc").chmod(0o755)
-
-
-def own_copy(user: User, folder: Path) -> User:
-    """Return a user with a copy of the environment, to change it."""
-    shutil.copytree(user.bin.parent, folder / "env", symlinks=True)
-    copy = User(folder / "env/bin", folder, forks=False)
-    (copy.bin / "crivo").write_text(SHIM.format(python=copy.bin / "python", module="crivo.cli"))
-    return copy
 
 
 def start(user: User, name: str, *options: str) -> User:

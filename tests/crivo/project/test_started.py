@@ -1,11 +1,9 @@
 """As a user gets it: the wheel in an empty environment, and a project with the flights."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
-from tests.crivo.project.started import User, own_copy, start
+from tests.crivo.project.started import User, start
 
 # A project runs its pipeline and some of its tests; minutes on a busy machine.
 pytestmark = [pytest.mark.pipeline, pytest.mark.timeout(900)]
@@ -33,12 +31,3 @@ def test_an_installation_evaluates_a_file_outside_of_any_project(user: User) -> 
     rows = pd.DataFrame({"id": range(80), "target": targets, "score": scores})
     rows.to_csv(user.folder / "scores.csv", index=False)
     assert "roc_auc" in user.run("crivo", "evaluate", "--predictions", "scores.csv")
-
-
-@pytest.mark.plain_path
-def test_a_changed_installation_starts_no_project(flights: User, tmp_path: Path) -> None:
-    user = own_copy(flights, tmp_path)
-    stage = user.library / "runtime/stage.py"
-    stage.write_text(stage.read_text() + "\n# changed\n")
-    assert "is not as it was installed" in user.run("crivo", "start", "no", fails=True)
-    assert not (user.folder / "no").exists()
