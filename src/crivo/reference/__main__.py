@@ -1,15 +1,17 @@
-"""Writes the reference pages into docs/reference."""
+"""Writes the pages that are made from the code: `python -m crivo.reference`."""
 
-from crivo.reference import commands, documents, python, settings_page
+from crivo.reference import checks, commands, json_documents, python, settings
 
 
 def main() -> None:
+    known = checks.PAGE.read_text(encoding="utf-8") if checks.PAGE.exists() else ""
     for page, text in (
-        (settings_page.PAGE, settings_page.settings_page()),
+        (settings.PAGE, settings.settings_page()),
         (commands.PAGE, commands.commands_page()),
         (python.PAGE, python.python_page()),
-        (documents.PAGE, documents.documents_page()),
-        (documents.SCHEMA, documents.schema_text()),
+        (json_documents.PAGE, json_documents.documents_page()),
+        (json_documents.SCHEMA, json_documents.schema_text()),
+        (checks.PAGE, checks.renewed(known)),
     ):
         page.write_text(text, encoding="utf-8", newline="\n")
 

@@ -9,17 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import crivo
+from crivo.reference import head
 
 PAGE = Path("docs/reference/python.md")
-HEAD = """\
-# Python
-
-Blocks, stages, tests and notebooks of a project import these names from `crivo`, and the contracts
-and mocks from `crivo.testing`. Other modules of the library may change without notice; a name of
-this page gives a warning for one release before it goes.
-
-The page is written from the code by `python -m crivo.reference`.
-"""
 # What has no docstring of its own.
 TYPES = {
     "Count": "A type of settings: a whole number, at least 1.",
@@ -36,7 +28,7 @@ def python_page() -> str:
     """Return the page; KeyError for a name that has no example."""
     examples = example_codes()
     sections = [f"## {name}\n\n{_text(name)}\n\n{examples[name]}" for name in crivo.__all__]
-    return f"{HEAD}\n" + "\n\n".join(sections) + "\n"
+    return f"{head('python')}\n" + "\n\n".join(sections) + "\n"
 
 
 def example_codes() -> dict[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from crivo.cli import app
-from crivo.reference.documents import DOCUMENTS, PAGE, SCHEMA, documents_page, schema_text
+from crivo.reference.json_documents import DOCUMENTS, PAGE, SCHEMA, documents_page, schema_text
 
 ROOT = Path(__file__).parents[3]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.crivo.shipped import SHIPPED
 
 from crivo.core.blocks import KINDS
-from crivo.reference.settings_page import PAGE, sentences, settings_page
+from crivo.reference.settings import PAGE, sentences, settings_page
 
 TEXT = (Path(__file__).parents[3] / PAGE).read_text(encoding="utf-8")
 

@@ -1,14 +1,14 @@
 from pathlib import Path
 
 from crivo.checks import CHECKS
-from crivo.checks.documentation import PAGE, SIMULATED, document, renewed
+from crivo.reference.checks import PAGE, SIMULATED, document, renewed
 
 ROOT = Path(__file__).parents[3]
 
 
 def test_the_page_is_what_the_checks_say():
     text = (ROOT / PAGE).read_text(encoding="utf-8")
-    assert text == renewed(text), "run `python -m crivo.checks.documentation`"
+    assert text == renewed(text), "run `make docs`"
 
 
 def test_the_page_keeps_what_was_simulated_when_it_is_renewed():

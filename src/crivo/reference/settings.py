@@ -25,21 +25,11 @@ from crivo.core.params import (
 )
 from crivo.core.parsing import parse_yaml
 from crivo.core.registry import block_names, find_block
+from crivo.reference import head
 from crivo.reference.schema_words import in_words
 
 PAGE = Path("docs/reference/settings.md")
 SENTENCES = Path(__file__).with_name("settings.yaml")
-
-HEAD = """\
-# Settings
-
-These are all settings of `params.yaml`. A setting that is left out has its default, which may
-differ from its value in `params.yaml`. An unknown setting, a wrong type or a value that isn't
-allowed stops the first stage that runs, and the message names the setting. `limits.NAME` stands for
-any number of a result: [limits](../findings.md#limits-crivo-check).
-
-This page is written from the code: `python -m crivo.reference`.
-"""
 
 TABLE = "| setting | takes | default | meaning |\n| --- | --- | --- | --- |"
 
@@ -58,7 +48,7 @@ FOLDERS = {folder: kind for kind, (folder, _) in KINDS.items() if kind != "basel
 
 def settings_page(names_of: Callable[[str], Sequence[str]] = block_names) -> str:
     """Return the page; `names_of` gives the names of the blocks of a kind to describe."""
-    return "\n".join([HEAD, *_top(), *_sections(), *_blocks(names_of)]) + "\n"
+    return "\n".join([head("settings"), *_top(), *_sections(), *_blocks(names_of)]) + "\n"
 
 
 def _top() -> Iterator[str]:

@@ -18,6 +18,7 @@ from crivo.comparison.restoring import Undone
 from crivo.comparison.result import ComparisonResult
 from crivo.core.results import VERSION, schemas
 from crivo.provenance import Integrity, Trace, Verification
+from crivo.reference import head
 from crivo.reference.schema_words import in_words
 from crivo.repository.merge_lock import Resolved
 from crivo.sharing import Shared
@@ -49,51 +50,6 @@ DOCUMENTS: dict[str, type] = {
 PAGE = Path("docs/json.md")
 SCHEMA = Path(f"docs/json-schema-{VERSION}.json")
 
-HEAD = f"""\
-# JSON for programs
-
-With `--json`, each command that reports something prints one JSON document to the standard output
-and nothing else. Progress and warnings go to the standard error. This page is generated from the
-code (`make docs`), and the tests check what the commands print against
-[the schema](json-schema-{VERSION}.json).
-
-Every document states the version of this contract. Within a version, fields may be added, so a
-program should ignore fields that it doesn't know. If a field is removed or its meaning changes, the
-version is raised. Numbers have ten significant digits. A number that isn't known is `null`.
-
-If a command can't do what it was asked, it prints one sentence to the standard error and exits with
-status 1. In this case, `crivo try --json` and `crivo search --json` print a document too.
-
-## Trying changes by program
-
-```
-crivo try models.boosting.learning_rate=0.05 --message "Slower ranks better" \\
-  --against main --budget 20 --budget 3h --json
-```
-
-The exit status gives the verdict, and the document gives the numbers:
-
-| exit status | `outcome` | what a program should do |
-| ---: | --- | --- |
-{{statuses}}
-
-Status 130 or 143 means that the run was interrupted or terminated; no part of it is recorded. A
-status without a document means that the command didn't start: treat it like 3.
-
-`--budget` takes a number of trials or a time (`90min`, `3h`); give it twice to set both. The
-command refuses to run if the trials on the same rows have used up the budget, no matter who ran
-them. Removed trials count, and trials with equal predictions count once. The time is that of all
-trials that `crivo try` ran and recorded; git keeps it (`refs/crivo/costs/…`). A failed run isn't
-recorded and uses nothing. `compare.planned_trials` is a different number: it says how the error is
-divided among the trials, and the plan recorded with the first trial applies. If you know the number
-of trials beforehand, set both to it.
-
-`crivo search --json` has the same exit statuses; they are about the best of its trials. If a search
-is interrupted, its finished trials are kept, and `crivo search --resume` resumes it.
-
-`AGENTS.md` says how to experiment honestly in this project. `docs/examples/loop` is a program that
-proposes settings by itself and keeps only those that are better.
-"""
 WHAT_TO_DO = {
     0: "keep the change, unless `worse` names a metric that matters",
     1: "discard the change",
@@ -113,7 +69,7 @@ def documents_page() -> str:
         f"| {status} | {', '.join(names)} | {WHAT_TO_DO[status]} |"
         for status, names in outcomes.items()
     )
-    lines = [HEAD.replace("{statuses}", statuses)]
+    lines = [head("json").format(version=VERSION, statuses=statuses)]
     names = {model.__name__ for model in DOCUMENTS.values()}
     for command, model in DOCUMENTS.items():
         lines += _section(f"`crivo {command}`", found[model.__name__])

@@ -1,0 +1,54 @@
+"""The page of all checks, from the checks themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from crivo.checks import GROUPS, OWN_LETTER, Project, chosen
+from crivo.core.findings import Check
+from crivo.reference import head
+
+PAGE = Path("docs/checks.md")
+
+OWN = """\
+A file in `src/blocks/checks` is a check of results ([blocks](blocks.md)). `evaluate.checks` in
+`params.yaml` names those that `evaluate` makes. Their codes are X and three digits."""
+
+# Where the part begins that `benchmarks/alarms.py` writes.
+SIMULATED = '## <a id="alarms"></a>How often a check is wrong\n'
+
+
+def document() -> str:
+    """Return the page: every check with why it matters, what to do and an example."""
+    return "\n".join([head("checks"), *_table(), *_sections()])
+
+
+def _table() -> Iterator[str]:
+    yield "| code | finding | severity |"
+    yield "| --- | --- | --- |"
+    for check in chosen():
+        yield f"| [{check.code}](#{check.code.lower()}) | {check.title} | {check.severity} |"
+
+
+def _sections() -> Iterator[str]:
+    for letters in GROUPS.values():
+        for letter, title in letters.items():
+            yield f"\n## {title}"
+            if letter == OWN_LETTER:
+                yield f"\n{OWN}"
+            for check in chosen([letter]):
+                yield from _section(check)
+
+
+def _section(check: Check[Project]) -> Iterator[str]:
+    yield f'\n### <a id="{check.code.lower()}"></a>{check.code}: {check.title}'
+    yield f"\n{check.explanation}"
+    yield f"\n> {check.code} {check.severity}    {check.example}"
+
+
+def renewed(page: str) -> str:
+    """Return the page anew, with the simulated part that it has."""
+    written = document() + "\n"
+    _, start, simulated = page.partition(SIMULATED)
+    return f"{written}\n{start}{simulated}" if start else written
