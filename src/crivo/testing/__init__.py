@@ -9,6 +9,7 @@ from crivo.core.registry import block_names, make_block
 from crivo.prediction.predictor import Predictor
 from crivo.testing.contract import Breach, ContractError
 from crivo.testing.datasets import check_dataset
+from crivo.testing.estimators import check_featurizer, check_model, tasks_of
 from crivo.testing.evaluators import check_evaluator
 from crivo.testing.examples import (
     TASKS,
@@ -26,9 +27,7 @@ from crivo.testing.fakes import (
     FakePredictor,
     FakeSplitter,
 )
-from crivo.testing.featurizers import check_featurizer
 from crivo.testing.functions import check_check, check_metric
-from crivo.testing.models import check_model, tasks_of
 from crivo.testing.predictors import check_predictor
 from crivo.testing.sample import sample_project
 from crivo.testing.splitters import check_splitter

@@ -5,8 +5,12 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from textwrap import shorten
+from typing import Any
 from unittest import SkipTest
+
+from pydantic import TypeAdapter, ValidationError
 
 from crivo.core.blocks import Featurizer, Splitter
 from crivo.core.errors import CrivoError
@@ -58,21 +62,19 @@ def require_kept(subject: str, *suites: object) -> None:
 
 
 def _breaches(suite: object) -> list[Breach]:
-    """Return a breach for each promise that is broken; an unforeseen error is one, told once."""
+    """Return a breach for each promise that is broken; one cause of several is told once."""
     where = getattr(suite, "where", "")
-    breaches: list[Breach] = []
-    crashes: set[str] = set()
+    found: dict[tuple[str, str], Breach] = {}
     for check in _promises(type(suite)):
         try:
             check(suite)
-        except BrokenPromise as broken:
-            breaches.append(Breach(check.__name__, _text(check), f"{where}{broken}"))
         except Exception as error:  # a block may fail in any way
-            text = f"it raised {type(error).__name__}: {_one_line(error)}"
-            if text not in crashes:
-                breaches.append(Breach(check.__name__, _text(check), f"{where}{text}"))
-            crashes.add(text)
-    return breaches
+            text = " ".join(str(error).split())
+            if not isinstance(error, BrokenPromise | CrivoError):
+                text = f"it raised {type(error).__name__}: {shorten(text, MAX_LENGTH)}"
+            own = check.__name__ if isinstance(error, BrokenPromise) else ""
+            found.setdefault((own, text), Breach(check.__name__, _text(check), f"{where}{text}"))
+    return [*found.values()]
 
 
 def _promises(suite: type) -> Iterator[Callable[..., None]]:
@@ -80,6 +82,37 @@ def _promises(suite: type) -> Iterator[Callable[..., None]]:
         for name, method in vars(cls).items():
             if inspect.isfunction(method) and not name.startswith("_"):
                 yield method
+
+
+@dataclass
+class SettingsPromises:
+    """A block of any kind."""
+
+    block: Any
+
+    def settings_survive_a_round_trip(self) -> None:
+        """Settings are typed; written to params.yaml and read back they make an equal block."""
+        cls = type(self.block)
+        promise(
+            is_dataclass(cls) and hasattr(cls, "__pydantic_config__"),
+            f"{cls.__name__} has no typed settings; put @block above the class.",
+        )
+        written = TypeAdapter(cls).dump_python(self.block, mode="json")
+        try:
+            again = cls(**written)
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = ".".join(map(str, first["loc"]))
+            promise(False, f"{name} was written as {first['input']!r} and refused: {first['msg']}.")
+        for field in fields(cls):
+            before, after = getattr(self.block, field.name), getattr(again, field.name)
+            promise(before == after, f"{field.name} was {before!r} and came back as {after!r}.")
+
+    def settings_are_documented(self) -> None:
+        """The class has a docstring that says what the block is."""
+        text = vars(type(self.block)).get("__doc__") or ""
+        generated = text.startswith(f"{type(self.block).__name__}(")
+        promise(bool(text.strip()) and not generated, "it has none; one sentence is enough.")
 
 
 def require_columns(block: Featurizer | Splitter, schema: Schema) -> None:
@@ -104,11 +137,6 @@ def promise(holds: object, finding: str) -> None:
     """Raise BrokenPromise with the finding unless it holds."""
     if not holds:
         raise BrokenPromise(finding)
-
-
-def _one_line(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…"
 
 
 def _text(check: Callable[..., None]) -> str:

@@ -18,9 +18,8 @@ from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Type
 from crivo.core.tasks import task_of
 from crivo.preparation.quarantine import invalid_reasons
-from crivo.testing.block_settings import SettingsPromises
-from crivo.testing.contract import promise, require_kept
-from crivo.testing.tables import difference, unchanged
+from crivo.testing.contract import SettingsPromises, promise, require_kept
+from crivo.testing.tables import require_equal, unchanged
 
 # About so many raw rows are made rows again.
 RAW_ROWS = 50
@@ -68,8 +67,8 @@ class DatasetPromises:
 
     def same_files_same_rows(self) -> None:
         """The same files give the same rows in the same order."""
-        change = difference(self.rows, self.block.load(self.folder), exact=True)
-        promise(change is None, f"loading a second time gave other rows ({change}).")
+        again = self.block.load(self.folder)
+        require_equal(self.rows, again, "loading a second time gave other rows", exact=True)
 
     def describes_its_columns(self) -> None:
         """`schema` describes columns that are there, and survives being written as JSON."""
@@ -84,32 +83,23 @@ class DatasetPromises:
     def columns_have_their_types(self) -> None:
         """Each column holds values of the type that the schema gives it."""
         for column in self.schema.columns:
-            values = self.rows[column.name]
-            promise(
-                _fits(values, column.type),
-                f"column {column.name} is a {column.type} by the schema, {values.dtype} in the "
-                "rows.",
-            )
+            values, said = self.rows[column.name], f"column {column.name} is a {column.type}"
+            found = f"{said} by the schema, {values.dtype} in the rows."
+            promise(_fits(values, column.type), found)
 
     def schema_depends_on_no_order(self) -> None:
         """The schema is the same for the same rows in another order."""
         for rows in (self.rows[::-1], self.rows.sample(frac=1, random_state=0)):
-            promise(
-                self.block.schema(rows.copy()) == self.schema,
-                "the same rows in another order gave another schema.",
-            )
+            same = self.block.schema(rows.copy()) == self.schema
+            promise(same, "the same rows in another order gave another schema.")
 
     def gives_reasons_row_by_row(self) -> None:
         """`unusable` has one entry per row: the reason in words, or a missing value."""
         with unchanged(self.rows, doing="unusable"):
             reasons = self.block.unusable(self.rows)
-        promise(
-            isinstance(reasons, pd.Series) and reasons.index.equals(self.rows.index),
-            "it didn't return a Series with the index of the rows.",
-        )
-        strange = [
-            reason for reason in reasons.dropna() if not isinstance(reason, str) or not reason
-        ]
+        fits = isinstance(reasons, pd.Series) and reasons.index.equals(self.rows.index)
+        promise(fits, "it didn't return a Series with the index of the rows.")
+        strange = [one for one in reasons.dropna() if not isinstance(one, str) or not one]
         promise(not strange, f"{strange[:1]} isn't a reason in words.")
 
     def leaves_its_rows_alone(self) -> None:
@@ -122,9 +112,8 @@ class DatasetPromises:
         ids = self.usable[self.schema.id]
         promise(ids.notna().all(), f"{ids.isna().sum()} rows have no {self.schema.id}.")
         twice = ids[ids.duplicated()]
-        promise(
-            twice.empty, f"{len(twice)} rows repeat a {self.schema.id}, such as {list(twice[:1])}."
-        )
+        said = f"{len(twice)} rows repeat a {self.schema.id}, such as {list(twice[:1])}."
+        promise(twice.empty, said)
 
     def knows_the_target(self) -> None:
         """Every usable row has a target: a class that the schema lists, or a number."""
@@ -150,9 +139,8 @@ class DatasetPromises:
             self._says_that_it_does_not()
             return
         raw = self.block.read_raw(self.folder)
-        promise(
-            len(raw) == len(self.rows), f"`read_raw` gave {len(raw)} rows for {len(self.rows)}."
-        )
+        count = len(self.rows)
+        promise(len(raw) == count, f"`read_raw` gave {len(raw)} rows for {count}.")
         lacking = [name for name in columns if name not in raw]
         promise(not lacking, f"`read_raw` gave no {', '.join(lacking)}.")
         features = list(self.schema.features)
@@ -168,8 +156,8 @@ class DatasetPromises:
                 lacking = [name for name in features if name not in rows]
                 promise(not lacking, f"its rows lack {', '.join(lacking)}.")
                 expected = self.rows.iloc[places][features].set_axis(asked.index)
-                change = difference(expected, rows[features], exact=True, either_number=True)
-                promise(change is None, f"{len(places)} raw rows became other rows ({change}).")
+                finding, given = f"{len(places)} raw rows became other rows", rows[features]
+                require_equal(expected, given, finding, exact=True, either_number=True)
 
     def _says_that_it_does_not(self) -> None:
         try:

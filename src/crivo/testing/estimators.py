@@ -1,20 +1,46 @@
-"""What models and featurizers promise alike: both build an estimator that is fitted and applied."""
+"""The contract suite of featurizers and models: both build an estimator of scikit-learn."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from crivo.core.blocks import Featurizer, Model, Training
+from crivo.core.errors import CrivoError
+from crivo.core.inputs import check_inputs, texts_of
+from crivo.core.schema import Schema, Task
+from crivo.core.stored_table import StoredTable
+from crivo.core.tasks import TASKS as TASK_TYPES
+from crivo.core.tasks import by_estimator
 from crivo.modelfile.canonical import dump_model, parse_model
-from crivo.testing.contract import promise
-from crivo.testing.tables import difference, unchanged
+from crivo.testing.contract import (
+    SettingsPromises,
+    promise,
+    require_columns,
+    require_kept,
+    without_excuses,
+)
+from crivo.testing.examples import TASKS, example_features, example_rows, example_schema
+from crivo.testing.tables import in_other_form, require_equal, unchanged
 
 SEED = 7
+# Every so many training rows one that early stopping may watch.
+EARLY_STOPPING_STEP = 5
+# What a value that training never saw may look like, by the column's type.
+NEVER_SEEN: dict[str, Any] = {
+    "category": "never seen",
+    "text": "words that were never seen before",
+    "number": 1e6,
+    "date": pd.Timestamp("2031-05-17"),
+}
 
 
 @dataclass
@@ -53,10 +79,6 @@ class EstimatorPromises(ABC):
         return self._fit()
 
     @cached_property
-    def again(self) -> Any:
-        return self._fit()
-
-    @cached_property
     def applied(self) -> pd.DataFrame:
         return self._apply(self.fitted, self.unseen)
 
@@ -79,24 +101,17 @@ class EstimatorPromises(ABC):
 
     def answers_each_row(self) -> None:
         """Columns as featurizers give and get them are taken, and each row gets its answer."""
-        applied = self.applied
-        promise(
-            len(applied) == len(self.unseen),
-            f"{len(self.unseen)} rows gave {len(applied)} {self.answers}.",
-        )
-        promise(
-            applied.index.equals(self.unseen.index),
-            f"the {self.answers} have another index than the rows.",
-        )
+        asked, given = len(self.unseen), len(self.applied)
+        promise(given == asked, f"{asked} rows gave {given} {self.answers}.")
+        same = self.applied.index.equals(self.unseen.index)
+        promise(same, f"the {self.answers} have another index than the rows.")
 
     def same_seed_same_result(self) -> None:
         """The same seed and the same rows give the same result."""
-        change = difference(self.applied, self._apply(self.again, self.unseen))
-        promise(
-            change is None,
-            f"two fits with seed {SEED} disagree ({change}); give `seed` to each random "
-            f"part{_unseeded(self.again)}.",
-        )
+        again = self._fit()
+        advice = f"give `seed` to each random part{_unseeded(again)}"
+        finding = f"two fits with seed {SEED} disagree"
+        require_equal(self.applied, self._apply(again, self.unseen), finding, advice)
 
     def leaves_its_inputs_alone(self) -> None:
         """Fitting and what follows change no table."""
@@ -108,27 +123,24 @@ class EstimatorPromises(ABC):
     def rows_are_independent(self) -> None:
         """A row's answer is its own: the rows that stand beside it don't change it."""
         backwards = self._apply(self.fitted, self.unseen[::-1])[::-1]
-        change = difference(self.applied, backwards)
-        promise(change is None, f"another order of the rows gave other {self.answers} ({change}).")
+        finding = f"another order of the rows gave other {self.answers}"
+        require_equal(self.applied, backwards, finding)
         alone = self._apply(self.fitted, self.unseen[:1])
-        change = difference(self.applied[:1], alone)
-        promise(
-            change is None,
-            f"a row alone got other {self.answers} than among others ({change}); learn in "
-            f"`fit`, from training rows, and not in `{self.method}`.",
-        )
+        finding = f"a row alone got other {self.answers} than among others"
+        advice = f"learn in `fit`, from training rows, and not in `{self.method}`"
+        require_equal(self.applied[:1], alone, finding, advice)
 
     def takes_missing_values(self) -> None:
         """Rows without any value are taken, also where training had one in each row."""
         gaps = self.unseen.mask(np.ones(self.unseen.shape, bool))
-        change = difference(self.applied[:0], self._apply(self.fitted, gaps)[:0])
-        promise(change is None, f"rows without any value ({change}).")
+        applied = self._apply(self.fitted, gaps)
+        require_equal(self.applied[:0], applied[:0], "rows without any value")
 
     def comes_back_from_its_file(self) -> None:
         """What is stored and loaded answers the same."""
         loaded = parse_model(dump_model(self.fitted), "The stored estimator")
-        change = difference(self.applied, self._apply(loaded, self.unseen), exact=True)
-        promise(change is None, f"after loading, {self.answers} differ ({change}).")
+        finding = f"after loading, {self.answers} differ"
+        require_equal(self.applied, self._apply(loaded, self.unseen), finding, exact=True)
 
     def same_seed_same_file(self) -> None:
         """The same seed and the same rows give the same file, to the byte."""
@@ -146,6 +158,244 @@ class EstimatorPromises(ABC):
             dump_model(self.fitted) == before,
             f"its file differs after `{self.method}`; change no attribute there.",
         )
+
+
+@dataclass
+class ModelPromises(EstimatorPromises):
+    """A model with features of one task."""
+
+    task: Task
+
+    method = "predict"
+    answers = "predictions"
+
+    @property
+    def where(self) -> str:
+        """The start of a finding."""
+        return f"For {self.task}, "
+
+    def _build(self) -> Any:
+        return self.block.build(self.task, SEED)
+
+    def _fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
+        stopping_mask = np.arange(len(features)) % EARLY_STOPPING_STEP == 0
+        return self.block.fit(self._build(), features, target, Training(stopping_mask, _take))
+
+    def _apply(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
+        """Return predictions and, where there are any, probabilities."""
+        features = features.copy()
+        predicted = np.asarray(estimator.predict(features)).ravel()
+        asked, given = len(features), len(predicted)
+        promise(given == asked, f"{asked} rows gave {given} predictions.")
+        table = pd.DataFrame({"prediction": predicted}, index=features.index)
+        if hasattr(estimator, "predict_proba"):
+            scores = pd.DataFrame(np.asarray(estimator.predict_proba(features)), features.index)
+            table = table.join(scores.add_prefix("score_"))
+        promise(not table.isna().any(axis=None), "some predictions are missing.")
+        return table
+
+    def builds_for_the_task(self) -> None:
+        """`build` returns a classifier for classes, and a regressor for numbers."""
+        from sklearn.base import is_classifier, is_regressor
+
+        built = self._build()
+        right = by_estimator(self.task, classifier=is_classifier, regressor=is_regressor)
+        kind = by_estimator(self.task, classifier="classifier", regressor="regressor")
+        promise(right(built), f"it returned {type(built).__name__}, which isn't a {kind}.")
+
+    def predictions_are_valid(self) -> None:
+        """Predictions are classes that were taught, or finite numbers; probabilities sum to one."""
+        predictions = self.applied
+        if not TASK_TYPES[self.task].has_classes:
+            numbers = predictions["prediction"].to_numpy(float)
+            promise(bool(np.isfinite(numbers).all()), "some predictions aren't finite numbers.")
+            return
+        strange = set(predictions["prediction"]) - set(self.target)
+        promise(not strange, f"it predicts {strange}, which isn't a class of the target.")
+        if not hasattr(self.fitted, "predict_proba"):
+            return
+        classes = getattr(self.fitted, "classes_", None)
+        promise(classes is not None, "it has predict_proba but no classes_, the columns' order.")
+        scores = predictions.drop(columns="prediction").to_numpy(float)
+        right = np.allclose(scores.sum(axis=1), 1) and bool((scores >= 0).all())
+        promise(right, "the probabilities of a row are negative or don't sum to one.")
+
+
+@dataclass
+class FeaturizerPromises(EstimatorPromises):
+    """A featurizer with rows of one schema."""
+
+    schema: Schema
+
+    method = "transform"
+    answers = "inputs"
+
+    def _build(self) -> Any:
+        return self.block.build(self.schema, SEED)
+
+    def _fit_on(self, features: pd.DataFrame, target: pd.Series) -> Any:
+        return self._build().fit(features, target)
+
+    def _apply(self, estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
+        """Return the inputs of some rows; CrivoError when they aren't a table of inputs."""
+        return check_inputs(estimator.transform(features.copy()), features)
+
+    def takes_whole_numbers_as_either(self) -> None:
+        """A whole number gives the same inputs as an integer and as a float.
+
+        A new row alone has integers where the training rows had floats: with gaps or fractions.
+        """
+        taught = self._fit_on(self.features.apply(in_other_form), self.target)
+        finding = "integers in the place of floats, or the other way round, gave other inputs"
+        advice = "let the type of a column's numbers be no matter"
+        for place in sorted({0, len(self.unseen) // 2, len(self.unseen) - 1}):
+            row = self.unseen.iloc[place : place + 1]
+            for transformer in (self.fitted, taught):
+                inputs, others = (
+                    self._apply(transformer, form) for form in (row, row.apply(in_other_form))
+                )
+                require_equal(inputs, others, finding, advice)
+
+    def same_columns_for_all_rows(self) -> None:
+        """All rows get the columns, types and levels of categories that the training rows got."""
+        taught = self._apply(self.fitted, self.features)
+        applied = self.applied.reset_index(drop=True)
+        require_equal(taught[:0], applied[:0], "rows after training")
+
+    def fits_by_column_as_it_says(self) -> None:
+        """One that says `fits_by_column` learns the same from columns that come one at a time."""
+        built = self._build()
+        if not getattr(built, "fits_by_column", False):
+            return
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "rows.parquet"
+            self.features.to_parquet(path, index=False)
+            one = self._fit_on(pd.read_parquet(path), self.target)
+            other = built.fit(StoredTable(path, self.schema.features), self.target)
+        promise(
+            dump_model(one) == dump_model(other),
+            "it says `fits_by_column`, and columns one at a time teach it something else.",
+        )
+
+    def takes_unseen_values(self) -> None:
+        """Values that training never saw are taken, and get the same columns."""
+        kinds = {name: self.schema.column(name).type for name in self.schema.features}
+        new = {name: NEVER_SEEN[kind] for name, kind in kinds.items() if kind in NEVER_SEEN}
+        strange = self.unseen.assign(**new)
+        applied = self._apply(self.fitted, strange)
+        require_equal(self.applied[:0], applied[:0], "rows with new values")
+
+    def gives_no_empty_column(self) -> None:
+        """A column without any value in training gives no input without any value."""
+        name, *others = self.schema.features
+        if not others:
+            return
+        empty = self.features[name].mask(np.ones(len(self.features), bool))
+        rows = self.features.assign(**{name: empty})
+        inputs = self._apply(self._fit_on(rows, self.target), rows)
+        without = ", ".join(str(column) for column in inputs if inputs[column].isna().all())
+        promise(not without, f"it gave {without} without any value; leave such columns out.")
+
+
+def check_model(
+    block: Model,
+    *,
+    tasks: Sequence[Task] | None = None,
+    features: pd.DataFrame | None = None,
+    target: pd.Series | None = None,
+    expected_failures: Mapping[str, str] | None = None,
+) -> None:
+    """Check that a model keeps every promise of its interface.
+
+    `tasks` are those it is made for, by default those that it doesn't refuse; `features` and
+    `target` are those of training rows of one task. Made-up ones are used without them, and where
+    the block can't take them: a target less than its `smallest_target`, or text.
+    `expected_failures` does nothing and will go.
+    ContractError: which promises it breaks, one sentence each.
+
+    >>> from crivo.testing import FakeModel
+    >>> check_model(FakeModel(), tasks=["binary"])
+    """
+    without_excuses(expected_failures)
+    asked = tasks_of(block) if tasks is None else tasks
+    suites = [_of_task(block, task, features, target) for task in asked]
+    require_kept(f"model {type(block).__name__}", SettingsPromises(block), *suites)
+
+
+def tasks_of(block: Model) -> list[Task]:
+    """Return the tasks that a model is made for: it refuses the others with a CrivoError.
+
+    CrivoError: it refuses all of them, as without an optional package.
+    """
+    found: list[Task] = []
+    for task in TASKS:
+        try:
+            block.build(task, SEED)
+        except CrivoError as error:
+            refusal = error
+            continue
+        except Exception:  # what a check tells
+            pass
+        found.append(task)
+    if not found:
+        raise refusal
+    return found
+
+
+def check_featurizer(
+    block: Featurizer,
+    *,
+    schema: Schema | None = None,
+    rows: pd.DataFrame | None = None,
+    expected_failures: Mapping[str, str] | None = None,
+) -> None:
+    """Check that a featurizer keeps every promise of its interface.
+
+    `schema` and `rows` are those it is made for, without them a made-up table with a column
+    of each type; the test is skipped where they lack columns that the block `needs`.
+    `expected_failures` does nothing and will go.
+    ContractError: which promises it breaks, one sentence each.
+
+    >>> from crivo.testing import FakeFeaturizer
+    >>> check_featurizer(FakeFeaturizer())
+    """
+    without_excuses(expected_failures)
+    if schema is None or rows is None:
+        schema, rows, unseen = example_schema(), example_rows(), example_rows(rows=60, seed=9)
+    else:
+        rows, unseen = _halves(rows)
+    require_columns(block, schema)
+    names = list(schema.features)
+    suite = FeaturizerPromises(block, rows[names], rows[schema.target], unseen[names], schema)
+    require_kept(f"featurizer {type(block).__name__}", SettingsPromises(block), suite)
+
+
+def _of_task(
+    block: Model, task: Task, features: pd.DataFrame | None, target: pd.Series | None
+) -> ModelPromises:
+    """Return the suite with given rows, every second of them for training, or with made-up ones."""
+    low = None if TASK_TYPES[task].has_classes else block.smallest_target
+    if features is not None and target is not None:
+        too_low = low is not None and target.min() < low
+        if not too_low and (block.takes_text or not texts_of(features)):
+            taught, unseen = _halves(features)
+            return ModelPromises(block, taught, target[::2].reset_index(drop=True), unseen, task)
+    rows, new = example_rows(task), example_rows(task, rows=60, seed=9)
+    taught, unseen = (example_features(some, text=block.takes_text) for some in (rows, new))
+    made = rows["target"] if low is None else rows["target"] - rows["target"].min() + low
+    return ModelPromises(block, taught, made, unseen, task)
+
+
+def _halves(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return every second row for training, and the others, which it doesn't see."""
+    return rows[::2].reset_index(drop=True), rows[1::2].reset_index(drop=True)
+
+
+def _take(metrics: Mapping[str, float]) -> None:
+    """Take what a fit logs: numbers by name."""
+    for name, value in metrics.items():
+        promise(isinstance(name, str), f"fit logs a metric named {name!r}; a name is text.")
+        promise(np.isscalar(value), f"fit logs {name} = {value!r}; a metric is a number.")
 
 
 def _unseeded(estimator: Any) -> str:

@@ -13,15 +13,14 @@ from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.schema import Task
 from crivo.core.tasks import task_of
-from crivo.testing.block_settings import SettingsPromises
-from crivo.testing.contract import promise, require_kept
+from crivo.testing.contract import SettingsPromises, promise, require_kept
 from crivo.testing.examples import (
     TASKS,
     example_context,
     example_predictions,
     example_schema,
 )
-from crivo.testing.tables import difference, unchanged
+from crivo.testing.tables import require_equal, unchanged
 
 INTERVAL = ["se", "low", "high"]
 VERDICTS = {"better", "worse", "equivalent", "undecided", "identical"}
@@ -77,23 +76,18 @@ class EvaluatorPromises:
         result, name = self.evaluation, self.evaluation.primary
         promise(name in result.metrics.index, f"{name!r} is primary and not among the metrics.")
         row = result.metrics.loc[name]
-        promise(
-            bool(np.isfinite(row.to_numpy(float)).all()), f"{name} has no value or no interval."
-        )
-        promise(
-            name in result.against_baseline.index, f"{name} has no verdict against the baseline."
-        )
+        whole = bool(np.isfinite(row.to_numpy(float)).all())
+        promise(whole, f"{name} has no value or no interval.")
+        judged = name in result.against_baseline.index
+        promise(judged, f"{name} has no verdict against the baseline.")
 
     def intervals_hold_their_values(self) -> None:
         """Every interval holds its value, and every verdict is one that is known."""
         result = self.evaluation
         for table in (result.metrics, result.baseline, result.against_baseline):
             value = table.iloc[:, 0] if "value" not in table else table["value"]
-            violations = table[(value < table["low"]) | (value > table["high"])]
-            promise(
-                violations.empty,
-                f"the interval of {', '.join(violations.index)} leaves its value out.",
-            )
+            wrong = ", ".join(table.index[(value < table["low"]) | (value > table["high"])])
+            promise(not wrong, f"the interval of {wrong} leaves its value out.")
         strange = set(result.against_baseline["verdict"]) - VERDICTS
         known = ", ".join(sorted(VERDICTS))
         promise(not strange, f"it gives the verdict {strange}; there are {known}.")
@@ -108,18 +102,18 @@ class EvaluatorPromises:
                 left_out = result.jackknife[column].to_numpy(float)
                 clusters = len(left_out)
                 spread = np.sqrt((clusters - 1) * np.var(left_out)) if clusters else np.nan
-                promise(
-                    bool(np.isclose(spread, error, rtol=1e-6, atol=1e-12)),
-                    f"the standard error of {column} is {error:.6g}, by its jackknife "
-                    f"{spread:.6g}.",
+                said = (
+                    f"the standard error of {column} is {error:.6g}, by its jackknife {spread:.6g}."
                 )
+                promise(bool(np.isclose(spread, error, rtol=1e-6, atol=1e-12)), said)
 
     def same_input_same_result(self) -> None:
         """The same predictions give the same evaluation."""
         again = self._evaluate()
         for name in ("metrics", "baseline", "against_baseline", "jackknife"):
-            change = difference(getattr(self.evaluation, name), getattr(again, name), exact=True)
-            promise(change is None, f"a second time {name} differs ({change}); use `context.seed`.")
+            first, second = (getattr(one, name) for one in (self.evaluation, again))
+            finding = f"a second time {name} differs"
+            require_equal(first, second, finding, "use `context.seed`", exact=True)
         promise(self.evaluation.definition == again.definition, "a second time definition differs.")
 
     def leaves_its_inputs_alone(self) -> None:
@@ -135,8 +129,7 @@ class EvaluatorPromises:
         backwards = self.predictions[::-1].reset_index(drop=True)
         baseline = example_predictions(self.task, good=False)[::-1].reset_index(drop=True)
         again = self._evaluate(backwards, baseline)
-        change = difference(self.evaluation.metrics, again.metrics)
-        promise(change is None, f"rows in the opposite order gave other metrics ({change}).")
+        self._has_the_metrics_of(again, "rows in the opposite order gave other metrics")
 
     def takes_labels_alone(self) -> None:
         """Predictions without scores are evaluated too, by metrics that need none."""
@@ -148,34 +141,30 @@ class EvaluatorPromises:
     def works_without_a_baseline(self) -> None:
         """Without a baseline the metrics are the same."""
         alone = self.block.evaluate(self.predictions.copy(), replace(self.context, baseline=None))
-        change = difference(self.evaluation.metrics, alone.metrics)
-        promise(change is None, f"without a baseline the metrics differ ({change}).")
+        self._has_the_metrics_of(alone, "without a baseline the metrics differ")
 
     def slices_change_no_metric(self) -> None:
         """Columns to slice by change no metric."""
         sliced = self.predictions.assign(slice_odd=np.arange(len(self.predictions)) % 2)
-        change = difference(self.evaluation.metrics, self._evaluate(sliced).metrics)
-        promise(change is None, f"with a column slice_odd the metrics differ ({change}).")
+        finding = "with a column slice_odd the metrics differ"
+        self._has_the_metrics_of(self._evaluate(sliced), finding)
 
     def equals_are_identical(self) -> None:
         """A model that says what the baseline says is identical to it."""
         result = self._evaluate(self.predictions, baseline=self.predictions)
-        row = result.against_baseline.loc[result.primary]
-        promise(
-            row["verdict"] == "identical" and row["difference"] == 0,
-            f"against itself its {result.primary} differs by {row['difference']:.3g} and is called "
-            f"{row['verdict']!r}.",
-        )
+        apart, verdict = result.against_baseline.loc[result.primary, ["difference", "verdict"]]
+        said = f"its {result.primary} differs by {apart:.3g} and is called {verdict!r}."
+        promise(verdict == "identical" and apart == 0, f"against itself {said}")
 
     def the_truth_is_not_worse(self) -> None:
         """Predictions that are all right are never called worse than the baseline."""
         result = self._evaluate(self._truth())
         verdict = result.against_baseline.loc[result.primary, "verdict"]
-        promise(
-            verdict != "worse",
-            "it calls the truth worse than the baseline; is the direction of "
-            f"{result.primary} right?",
-        )
+        said = "it calls the truth worse than the baseline; is the direction of"
+        promise(verdict != "worse", f"{said} {result.primary} right?")
+
+    def _has_the_metrics_of(self, other: Evaluation, finding: str) -> None:
+        require_equal(self.evaluation.metrics, other.metrics, finding)
 
     def _truth(self) -> pd.DataFrame:
         """Return the predictions of a model that is always right, and sure of it."""

@@ -14,7 +14,7 @@ from crivo.core.tasks import TASKS
 from crivo.prediction.predictor import Predictor
 from crivo.testing.contract import promise, require_kept
 from crivo.testing.examples import example_rows
-from crivo.testing.tables import difference, unchanged
+from crivo.testing.tables import require_equal, unchanged
 
 # Rows that are also scored one by one.
 ALONE = 3
@@ -42,33 +42,30 @@ class PredictorPromises:
     def answers_in_the_rows_index(self) -> None:
         """The answer has a row for each row, in the rows' order and with their index."""
         renamed = self.rows.set_axis([f"row {i}" for i in range(len(self.rows))], axis="index")
-        change = difference(self.answer.set_axis(renamed.index), self._predict(renamed))
-        promise(change is None, f"rows with an index of names got another answer ({change}).")
+        expected = self.answer.set_axis(renamed.index)
+        finding = "rows with an index of names got another answer"
+        require_equal(expected, self._predict(renamed), finding)
 
     def one_row_or_many_are_equal(self) -> None:
         """A row alone gets the same answer as among others."""
         columns = self.predictor.columns
         for position in range(min(ALONE, len(self.rows))):
-            alone = self.predictor.predict(
-                {name: self.rows[name].iat[position] for name in columns}
-            )
+            row = {name: self.rows[name].iat[position] for name in columns}
             among = self.answer.iloc[[position]].reset_index(drop=True)
-            change = difference(among, alone)
-            promise(change is None, f"row {position + 1} alone got another answer ({change}).")
+            finding = f"row {position + 1} alone got another answer"
+            require_equal(among, self.predictor.predict(row), finding)
 
     def same_rows_same_answer(self) -> None:
         """The same rows get the same answer, every time."""
-        change = difference(self.answer, self._predict(self.rows), exact=True)
-        promise(change is None, f"a second time the answer differs ({change}).")
+        again = self._predict(self.rows)
+        require_equal(self.answer, again, "a second time the answer differs", exact=True)
 
     def answers_are_valid(self) -> None:
         """Predictions are classes or finite numbers; scores are probabilities that sum to one."""
         predictions = self.answer["prediction"]
         if not TASKS[self.task].has_classes:
-            promise(
-                np.isfinite(predictions.to_numpy(float)).all(),
-                "a prediction isn't a finite number.",
-            )
+            finite = np.isfinite(predictions.to_numpy(float)).all()
+            promise(finite, "a prediction isn't a finite number.")
             return
         strange = set(predictions) - set(self.predictor.schema.classes)
         promise(not strange, f"it predicts {strange}, which the schema doesn't know.")
@@ -83,17 +80,15 @@ class PredictorPromises:
         if threshold is None or "score" not in self.answer:
             return
         acted = self.answer["prediction"] == self.predictor.schema.positive
-        promise(
-            (acted == (self.answer["score"] >= threshold)).all(),
-            f"the positive class is not predicted just where score >= {threshold}.",
-        )
+        right = (acted == (self.answer["score"] >= threshold)).all()
+        promise(right, f"the positive class is not predicted just where score >= {threshold}.")
 
     def ignores_other_columns(self) -> None:
         """Columns that the schema doesn't ask for, and the order of the others, don't matter."""
         columns = list(self.predictor.columns)
         turned = self.rows[columns[::-1]].assign(something_else=1)
-        change = difference(self.answer, self._predict(turned))
-        promise(change is None, f"columns in another order changed the answer ({change}).")
+        finding = "columns in another order changed the answer"
+        require_equal(self.answer, self._predict(turned), finding)
 
     def leaves_its_rows_alone(self) -> None:
         """Predicting doesn't change the rows."""
@@ -127,10 +122,8 @@ class PredictorPromises:
         """No rows get an empty answer with the usual columns."""
         nothing = self._predict(self.rows[:0])
         promise(len(nothing) == 0, f"it answers {len(nothing)} rows.")
-        promise(
-            list(nothing) == list(self.answer),
-            f"the columns are {list(nothing)}, not the usual ones.",
-        )
+        usual = list(nothing) == list(self.answer)
+        promise(usual, f"the columns are {list(nothing)}, not the usual ones.")
 
     def _refuses(self, rows: pd.DataFrame, name: str, what: str) -> None:
         """Check that rows are refused with a CrivoError that names the column."""

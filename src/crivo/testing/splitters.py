@@ -13,15 +13,9 @@ from crivo.core.blocks import Splitter
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema, Task
 from crivo.preparation.splits import check_split
-from crivo.testing.block_settings import SettingsPromises
-from crivo.testing.contract import (
-    BrokenPromise,
-    promise,
-    require_columns,
-    require_kept,
-)
+from crivo.testing.contract import SettingsPromises, promise, require_columns, require_kept
 from crivo.testing.examples import TASKS, example_rows, example_schema
-from crivo.testing.tables import difference, unchanged
+from crivo.testing.tables import require_equal, unchanged
 
 FOLDS = 3
 
@@ -48,45 +42,32 @@ class SplitterPromises:
 
         A row may be missing where `sets_aside` says why.
         """
-        promise(
-            isinstance(self.splits, pd.Series),
-            f"it returned a {type(self.splits).__name__}; return a Series with the rows' index.",
-        )
-        try:
-            check_split(
-                self.splits,
-                self.rows,
-                self.schema,
-                type(self.block).__name__,
-                may_set_aside=self.block.sets_aside is not None,
-            )
-        except CrivoError as error:
-            raise BrokenPromise(str(error)) from None
+        kind, aside = type(self.splits).__name__, self.block.sets_aside is not None
+        finding = f"it returned a {kind}; return a Series with the rows' index."
+        promise(isinstance(self.splits, pd.Series), finding)
+        name = type(self.block).__name__
+        check_split(self.splits, self.rows, self.schema, name, may_set_aside=aside)
 
     def answers_in_the_rows_index(self) -> None:
         """Whatever index the rows have, the splits have the same."""
         renamed = self.rows.set_axis([f"row {i}" for i in range(len(self.rows))], axis="index")
-        splits = self._split(renamed)
-        change = difference(self.splits.set_axis(renamed.index), splits)
-        promise(change is None, f"rows with an index of names were split otherwise ({change}).")
+        expected = self.splits.set_axis(renamed.index)
+        finding = "rows with an index of names were split otherwise"
+        require_equal(expected, self._split(renamed), finding)
 
     def same_rows_same_splits(self) -> None:
         """The same rows are dealt out in the same way, every time."""
-        change = difference(self.splits, self._split(self.rows))
-        promise(
-            change is None,
-            f"a second time the splits differ ({change}); use a hash of the id, or a fixed seed.",
+        advice = "use a hash of the id, or a fixed seed"
+        require_equal(
+            self.splits, self._split(self.rows), "a second time the splits differ", advice
         )
 
     def rows_may_come_in_any_order(self) -> None:
         """A row's split doesn't depend on where it stands among the others."""
         backwards = self._split(self.rows[::-1])[::-1]
-        change = difference(self.splits, backwards)
-        promise(
-            change is None,
-            f"the same rows in the opposite order were split otherwise ({change}); decide by "
-            "what is in a row, not by its position.",
-        )
+        finding = "the same rows in the opposite order were split otherwise"
+        advice = "decide by what is in a row, not by its position"
+        require_equal(self.splits, backwards, finding, advice)
 
     def leaves_its_rows_alone(self) -> None:
         """Splitting doesn't change the rows."""
@@ -102,24 +83,17 @@ class SplitterPromises:
         taken = pd.Series(False, index=self.rows.index)
         block: Any = self.block
         for title, changed in self._folds().items():
-            unknown = set(changed) - {field.name for field in fields(block)}
-            promise(
-                not unknown, f"{title} changes {', '.join(unknown)}, which isn't a setting of it."
-            )
+            unknown = ", ".join(set(changed) - {field.name for field in fields(block)})
+            promise(not unknown, f"{title} changes {unknown}, which isn't a setting of it.")
             try:
                 splits = replace(block, **changed).split(self.rows.copy(), self.schema)
             except CrivoError:
                 return
-            valid = splits == "valid"
-            if (
-                self.schema.time is not None
-                and self.rows.loc[valid, self.schema.time].nunique() == 1
-            ):
+            valid, time = splits == "valid", self.schema.time
+            if time is not None and self.rows.loc[valid, time].nunique() == 1:
                 return
-            promise(
-                not (valid & (self.splits == "test")).any(),
-                f"{title} takes test rows for validation.",
-            )
+            of_test = (valid & (self.splits == "test")).any()
+            promise(not of_test, f"{title} takes test rows for validation.")
             promise(not (valid & taken).any(), f"{title} takes validation rows of another fold.")
             taken |= valid
 

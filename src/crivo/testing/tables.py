@@ -23,8 +23,22 @@ def unchanged(*tables: pd.DataFrame | pd.Series, doing: str) -> Iterator[None]:
     before = [table.copy(deep=True) for table in tables]
     yield
     for table, copy in zip(tables, before, strict=True):
-        change = difference(copy, table, exact=True)
-        promise(change is None, f"{doing} changed the table it was given ({change}).")
+        require_equal(copy, table, f"{doing} changed the table it was given", exact=True)
+
+
+def require_equal(
+    expected: pd.DataFrame | pd.Series,
+    given: pd.DataFrame | pd.Series,
+    finding: str,
+    advice: str = "",
+    **how: bool,
+) -> None:
+    """Raise BrokenPromise with the finding, what differs, and advice unless two tables are equal.
+
+    `how` is what `difference` takes.
+    """
+    change = difference(expected, given, **how)
+    promise(change is None, f"{finding} ({change}){advice and '; '}{advice}.")
 
 
 def difference(
