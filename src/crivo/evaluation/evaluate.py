@@ -16,7 +16,7 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.blocks import Evaluator
 from crivo.core.evaluation import Context, Evaluation
-from crivo.core.findings import Finding, Silent, findings_table
+from crivo.core.findings import NOT_APPLICABLE, PASSED, Check, Finding, Silent
 from crivo.core.predictions import period_starts
 from crivo.core.schema import Schema
 from crivo.evaluation.caveats import LONGER, advised_block, block_warning, unused_dependence
@@ -31,7 +31,7 @@ from crivo.evaluation.incumbent import (
     read_incumbent,
 )
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.own_checks import CODE, own_findings
+from crivo.evaluation.own_checks import CODE, own_checks
 from crivo.evaluation.plain import PlainResult, plain_result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.report import Report, to_html, to_markdown
@@ -220,18 +220,30 @@ class Result(Evaluated):
             self.inputs.curves.get("learning"),
             self.beside[0],
         )
-        return [*RESULT_CHECKS.review(results), *own_findings(self.inputs.checks, results)]
+        made = RESULT_CHECKS.review(results)
+        return [*made, *(found for one in self._own_checks for found in one.review(results))]
+
+    @cached_property
+    def _own_checks(self) -> list[Check[Results]]:
+        return own_checks(self.inputs.checks)
 
     @property
     def doubts(self) -> list[Finding]:
         """What makes the evaluation doubtful."""
         return [one for one in self.checked if isinstance(one, Finding)]
 
-    @cached_property
-    def all_checked(self) -> pd.DataFrame:
+    @property
+    def all_checked(self) -> list[Finding | Silent]:
         """What became of the checks of rows and of results."""
-        tables = (self.inputs.row_findings, findings_table(self.checked))
-        return pd.concat([table for table in tables if table is not None])
+        table = self.inputs.row_findings
+        rows = [] if table is None else table.itertuples(index=False, name=None)
+        kept = [(Silent if row[1] in (PASSED, NOT_APPLICABLE) else Finding)(*row) for row in rows]
+        return [*kept, *self.checked]
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What the checks of results look for, by their codes."""
+        return {one.code: one.title for one in (*RESULT_CHECKS.values(), *self._own_checks)}
 
     # --- what explains it ---------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from crivo.core.errors import CrivoError
-from crivo.core.findings import Check, Finding, Found, Severity, Silent
+from crivo.core.findings import Check, Found, Severity
 from crivo.core.problems import did_you_mean
 from crivo.core.registry import own_modules
 from crivo.evaluation.result_checks import Results
@@ -64,8 +64,3 @@ def own_checks(names: Sequence[str]) -> list[Check[Results]]:
             "expected one @check of its own code in each file."
         )
     return found
-
-
-def own_findings(names: Sequence[str], results: Results) -> list[Finding | Silent]:
-    """Return what the named checks find in results, and which of them found nothing."""
-    return [outcome for one in own_checks(names) for outcome in one.review(results)]

@@ -7,7 +7,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.evaluation import own_checks
-from crivo.evaluation.own_checks import check, own_findings
+from crivo.evaluation.own_checks import check
 from crivo.evaluation.result_checks import Results
 
 
@@ -38,10 +38,11 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
 
 
 def test_what_is_found_has_the_check_s_code_and_severity(files):
-    (found, quiet) = own_findings(["found", "quiet"], Results())
+    made = own_checks.own_checks(["found", "quiet"])
+    (found, quiet) = [one for check in made for one in check.review(Results())]
     assert (found.code, found.severity, found.subject) == ("X001", "note", "rows")
     assert (quiet.code, quiet.severity) == ("X002", "passed")
-    assert own_findings([], Results()) == []
+    assert own_checks.own_checks([]) == []
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_what_is_found_has_the_check_s_code_and_severity(files):
 )
 def test_names_without_a_check_of_their_own_are_refused(files, names, words):
     with pytest.raises(CrivoError, match=words):
-        own_findings(names, Results())
+        own_checks.own_checks(names)
 
 
 def test_a_code_of_another_form_is_refused():

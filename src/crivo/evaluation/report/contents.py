@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from crivo.core.evaluation import Evaluation
-from crivo.core.findings import GRAVE, NOT_APPLICABLE, PASSED
+from crivo.core.findings import GRAVE, Finding, Silent
 from crivo.core.schema import Schema, Words
 from crivo.core.tasks import TASKS, TaskType
 from crivo.evaluation.plain import PlainResult
 from crivo.evaluation.report.numbers import digits_of, interval, number
-from crivo.evaluation.tasks import TaskEvaluation, task_evaluation
 from crivo.evaluation.thresholds import Threshold
 
 if TYPE_CHECKING:
     from crivo.evaluation.evaluate import Result
 
 NO_SLICES = pd.DataFrame({name: [] for name in ("slice", "kind", "verdict", "difference")})
+
+# The checks of rows, which another stage makes.
+ROW_CHECKS = {
+    "L001": "A row is in two splits",
+    "L002": "Copies of training rows among the held-out ones",
+    "L003": "A group is in two splits",
+    "L004": "Training rows are later than held-out rows",
+    "L005": "One feature predicts the target suspiciously well",
+    "L006": "Columns equal the target or add up to it",
+    "L007": "Equal rows that chance explains",
+    "T001": "Held-out rows are distributed differently than training rows",
+}
 
 
 @dataclass(frozen=True)
@@ -54,23 +66,18 @@ class Subject:
         """What the rows are called."""
         return self.words.rows
 
-    @property
-    def unit(self) -> str:
-        """The unit of a number to be predicted, after a space; empty where it isn't known."""
-        return f" {self.words.unit}" if self.words.unit else ""
-
     def is_class(self, name: Any) -> str:
         """Return what is said of rows of a class: `are late`, `have late = True`."""
         said = self.short(name)
-        return f"are {said}" if said != self._pair(name) else f"have {said}"
+        return f"have {said}" if said == f"{self.target} = {name}" else f"are {said}"
 
     def short(self, name: Any) -> str:
         """Return what a class is called: `late`, `late = True`; by its name where several are."""
         if self.positive is None:
             return "positive" if name is None else str(name)
-        if str(name) == str(self.positive):
-            return self.words.positive or self._pair(name)
-        return self.words.negative or self._pair(name)
+        is_positive = str(name) == str(self.positive)
+        word = self.words.positive if is_positive else self.words.negative
+        return word or f"{self.target} = {name}"
 
     @property
     def two_classes(self) -> tuple[str, str]:
@@ -79,9 +86,6 @@ class Subject:
             return "positive", "negative"
         other = next((name for name in self.classes if name != self.positive), None)
         return self.short(self.positive), "other" if other is None else self.short(other)
-
-    def _pair(self, name: Any) -> str:
-        return f"{self.target} = {name}"
 
     def money(self, row: Mapping[str, Any], *, ends: bool = True, digits: int | None = None) -> str:
         """Return a value with its interval, in the currency of the gains.
@@ -100,6 +104,16 @@ class Subject:
 
 
 @dataclass(frozen=True)
+class FoundByCheck:
+    """All that one check found: how often, and in sentences; equal ones are one."""
+
+    code: str
+    severity: str
+    count: int
+    text: str
+
+
+@dataclass(frozen=True)
 class Report:
     """What a report is made of.
 
@@ -110,7 +124,7 @@ class Report:
     `plots`: the plots' tables; `tables`: those of the explanations by file name (`slices`, `value`,
     `errors/worst` …); `headline`: the numbers of metrics.json; `incumbent`: the verdict against it,
     empty where there is none; `checked`: what became of the checks, None where none was made;
-    `files`: those that stand beside the page.
+    `titles`: of checks by their codes; `files`: those that stand beside the page.
     """
 
     evaluation: Evaluation
@@ -124,7 +138,8 @@ class Report:
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     headline: Mapping[str, Any] = field(default_factory=dict)
     incumbent: Mapping[str, Any] = field(default_factory=dict)
-    checked: pd.DataFrame | None = None
+    checked: Sequence[Finding | Silent] | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
 
     @classmethod
@@ -145,6 +160,7 @@ class Report:
             headline=result.headline,
             incumbent=result.against_incumbent,
             checked=result.all_checked,
+            titles=result.titles,
             files=(*result.data_files, "report.md"),
         )
 
@@ -154,151 +170,80 @@ class Report:
         return TASKS[self.about["task"]]
 
     @property
-    def task_words(self) -> type[TaskEvaluation]:
-        """What the report calls the task's numbers."""
-        return task_evaluation(self.about["task"])
-
-    @property
-    def environment(self) -> str:
-        """Whether what ran is what is locked."""
-        return str(self.about.get("environment", "unknown"))
-
-    @property
     def is_external(self) -> bool:
         """Whether a file's predictions were evaluated: nobody knows what made them."""
-        return self.environment == "unknown"
+        return bool(self.about.get("environment", "unknown") == "unknown")
 
-    # --- the result ---------------------------------------------------------------------------
-
-    @cached_property
+    @property
     def primary(self) -> dict[str, Any]:
         """The metric that decides: name, value and interval."""
         name = self.evaluation.primary
-        return {"name": name, **_first(self.evaluation.metrics.loc[[name]])}
+        return {"name": name, **_record(self.evaluation.metrics, name)}
 
-    @cached_property
+    @property
     def versus(self) -> dict[str, Any] | None:
         """Its difference from the baseline, with the verdict; None without a baseline."""
+        table, name = self.evaluation.against_baseline, self.evaluation.primary
+        if name not in table.index:
+            return None
+        return _record(table.assign(value=table["difference"]), name)
+
+    def judged(self, verdict: str) -> list[str]:
+        """Return the metrics with a verdict against the baseline."""
         table = self.evaluation.against_baseline
-        if self.evaluation.primary not in table.index:
-            return None
-        row = _first(table.loc[[self.evaluation.primary]])
-        return row | {"value": row["difference"]}
-
-    @property
-    def worse(self) -> list[str] | None:
-        """The metrics that are worse than the baseline's; None without a baseline."""
-        table = self.evaluation.against_baseline
-        if table.empty:
-            return None
-        return [str(name) for name in table.index[table["verdict"] == "worse"]]
-
-    @property
-    def better(self) -> int:
-        """How many metrics are better than the baseline's."""
-        return int((self.evaluation.against_baseline["verdict"] == "better").sum())
-
-    @property
-    def versus_incumbent(self) -> dict[str, Any]:
-        """The difference from the incumbent."""
-        return _row(self.incumbent, "vs_incumbent")
-
-    @property
-    def worth(self) -> dict[str, Any] | None:
-        """What acting on the flagged rows is worth; None where no gains are set."""
-        value = self.headline.get("value_per_1000")
-        return None if pd.isna(value) else _row(self.headline, "value_per_1000")
-
-    @property
-    def calibration(self) -> dict[str, Any] | None:
-        """The mean score less the positives' share; None where it isn't known."""
-        table, name = self.tables.get("slices", NO_SLICES), "calibration_in_the_large"
-        whole = table[table["kind"] == "all"]
-        row = _first(whole) if len(whole) else {}
-        return None if pd.isna(row.get(name)) else _row(row, name)
-
-    # --- findings -----------------------------------------------------------------------------
+        return [str(name) for name in table.index[table["verdict"] == verdict]]
 
     @cached_property
-    def found(self) -> pd.DataFrame | None:
-        """The findings of the checks; None where none was made."""
-        if self.checked is None:
-            return None
-        return self.checked[~self.checked["severity"].isin([PASSED, NOT_APPLICABLE])]
-
-    @cached_property
-    def grave(self) -> list[Any]:
-        """The findings that aren't notes."""
-        return [] if self.found is None else [*self._not_notes(self.found).itertuples()]
-
-    @property
-    def notes_found(self) -> int:
-        """How many findings are notes."""
-        return 0 if self.found is None else len(self.found) - len(self.grave)
-
-    def _not_notes(self, table: pd.DataFrame) -> pd.DataFrame:
-        return table[table["severity"] != "note"]
-
-    @property
-    def notes(self) -> list[str]:
-        """What to beware of, in sentences; that it is worse than the baseline is said already."""
-        told = [one for one in self.grave if one.severity in GRAVE and one.code != "R002"]
-        doubts = [f"{one.code}, {one.subject}: {one.message}" for one in told]
-        return [*doubts, *self.evaluation.warnings]
-
-    def by_kind(self, letter: str) -> tuple[int, int]:
-        """Return how many findings and notes the checks of a kind have; L, T and R are kinds."""
-        if self.found is None:
-            return 0, 0
-        mine = self.found[self.found["code"].str.startswith(letter)]
-        grave = len(self._not_notes(mine))
-        return grave, len(mine) - grave
-
-    def silent(self, state: str) -> list[Any]:
-        """Return the checks that passed or aren't applicable."""
-        if self.checked is None:
-            return []
-        return [*self.checked[self.checked["severity"] == state].itertuples()]
-
-    # --- tables -------------------------------------------------------------------------------
-
-    @cached_property
-    def slices(self) -> pd.DataFrame:
-        """The declared slices; the line of all rows would repeat the metrics."""
-        table = self.tables.get("slices", NO_SLICES)
-        return table[table["kind"].isin(["column", "further"])]
-
-    @cached_property
-    def segments(self) -> pd.DataFrame:
-        """The suspected weak segments."""
-        table = self.tables.get("slices", NO_SLICES)
-        return table[table["kind"] == "segment"]
-
-    @cached_property
-    def places(self) -> list[dict[str, Any]]:
-        """Of slices and of segments how many there are and are compared, and which are worse."""
+    def found(self) -> list[FoundByCheck]:
+        """What each check found, if it found anything."""
+        findings = [one for one in self.checked or () if isinstance(one, Finding)]
         found = []
-        for table in (self.slices, self.segments):
-            worse = table[table["verdict"] == "worse"]
-            compared = int(table["difference"].notna().sum())
-            one = {"size": len(table), "compared": compared, "worse": [*map(str, worse["slice"])]}
-            found.append(one | {"metric": worse["judged_by"].iloc[0] if len(worse) else ""})
+        for (code, severity), group in groupby(findings, lambda one: (one.code, one.severity)):
+            by_message: dict[str, list[str]] = {}
+            for one in (listed := list(group)):
+                by_message.setdefault(one.message, []).append(one.subject)
+            said = (f"{', '.join(subjects)}: {what}" for what, subjects in by_message.items())
+            found.append(FoundByCheck(code, severity, len(listed), " ".join(said)))
         return found
+
+    @property
+    def grave(self) -> list[FoundByCheck]:
+        """The findings that aren't notes."""
+        return [one for one in self.found if one.severity in GRAVE]
+
+    def title(self, code: str) -> str:
+        """Return what a check looks for."""
+        return self.titles.get(code) or ROW_CHECKS.get(code, code)
+
+    def silent(self, state: str) -> list[Silent]:
+        """Return the checks that passed or aren't applicable."""
+        return [one for one in self.checked or () if one.severity == state]  # type: ignore[misc]
+
+    def places(self, *kinds: str) -> dict[str, Any]:
+        """Return the slices or segments of some kinds: how many are compared, which are worse."""
+        table = self.tables.get("slices", NO_SLICES)
+        table = table[table["kind"].isin(kinds)]
+        worse = table[table["verdict"] == "worse"]
+        return {
+            "table": table,
+            "size": len(table),
+            "compared": int(table["difference"].notna().sum()),
+            "worse": [*map(str, worse["slice"])],
+            "metric": worse["judged_by"].iloc[0] if len(worse) else "",
+        }
 
     def plot(self, name: str) -> pd.DataFrame | None:
         """Return a plot's table; None where the task doesn't have it."""
-        table = self.plots.get(name)
-        return None if table is None or table.empty else table
+        return _unless_empty(self.plots.get(name))
 
     def table(self, name: str) -> pd.DataFrame | None:
         """Return a table of the explanations; None where it has no rows."""
-        table = self.tables.get(name)
-        return None if table is None or table.empty else table
+        return _unless_empty(self.tables.get(name))
 
 
-def _first(table: pd.DataFrame) -> dict[str, Any]:
-    return {str(name): value for name, value in table.to_dict("records")[0].items()}
+def _record(table: pd.DataFrame, name: str) -> dict[str, Any]:
+    return {str(column): value for column, value in table.loc[name].items()}
 
 
-def _row(numbers: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {"value": numbers[name], "low": numbers[f"{name}_low"], "high": numbers[f"{name}_high"]}
+def _unless_empty(table: pd.DataFrame | None) -> pd.DataFrame | None:
+    return None if table is None or table.empty else table

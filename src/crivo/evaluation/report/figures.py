@@ -26,6 +26,7 @@ from crivo.evaluation.report.chart import (
     ring,
 )
 from crivo.evaluation.report.contents import Report
+from crivo.evaluation.tasks import task_evaluation
 
 # The height of a line of the confusion of many classes.
 LINE = 11
@@ -64,7 +65,7 @@ def draw(report: Report) -> list[Figure]:
     drawings = [roc, precision_recall, calibration, value_curve, reliability, residuals, learning]
     tables = {one: report.plot(one.__name__) for one in drawings}
     tables[reliability] = report.table("errors/by_decile")
-    if report.task_words.reliability is None:
+    if task_evaluation(report.about["task"]).reliability is None:
         tables[reliability] = None  # the calibration says it
     return [one(report, table) for one, table in tables.items() if table is not None]
 
@@ -176,7 +177,7 @@ def value_curve(report: Report, curve: pd.DataFrame) -> Figure:
 
 def reliability(report: Report, tenths: pd.DataFrame) -> Figure:
     """Return how high rows were put and what happened, where no calibration says it."""
-    words = report.task_words.reliability or ("", "", "")
+    words = task_evaluation(report.about["task"]).reliability or ("", "", "")
     title, *names = (one.format(target=report.subject.target) for one in words)
     x, y = "mean_score", "observed_rate"
     ends = tenths[[x, y]].to_numpy(float)

@@ -2,177 +2,173 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
+from crivo.evaluation.metrics import metrics_of
 from crivo.evaluation.report.chart import round_ticks
-from crivo.evaluation.report.numbers import with_intervals
-from crivo.evaluation.report.table import Table
+from crivo.evaluation.report.contents import Report
+from crivo.evaluation.report.numbers import readable, with_intervals
+from crivo.evaluation.report.tables import Table, raw_rows
 
 # How a verdict is marked.
 MARKS = {"better": "good", "worse": "bad"}
 # An interval may reach beyond the scale, so that a few wide ones don't hide the others.
 SCALED = 0.9
+# Rows that are seen at once; others are opened.
 SHOWN = 12
-ENDS = ["difference", "difference_low", "difference_high"]
+DIFFERENCE = ["difference", "difference_low", "difference_high"]
+INCREASE = ["loss_increase", "loss_increase_low", "loss_increase_high"]
 
 
 @dataclass(frozen=True)
 class Line:
     """A row of a forest plot: texts, and where its marks stand, in percent of the scale.
 
-    `low` and `high` end at the scale's ends; `cut`: which of them reach beyond (`l`, `r`).
+    `start` and `width` are of the part of the interval that the scale shows; `cut`: at which ends
+    it reaches beyond (`l`, `r`). `behind`: what the row opens onto.
     """
 
     name: str
     text: str
-    low: str
-    width: str
-    point: str
+    start: float
+    width: float
+    point: float
     cut: str
-    size: str = ""
+    size: int | None = None
     own: str = ""
     word: str = ""
-    mark: str = ""
     behind: Table | None = None
+
+    @property
+    def mark(self) -> str:
+        """How the verdict is marked."""
+        return MARKS.get(self.word, "")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A part of the line of numbers, on which places are in percent."""
+
+    low: float
+    high: float
+
+    def __call__(self, value: float) -> float:
+        """Return the place of a number."""
+        return 100 * (value - self.low) / (self.high - self.low)
+
+    @property
+    def ticks(self) -> list[tuple[float, str]]:
+        """Places of round numbers, with their texts."""
+        return [(self(value), text) for value, text in round_ticks(self.low, self.high, 4)]
+
+    def marks(self, value: float, low: float, high: float) -> tuple[float, float, float, str]:
+        """Return where an interval begins, how wide it is, its number, and where it is cut."""
+        at, start, end = self(value), self(low), self(high)
+        if np.isnan(start) or np.isnan(end):
+            start = end = at
+        cut = ("l" if start < 0 else "") + ("r" if end > 100 else "")
+        start, end = max(start, 0.0), min(end, 100.0)
+        return start, max(end - start, 0.0), min(max(at, 0.0), 100.0), cut
 
 
 @dataclass(frozen=True)
 class Forest:
     """A forest plot: what its columns are, its scale and its rows.
 
-    `further`: rows that are opened on demand; `unmeasured`: a name and a reason for each row
-    without a number.
+    `unmeasured`: a name, a size and a status for each row without a number.
     """
 
     caption: str
     heads: tuple[str, str, str]
-    ticks: Sequence[tuple[str, str]]
-    zero: str
+    scale: Scale
     lines: Sequence[Line]
-    further: Sequence[Line] = ()
-    unmeasured: Sequence[tuple[str, str]] = ()
+    unmeasured: Sequence[tuple[str, int, str]] = ()
 
 
-def slices_forest(
-    table: pd.DataFrame,
-    metric: str,
-    lower_is_better: bool,
-    caption: str,
-    rows: str,
-    behind: Callable[[str], Table | None],
-    most: int = SHOWN,
-) -> Forest | None:
-    """Return slices by their difference from the other rows, the worst first.
-
-    `behind`: what a slice's row opens onto. None where there are no slices.
-    """
+def slices_forest(report: Report, *kinds: str) -> Forest | None:
+    """Return slices of some kinds by their difference from the other rows, the worst first."""
+    table = report.places(*kinds)["table"]
     if table.empty:
         return None
+    judged, metrics = (
+        [name for name in table["judged_by"] if name],
+        metrics_of(report.about["task"]),
+    )
+    metric = str(judged[0]) if judged else report.evaluation.primary
+    sign = -1 if metric in metrics and metrics[metric].direction == "lower" else 1
     is_known = table["difference"].notna()
-    known, others = _worst_first(table[is_known], lower_is_better), table[~is_known]
-    place = _scale(known[ENDS], symmetric=True)
+    # What is shown to be worse comes first, whatever else seems to be even worse.
+    known = table[is_known]
+    known = known.assign(above=known["verdict"] != "worse", size=sign * known["difference"])
+    known = known.sort_values(["above", "size", "slice"])
     own = with_intervals(known, metric) if f"{metric}_low" in known else [""] * len(known)
     texts = with_intervals(known, "difference", sign=True)
+    scale, behind = _symmetric(known[DIFFERENCE].to_numpy(float)), _behind(report)
     lines = [
         Line(
-            str(row["slice"]),
+            readable(row["slice"]),
             text,
-            *_marks(place, *(row[end] for end in ENDS)),
-            size=f"{row['rows']:,} {rows}",
+            *scale.marks(*(row[end] for end in DIFFERENCE)),
+            size=row["rows"],
             own=mine,
             word=str(row["verdict"]),
-            mark=MARKS.get(row["verdict"], ""),
-            behind=behind(str(row["slice"])),
+            behind=behind.get(row["slice"]),
         )
         for row, mine, text in zip(known.to_dict("records"), own, texts, strict=True)
     ]
-    unmeasured = [
-        (str(name), f"{size:,} {rows}{f', {status}' if status != 'judged' else ''}")
-        for name, size, status in zip(
-            others["slice"], others["rows"], others["status"], strict=True
+    others = table[~is_known]
+    parts = map(readable, others["slice"]), others["rows"], others["status"]
+    caption = "Weak segments" if kinds == ("segment",) else "Slices"
+    heads = caption.lower()[:-1], metric, f"difference from the other {report.subject.rows}"
+    return Forest(caption, heads, scale, lines, [*zip(*parts, strict=True)])
+
+
+def _behind(report: Report) -> dict[str, Table]:
+    """Return the worst rows of slices by their names."""
+    table = report.table("errors/by_slice")
+    if table is None:
+        return {}
+    grouped = table.iloc[:, 1:].groupby(table.iloc[:, 0].to_numpy(), sort=False)
+    return {
+        str(name): raw_rows(
+            report,
+            rows,
+            f"Highest loss where {readable(str(name))}",
+            [str(name).split(" = ")[0].split(" is missing")[0]],
         )
-    ]
-    return Forest(
-        caption,
-        (caption.lower().removesuffix("s"), metric, f"difference from the other {rows}"),
-        _ticks(place),
-        _percent(place(0.0)),
-        lines[:most],
-        lines[most:],
-        unmeasured,
-    )
+        for name, rows in grouped
+    }
 
 
-def _worst_first(slices: pd.DataFrame, lower_is_better: bool) -> pd.DataFrame:
-    # What is shown to be worse comes first, whatever else seems to be even worse.
-    size = slices["difference"] * (-1 if lower_is_better else 1)
-    keys = list(zip(slices["verdict"] != "worse", size, slices["slice"], strict=True))
-    return slices.iloc[sorted(range(len(keys)), key=keys.__getitem__)]
-
-
-def importances_forest(table: pd.DataFrame, caption: str, most: int = SHOWN) -> Forest:
+def importance_forest(report: Report) -> Forest | None:
     """Return features by how much the loss grows without them, the most important first."""
-    names = ["loss_increase", "loss_increase_low", "loss_increase_high"]
-    if names[1] not in table:
-        table = table.assign(**dict.fromkeys(names[1:], np.nan))
-    place = _scale(table[names].head(most), symmetric=False)
-    texts = with_intervals(table, names[0])
+    if (table := report.plot("importance")) is None:
+        return None
+    if INCREASE[1] not in table:
+        table = table.assign(**dict.fromkeys(INCREASE[1:], np.nan))
+    numbers = table[INCREASE].to_numpy(float)
+    texts, scale = with_intervals(table, INCREASE[0]), _from_0(numbers[:SHOWN])
     lines = [
-        Line(str(name), text, *_marks(place, *ends))
-        for name, text, ends in zip(
-            table["feature"], texts, table[names].to_numpy(float), strict=True
-        )
+        Line(str(name), text, *scale.marks(*ends))
+        for name, text, ends in zip(table["feature"], texts, numbers, strict=True)
     ]
-    heads = ("feature", "", "increase in the loss")
-    return Forest(caption, heads, _ticks(place), _percent(place(0.0)), lines[:most], lines[most:])
+    return Forest("Permutation importance", ("feature", "", "increase in the loss"), scale, lines)
 
 
-def _marks(place: _Scale, value: float, low: float, high: float) -> tuple[str, str, str, str]:
-    """Return where an interval begins, how wide it is, its number, and where it is cut."""
-    at, start, end = place(value), place(low), place(high)
-    if np.isnan(start) or np.isnan(end):
-        start = end = at
-    cut = ("l" if start < 0 else "") + ("r" if end > 100 else "")
-    start, end = max(start, 0.0), min(end, 100.0)
-    point = min(max(at, 0.0), 100.0)
-    return _percent(start), _percent(max(end - start, 0.0)), _percent(point), cut
-
-
-@dataclass(frozen=True)
-class _Scale:
-    """Turns a number into percent of a scale."""
-
-    low: float
-    high: float
-
-    def __call__(self, value: float) -> float:
-        return 100 * (value - self.low) / (self.high - self.low)
-
-
-def _scale(ends: pd.DataFrame, *, symmetric: bool) -> _Scale:
-    """Return a scale that has 0 and all values; a symmetric one has nine of ten intervals whole."""
-    numbers = ends.to_numpy(float)
+def _symmetric(numbers: np.ndarray) -> Scale:
+    """Return a scale around 0 that has all values, and nine of ten intervals whole."""
     if not len(numbers):
-        return _Scale(-1.0, 1.0)
-    values, lows, highs = numbers[:, 0], numbers[:, 1], numbers[:, 2]
-    if symmetric:
-        reach = np.nanmax(np.abs(numbers), axis=1)
-        size = float(max(np.quantile(reach, SCALED), 1.1 * np.abs(values).max())) or 1.0
-        return _Scale(-1.04 * size, 1.04 * size)
-    low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
-    if not np.isnan(lows).all():
-        low, high = min(low, float(np.nanmin(lows))), max(high, float(np.nanmax(highs)))
+        return Scale(-1.0, 1.0)
+    reach = np.nanmax(np.abs(numbers), axis=1)
+    size = float(max(np.quantile(reach, SCALED), 1.1 * np.abs(numbers[:, 0]).max())) or 1.0
+    return Scale(-1.04 * size, 1.04 * size)
+
+
+def _from_0(numbers: np.ndarray) -> Scale:
+    """Return a scale that has 0, all values and their intervals."""
+    low, high = min(0.0, float(np.nanmin(numbers))), max(0.0, float(np.nanmax(numbers)))
     more = (high - low) * 0.03 or 1.0
-    return _Scale(low - more, high + more)
-
-
-def _ticks(place: _Scale) -> list[tuple[str, str]]:
-    return [(_percent(place(value)), text) for value, text in round_ticks(place.low, place.high, 4)]
-
-
-def _percent(value: float) -> str:
-    return f"{value:.1f}"
+    return Scale(low - more, high + more)

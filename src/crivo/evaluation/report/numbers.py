@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from statistics import median
 from typing import Any
 
 import pandas as pd
 
 MAX_DIGITS = 8
+# A number in a name, with more digits than a reader needs.
+LONG = re.compile(r"-?\d+(\.\d+)?e\+\d+|-?\d{4,}\.\d+")
 
 
-def number(value: Any, digits: int | None = None) -> str:
+def number(value: Any, digits: int | None = None, *, sign: bool = False) -> str:
     """Return a number with so many digits after its point; four significant ones by default.
+
+    `sign`: a difference, which says when it is above 0.
 
     >>> number(0.5), number(-15234.7), number(float("nan")), number(1803.5, -1)
     ('0.5000', '−15,235', 'not defined', '1,800')
@@ -26,18 +31,7 @@ def number(value: Any, digits: int | None = None) -> str:
         text = f"{value:.3g}"
     else:
         text = f"{round(value, digits) + 0.0:,.{max(digits, 0)}f}"
-    return text.replace("-", "−")
-
-
-def signed(value: Any, digits: int | None = None) -> str:
-    """Return a difference with its sign.
-
-    >>> signed(0.0123), signed(-2.5, 1)
-    ('+0.01230', '−2.5')
-    """
-    if pd.isna(value):
-        return "not defined"
-    return ("+" if value >= 0 else "−") + number(abs(value), digits)
+    return ("+" if sign and value >= 0 else "") + text.replace("-", "−")
 
 
 def digits_of(low: float, high: float) -> int | None:
@@ -60,12 +54,11 @@ def common_digits(ends: Iterable[tuple[float, float]]) -> int | None:
     return digits_of(0.0, median(widths)) if widths else None
 
 
-def interval(row: Any, digits: int | None = None, brackets: str = "[]") -> str:
+def interval(row: Any, digits: int | None = None) -> str:
     """Return the two ends in brackets, or nothing where there is no interval."""
     if pd.isna(row["low"]) or pd.isna(row["high"]):
         return ""
-    ends = f"{number(row['low'], digits)}, {number(row['high'], digits)}"
-    return f"{brackets[0]}{ends}{brackets[1]}"
+    return f"[{number(row['low'], digits)}, {number(row['high'], digits)}]"
 
 
 def with_interval(row: Any, *, sign: bool = False) -> str:
@@ -75,19 +68,33 @@ def with_interval(row: Any, *, sign: bool = False) -> str:
     '0.744 [0.687, 0.794]'
     """
     digits = digits_of(row["low"], row["high"])
-    write = signed if sign else number
-    return f"{write(row['value'], digits)} {interval(row, digits)}".strip()
+    return f"{number(row['value'], digits, sign=sign)} {interval(row, digits)}".strip()
 
 
 def with_intervals(table: pd.DataFrame, name: str, *, sign: bool = False) -> list[str]:
     """Return a column's numbers and their intervals, with the digits of the median interval."""
-    rows = table[[name, f"{name}_low", f"{name}_high"]].to_numpy(float)
-    digits, write = common_digits((row[1], row[2]) for row in rows), signed if sign else number
-    texts = [
-        f"{write(value, digits)} {interval({'low': low, 'high': high}, digits)}".strip()
-        for value, low, high in rows
+    rows = [with_ends(row, name) for row in table.to_dict("records")]
+    digits = common_digits((row["low"], row["high"]) for row in rows)
+    return [
+        ""
+        if pd.isna(row["value"])
+        else f"{number(row['value'], digits, sign=sign)} {interval(row, digits)}".strip()
+        for row in rows
     ]
-    return ["" if pd.isna(row[0]) else text for row, text in zip(rows, texts, strict=True)]
+
+
+def with_ends(row: Mapping[Any, Any], name: str) -> dict[str, Any]:
+    """Return a number that stands under its name, with the ends of its interval."""
+    return {"value": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]}
+
+
+def readable(name: str) -> str:
+    """Return a slice's name with its long numbers shortened.
+
+    >>> readable("days <= 16616.5 and year = 2013")
+    'days <= 16,616 and year = 2013'
+    """
+    return LONG.sub(lambda found: number(float(found[0]), 0), name)
 
 
 def cell(value: Any, *, raw: bool = False) -> str:

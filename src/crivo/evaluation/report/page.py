@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from crivo.evaluation.inspection import leading
-from crivo.evaluation.report import figures, numbers, sections
+from crivo.evaluation.report import figures, forest, numbers, tables
 from crivo.evaluation.report.contents import Report
-from crivo.evaluation.report.table import markdown
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -50,20 +49,38 @@ def _environment(html: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    names = (
-        "confusion findings_table importance_forest metrics_table refit_table slice_forests "
-        "tenths value_table values worst_rows"
-    )
-    environment.globals |= {name: getattr(sections, name) for name in names.split()}
-    environment.globals |= {"draw": figures.draw, "leading": leading}
-    environment.globals |= {"digits_of": numbers.digits_of, "out_of": numbers.out_of}
-    environment.filters |= {"line": _line, "markdown": markdown, "counted": numbers.counted}
-    environment.filters["number"] = numbers.number
-    environment.filters["with_interval"] = numbers.with_interval
+    asked = [
+        tables.confusion, tables.findings_table, tables.metrics_table, tables.refit_table,
+        tables.tenths, tables.value_table, tables.values, tables.worst_rows,
+        forest.importance_forest, forest.slices_forest,
+        figures.draw, leading, numbers.digits_of, numbers.out_of,
+    ]  # fmt: skip
+    environment.globals |= {one.__name__: one for one in asked} | {"SHOWN": forest.SHOWN}
+    written = [numbers.number, numbers.counted, numbers.with_interval, numbers.readable]
+    environment.filters |= {one.__name__: one for one in written}
+    environment.filters |= {
+        "line": _line,
+        "code": _code,
+        "ends": numbers.with_ends,
+        "markdown": tables.markdown,
+        "percent": "{:.1f}".format,
+    }
     environment.tests["nan"] = lambda value: bool(pd.isna(value))
+    environment.tests["kind"] = lambda code, letter: str(code).startswith(letter)
     return environment
 
 
 def _line(text: Any) -> Any:
     """Return a text on one line; what is safe in a page stays so."""
     return type(text)(re.sub(r"[ \n]+", " ", text).strip())
+
+
+def _code(text: Any) -> Any:
+    """Return a text whose parts in backticks are code in a page."""
+    from markupsafe import Markup, escape
+
+    parts = str(escape(text)).split("`")
+    if len(parts) % 2 == 0:  # a backtick that isn't one of a pair
+        return escape(text)
+    marked = (f"<code>{one}</code>" if i % 2 else one for i, one in enumerate(parts))
+    return Markup("".join(marked))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.evaluation import Context
-from crivo.core.findings import Finding, findings_table
+from crivo.core.findings import Finding
 from crivo.core.params import ValueSettings
 from crivo.core.registry import make_block
 from crivo.evaluation.evaluate import EvaluationInputs, evaluate_predictions
@@ -61,7 +61,7 @@ def made_report(task: str, with_baseline: bool, with_value: bool) -> Report:
     return replace(
         Report.of(result),
         subject=Subject("delay", context.classes, context.positive, baseline="prior"),
-        checked=findings_table(findings),
+        checked=findings,
     )
 
 

@@ -16,7 +16,7 @@ from crivo.evaluation.report.numbers import (
     out_of,
     with_interval,
 )
-from crivo.evaluation.report.table import to_table
+from crivo.evaluation.report.tables import to_table
 
 
 @pytest.mark.parametrize(

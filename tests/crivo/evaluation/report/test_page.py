@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.findings import Finding, Silent, findings_table
+from crivo.core.findings import Finding, Silent
 from crivo.core.schema import Words
 from crivo.evaluation.report import Subject, to_html, to_markdown
 from tests.crivo.evaluation.report.made_up import EVIL, made_report, report
+
+SHIFT = "Held-out rows are distributed differently than training rows"
 
 
 class Page(HTMLParser):
@@ -78,7 +80,7 @@ def test_the_first_screen_says_whether_it_is_good_and_where_it_is_bad(page: str)
         assert question in top
     assert "roc_auc is 0." in top
     assert "better than the baseline, prior" in top
-    assert "L005, &lt;script&gt;" in top
+    assert "The checks found: One feature predicts the target suspiciously well." in top
     assert top.index("Is it any good?") < top.index("<nav")
 
 
@@ -222,16 +224,17 @@ def test_an_undefined_primary_metric_is_said() -> None:
 
 def test_grave_findings_of_the_checks_stand_at_the_top_and_all_in_a_table() -> None:
     text = to_markdown(report())
-    assert f"> L005, {EVIL}: 1 of 4 features predicts the target alone." in text
-    assert "> T001" not in text
-    assert "| T001 | note | test | 6 of 49 columns are distributed differently. |" in text
+    said = "1 of 4 features predicts the target alone."
+    assert f"> One feature predicts the target suspiciously well: {EVIL}: {said}" in text
+    assert "> Held-out" not in text
+    assert f"| {SHIFT} | note | test: 6 of 49 columns are distributed differently. |" in text
 
 
 def test_a_page_says_what_passed_and_when_no_checks_were_made() -> None:
-    nothing = to_html(report(checked=findings_table([])))
+    nothing = to_html(report(checked=[]))
     assert "<p>No findings.</p>" in nothing
     assert nothing.count(": passed</li>") == 3
-    assert "Findings of the checks" not in to_markdown(report(checked=findings_table([])))
+    assert "Findings of the checks" not in to_markdown(report(checked=[]))
     assert "Findings of the checks" not in to_html(report(checked=None))
 
 
@@ -240,16 +243,16 @@ def test_a_page_lists_the_checks_that_passed_and_those_that_are_not_applicable()
         Silent("L001", "passed", "A row is in two splits"),
         Silent("L003", "not applicable", "A group is in two splits", "no column is a group"),
     ]
-    made = report(checked=findings_table(silent))
+    made = report(checked=silent)
     page, text = to_html(made), to_markdown(made)
     assert "<p>No findings.</p>" in page
     assert page.count(": passed</li>") == 3
     assert "<summary>Passed: 1 check</summary>" in page
-    assert "<li>L003 A group is in two splits: no column is a group</li>" in page
-    assert "Passed: L001." in text
-    assert "Not applicable: L003 (no column is a group)." in text
+    assert "<li>A group is in two splits: no column is a group <small>L003</small></li>" in page
+    assert "Passed: A row is in two splits." in text
+    assert "Not applicable: A group is in two splits (no column is a group)." in text
     assert "no errors or warnings" in text
-    assert "> L001" not in text
+    assert "> A row" not in text
 
 
 def test_a_page_names_the_checks_that_were_made() -> None:
@@ -261,10 +264,10 @@ def test_a_page_names_the_checks_that_were_made() -> None:
 
 
 def test_what_is_worse_than_the_baseline_is_not_said_twice() -> None:
-    worse = findings_table([Finding("R002", "warning", "brier", "Worse than the baseline.")])
+    worse = [Finding("R002", "warning", "brier", "Worse than the baseline.")]
     text = to_markdown(report(checked=worse))
-    assert "> R002" not in text
-    assert "| R002 | warning | brier |" in text
+    assert "> Worse than" not in text
+    assert "| Worse than the baseline | warning | brier: Worse" in text
 
 
 VALUE = pd.DataFrame(

@@ -11,10 +11,12 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Evaluation
-from crivo.core.findings import Finding, findings_table
+from crivo.core.findings import Finding
 from crivo.core.schema import Words
 from crivo.evaluation.plain import PlainResult
 from crivo.evaluation.report import Report, Subject, to_html, to_markdown
+from crivo.evaluation.report.contents import ROW_CHECKS as TITLES
+from crivo.featurization.row_checks import ROW_CHECKS
 
 NUMBERS = {"value": 0.7, "low": 0.68, "high": 0.72}
 GAP = {"difference": -0.2, "low": -0.25, "high": -0.15, "verdict": "worse"}
@@ -161,7 +163,7 @@ def test_what_a_first_look_asks() -> None:
         "models: undecided (−0.50 [−1.50, 0.50])."
     ) in text
     assert "Can it be trusted?" not in text
-    checked = findings_table([Finding("L001", "note", "a", "so so.")])
+    checked = [Finding("L001", "note", "a", "so so.")]
     text = text_of(evaluation(roc_auc=GAP), checked=checked)
     assert "found no errors or warnings. There is 1 note." in text
     doubtful = replace(evaluation(roc_auc=GAP), warnings=("Few rows.", "Few days."))
@@ -185,14 +187,29 @@ def test_a_value_names_its_currency(currency: str, value: float, said: str) -> N
     assert Subject(currency=currency).money(row) == said
 
 
-def test_doubts_are_all_findings_but_the_notes() -> None:
+def test_doubts_are_all_findings_but_the_notes_a_line_for_each_check() -> None:
     findings = [
         Finding("L001", "error", "a", "wrong."),
         Finding("L005", "warning", "b", "likely."),
+        Finding("L005", "warning", "c", "likely."),
+        Finding("L005", "warning", "d", "surely."),
         Finding("T001", "note", "c", "so so."),
     ]
-    told = [one for one in text_of(checked=findings_table(findings)).splitlines() if one[:1] == ">"]
-    assert told == ["> L001, a: wrong.", "> L005, b: likely."]
+    told = [one for one in text_of(checked=findings).splitlines() if one[:1] == ">"]
+    assert told == [
+        "> A row is in two splits: a: wrong.",
+        "> One feature predicts the target suspiciously well (3): b, c: likely. d: surely.",
+    ]
+
+
+def test_where_it_is_bad_says_that_no_slices_are_set() -> None:
+    assert "- Where is it bad? No slices are set (`evaluate.slices` in params.yaml)." in text_of()
+    page = to_html(Report(evaluation(), FACTS, CHOSEN))
+    assert "No slices are set (<code>evaluate.slices</code> in params.yaml)." in page
+
+
+def test_the_checks_of_rows_are_called_as_where_they_are_made() -> None:
+    assert {code: one.title for code, one in sorted(ROW_CHECKS.items())} == TITLES
 
 
 def test_what_was_evaluated_is_listed() -> None:

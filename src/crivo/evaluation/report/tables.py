@@ -1,0 +1,338 @@
+"""The tables of a report: texts for people, numbers for sorting; what they say is in the page."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+from crivo.evaluation.metrics import metrics_of
+from crivo.evaluation.report.contents import Report
+from crivo.evaluation.report.figures import heat_map
+from crivo.evaluation.report.numbers import (
+    cell,
+    common_digits,
+    digits_of,
+    number,
+    with_interval,
+    with_intervals,
+)
+from crivo.evaluation.tasks import task_evaluation
+
+# Rows of a table on the page; the CSV beside it has them all.
+ROWS = 25
+# Columns of raw rows that fit beside each other, and beside a slice.
+RAW_COLUMNS, SLICE_COLUMNS = 11, 10
+# Where a metric was described first: of no use to a reader of the report.
+SOURCE = re.compile(r" \([^()]*\d{4}[a-z]?\)")
+CLASSES = ["target", "prediction"]
+OURS = ("id", *CLASSES, "score", "loss")
+TERMS_OF = {"score": "score", "loss": "loss"}
+# Classes of a confusion that is a table, and the most frequent mistakes that are listed.
+MAX_TABLE, PAIRS = 12, 12
+VALUE_OF = {
+    "model": "the model",
+    "model_at_threshold": "the model at the threshold",
+    "act_on_all": "flagging all rows",
+    "act_on_none": "flagging no row",
+    "baseline": "the baseline",
+    "difference": "the model minus the baseline",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its head, a text per row, and numbers to sort by where it has some.
+
+    `term`: the word of the glossary that explains it; `notes`: what explains each row's text.
+    """
+
+    head: str
+    texts: Sequence[str]
+    values: Sequence[float] | None = None
+    term: str = ""
+    notes: Sequence[str] = ()
+
+    def sort_value(self, row: int) -> str:
+        """Return the number of a row to sort by; nothing where it is missing."""
+        value = None if self.values is None else self.values[row]
+        return "" if value is None or pd.isna(value) else f"{value:.6g}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: its caption, its columns, how many rows are left out, and the file that has all."""
+
+    caption: str
+    columns: Sequence[Column]
+    more: int = 0
+    file: str = ""
+
+    @property
+    def size(self) -> int:
+        """How many rows are shown."""
+        return len(self.columns[0].texts) if self.columns else 0
+
+
+def to_table(
+    frame: pd.DataFrame,
+    caption: str,
+    *,
+    heads: Mapping[str, str] | None = None,
+    terms: Mapping[str, str] | None = None,
+    raw: bool = False,
+    file: str = "",
+) -> Table:
+    """Return a frame for people; a number stands in one cell with its interval.
+
+    `heads`: other names for columns; `terms`: the words that explain some; `raw`: columns of the
+    data, where a whole number may be an identifier.
+    """
+    shown, heads, terms = frame.head(ROWS), heads or {}, terms or {}
+    ends = {f"{name}{end}" for name in shown for end in ("_low", "_high")}
+    columns = []
+    for name in [str(name) for name in shown if name not in ends]:
+        texts, values = _texts(shown, name, raw)
+        head = heads.get(name) or (name if raw else name.replace("_", " "))
+        columns.append(Column(head, texts, values, terms.get(name, "")))
+    return Table(caption, columns, len(frame) - len(shown), file)
+
+
+def _texts(frame: pd.DataFrame, name: str, raw: bool) -> tuple[list[str], list[float] | None]:
+    """Return a column's values in words, and as numbers where they are some."""
+    values = frame[name]
+    if not is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
+        return [cell(value, raw=raw) for value in values], None
+    numbers = values.to_numpy(float, na_value=np.nan).tolist()
+    if {f"{name}_low", f"{name}_high"} <= set(frame.columns):
+        return with_intervals(frame, name), numbers
+    if values.dtype.kind in "iu":
+        return [cell(value, raw=raw) for value in values.tolist()], numbers
+    return same_digits(numbers, raw=raw), numbers
+
+
+def same_digits(numbers: Sequence[float], *, raw: bool = False) -> list[str]:
+    """Return numbers without intervals: three digits of the largest, and no more than they have.
+
+    `raw`: of the data, with four digits; whole ones may be identifiers and get no separators.
+
+    >>> same_digits([1530.0, 700.0], raw=True), same_digits([16616.52, 7.0], raw=True)
+    (['1530', '700'], ['16,617', '7'])
+    """
+    known = [abs(value) for value in numbers if math.isfinite(value)]
+    largest = max(known, default=0.0)
+    if largest >= 1e15 or 0 < largest < 1e-4:
+        return [cell(value, raw=True) for value in numbers]
+    most = max(0, 2 + raw - math.floor(math.log10(largest))) if largest > 0 else 0
+    needed = (d for d in range(most) if all(round(one, d) == round(one, most) for one in known))
+    digits = next(needed, most)
+    texts = ["" if pd.isna(value) else number(value, digits) for value in numbers]
+    if raw and all(value.is_integer() for value in known):
+        return [text.replace(",", "") for text in texts]
+    return texts
+
+
+def markdown(table: Table) -> list[str]:
+    """Return the lines of a table in Markdown."""
+    rows: list[Sequence[Any]] = [[column.head for column in table.columns]]
+    rows.append(["---"] * len(table.columns))
+    rows += [[column.texts[i] for column in table.columns] for i in range(table.size)]
+    cells = ([" ".join(str(text).split()).replace("|", r"\|") for text in row] for row in rows)
+    return ["| " + " | ".join(row) + " |" for row in cells]
+
+
+# --- the tables of a report -----------------------------------------------------------------------
+
+
+def metrics_table(report: Report) -> Table:
+    """Return each metric with its interval, beside the baseline where there is one."""
+    evaluation, known = report.evaluation, metrics_of(report.about["task"])
+    own, names = evaluation.metrics, [str(name) for name in evaluation.metrics.index]
+    notes = [SOURCE.sub("", known[name].description) if name in known else "" for name in names]
+    columns = [Column("metric", names, notes=notes), _with_interval("value", own)]
+    if len(evaluation.baseline):
+        beside = evaluation.baseline["value"].reindex(own.index).astype(float).tolist()
+        digits = [digits_of(low, high) for low, high in zip(own["low"], own["high"], strict=True)]
+        pairs = zip(beside, digits, strict=True)
+        texts = ["" if pd.isna(value) else number(value, each) for value, each in pairs]
+        head = f"baseline, {report.subject.baseline}" if report.subject.baseline else "baseline"
+        columns.append(Column(head, texts, beside, "baseline"))
+    if len(evaluation.against_baseline):
+        versus = evaluation.against_baseline.reindex(own.index)
+        columns.append(_with_interval("difference", versus, sign=True))
+        words = [cell(word) for word in versus["verdict"]]
+        columns.append(Column("verdict", words, term="verdict"))
+    caption = "Each metric with its interval, the baseline's value, and the difference"
+    return Table(caption, columns, file="intervals.csv")
+
+
+def _with_interval(name: str, table: pd.DataFrame, *, sign: bool = False) -> Column:
+    """Return a column of numbers with their intervals, each with the digits that it bears."""
+    rows = [row | {"value": row[name]} for row in table.to_dict("records")]
+    texts = [
+        "" if sign and pd.isna(row["value"]) else with_interval(row, sign=sign) for row in rows
+    ]
+    return Column(name, texts, table[name].astype(float).tolist(), "interval")
+
+
+def findings_table(report: Report) -> Table | None:
+    """Return what each check found; None where that is nothing."""
+    if not (found := report.found):
+        return None
+    titles = [report.title(one.code) for one in found]
+    counts = [f" ({one.count})" if one.count > 1 else "" for one in found]
+    columns = [
+        Column(
+            "check",
+            [title + count for title, count in zip(titles, counts, strict=True)],
+            term="finding",
+            notes=[one.code for one in found],
+        ),
+        Column("severity", [one.severity for one in found]),
+        Column("what it found", [one.text for one in found]),
+    ]
+    return Table("Findings of the checks", columns)
+
+
+def value_table(report: Report) -> Table | None:
+    """Return what acting is worth; None where nothing is."""
+    if (value := _decisions(report)) is None:
+        return None
+    rows, currency = report.subject.rows, report.subject.currency
+    known = value.rename(columns={"low": "value_per_1000_low", "high": "value_per_1000_high"})
+    known = known.drop(columns="se", errors="ignore")
+    known["of"] = [VALUE_OF.get(str(of), str(of)) for of in known["of"]]
+    heads = {
+        "of": "decisions by",
+        "acted_per_1000": f"flagged of 1,000 {rows}",
+        "value_per_1000": f"value per 1,000 {rows}{', ' + currency if currency else ''}",
+    }
+    return to_table(known, "Value", heads=heads, terms={"of": "threshold"}, file="value.csv")
+
+
+def values(report: Report) -> dict[str, str]:
+    """Return what each decision is worth, written as in the table."""
+    if (value := _decisions(report)) is None:
+        return {}
+    digits = common_digits(zip(value["low"], value["high"], strict=True))
+    return {
+        one["of"]: report.subject.money(
+            {"value": one["value_per_1000"], "low": one["low"], "high": one["high"]},
+            digits=digits,
+            ends=one["of"] != "act_on_all",
+        )
+        for one in value.to_dict("records")
+        if not pd.isna(one["value_per_1000"])
+    }
+
+
+def _decisions(report: Report) -> pd.DataFrame | None:
+    """Return the values, without the threshold's where it flags what the model's line flags."""
+    if (value := report.table("value")) is None:
+        return None
+    acted = value.set_index("of")["acted_per_1000"]
+    if abs(acted.get("model_at_threshold", 0.0) - acted.get("model", 0.0)) < 1:
+        return value[value["of"] != "model_at_threshold"]
+    return value
+
+
+def worst_rows(report: Report) -> Table | None:
+    """Return the rows that are predicted worst: the outcome, then the columns that matter most."""
+    if (table := report.table("errors/worst")) is None:
+        return None
+    return raw_rows(report, table, "Worst rows", file="errors/worst.csv")
+
+
+def raw_rows(
+    report: Report, table: pd.DataFrame, caption: str, first: Sequence[str] = (), **more: Any
+) -> Table:
+    """Return rows of the data: the outcome, given columns, the most important features, others.
+
+    Classes are named by their words.
+    """
+    table = table.rename(columns=str)
+    others = [
+        name for name in map(str, table) if name not in OURS and not name.startswith("score_")
+    ]
+    important = report.plots.get("importance")
+    ranked = [] if important is None else important["feature"].astype(str).tolist()
+    wanted = [name for name in (*first, *ranked) if name in others]
+    names = list(dict.fromkeys([*(name for name in OURS if name in table), *wanted, *others]))
+    shown = table[names[: SLICE_COLUMNS if first else RAW_COLUMNS]]
+    if report.task.has_positive:
+        shown = shown.assign(**{name: shown[name].map(report.subject.short) for name in CLASSES})
+    return to_table(shown, caption, terms=TERMS_OF, raw=True, **more)
+
+
+def tenths(report: Report) -> Table | None:
+    """Return how good the model is in tenths of the rows, in the words of the task."""
+    if (table := report.table("errors/by_decile")) is None:
+        return None
+    words, subject = task_evaluation(report.about["task"]), report.subject
+    names = {"target": subject.target, "positive": subject.short(subject.positive)}
+    heads = {"decile": "tenth", "rows": subject.rows}
+    heads |= {name: head.format(**names) for name, head in words.tenths.items()}
+    if "error_rate" not in heads:
+        table = table.drop(columns="error_rate", errors="ignore")
+    caption = f"By tenth of the {words.level}"
+    return to_table(table, caption, heads=heads, file="errors/by_decile.csv")
+
+
+def refit_table(report: Report) -> Table | None:
+    """Return the refitted model beside the trial's; None where none was refitted."""
+    table = report.plot("refit")
+    return None if table is None else to_table(table, "The refitted model beside the trial's")
+
+
+class Confusion:
+    """Which class is taken for which: counts with a row per actual class, a column per predicted.
+
+    A table with percentages, or a drawing where there are many classes. `worst`: the place of the
+    class most often missed; None if one occurs.
+    """
+
+    def __init__(self, report: Report, table: pd.DataFrame) -> None:
+        counts = table.pivot(index="actual", columns="predicted", values="rows").fillna(0)
+        labels = sorted({*counts.index, *counts.columns}, key=str)
+        counts = counts.reindex(index=labels, columns=labels, fill_value=0).astype(int)
+        self.names = [report.subject.short(label) for label in labels]
+        self.counts = counts.to_numpy()
+        self.total = self.counts.sum(axis=1)
+        self.shares = self.counts / np.maximum(self.total, 1)[:, None]
+        self.picture = heat_map(self.shares, self.names) if len(labels) > MAX_TABLE else ""
+        seen = np.flatnonzero(self.total)
+        right = self.shares.diagonal()[seen]
+        self.worst = int(seen[right.argmin()]) if len(seen) > 1 else None
+
+    @property
+    def pairs(self) -> Table | None:
+        """The most frequent mistakes; None where there are two classes, or no mistakes."""
+        places = [(i, j) for i, j in zip(*np.nonzero(self.counts), strict=True) if i != j]
+        if not places or len(self.names) == 2:
+            return None
+        places.sort(key=lambda at: (-self.counts[at], self.names[at[0]], self.names[at[1]]))
+        top = places[:PAIRS]
+        sizes, shares = (
+            [float(self.counts[at]) for at in top],
+            [100 * self.shares[at] for at in top],
+        )
+        columns = [
+            Column("actual", [self.names[i] for i, _ in top]),
+            Column("predicted", [self.names[j] for _, j in top]),
+            Column("rows", [f"{size:,.0f}" for size in sizes], sizes),
+            Column("of the actual class", [f"{share:.1f} %" for share in shares], shares),
+        ]
+        more = len(places) - len(top)
+        return Table("Most frequent mistakes", columns, more, "plots/confusion.csv")
+
+
+def confusion(report: Report) -> Confusion | None:
+    """Return the confusion with the task's words; None where the task has none."""
+    table = report.plot("confusion")
+    return None if table is None else Confusion(report, table)
