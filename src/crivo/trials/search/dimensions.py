@@ -1,10 +1,9 @@
-"""What a setting may be in a search: one of some values, or a number of a range."""
+"""How a person writes what a setting may be in a search; Optuna's distributions hold it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import isfinite, log
 from typing import Any, Literal
 
@@ -14,10 +13,14 @@ from crivo.core.problems import did_you_mean, shown
 
 # What is proposed is rounded to so many digits: settings stay readable.
 DIGITS = 4
-# Each range's name: whether its scale is logarithmic, and whether its numbers are whole.
+# What a range takes.
 RANGES = {
-    "uniform": (False, False), "log": (True, False), "int": (False, True), "logint": (True, True)
-}  # fmt: skip
+    "uniform": "two numbers, the smaller one first, as in uniform(0.2, 0.8)",
+    "log": "two numbers above 0, the smaller one first, as in log(0.01, 0.3)",
+    "int": "two whole numbers, the smaller one first, and their step if it isn't 1, as in "
+    "int(2, 12) or int(10, 100, 10)",
+    "logint": "two whole numbers above 0, the smaller one first, as in logint(8, 64)",
+}
 CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.DOTALL)
 FORMS = (
     "values such as 0.01,0.1, or choice(a, b), uniform(low, high), log(low, high), "
@@ -25,96 +28,93 @@ FORMS = (
 )
 
 Value = Any
+# One of Optuna's distributions: categorical, of floats or of integers. Optuna itself is imported
+# when a space is read.
+Dimension = Any
 
 
-@dataclass(frozen=True)
-class Choices:
-    """One of some values."""
+def parse_dimension(key: str, given: Value) -> Dimension:
+    """Return what a key may be, from a text or from what `params.yaml` says.
 
-    values: tuple[Value, ...]
+    CrivoError: one sentence says what is wrong with it.
 
-    def ends(self) -> tuple[Value, ...]:
-        """The values that must be allowed for all to be."""
-        return self.values
-
-    def edge(self, value: Value) -> Literal["lower", "upper"] | None:
-        """Say which end of the values one is, `lower` or `upper`; None for none of them."""
-        numbers = [one for one in self.values if _is_number(one)]
-        if len(numbers) < max(len(self.values), 3) or not _is_number(value):
-            return None
-        return "lower" if value <= min(numbers) else "upper" if value >= max(numbers) else None
-
-    def __str__(self) -> str:
-        """The values as they are written."""
-        return ",".join(map(written, self.values))
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """A number of a range, both ends included; `whole`: by steps of `step`."""
-
-    low: float
-    high: float
-    logarithmic: bool = False
-    whole: bool = False
-    step: int = 1
-
-    def ends(self) -> tuple[Value, ...]:
-        """The values that must be allowed for all to be."""
-        return (self.low, self.high)
-
-    def rounded(self, value: float) -> Value:
-        """Return what a proposed number means: few digits, and inside of the range."""
-        if self.whole:
-            return int(value)
-        return min(max(float(f"{value:.{DIGITS}g}"), self.low), self.high)
-
-    def edge(self, value: Value) -> Literal["lower", "upper"] | None:
-        """Say at which end of the range a value lies, in its outer 5 %; None for neither."""
-        # By steps, the last value may be less than the end.
-        high = (
-            self.low + (self.high - self.low) // self.step * self.step if self.whole else self.high
+    >>> parse_dimension("a", "1,2")
+    CategoricalDistribution(choices=(1, 2))
+    >>> parse_dimension("a", "log(0.01, 1)")
+    FloatDistribution(high=1.0, log=True, low=0.01, step=None)
+    """
+    call = CALL.fullmatch(given) if isinstance(given, str) else None
+    name = call[1] if call else "choice"
+    if isinstance(given, str):
+        arguments = _values(key, call[2] if call else given)
+    else:
+        arguments = list(given) if isinstance(given, list | tuple) else [given]
+    if name == "choice":
+        return _choices(key, arguments)
+    if name not in RANGES:
+        hint = did_you_mean(name, ["choice", *RANGES])
+        raise CrivoError(
+            f"search: {key} is {shown(given)}, and {name} is unknown{hint}; expected {FORMS}."
         )
-        if not _is_number(value) or self.low == high:
-            return None
-        scale: Callable[[float], float] = log if self.logarithmic else float
-        place = (scale(value) - scale(self.low)) / (scale(high) - scale(self.low))
-        return "lower" if place <= 0.05 else "upper" if place >= 0.95 else None
-
-    def whole_values(self) -> tuple[int, ...] | None:
-        """All values, for a range of whole numbers that isn't logarithmic."""
-        if not self.whole or self.logarithmic:
-            return None
-        return tuple(range(int(self.low), int(self.high) + 1, self.step))
-
-    def spread(self, count: int = 5) -> tuple[Value, ...]:
-        """Return some values at equal distances, on the range's own scale."""
-        parts = [place / (count - 1) for place in range(count)]
-        if self.logarithmic:
-            values = [self.low * (self.high / self.low) ** part for part in parts]
-        else:
-            values = [self.low + (self.high - self.low) * part for part in parts]
-        rounded = [round(one) if self.whole else self.rounded(one) for one in values]
-        return tuple(dict.fromkeys(rounded))
-
-    def __str__(self) -> str:
-        """The range as it is written."""
-        name = next(name for name, kind in RANGES.items() if kind == (self.logarithmic, self.whole))
-        step = f", {self.step}" if self.step != 1 else ""
-        return f"{name}({_short(self.low)}, {_short(self.high)}{step})"
+    found = _range(name, arguments)
+    if found is None:
+        raise CrivoError(f"search: {key} is {given}; expected {RANGES[name]}.")
+    return found
 
 
-Dimension = Choices | Numbers
+def _values(key: str, text: str) -> list[Value]:
+    try:
+        values = parse_yaml(f"[{text}]")
+    except ParseError:
+        values = None
+    if not isinstance(values, list):
+        raise CrivoError(f"search: {key} is {shown(text)}; expected {FORMS}.")
+    return values
 
 
-def _short(value: float) -> str:
-    """Return a number as people write it, with all its digits."""
-    short = f"{value:g}"
-    return short if isinstance(value, float) and float(short) == value else repr(value)
+def _choices(key: str, values: Sequence[Value]) -> Dimension:
+    from optuna.distributions import CategoricalDistribution
+
+    if not values:
+        raise CrivoError(f"search: {key} has no values; expected {FORMS}.")
+    for value in values:
+        plain = value is None or isinstance(value, bool | int | str) or is_finite(value)
+        if not plain or (isinstance(value, str) and re.search(r"[\"'\\\n]", value)):
+            raise CrivoError(
+                f"search: {key} has the value {shown(value)}; expected single numbers, true, "
+                "false, null, or texts without quotes, backslashes and line ends."
+            )
+    distinct = {(type(value), value): value for value in values}
+    return CategoricalDistribution(tuple(distinct.values()))
 
 
-def _is_number(value: Value) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _range(name: str, arguments: Sequence[Value]) -> Dimension | None:
+    """Return the range that a name and numbers mean; None for numbers that it doesn't take."""
+    from optuna.distributions import FloatDistribution, IntDistribution
+
+    whole, logarithmic = "int" in name, "log" in name
+    if len(arguments) not in ((2, 3) if name == "int" else (2,)):
+        return None
+    if not all(is_finite(one) and (isinstance(one, int) or not whole) for one in arguments):
+        return None
+    low, high, step = [*arguments, 1][:3]
+    if not low < high or step < 1 or (logarithmic and low <= 0):
+        return None
+    if not whole:
+        return FloatDistribution(low, high, logarithmic)
+    # By steps, the last value may be less than the end.
+    return IntDistribution(low, low + (high - low) // step * step, logarithmic, step)
+
+
+def is_finite(value: Value) -> bool:
+    """Whether a value is a number, and neither true nor infinite."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def as_text(given: Value, dimension: Dimension) -> str:
+    """Return what a key may be as one writes it: a range as it was given, or the values."""
+    choices = listed(dimension)
+    return str(given).strip() if choices is None else ",".join(map(written, choices))
 
 
 def written(value: Value) -> str:
@@ -128,102 +128,46 @@ def written(value: Value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        plain = re.fullmatch(r"[A-Za-z_][\w./+-]*", value) and _as_yaml(value, "") == value
+        plain = re.fullmatch(r"[A-Za-z_][\w./+-]*", value) and parse_yaml(value) == value
         return value if plain else f'"{value}"'
     return repr(value)
 
 
-def parse_dimension(key: str, given: Value) -> Dimension:
-    """Return what a key may be, from a text or from what `params.yaml` says.
-
-    CrivoError: one sentence says what is wrong with it.
-
-    >>> parse_dimension("a", "1,2")
-    Choices(values=(1, 2))
-    >>> str(parse_dimension("a", "log(0.01, 1)"))
-    'log(0.01, 1)'
-    """
-    if isinstance(given, list | tuple):
-        return _choices(key, given)
-    call = CALL.fullmatch(given) if isinstance(given, str) else None
-    if call is None:
-        return _choices(key, _listed(key, given) if isinstance(given, str) else [given])
-    name, arguments = call[1], _listed(key, call[2])
-    if name == "choice":
-        return _choices(key, arguments)
-    if name not in RANGES:
-        hint = did_you_mean(name, ["choice", *RANGES])
-        raise CrivoError(
-            f"search: {key} is {shown(given)}, and {name} is unknown{hint}; expected {FORMS}."
-        )
-    return _range(key, given, arguments, *RANGES[name])
+def listed(dimension: Dimension) -> tuple[Value, ...] | None:
+    """Return the values that were listed; None for a range."""
+    return getattr(dimension, "choices", None)
 
 
-def _listed(key: str, text: str) -> list[Value]:
-    values = _as_yaml(f"[{text}]", key)
-    if not isinstance(values, list):
-        raise CrivoError(f"search: {key} is {shown(text)}; expected {FORMS}.")
-    return values
+def bounds(dimension: Dimension) -> tuple[Value, ...]:
+    """Return the values that must be allowed for all to be."""
+    choices = listed(dimension)
+    return (dimension.low, dimension.high) if choices is None else choices
 
 
-def _as_yaml(text: str, key: str) -> Value:
-    try:
-        return parse_yaml(text)
-    except ParseError:
-        if not key:
-            return None
-        raise CrivoError(f"search: {key} is {shown(text[1:-1])}; expected {FORMS}.") from None
+def allows(dimension: Dimension, value: Value) -> bool:
+    """Whether a value is one of the values that were listed, or a number of the range."""
+    choices = listed(dimension)
+    if choices is not None:
+        return value in choices
+    return is_finite(value) and dimension.low <= value <= dimension.high
 
 
-def _choices(key: str, values: Sequence[Value]) -> Choices:
-    if not values:
-        raise CrivoError(f"search: {key} has no values; expected {FORMS}.")
-    for value in values:
-        plain = value is None or isinstance(value, bool | int | float | str)
-        if not plain or (isinstance(value, float) and not isfinite(value)):
-            raise CrivoError(
-                f"search: {key} has the value {shown(value)}; expected single numbers, texts, "
-                "true, false or null."
-            )
-        if isinstance(value, str) and re.search(r"[\"'\\\n]", value):
-            raise CrivoError(
-                f"search: {key} has the value {shown(value)}; a text that is searched has no "
-                "quotes, backslashes or line ends."
-            )
-    distinct = {(type(value), value): value for value in values}
-    return Choices(tuple(distinct.values()))
+def rounded(value: Value, dimension: Dimension) -> Value:
+    """Return what a proposed value means: few digits, and inside of the range."""
+    if listed(dimension) is not None or isinstance(value, int):
+        return value
+    return min(max(float(f"{value:.{DIGITS}g}"), dimension.low), dimension.high)
 
 
-def _range(
-    key: str, given: str, arguments: Sequence[Value], logarithmic: bool, whole: bool
-) -> Numbers:
-    steps = whole and not logarithmic and len(arguments) == 3
-    kinds = int if whole else int | float
-    fits = len(arguments) == 2 or steps
-    if not fits or not all(isinstance(one, kinds) and _is_number(one) for one in arguments):
-        raise CrivoError(f"search: {key} is {given}; expected two {_example(whole, logarithmic)}.")
-    low, high, *step = arguments
-    if not all(map(isfinite, (low, high))):
-        raise CrivoError(f"search: {key} is {given}; the ends of a range must be finite.")
-    if not low < high:
-        raise CrivoError(
-            f"search: {key} is {given}, an empty range; its first number must be less than "
-            "its second."
-        )
-    if logarithmic and low <= 0:
-        raise CrivoError(
-            f"search: {key} is {given}; a range on the logarithmic scale starts above 0."
-        )
-    if step and step[0] < 1:
-        raise CrivoError(f"search: {key} is {given}; its step must be 1 or more.")
-    low, high = (low, high) if whole else (float(low), float(high))
-    return Numbers(low, high, logarithmic, whole, step[0] if step else 1)
-
-
-def _example(whole: bool, logarithmic: bool) -> str:
-    """Return what a range takes, and how it is written."""
-    if not whole:
-        return f"numbers, as in {'log(0.01, 0.3)' if logarithmic else 'uniform(0.2, 0.8)'}"
-    if logarithmic:
-        return "whole numbers, as in logint(8, 64)"
-    return "whole numbers, and their step if it isn't 1, as in int(2, 12) or int(10, 100, 10)"
+def end_of(dimension: Dimension, value: Value) -> Literal["lower", "upper"] | None:
+    """Say at which end of a range a value lies, in its outer 5 %, or of three or more numbers."""
+    ends, choices = bounds(dimension), listed(dimension)
+    if choices is not None and len(choices) < 3:
+        return None
+    if not all(map(is_finite, (*ends, value))) or min(ends) == max(ends):
+        return None
+    reach = 0.05 if choices is None else 0.0
+    scale = log if choices is None and dimension.log else float
+    low, high = scale(min(ends)), scale(max(ends))
+    place = (scale(value) - low) / (high - low)
+    return "lower" if place <= reach else "upper" if place >= 1 - reach else None

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from crivo.runtime.exit_status import sentence
 
@@ -22,27 +21,13 @@ from crivo.records.searches import KeptTrial
 from crivo.repository.commits import commit_message
 from crivo.trials.engine import Engine
 from crivo.trials.known import Key, Known, key_of
-from crivo.trials.search.journal import Journal, Proposal
-from crivo.trials.search.space import changes_of
+from crivo.trials.search.journal import Journal
+from crivo.trials.search.proposals import propose
+from crivo.trials.search.space import Values, changes_of
+from crivo.trials.search.workspace import Trials
 
 # Seconds between two looks at the time that is left.
 TICK = 0.5
-
-
-@dataclass(frozen=True)
-class Trials:
-    """How trials of a search are named, read and judged.
-
-    `name_of`: the name of the experiment for some settings; `read`: the record of a reference, kept
-    for the counts; `goodness`: of a record, the greater the better (CrivoError: it can't be
-    compared); `value`: its primary metric.
-    """
-
-    name_of: Callable[[Mapping[str, Any]], str]
-    message_of: Callable[[int], str]
-    read: Callable[[str, float], Record]
-    goodness: Callable[[Record], float]
-    value: Callable[[Record], float]
 
 
 @dataclass
@@ -53,7 +38,8 @@ class Running:
     with the same settings wait for it.
     """
 
-    proposal: Proposal
+    number: int
+    values: Values
     key: Key
     known: Record | None = None
     future: Future[str] | None = None
@@ -110,30 +96,23 @@ class Driver:
         self.journal, self.engine, self.known = journal, engine, known
         self.trials, self.told, self.watch = trials, told, watch
         self.queue: deque[Running] = deque()
-        self.asked = 0
-        self._failures: dict[Key, str] = {}
-
-    def take_up(self) -> list[Proposal]:
-        """Return what the journal holds, with what failed noted."""
-        proposals = self.journal.proposals()
-        self.asked = len(proposals)
-        for one in proposals:
-            if one.outcome and one.outcome["state"] == "failed" and not one.outcome["revision"]:
-                key = key_of(self.journal.space.settings(one.values))
-                self._failures[key] = one.outcome["error"]
-        return proposals
+        settings = journal.space.settings
+        self._failures = {
+            key_of(settings(one.values)): one.error
+            for one in journal.search.trials
+            if one.state == "failed" and not one.revision
+        }
 
     def run(self, limits: Limits) -> None:
         """Go on from what the journal holds until the limits."""
-        untold = deque(one for one in self.take_up() if one.outcome is None)
+        search = self.journal.search
         # An engine begins all that it was given. What TPE proposes depends on when it is asked, and
         # it isn't asked for more than there were workers.
-        paced = limits.until is not None and self.journal.about.sampler != "tpe"
+        paced = limits.until is not None and search.sampler != "tpe"
         while True:
-            more = bool(untold) or self.may_ask(limits)
-            more = more and limits.in_time and len(self.queue) < self.journal.about.window
+            more = limits.allow(self._asked) and len(self.queue) < search.window
             if more and (not paced or self._busy < self.engine.workers):
-                self.queue.append(self.begin(untold.popleft() if untold else self._ask()))
+                self.queue.append(self.begin())
             elif self.queue and (not more or self.queue[0].done):
                 self.tell(self.queue.popleft())
             elif self.queue:
@@ -142,53 +121,55 @@ class Driver:
                 return
 
     @property
+    def _asked(self) -> int:
+        return len(self.journal.search.trials) + len(self.queue)
+
+    @property
     def _busy(self) -> int:
         return sum(one.first and not one.done for one in self.queue)
 
-    def _ask(self) -> Proposal:
-        self.asked += 1
-        return self.journal.ask()
-
-    def may_ask(self, limits: Limits) -> bool:
-        """Whether one more trial may be proposed."""
-        size = self.journal.size
-        return limits.allow(self.asked) and (size is None or self.asked < size)
-
-    def begin(self, proposal: Proposal) -> Running:
-        """Have a trial run, unless its result or its failure is known or on its way."""
-        settings = self.journal.space.settings(proposal.values)
+    def begin(self) -> Running:
+        """Have the next trial run, unless its result or its failure is known or on its way."""
+        number, values = self._asked, self._next()
+        settings = self.journal.space.settings(values)
         key = key_of(settings)
         alike = next((one for one in self.queue if one.key == key and one.future), None)
         if alike is not None:
-            return Running(proposal, key, future=alike.future, first=False)
+            return Running(number, values, key, future=alike.future, first=False)
         known = self.known.find(settings)
         if known is not None:
-            return Running(proposal, key, known)
-        one = Running(proposal, key, failure=self._failures.get(key, ""))
+            return Running(number, values, key, known)
+        one = Running(number, values, key, failure=self._failures.get(key, ""))
         if not one.failure:
-            message = commit_message("trial", self.trials.message_of(proposal.number))
-            name, changes = self.trials.name_of(settings), changes_of(proposal.values)
+            message = commit_message("trial", self._message(number))
+            name, changes = self.trials.name_of(settings), changes_of(values)
             one.future = self.engine.submit(name, changes, message)
             one.future.add_done_callback(one.stop_clock)
         return one
 
+    def _message(self, number: int) -> str:
+        return f"{self.journal.search.name}: trial {number + 1}"
+
+    def _next(self) -> Values:
+        journal, untold = self.journal, [one.values for one in self.queue]
+        if journal.points is not None:
+            return journal.points[self._asked]
+        return propose(journal.search, journal.space, untold, self.trials.goodness)
+
     def tell(self, one: Running) -> None:
         """Wait for a trial, and tell what became of it."""
-        self.wait_for(one, self.queue)
-        goodness, trial = self.outcome(one)
+        self._wait_until(lambda: one.done, [one, *self.queue])
+        trial = self.outcome(one)
         self.watch(self.queue)
-        self.journal.tell(one.proposal.number, goodness, vars(trial))
+        self.journal.tell(trial)
         self.told(trial)
-
-    def wait_for(self, one: Running, others: Iterable[Running]) -> None:
-        """Wait for a trial, and say meanwhile how far it and the others are."""
-        self._wait_until(lambda: one.done, [one, *(other for other in others if other is not one)])
 
     def _wait_for_a_worker(self) -> None:
         busy = self._busy
-        self._wait_until(lambda: self._busy < busy, self.queue)
+        self._wait_until(lambda: self._busy < busy, [*self.queue])
 
-    def _wait_until(self, ready: Callable[[], bool], shown: Collection[Running]) -> None:
+    def _wait_until(self, ready: Callable[[], bool], shown: list[Running]) -> None:
+        """Wait, and say meanwhile how far the trials are."""
         while not ready():
             for other in shown:
                 other.look()
@@ -196,33 +177,32 @@ class Driver:
             pending = [other.future for other in shown if other.future]
             wait([other for other in pending if not other.done()], TICK, FIRST_COMPLETED)
 
-    def outcome(self, one: Running) -> tuple[float | None, KeptTrial]:
-        """Return how good a trial is, None for a failure, and what is kept of it.
+    def outcome(self, one: Running) -> KeptTrial:
+        """Return what is kept of a trial.
 
         NotRun, OSError: it wasn't run, through no fault of its own.
         """
-        number, values = one.proposal.number, one.proposal.values
-        made = KeptTrial(number, values, "failed", seconds=one.seconds)
+        made = KeptTrial(one.number, one.values, "failed", seconds=one.seconds)
         if one.failure:
-            return None, replace(made, error=one.failure)
+            return replace(made, error=one.failure)
         try:
             record = one.known or self._recorded(one)
             made = replace(made, experiment=record.name, revision=record.origin.revision)
-            goodness, value = self.trials.goodness(record), self.trials.value(record)
+            value = self.trials.value(record)
         except (NotRun, OSError):
             raise
         except Exception as error:  # whatever it is, the other trials go on
             why = sentence(error) or f"{type(error).__name__}: {error}"
             if not made.revision:  # other rows may be comparable with another reference
                 self._failures[one.key] = why
-            return None, replace(made, error=why)
+            return replace(made, error=why)
         # One that this search ran before it was killed is its own.
-        own = (one.first and one.future) or record.origin.message == self.trials.message_of(number)
-        return goodness, replace(made, state="done" if own else "known", value=value)
+        own = (one.first and one.future) or record.origin.message == self._message(one.number)
+        return replace(made, state="done" if own else "known", value=value)
 
     def _recorded(self, one: Running) -> Record:
         if not one.first:
-            found = self.known.find(self.journal.space.settings(one.proposal.values))
+            found = self.known.find(self.journal.space.settings(one.values))
             if found is not None:
                 return found
         if one.future is None:

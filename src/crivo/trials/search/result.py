@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from crivo.comparison.choice import Filters
@@ -14,7 +14,8 @@ from crivo.core.results import Number, result
 from crivo.records.history import History, reference
 from crivo.records.record import Record, usable
 from crivo.records.searches import KeptSearch, KeptTrial
-from crivo.trials.search.space import SearchEdge, Space, at_edge
+from crivo.trials.search.journal import Journal
+from crivo.trials.search.space import SearchEdge, at_edge
 
 
 @result
@@ -46,22 +47,22 @@ class SearchGain:
 class SearchResult:
     """A search with its best trial, compared as `crivo compare` compares it.
 
-    `best`: None if no trial has a result; `comparison`: of that one with the reference; `gain`:
-    None if there is no selection to allow for; `edges`: where better settings may lie beyond what
-    was searched; `wanted`: how many trials there were to be, None for any number; `better`: the
-    trials that are shown to be better, the best first; `size`: how many points a grid has;
-    `removed`: the experiments of trials that aren't there any more.
+    `wanted`: how many trials there were to be, None for any number; `size`: how many points a grid
+    has; `removed`: the experiments of trials that aren't there any more; `best`: None if no trial
+    has a result; `comparison`: of that one with the reference; `gain`: None if there is no
+    selection to allow for; `edges`: where better settings may lie beyond what was searched;
+    `better`: the trials that are shown to be better, the best first.
     """
 
     search: KeptSearch
-    best: KeptTrial | None
-    comparison: Comparison | None
-    gain: SearchGain | None
-    edges: tuple[SearchEdge, ...]
     wanted: int | None
-    better: tuple[str, ...] = ()
     size: int | None = None
     removed: tuple[str, ...] = ()
+    best: KeptTrial | None = None
+    comparison: Comparison | None = None
+    gain: SearchGain | None = None
+    edges: tuple[SearchEdge, ...] = ()
+    better: tuple[str, ...] = ()
 
     @property
     def finished(self) -> bool:
@@ -81,38 +82,27 @@ class SearchResult:
         return sum(one.state in states for one in self.search.trials)
 
 
-def result_of(
-    search: KeptSearch,
-    space: Space,
-    other: Record,
-    against: str | None,
-    history: History,
-    *,
-    wanted: int | None,
-    size: int | None = None,
-) -> SearchResult:
+def result_of(journal: Journal, other: Record, history: History) -> SearchResult:
     """Return a search with its best trial compared; `other` is the reference."""
-    found = _best(history, search, other)
+    search, against = journal.search, journal.begun.against
     there = {one.origin.revision for one in history.records}
-    removed = tuple(
-        one.experiment for one in search.trials if one.whole and one.revision not in there
-    )
+    removed = [one.experiment for one in search.trials if one.whole and one.revision not in there]
+    size = None if journal.points is None else len(journal.points)
+    result = SearchResult(search, journal.wanted, size, tuple(removed))
+    found = _best(history, search, other)
     if found is None:
-        return SearchResult(search, None, None, None, (), wanted, size=size, removed=removed)
+        return result
     best, record = found
     name = reference(record) if record.origin.trial else record.origin.revision
     whole = Filters(made=frozenset(one.revision for one, _ in _whole(history, search)))
     every = compare(against=against, filters=whole, history=history).candidates
-    return SearchResult(
-        search,
-        best,
-        compare([name], against=against, history=history),
-        _gain(history, record, other),
-        tuple(at_edge(space, best.values)),
-        wanted,
-        tuple(one.name for one in every if one.verdict == "better"),
-        size,
-        removed,
+    return replace(
+        result,
+        best=best,
+        comparison=compare([name], against=against, history=history),
+        gain=_gain(history, record, other),
+        edges=tuple(at_edge(journal.space, best.values)),
+        better=tuple(one.name for one in every if one.verdict == "better"),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Any, Literal
 
@@ -15,7 +15,16 @@ from crivo.core.problems import Problems, did_you_mean
 from crivo.core.results import result
 from crivo.records.settings import is_used
 from crivo.repository.lock import flat
-from crivo.trials.search.dimensions import Dimension, Numbers, parse_dimension, written
+from crivo.trials.search.dimensions import (
+    Dimension,
+    allows,
+    as_text,
+    bounds,
+    end_of,
+    listed,
+    parse_dimension,
+    written,
+)
 
 Values = dict[str, Any]
 
@@ -40,11 +49,12 @@ NOT_SEARCHED = {
 class Space:
     """Which settings vary, by their keys: the choices of blocks first, the others as given.
 
-    `base`: all settings of the workspace.
+    `base`: all settings of the workspace; `texts`: the dimensions as they are written.
     """
 
     dimensions: Mapping[str, Dimension]
     base: Mapping[str, Any]
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def draw(self, suggest: Callable[[str, Dimension], Any]) -> Values:
         """Return a point: a value for each key that is read with the blocks it has chosen."""
@@ -56,6 +66,13 @@ class Space:
                 if key in KINDS:
                     settings = {**settings, key: values[key]}
         return values
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Whether these are values of a point."""
+        return all(
+            key in self.dimensions and allows(self.dimensions[key], value)
+            for key, value in values.items()
+        )
 
     @staticmethod
     def is_read(key: str, settings: Mapping[str, Any]) -> bool:
@@ -94,16 +111,13 @@ class Space:
                 for key, one in self.dimensions.items()
                 if key not in KINDS and self.is_read(key, settings)
             }
-            for point in _combinations(rest):
+            for point in _combinations(rest, self.texts):
                 yield chosen | point
 
     def blocks(self) -> Iterator[Values]:
         """Yield every choice of blocks."""
-        return _combinations({key: one for key, one in self.dimensions.items() if key in KINDS})
-
-    def texts(self) -> dict[str, str]:
-        """Return the space as it is written."""
-        return {key: str(one) for key, one in self.dimensions.items()}
+        kinds = {key: one for key, one in self.dimensions.items() if key in KINDS}
+        return _combinations(kinds, self.texts)
 
 
 def changes_of(values: Mapping[str, Any]) -> list[str]:
@@ -111,22 +125,24 @@ def changes_of(values: Mapping[str, Any]) -> list[str]:
     return [f"{key}={written(value)}" for key, value in values.items()]
 
 
-def _combinations(dimensions: Mapping[str, Dimension]) -> Iterator[Values]:
-    for point in product(*(_listed(key, one) for key, one in dimensions.items())):
+def _combinations(
+    dimensions: Mapping[str, Dimension], texts: Mapping[str, str]
+) -> Iterator[Values]:
+    for key, one in dimensions.items():
+        if listed(one) is None and (one.log or isinstance(one.low, float)):
+            raise CrivoError(
+                f"search: {key} is {texts[key]}, and a grid takes listed values; write for example "
+                f"{key}={written(one.low)},{written(one.high)}, or let --sampler random or tpe "
+                "choose."
+            )
+    values = [_every_value(one) for one in dimensions.values()]
+    for point in product(*values):
         yield dict(zip(dimensions, point, strict=True))
 
 
-def _listed(key: str, dimension: Dimension) -> Sequence[Any]:
-    if not isinstance(dimension, Numbers):
-        return dimension.values
-    values = dimension.whole_values()
-    if values is None:
-        some = ",".join(map(written, dimension.spread()))
-        raise CrivoError(
-            f"search: {key} is {dimension}, and a grid takes listed values; write for example "
-            f"{key}={some}, or let --sampler random or tpe choose."
-        )
-    return values
+def _every_value(one: Dimension) -> Sequence[Any]:
+    choices = listed(one)
+    return range(one.low, one.high + 1, one.step) if choices is None else choices
 
 
 def read_space(base: Mapping[str, Any], given: Sequence[str] = ()) -> Space:
@@ -145,7 +161,9 @@ def read_space(base: Mapping[str, Any], given: Sequence[str] = ()) -> Space:
     for key in wanted:
         _require_known(key, base)
     order = sorted(wanted, key=lambda key: key not in KINDS)
-    space = Space({key: parse_dimension(key, wanted[key]) for key in order}, base)
+    dimensions = {key: parse_dimension(key, wanted[key]) for key in order}
+    texts = {key: as_text(wanted[key], one) for key, one in dimensions.items()}
+    space = Space(dimensions, base, texts)
     _check_values(space)
     return space
 
@@ -199,7 +217,7 @@ def _check_values(space: Space) -> None:
                 f"search: no chosen block reads {key}; choose its block "
                 f"too, as in model={key.split('.')[1]}."
             )
-        for value in dimension.ends():
+        for value in bounds(dimension):
             _require_allowed(space, {**read[0], key: value}, key)
 
 
@@ -238,26 +256,27 @@ def at_edge(space: Space, values: Mapping[str, Any]) -> list[SearchEdge]:
     edges = []
     for key, value in values.items():
         dimension = space.dimensions.get(key)
-        end = dimension.edge(value) if dimension else None
-        if dimension and end and _goes_on(space, values, key, dimension, end):
-            edges.append(SearchEdge(key, value, end, str(dimension)))
+        end = end_of(dimension, value) if dimension else None
+        if dimension and end and _goes_on(space, {**values, key: _beyond(dimension, end)}):
+            edges.append(SearchEdge(key, value, end, space.texts[key]))
     return edges
 
 
-def _goes_on(
-    space: Space, values: Mapping[str, Any], key: str, dimension: Dimension, end: str
-) -> bool:
-    """Whether the setting allows a number beyond the end."""
-    low, high = min(dimension.ends()), max(dimension.ends())
-    if isinstance(dimension, Numbers) and dimension.logarithmic:
+def _beyond(dimension: Dimension, end: str) -> float:
+    """Return a number beyond the end of a range, or of the values."""
+    low, high = min(bounds(dimension)), max(bounds(dimension))
+    if listed(dimension) is None and dimension.log:
         beyond = low / 2 if end == "lower" else high * 2
     else:
         reach = max((high - low) / 10, 1 if isinstance(low, int) else 0)
         beyond = low - reach if end == "lower" else high + reach
-    if all(isinstance(one, int) for one in (low, high)):
-        beyond = int(beyond)
+    return int(beyond) if isinstance(low, int) and isinstance(high, int) else beyond
+
+
+def _goes_on(space: Space, values: Values) -> bool:
+    """Whether the settings allow these values."""
     try:
-        check_params(space.settings({**values, key: beyond}))
+        check_params(space.settings(values))
     except CrivoError:
         return False
     return True

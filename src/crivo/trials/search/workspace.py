@@ -1,4 +1,4 @@
-"""What a search starts from: the workspace's settings and code, names of trials."""
+"""What a search starts from: the workspace's settings and code, and how trials are judged."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from crivo.core.blocks import KINDS
+from crivo.comparison.families import goodness, primary_of
 from crivo.core.errors import CrivoError
 from crivo.core.params import COMMAND_SECTIONS, PARAMS_FILE, read_yaml
-from crivo.records.history import History
+from crivo.records.comparability import other_definition, other_measured, other_rows
+from crivo.records.history import History, read_records
 from crivo.records.naming import experiment_name, numbered
+from crivo.records.record import Record, require
+from crivo.repository.commits import keep_experiments, trial_origin
+from crivo.repository.costs import keep_seconds
 from crivo.trials.trial import changed_here
 
 # What trials are made of beside the settings.
@@ -55,29 +59,50 @@ def state_of(history: History, settings: Mapping[str, Any]) -> str:
     return digest.hexdigest()
 
 
-class Names:
-    """The names of experiments: after what they change, each free when it is given."""
+class Trials:
+    """How trials of a search are named, read and judged beside the reference.
 
-    def __init__(self, history: History, base: Mapping[str, Any]) -> None:
-        self._history = history
+    `base`: the workspace's settings.
+    """
+
+    def __init__(self, history: History, reference: Record, base: Mapping[str, Any]) -> None:
+        self._history, self._reference = history, reference
+        self.metric = primary_of(reference)
         self._before = history.find("HEAD").settings or base
         here = [one for one in history.trials if one.origin.parent == history.head]
         self._taken = {one.name for one in here}
-        self._files: dict[tuple[Any, ...], list[str]] = {}
 
-    def of(self, settings: Mapping[str, Any]) -> str:
-        """Return a name for the experiment with these settings."""
-        return self.free(experiment_name(settings, self._before, self._changed(settings)))
-
-    def free(self, name: str) -> str:
-        """Return a name, with a number when it is taken, and take it."""
-        found = numbered(name, self._taken)
+    def name_of(self, settings: Mapping[str, Any]) -> str:
+        """Return a free name for the experiment with these settings, and take it."""
+        files = changed_here(self._history, settings)
+        found = numbered(experiment_name(settings, self._before, files), self._taken)
         self._taken.add(found)
         return found
 
-    def _changed(self, settings: Mapping[str, Any]) -> list[str]:
-        """Return the changed files that these blocks read; git is asked once for each choice."""
-        blocks = tuple(settings.get(kind) for kind in KINDS)
-        if blocks not in self._files:
-            self._files[blocks] = changed_here(self._history, settings)
-        return self._files[blocks]
+    def read(self, ref: str, seconds: float) -> Record:
+        """Return the record of a trial that was brought home, which counts from now on."""
+        repository = self._history.repository
+        origin = trial_origin(repository, ref)
+        keep_experiments(repository, [origin])
+        keep_seconds(repository, origin.revision, seconds)
+        (record,) = read_records(repository, [origin])
+        return record
+
+    def value(self, record: Record) -> float:
+        """Return the primary metric; CrivoError when it can't be compared with the reference's."""
+        require(record)
+        if record.split == "test":
+            raise CrivoError(f"{record.name} was evaluated on test rows, which never choose.")
+        other = self._reference
+        refusal = other_rows(record, other)
+        redefined = other_definition(record, other)
+        if refusal is None and not redefined:
+            refusal = other_measured(record, other)
+        if refusal is not None or redefined:
+            why = refusal.reason if refusal else "its metrics are defined differently"
+            raise CrivoError(f"{record.name} can't be compared with {other.name}: {why}.")
+        return float(record.estimate(self.metric.name).value)
+
+    def goodness(self, value: float) -> float:
+        """Return a number that is the greater, the better the primary metric is."""
+        return goodness(self.metric, value)

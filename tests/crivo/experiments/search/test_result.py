@@ -10,6 +10,7 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from crivo.records.searches import KeptSearch, KeptTrial
+from crivo.trials.search.journal import Begun, Journal
 from crivo.trials.search.result import result_of
 from crivo.trials.search.search import Options, apply_best, resume, search
 from crivo.trials.search.space import Space
@@ -89,7 +90,8 @@ def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
     history = read_history(project.folder)
     made = tuple(one for one in trials if one.experiment != "earlier")
     kept = KeptSearch("rates", "random", 1, 1, {}, made)
-    result = result_of(kept, Space({}, {}), history.find(main), None, history, wanted=wanted)
+    journal = Journal(Path(), Begun(kept, "", wanted=wanted), Space({}, {}))
+    result = result_of(journal, history.find(main), history)
     return " ".join(search_text(result).split())
 
 

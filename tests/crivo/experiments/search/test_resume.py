@@ -6,7 +6,6 @@ import errno
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import pytest
@@ -14,8 +13,7 @@ import pytest
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
 from crivo.records.searches import searches
-from crivo.trials.search import journal
-from crivo.trials.search import search as search_module
+from crivo.trials.search import driver
 from crivo.trials.search.journal import Journal
 from crivo.trials.search.search import Options, resume, search
 from crivo.trials.search.text import search_text
@@ -60,17 +58,18 @@ def kill(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, int], Any]]
         if place == "submit":
             return step
         name, after = place.split()
-        original = getattr(Journal, name)
+        owner: Any = {"propose": driver, "_write": Journal}[name]
+        original = getattr(owner, name)
 
-        def wrapped(self: Journal, *arguments: Any) -> Any:
+        def wrapped(*arguments: Any) -> Any:
             if after == "before":
                 step()
-            made = original(self, *arguments)
+            made = original(*arguments)
             if after == "after":
                 step()
             return made
 
-        monkeypatch.setattr(Journal, name, wrapped)
+        monkeypatch.setattr(owner, name, wrapped)
         return lambda name: None
 
     with monkeypatch.context():
@@ -100,10 +99,11 @@ def _found(kept: Any) -> list[tuple[Any, ...]]:
     ("place", "count"),
     [
         ("submit", 3),
-        ("_suggest before", 4),
-        ("ask after", 4),
-        ("tell before", 0),
-        ("tell after", 3),
+        ("propose before", 4),
+        ("propose after", 4),
+        ("_write after", 0),
+        ("_write before", 1),
+        ("_write after", 4),
     ],
 )
 def test_a_search_that_was_killed_anywhere_ends_with_the_same_trials(
@@ -174,7 +174,7 @@ def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> N
         search(FAMILIES, name="a/b", folder=project.folder, engine_of=run)
     with pytest.raises(CrivoError, match="no experiment, branch, tag or commit 'nowhere'"):
         search(FAMILIES, against="nowhere", folder=project.folder, engine_of=run)
-    (project.folder / ".dvc/tmp/crivo/searches/mine.journal").unlink()
+    (project.folder / ".dvc/tmp/crivo/searches/mine.json").unlink()
     with pytest.raises(CrivoError, match="no journal of mine in this clone|no search to resume"):
         resume("mine", folder=project.folder, engine_of=run)
     settings = (project.folder / "params.yaml").read_text()
@@ -208,23 +208,6 @@ def test_a_search_that_gets_more_trials_ends_with_those_of_one_long_search(
     search(FAMILIES, first, folder=short.folder, engine_of=Engines(short))
     more = resume(None, then, folder=short.folder, engine_of=Engines(short))
     assert (_found(more.search), trees_of(short)) == (_found(whole.search), trees_of(long))
-
-
-def test_a_search_that_was_killed_before_its_journal_began_leaves_its_name(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def killed(*_: object) -> None:
-        raise Killed
-
-    monkeypatch.setattr(search_module, "begun", killed)
-    with pytest.raises(Killed):
-        search(FAMILIES, OPTIONS, folder=project.folder, engine_of=Engines(project))
-    monkeypatch.undo()
-    with pytest.raises(CrivoError, match="search-1 was interrupted before .*, its name is free"):
-        resume(folder=project.folder, engine_of=Engines(project))
-    options = Options("random", trials=1)
-    result = search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
-    assert result.search.name == "search-1"
 
 
 @pytest.mark.parametrize(
@@ -272,35 +255,22 @@ def test_fewer_trials_than_have_ended_are_refused(project: Project) -> None:
     )
 
 
-def test_a_search_that_was_interrupted_before_it_began_leaves_its_name(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    space, options = [f"{RATE}=0.2"], Options("grid")
-    begin = partial(search, space, options, name="mine", folder=project.folder)
-    with monkeypatch.context() as patch:
-
-        def killed(*_: Any) -> None:
-            raise Killed
-
-        patch.setattr(journal, "_values", killed)
-        with pytest.raises(Killed):
-            begin(engine_of=Engines(project))
-    assert begin(engine_of=Engines(project)).search.name == "mine"
-
-
 def test_a_damaged_journal_is_one_clear_sentence(project: Project) -> None:
     search(FAMILIES, Options("random", trials=2), folder=project.folder, engine_of=Engines(project))
-    place = project.folder / ".dvc/tmp/crivo/searches/search-1.journal"
-    lines = place.read_bytes().splitlines(keepends=True)
-    refused = []
-    for number, line in enumerate(lines):
-        for other in (b"", b"\xff\x00junk\n", line[: len(line) // 2] + b"\n"):
-            place.write_bytes(b"".join([*lines[:number], other, *lines[number + 1 :]]))
-            try:  # without its last lines it is the journal of a search that was killed
-                resume("search-1", folder=project.folder, engine_of=Engines(project))
-            except CrivoError as error:
-                refused.append(str(error))
-    assert all("is damaged" in one or "interrupted before" in one for one in refused)
-    assert len(refused) > 2 * len(lines) - 4
-    place.write_bytes(b"".join(lines))
+    place = project.folder / ".dvc/tmp/crivo/searches/search-1.json"
+    text = place.read_text()
+    content = json.loads(text)
+    trials = content["search"]["trials"]
+    damaged = [text[:cut] for cut in range(0, len(text), 40)]
+    damaged += [text.replace('"', "\0", 1), "[" * 100_000, "null", "[]", '{"search": {}}']
+    changes = ({"number": None}, {"values": {RATE: "fast"}}, {"values": {"seed": 1}}, {"state": ""})
+    told: list[Any] = [None, trials[1:], *([trials[0], {**trials[1], **one}] for one in changes)]
+    for one in told:
+        search_of = {**content["search"], "trials": one}
+        damaged.append(json.dumps({**content, "search": search_of}))
+    for other in damaged:
+        place.write_text(other)
+        with pytest.raises(CrivoError, match="journal of search-1, .*search-1.json, is damaged"):
+            resume("search-1", folder=project.folder, engine_of=Engines(project))
+    place.write_text(text)
     assert resume("search-1", folder=project.folder, engine_of=Engines(project)).finished

@@ -182,16 +182,3 @@ def test_two_people_s_searches_of_one_name_are_both_kept(
     space = [f"{RATE}=0.5"]
     new = search(space, Options("grid"), folder=ana.folder, engine_of=Engines(ana))
     assert new.search.name == "search-2"
-
-
-def test_a_search_from_before_searches_had_marks_is_read_and_goes_on(project: Project) -> None:
-    space = [f"{RATE}=0.2,0.3"]
-    run = Engines(project)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("crivo.trials.search.search.new_mark", lambda: "")
-        search(space, Options("grid", trials=1), folder=project.folder, engine_of=run)
-    refs = project.git("for-each-ref", "--format=%(refname)", "refs/crivo/searches")
-    assert refs == "refs/crivo/searches/search-1"
-    resume(None, Options("grid", trials=2), folder=project.folder, engine_of=run)
-    kept = searches(read_history(project.folder).repository)
-    assert {name: len(one.trials) for name, one in kept.items()} == {"search-1": 2}
