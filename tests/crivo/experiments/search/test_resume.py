@@ -199,11 +199,13 @@ def test_an_interruption_says_how_to_go_on(
     assert len(read_history(project.folder).trials) == 2
 
 
+@pytest.mark.parametrize("sampler", ["tpe", "random"])
+@pytest.mark.usefixtures("tpe_at_once")
 def test_a_search_that_gets_more_trials_ends_with_those_of_one_long_search(
-    another: Callable[[], Project],
+    another: Callable[[], Project], sampler: Any
 ) -> None:
     long, short = another(), another()
-    first, then = Options("random", trials=3), Options("random", trials=7)
+    first, then = Options(sampler, trials=3), Options(sampler, trials=7)
     whole = search(FAMILIES, then, folder=long.folder, engine_of=Engines(long))
     search(FAMILIES, first, folder=short.folder, engine_of=Engines(short))
     more = resume(None, then, folder=short.folder, engine_of=Engines(short))
