@@ -6,14 +6,11 @@ that of its listing, a file in the cache as any other.
 
 from __future__ import annotations
 
-import locale
 import os
-import re
-import sys
-from configparser import ConfigParser, Error
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import parse_listing
@@ -84,49 +81,31 @@ def cache_folder(project: Path) -> Path:
     return root / ".dvc/cache"
 
 
-def read_config(place: Path) -> dict[str, dict[str, str]]:
+def read_config(place: Path) -> dict[str, Any]:
     """Return the sections of a DVC configuration file; empty for none, CrivoError for a broken one.
 
     A remote's section is named `remote "name"`.
     """
-    parser = ConfigParser(interpolation=None, strict=False, inline_comment_prefixes=("#",))
+    from configobj import ConfigObj, ConfigObjError
+
     try:
-        # As DVC reads it: in the encoding of this system.
-        parser.read_string(place.read_text(encoding=locale.getpreferredencoding(False)))
+        with place.open() as file:  # as DVC reads it: in the encoding of this system
+            config = ConfigObj(file).dict()
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (Error, UnicodeDecodeError) as error:
-        words = " ".join(str(error).split())
-        raise CrivoError(f"{place} can't be read as a DVC configuration: {words}.") from None
+    except (ConfigObjError, UnicodeDecodeError) as error:
+        raise CrivoError(f"{place} can't be read as a DVC configuration: {error}.") from None
     return {
-        name.strip("'").lower(): {key: _unquoted(value) for key, value in parser[name].items()}
-        for name in parser.sections()
+        name.lower(): {key.lower(): value for key, value in section.items()}
+        for name, section in config.items()
+        if isinstance(section, dict)
     }
-
-
-def _unquoted(value: str) -> str:
-    quoted = re.fullmatch(r"('{3}|\"{3}|['\"])(.*)\1", value)
-    return quoted[2] if quoted else value
 
 
 def _config_files() -> list[Path]:
     """Return the configuration of this user, then that of this machine."""
-    names = ("DVC_GLOBAL_CONFIG_DIR", "DVC_SYSTEM_CONFIG_DIR")
-    chosen = (os.environ.get(name) for name in names)
-    return [Path(given or usual) / "config" for given, usual in zip(chosen, _usual(), strict=True)]
+    from platformdirs import site_config_dir, user_config_dir
 
-
-def _usual() -> tuple[str | Path, str | Path]:
-    home = Path.home()
-    if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA", home / "AppData/Local")
-        return (
-            Path(local) / "iterative/dvc",
-            Path(os.environ.get("PROGRAMDATA", "C:/ProgramData")) / "iterative/dvc",
-        )
-    if sys.platform == "darwin":
-        support = "Library/Application Support/dvc"
-        return home / support, Path("/") / support
-    user = os.environ.get("XDG_CONFIG_HOME") or home / ".config"
-    system = (os.environ.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(os.pathsep)[0]
-    return Path(user) / "dvc", Path(system) / "dvc"
+    user = os.environ.get("DVC_GLOBAL_CONFIG_DIR") or user_config_dir("dvc", "iterative")
+    machine = os.environ.get("DVC_SYSTEM_CONFIG_DIR") or site_config_dir("dvc", "iterative")
+    return [Path(user) / "config", Path(machine) / "config"]

@@ -30,7 +30,7 @@ COMMANDS = (
 SRC = Path(__file__).parents[3] / "src"
 SCRIPT = """
 import json, sys
-GONE = ("dvc", "scmrepo", "hydra", "omegaconf", "configobj", "pygit2", "dulwich", "gto")
+GONE = ("dvc", "scmrepo", "hydra", "omegaconf", "pygit2", "dulwich", "gto")
 class Gone:
     def find_spec(self, name, path=None, target=None):
         if name.startswith(GONE):
