@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from crivo.preparation.tables.parquet import large_parquet
+from crivo.preparation.tables.files import large_parquet
 
 # Rows of a sample times its columns, and the row groups that they come from.
 SAMPLE_CELLS = 10_000_000

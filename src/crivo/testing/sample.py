@@ -20,8 +20,7 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
-from crivo.preparation.tables.excel import content_of
-from crivo.preparation.tables.files import kind_of, read_table_file
+from crivo.preparation.tables.files import content_of, kind_of, read_table_file
 from crivo.preparation.tables.text import opened
 from crivo.repository.git import Repository
 from crivo.repository.running import run_dvc

@@ -19,7 +19,7 @@ from crivo.core.schema import Schema
 from crivo.preparation import stored_columns
 from crivo.preparation.prepared import Prepared, prepare_rows
 from crivo.preparation.stored_columns import StoredColumns, stored
-from crivo.preparation.tables.parquet import large_parquet
+from crivo.preparation.tables.files import large_parquet
 
 ROWS = 90
 

@@ -25,21 +25,20 @@ from pandas.api.types import (
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Type
 from crivo.core.stored_table import StoredTable
-from crivo.preparation.tables.amounts import (
-    WITH_DECIMALS,
-    amount_note,
-    plain_amounts,
-    require_one_mark,
-)
 from crivo.preparation.tables.cells import (
     MIN_PARSED_FRACTION,
+    WITH_DECIMALS,
+    amount_note,
     fits,
     has_control_characters,
+    likely,
+    plain_amounts,
+    read_dates,
+    require_one_mark,
     require_single_values,
     sample_of,
     without_control_characters,
 )
-from crivo.preparation.tables.dates import likely, read_dates
 
 # What counts as missing in every table; settings add to it.
 MISSING = (
@@ -57,9 +56,6 @@ YES_NO = (("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"))
 # More different values than this, of this many words on average, are text to be read.
 TEXT_LEVELS = 100
 TEXT_WORDS = 3.0
-
-# So many values show whether texts repeat.
-LOOK = 1_000
 
 # Integers beyond this can't be told apart as floats.
 EXACT = 2**53
@@ -110,7 +106,8 @@ def typed(values: pd.Series, reading: Reading, kind: Type | None = None) -> pd.S
     if reading.strict and kind in ("category", "text"):
         texts = clean(values, reading.missing)
         return without_control_characters(texts) if has_control_characters(texts) else texts
-    codes, different = factorized(values, reading.missing)  # work on each different value once
+    # Work on each different value once.
+    codes, different = pd.factorize(clean(values, reading.missing))
     texts = pd.Series(different, dtype="str", name=values.name)
     if has_control_characters(texts):
         _note(reading, f"{texts.name}: control characters are left out")
@@ -200,23 +197,6 @@ def clean(values: pd.Series, missing: frozenset[str] = frozenset(MISSING)) -> pd
     return stripped.where(~absent) if absent.any() else stripped  # a copy of many texts takes long
 
 
-def factorized(
-    values: pd.Series, missing: frozenset[str] = frozenset(MISSING)
-) -> tuple[np.ndarray, pd.Index]:
-    """Return what `pd.factorize` gives of clean texts; those that repeat are cleaned once.
-
-    >>> [found.tolist() for found in factorized(pd.Series(["a ", "b", "NA", "a"]))]
-    [[0, 1, -1, 0], ['a', 'b']]
-    """
-    some = values.head(LOOK)
-    if isinstance(values.dtype, pd.StringDtype) and some.nunique() <= len(some) / 2:
-        codes, different = pd.factorize(values)
-        clean_codes, texts = pd.factorize(clean(pd.Series(different), missing))
-        return np.append(clean_codes, -1)[codes], pd.Index(texts)  # the last: missing
-    codes, texts = pd.factorize(clean(values, missing))
-    return codes, pd.Index(texts)
-
-
 def guess_decimal(table: pd.DataFrame | StoredTable) -> str:
     """Return `,` when columns of text hold numbers like 1,5 and none like 1.5.
 
@@ -228,8 +208,8 @@ def guess_decimal(table: pd.DataFrame | StoredTable) -> str:
     for name in columns:
         values = columns[str(name)]
         if is_text(values):
-            codes, texts = factorized(values)
-            some = plain_amounts(sample_of(pd.Series(texts, dtype="str"), codes))[0]
+            texts = pd.Series(clean(values).dropna().unique(), dtype="str")
+            some = plain_amounts(sample_of(texts))[0]
             if some.str.fullmatch(r"[+-]?[\d.,]*\d").mean() >= MIN_PARSED_FRACTION:
                 points += bool(some.str.fullmatch(WITH_DECIMALS["."]).any())
                 commas += bool(some.str.fullmatch(WITH_DECIMALS[","]).any())

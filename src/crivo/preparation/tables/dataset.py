@@ -81,7 +81,7 @@ class TableDataset(Dataset):
 
     def columns(self, folder: Path) -> Iterator[pd.Series] | None:
         """Give the columns of `load` one after the other, where Parquet files hold many cells."""
-        from crivo.preparation.tables.parquet import large_parquet
+        from crivo.preparation.tables.files import large_parquet
 
         raw = large_parquet(folder, self.files)
         return None if raw is None else (one.rename(name) for name, one in self._typed(raw))
@@ -230,8 +230,8 @@ class TableDataset(Dataset):
 
     def _asked_type(self, values: pd.Series, reading: Reading) -> Type | None:
         """Return the type that a column must be read in, or None to find out."""
+        from crivo.preparation.tables.cells import are_months
         from crivo.preparation.tables.columns import clean, is_text
-        from crivo.preparation.tables.dates import are_months
         from crivo.preparation.tables.targets import target_type
 
         name = values.name

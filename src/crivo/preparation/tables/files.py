@@ -1,7 +1,7 @@
-"""Reads a table as somebody wrote it: CSV in any common dialect, or Parquet; one file or several.
+"""Reads a table as somebody wrote it: CSV in any common dialect, Parquet or Excel.
 
 Cells of a CSV file stay text, just as they are written. What they mean is another question,
-see `columns`.
+see `columns`. Parquet files whose rows may not fit in memory are read column by column.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import re
 import zipfile
 import zlib
 from collections.abc import Container
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+from crivo.core.stored_table import StoredTable, is_large
 from crivo.preparation.tables.cells import CONTROL
-from crivo.preparation.tables.excel import content_of, read_excel
 from crivo.preparation.tables.text import OPENERS, read_text
 
 log = logging.getLogger("crivo.table")
@@ -27,7 +28,8 @@ log = logging.getLogger("crivo.table")
 TEXT = (".csv", ".tsv", ".txt", ".data", ".tab", ".dat")
 PARQUET = (".parquet", ".pq")
 EXCEL = (".xlsx", ".xlsm")
-
+# How files of Excel, of an old one and of Parquet begin.
+ZIP, OLD_EXCEL, PARQUET_MARK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"PAR1"
 
 UNNAMED = r"unnamed_\d+"
 UNREADABLE = (
@@ -205,3 +207,88 @@ def row_numbers(table: pd.DataFrame, keep: Container[str] = ()) -> list[str]:
         for name in unnamed
         if table[name].is_unique and table[name].astype("str").str.fullmatch(r"\d+").all()
     ]
+
+
+def large_parquet(folder: Path, pattern: str | None = None) -> StoredTable | None:
+    """Return the columns of a folder of Parquet files if they are many cells; None for others.
+
+    They must have one form: the same columns of the same types, and names that stay as they are.
+    Files of several forms are put together in memory.
+    """
+    paths = table_files(folder, pattern)
+    if any(path.suffix.lower() not in PARQUET or content_of(path) != "parquet" for path in paths):
+        return None
+    import pyarrow as pa
+    from pyarrow.parquet import read_schema
+
+    try:
+        first, *others = (read_schema(path) for path in paths)
+        table = StoredTable(paths)
+    except (OSError, pa.ArrowException):
+        return None  # what reads them in memory says what is wrong
+    indices = (first.pandas_metadata or {}).get("index_columns", [])
+    one_form = all(other.equals(first) for other in others)
+    if not one_form or any(isinstance(index, str) for index in indices):
+        return None
+    names = list(table)
+    clean = clean_names(pd.DataFrame(columns=names)).columns.tolist()
+    return table if clean == names and is_large(len(table), len(names)) else None
+
+
+def content_of(path: Path) -> str:
+    """Return `excel`, `parquet` or `text` by what is in the file.
+
+    CrivoError: it is an Excel file of a form that nothing here reads.
+    """
+    with path.open("rb") as file:
+        head = file.read(8)
+    if head == OLD_EXCEL:
+        raise CrivoError(
+            f"{path.name} is a workbook of an old Excel (.xls) or one with a password; save it as "
+            ".xlsx or as CSV."
+        )
+    if head.startswith(PARQUET_MARK):
+        return "parquet"
+    return "excel" if head.startswith(ZIP) and _is_workbook(path) else "text"
+
+
+def read_excel(path: Path, header: bool = True, sheet: str | None = None) -> pd.DataFrame:
+    """Return one sheet's rows as text; the only one, or the one that is named.
+
+    CrivoError: there are several and none is named, there is no such sheet, or the package that
+    reads them isn't installed.
+    """
+    if find_spec("openpyxl") is None:
+        raise CrivoError(
+            f"{path.name} is an Excel file, which needs the package openpyxl: `make extras` adds "
+            "it; or save the sheet as CSV."
+        )
+    with pd.ExcelFile(path, engine="openpyxl") as book:
+        name = _sheet(path, [str(one) for one in book.sheet_names], sheet)
+        table = pd.read_excel(book, sheet_name=name, header=0 if header else None)
+    if header:
+        return table
+    return table.set_axis([f"column_{i + 1}" for i in range(table.shape[1])], axis="columns")
+
+
+def _sheet(path: Path, names: list[str], asked: str | None) -> str:
+    shown = ", ".join(names)
+    if asked is not None and asked not in names:
+        raise CrivoError(
+            f"datasets.table.sheet is {asked!r}, and {path.name} has no such sheet (there are: "
+            f"{shown})."
+        )
+    if asked is None and len(names) > 1:
+        raise CrivoError(
+            f"{path.name} has several sheets ({shown}); say which one by datasets.table.sheet, or "
+            "`crivo start --sheet`."
+        )
+    return asked or names[0]
+
+
+def _is_workbook(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except zipfile.BadZipFile:
+        return False

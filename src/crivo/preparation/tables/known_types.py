@@ -12,8 +12,8 @@ from pandas.api.types import is_datetime64_any_dtype
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Schema
+from crivo.preparation.tables.cells import day_comes_first
 from crivo.preparation.tables.columns import Reading, clean, guess_decimal, is_text, typed
-from crivo.preparation.tables.dates import day_comes_first
 
 # So many different cells that mean missing are listed; more are mistakes.
 MOST_ODD = 20

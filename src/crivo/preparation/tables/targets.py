@@ -11,7 +11,7 @@ from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task, Type
 from crivo.core.tasks import TASKS, Class
-from crivo.preparation.tables.columns import EXACT, Reading, factorized, guess_type, is_text
+from crivo.preparation.tables.columns import EXACT, Reading, clean, guess_type, is_text
 
 # A whole number with at most so many different values is a class rather than a quantity.
 MAX_CLASSES = 20
@@ -45,7 +45,7 @@ def target_type(values: pd.Series, reading: Reading) -> Type:
     """
     if is_bool_dtype(values.dtype):
         return "boolean"
-    texts = pd.Series(factorized(values, reading.missing)[1], dtype="str")
+    texts = pd.Series(clean(values, reading.missing).dropna().unique(), dtype="str")
     if set(texts.str.lower()) == {"true", "false"}:
         return "boolean"
     return "number" if guess_type(texts, reading) == "number" else "category"

@@ -12,8 +12,6 @@ from crivo.core.errors import CrivoError
 from crivo.preparation.tables.columns import (
     MISSING,
     Reading,
-    clean,
-    factorized,
     guess_decimal,
     type_of,
     typed,
@@ -88,14 +86,6 @@ def test_numbers_of_any_type_are_integers_where_whole_and_without_gaps(
 def test_integers_too_large_for_exact_floats_become_floats() -> None:
     for number in (2**53, -(2**53), 2**63):
         assert typed(pd.Series([1, number]), Reading()).dtype == "float64"
-
-
-@pytest.mark.parametrize("times", [1, 5])
-def test_clean_texts_are_numbered_in_the_order_in_which_they_come(times: int) -> None:
-    values = text(" b", "NA", "a", "b ", "", *"cdef").sample(frac=1, random_state=0)
-    values = pd.concat([values] * times, ignore_index=True)
-    for one, other in zip(factorized(values), pd.factorize(clean(values)), strict=True):
-        assert one.tolist() == other.tolist()
 
 
 def test_decimal_commas_and_thousands_are_read() -> None:

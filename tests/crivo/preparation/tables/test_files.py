@@ -249,6 +249,6 @@ def test_without_the_package_a_workbook_is_refused_with_what_to_do(
 ) -> None:
     with zipfile.ZipFile(tmp_path / "rows.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "")
-    monkeypatch.setattr("crivo.preparation.tables.excel.find_spec", lambda name: None)
+    monkeypatch.setattr("crivo.preparation.tables.files.find_spec", lambda name: None)
     with pytest.raises(CrivoError, match="needs the package openpyxl: `make extras`"):
         read_tables(tmp_path)
