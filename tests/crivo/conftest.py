@@ -76,17 +76,27 @@ test_new_task.py
 HERE = Path(__file__).parent
 PLACES = [HERE / name for name in SLOW.split()]
 assert all(place.exists() for place in PLACES), "SLOW names what is there"
-# They wait for the project that one of them makes: the sooner the better.
-FIRST = HERE / "behaviour"
+# So are those that run commands in a copy of the shop's project.
+CHANGING = "shop"
+# They need a project that takes a minute to make: one file begins with it, the others come last.
+BEHAVIOUR = HERE / "behaviour"
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow tests, before they are chosen or left out, and begin with the behaviour."""
+    """Mark the slow tests, before they are chosen or left out."""
     for item in items:
-        if any(item.path.is_relative_to(place) for place in PLACES):
+        slow = any(item.path.is_relative_to(place) for place in PLACES)
+        if slow or CHANGING in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: FIRST not in item.path.parents)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Put the tests that were chosen in an order in which no worker waits for another."""
+    behaviour = [item.path for item in session.items if BEHAVIOUR in item.path.parents]
+    order = dict.fromkeys(behaviour, 2) | dict.fromkeys(behaviour[:1], 0)
+    session.items.sort(key=lambda item: order.get(item.path, 1))
     # What has been imported and collected stays: no collection of garbage need look at it again.
     gc.collect()
     gc.freeze()

@@ -9,8 +9,6 @@ import pytest
 from tests.crivo.project.started import User, start, start_on_table
 from tests.crivo.project.tables import KINDS, Kind
 
-from crivo.core.parsing import parse_yaml
-
 # A project runs its pipeline and some of its tests; minutes on a busy machine.
 pytestmark = [pytest.mark.pipeline, pytest.mark.timeout(900)]
 
@@ -30,15 +28,6 @@ def test_three_classes_go_all_the_way_and_what_gives_them_away_is_said(user: Use
     assert metrics["accuracy"] > 0.9
     assert metrics["balanced_accuracy"] > metrics["baseline_balanced_accuracy"]
     assert metrics["baseline_balanced_accuracy"] == pytest.approx(1 / 3)
-
-
-def test_the_settings_that_suit_a_table_keep_the_blocks_contracts(user: User) -> None:
-    """Of blocks whose settings nobody changed, the repository's own tests ask."""
-    project = start_on_table(user, "binary", "orders", count=2_000)
-    settings = parse_yaml((project.folder / "params.yaml").read_text())
-    assert settings["models"]["boosting"]["early_stopping"] == 0
-    unchanged = "forest or lightgbm or xgboost or sklearn or standard or notebook or flights"
-    project.project_tests(f"not ({unchanged})")
 
 
 def test_a_quantity_split_by_time_goes_all_the_way_without_a_false_alarm(user: User) -> None:
