@@ -130,7 +130,7 @@ def _compared(found: TryResult, comparison: Comparison, one: ExperimentVerdict) 
     from crivo.commands.results import Cost
     from crivo.comparison.result import Limits
     from crivo.records.history import read_history
-    from crivo.repository.costs import kept_seconds
+    from crivo.repository.kept import kept_seconds
 
     seconds = kept_seconds(read_history().repository).get(one.revision)
     return replace(

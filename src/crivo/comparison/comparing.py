@@ -107,8 +107,7 @@ def experiment_verdict(
 
 
 def _worse_slices(record: Record) -> tuple[SliceValue, ...]:
-    slices = record.slice_numbers
-    if slices is None:
-        return ()
-    rows = zip(slices.names, slices.values.tolist(), slices.verdicts, strict=True)
-    return tuple(SliceValue(name, *own[1:]) for name, own, word in rows if word == "worse")
+    slices = record.slices
+    columns = (slices[name].tolist() for name in ("value", "low", "high", "verdict"))
+    rows = zip(slices.index, *columns, strict=True)
+    return tuple(SliceValue(name, *own) for name, *own, word in rows if word == "worse")

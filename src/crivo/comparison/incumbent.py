@@ -22,8 +22,6 @@ from crivo.records.record import (
 from crivo.repository.commits import SHORT, Origin
 from crivo.repository.lock import LOCK
 
-# The files whose values the incumbent's own file also has.
-WHERE = {"settings": PARAMS, "lock": LOCK}
 KEPT_HASHES = (
     PREDICTIONS,
     artifacts.SCHEMA.as_posix(),
@@ -141,15 +139,15 @@ def incumbent_record(history: History) -> Record | None:
     if incumbent is None:
         return None
     outs = [{"path": path, "md5": digest} for path, digest in incumbent.hashes.items()]
-    more = {"settings": incumbent.settings, "lock": {"evaluate": {"deps": [], "outs": outs}}}
+    more = {PARAMS: incumbent.settings, LOCK: {"evaluate": {"deps": [], "outs": outs}}}
     origin, files = Origin(incumbent.name, incumbent.revision, None, "", 0, ""), {}
     if history.repository.commit(incumbent.revision):
         known = history.at(incumbent.revision, incumbent.name)
         origin = replace(known.origin, name=incumbent.name)
         files = {path: known.files[path] for path in (PARAMS, LOCK) if path in known.files}
-        more = {key: value for key, value in more.items() if WHERE[key] not in files}
+        more = {key: value for key, value in more.items() if key not in files}
     record = Record(origin, files, history.ledger)
-    return record.with_values(incumbent.about, incumbent.intervals, incumbent.jackknife, **more)
+    return record.with_values(incumbent.about, incumbent.intervals, incumbent.jackknife, more)
 
 
 def incumbent_among(history: History, reference: Record) -> frozenset[str] | None:

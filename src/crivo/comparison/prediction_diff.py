@@ -24,11 +24,12 @@ from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
 from crivo.evaluation.tables import estimate
 from crivo.records.cached import Store, evaluate
-from crivo.records.changed_files import inputs_of
+from crivo.records.changed_files import differing
 from crivo.records.comparability import other_rows
 from crivo.records.history import History, read_history
 from crivo.records.record import Record, require
 from crivo.records.settings import changes, plain, settings_of
+from crivo.repository.paths import covers
 from crivo.statistics.critical_values import Critical, critical_value
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters, ratios_without
@@ -293,22 +294,18 @@ def _other_code(history: History, one: Record, other: Record) -> list[InputDiffe
 
     A file that only moved, as the blocks once did, is the same.
     """
-    paths = dict.fromkeys([*inputs_of(one), *inputs_of(other)])
+    paths = dict.fromkeys([*one.inputs(), *other.inputs()])
     prefix = history.repository.prefix
     wanted = [path for path in paths if not path.startswith("data/") and path != LOCKFILE]
     wanted.append("dvc.yaml")
     revisions = [record.origin.revision for record in (one, other)]
     # All of `src`: a file may have come from, or gone to, where no stage of one of them looks.
     places = [prefix + path for path in ("src", *wanted)]
-    options = ("--name-status", "--find-renames")
-    lines = history.repository.lines("diff", *options, *revisions, "--", *places)
-    rows = []
-    for status, *moved in (line.split("\t") for line in lines):
-        names = [name.removeprefix(prefix) for name in moved]
-        read = any(name == path or name.startswith(f"{path}/") for name in names for path in wanted)
-        if read and status != "R100":
-            rows.append(InputDifference("code", names[-1], "", "changed"))
-    return rows
+    return [
+        InputDifference("code", names[-1].removeprefix(prefix), "", "changed")
+        for names in differing(history.repository, *revisions, *places)
+        if any(covers(prefix + path, name) for path in wanted for name in names)
+    ]
 
 
 def _other_packages(history: History, one: Record, other: Record) -> list[InputDifference]:

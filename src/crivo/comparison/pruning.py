@@ -18,9 +18,10 @@ from crivo.comparison.incumbent import incumbent_record
 from crivo.core.results import result
 from crivo.records.counted import count_removed
 from crivo.records.history import History, keep_trials, read_history, reference
+from crivo.records.noted import noted
 from crivo.records.record import Record
 from crivo.records.searches import require_searches, searches_of
-from crivo.repository.commits import noted_revisions, reached_by_names
+from crivo.repository.commits import reached_by_names
 from crivo.repository.git_remote import shared_experiments
 from crivo.repository.removed import (
     Removed,
@@ -164,7 +165,7 @@ class _Reasons:
         incumbent = incumbent_record(history)
         self._incumbent = incumbent.origin.revision if incumbent else None
         self._shared = shared
-        self._noted = noted_revisions(history.repository)
+        self._noted = noted(history)
         self._reached = reached_by_names(history.repository)
         self._named = {one.key: one.name for one in reversed((*history.tips, *history.older))}
         self._opened = {one.model for one in history.records if one.split == "test"}
@@ -211,7 +212,7 @@ def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
     gone = {one.name: GONE for one in plan.removed if one.revision not in now}
     records, late, note = _kept_back(history, there)
     if records:
-        stamp = new_stamp(repository)
+        stamp = new_stamp()
         going = [Removed(stamp, reference(one), one.origin.revision) for one in records]
         keep_trials(history)
         keep_removed(repository, going)

@@ -305,7 +305,7 @@ def remembered_levels(
     found = levels(
         steps, spending, {place: known[key] for place, key in enumerate(keys) if key in known}
     )
-    remembered.keep({key: one for key, one in zip(keys, found, strict=True) if key not in known})
+    remembered.keep(dict(zip(keys, found, strict=True)))
     return found
 
 

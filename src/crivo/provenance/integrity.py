@@ -8,15 +8,14 @@ differs was changed since it noted it.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from crivo.core.cache import DIR, Cache, hash_of
 from crivo.core.results import result
+from crivo.preparation.rawdata import total_hash
 from crivo.repository.dvc_project import noted_unchanged
 from crivo.repository.git import open_repository
-from crivo.repository.lock import LockedFile
 from crivo.repository.outputs import content_hash, recorded_outputs
 from crivo.repository.progress import each
 
@@ -82,38 +81,31 @@ def verify_stored(folder: Path = Path()) -> Integrity:
     outs = recorded_outputs(project)
     cached_files = cache.files()
     reading = each(cached_files, "Reading the cache")
-    broken = [place for place in reading if _md5(place) != hash_of(place)]
+    broken = [place for place in reading if total_hash({"": place}) != hash_of(place)]
     reading_outs = each(outs, "Reading outputs")
-    hashes = {out.path: (out.md5, content_hash(project / out.path)) for out in reading_outs}
-    other = [path for path, (md5, here) in hashes.items() if here not in (None, md5)]
+    hashes = {path: content_hash(project / path) for path in reading_outs}
+    other = [path for path, here in hashes.items() if here not in (None, outs[path])]
     noted = noted_unchanged(project, other) if other else set()
     damaged = [Damaged(path) for path in other if noted is not None and path in noted]
     owners = _owners(outs, cache) if broken else {}
     damaged += [Damaged(_within(place, project), owners.get(hash_of(place))) for place in broken]
-    same = sum(here == md5 for md5, here in hashes.values())
+    same = sum(here == outs[path] for path, here in hashes.items())
     checked_outputs = same + (len(other) if noted is None else len(noted))
     return Integrity(
         len(cached_files), checked_outputs, tuple(damaged), tuple(other) if noted is None else ()
     )
 
 
-def _owners(outs: Sequence[LockedFile], cache: Cache) -> dict[str, str]:
+def _owners(outs: Mapping[str, str], cache: Cache) -> dict[str, str]:
     """Return the output, or the file in one, that each stored file belongs to here."""
-    return {md5: path for out in outs for md5, path in _files(out, cache)}
-
-
-def _files(out: LockedFile, cache: Cache) -> Iterator[tuple[str, str]]:
-    yield out.md5.removesuffix(DIR), out.path
-    # A listing that is damaged itself is named as such.
-    for path, md5 in (cache.listing(out.md5) or {}).items():
-        yield md5, f"{out.path}/{path}"
+    owners = {md5.removesuffix(DIR): path for path, md5 in outs.items()}
+    for path, md5 in outs.items():
+        # A listing that is damaged itself is named as such.
+        for name, one in (cache.listing(md5) or {}).items():
+            owners[one] = f"{path}/{name}"
+    return owners
 
 
 def _within(place: Path, project: Path) -> str:
     within = place.is_relative_to(project)
     return (place.relative_to(project) if within else place).as_posix()
-
-
-def _md5(place: Path) -> str:
-    with place.open("rb") as file:
-        return hashlib.file_digest(file, "md5").hexdigest()

@@ -117,7 +117,8 @@ def commit_record(history: History, revision: str, name: str) -> Record:
 def recorded_lock(record: Record) -> Lock:
     """Return the `dvc.lock` of a record; CrivoError when it has none that can be read."""
     try:
-        record.check_file(LOCK)
+        if LOCK in record.files:
+            record.content(LOCK)
         lock = lock_of(record.lock)
     except Unusable as reason:
         raise CrivoError(f"{record.name} can't be traced: {reason}.") from None

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crivo.core.layout import a_few, columns, paragraph
-from crivo.provenance.inputs import Source
 from crivo.provenance.integrity import Integrity
-from crivo.provenance.trace import Stored, Trace
+from crivo.provenance.trace import Source, Stored, Trace
 from crivo.provenance.verification import Verification
 from crivo.records.settings import plain, short_names
 from crivo.repository.commits import SHORT

@@ -11,30 +11,54 @@ import zipfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from crivo.comparison.prediction_diff import LOCKFILE, input_differences
 from crivo.core.artifacts import MODEL
 from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result
 from crivo.modelfile.archives import UNREADABLE, read_members
-from crivo.provenance.inputs import Source, changed_from_parent, commands, inputs_in, source_of
 from crivo.provenance.lookup import (
     HASH,
     Holder,
+    commit_record,
     exact_record,
     lookup,
     recorded_lock,
 )
 from crivo.records.history import History, read_history
-from crivo.records.record import Record
+from crivo.records.reading import Unusable
+from crivo.records.record import PARAMS, Record
+from crivo.repository.commits import SHORT
 from crivo.repository.lock import LOCK, Lock, LockedFile, read_lock
 from crivo.repository.outputs import content_hash
 from crivo.repository.paths import covers
 
 OTHERS = "`git fetch origin 'refs/exps/*:refs/exps/*'` fetches the experiments of others."
+
+
+@result
+class Source:
+    """A commit or experiment."""
+
+    name: str
+    """Its name."""
+    kind: Literal["commit", "experiment"]
+    """Whether it is a commit or an experiment."""
+    revision: str
+    """The commit's hash."""
+    parent: str | None
+    """The commit that it started from; null for the first commit."""
+    author: str
+    """Its author."""
+    when: datetime
+    """When it was made, in UTC."""
+    message: str
+    """Its message."""
 
 
 @result
@@ -160,8 +184,6 @@ def _unknown(history: History, what: str, digest: str, out: LockedFile | None) -
     """Say why no commit or experiment holds a file, and what to do."""
     lock = history.repository.project / LOCK
     text = f"{what} (md5 {digest}) isn't in any commit or experiment of this clone"
-    if broken := [one.name for one in history.records if _may_hold(one, digest)]:
-        text += f" (but the {LOCK} of {', '.join(broken)} names it and can't be read)"
     if lock.exists() and digest.encode() in lock.read_bytes():
         return (
             f"{text}: it comes from a run in this workspace that isn't saved; `dvc exp save` "
@@ -171,18 +193,11 @@ def _unknown(history: History, what: str, digest: str, out: LockedFile | None) -
     return f"{text}: it was changed after a run, or its run was never saved here; {undo}{OTHERS}"
 
 
-def _may_hold(record: Record, digest: str) -> bool:
-    """Whether a record's lock holds a hash and can't be read."""
-    return (
-        not record.lock and LOCK in record.files and digest.encode() in record.files[LOCK].content
-    )
-
-
 def _trace_file(history: History, what: str, matches: Sequence[Holder], head: Lock) -> Trace:
     first = matches[0]
     file, record = first.file, first.record
     lock = recorded_lock(record)
-    other_sources = {one.record.origin.revision: source_of(one.record) for one in matches[1:]}
+    other_sources = {one.record.origin.revision: _source(one.record) for one in matches[1:]}
     other_sources.pop(record.origin.revision, None)
     return replace(
         _trace_record(history, what, record, lock, head, first.stage if first.made else ""),
@@ -210,8 +225,18 @@ def _trace_experiment(history: History, what: str, head: Lock) -> Trace:
             f"hash, experiment, branch, tag or commit that this clone knows; {OTHERS}"
         ) from None
     lock = recorded_lock(record)
+    repository, cache = history.repository, Cache(history.repository.project)
+    start = f"{record.origin.revision}:{repository.prefix}"
+    in_git = repository.hashes(f"{start}{path}" for path in lock.outs)
+
+    def kept(out: LockedFile) -> Literal["cache", "git", "missing"]:
+        # The run cache holds what git tracks, too.
+        if in_git[f"{start}{out.path}"]:
+            return "git"
+        return "cache" if cache.has(out.md5) else "missing"
+
     output_files = [
-        Stored(out.path, out.md5, out.size, stage.name, _kept(history, record, out))
+        Stored(out.path, out.md5, out.size, stage.name, kept(out))
         for stage in lock.stages.values()
         for out in stage.outs.values()
     ]
@@ -222,24 +247,85 @@ def _trace_record(
     history: History, what: str, record: Record, lock: Lock, head: Lock, stage: str = ""
 ) -> Trace:
     """Return what a record is made of; up to the stage that makes a file of it, where one does."""
-    inputs = inputs_in(record, lock.up_to(stage) if stage else lock)
+    made = lock.up_to(stage) if stage else lock
+    read = {path: file.md5 for path, file in made.sources.items()}
+    code = {path: md5 for path, md5 in read.items() if path.startswith("src/")}
+    settings = [one.settings for one in made.stages.values()]
     return Trace(
         what=what,
-        source=source_of(record),
+        source=_source(record),
         current=lock == head,
-        data=inputs.data,
-        settings=inputs.settings,
-        changed=changed_from_parent(history, record),
-        code=inputs.code,
-        environment=inputs.environment,
-        commands=commands(history, record, lock, head, stage),
+        data={path: read[path] for path in read if path not in code and path != LOCKFILE},
+        settings={key: value for values in settings for key, value in values.items()},
+        changed=_changed_from_parent(history, record),
+        code=code,
+        environment=_environment(record, read.get(LOCKFILE)),
+        commands=_commands(history, record, lock, head, stage),
     )
 
 
-def _kept(history: History, record: Record, out: LockedFile) -> Literal["cache", "git", "missing"]:
-    prefix = history.repository.prefix
-    known = history.repository.commit(record.origin.revision)
-    # The run cache holds what git tracks, too.
-    if history.repository.succeeds("cat-file", "-e", f"{known}:{prefix}{out.path}"):
-        return "git"
-    return "cache" if Cache(history.repository.project).has(out.md5) else "missing"
+def _source(record: Record) -> Source:
+    origin = record.origin
+    return Source(
+        name=origin.name,
+        kind="experiment" if origin.trial else "commit",
+        revision=origin.revision,
+        parent=origin.parent,
+        author=origin.author,
+        when=origin.when,
+        message=origin.hypothesis,
+    )
+
+
+def _environment(record: Record, lock: str | None) -> dict[str, str]:
+    environment = {LOCKFILE: lock} if lock else {}
+    try:
+        about = record.about
+    except Unusable:
+        return environment
+    return environment | {key: str(about[key]) for key in ("environment", "python") if key in about}
+
+
+def _changed_from_parent(history: History, record: Record) -> tuple[str, ...]:
+    """Return in words what sets a record apart from what it started from."""
+    parent = record.origin.parent
+    if parent is None or history.repository.commit(parent) is None:
+        return ()
+    before = commit_record(history, parent, parent[:SHORT])
+    if unknown := [*_unreadable(before), *_unreadable(record)]:
+        return tuple(unknown)
+    return tuple(
+        f"{one.kind} {one.what}" + (f": {one.one} → {one.other}" if one.one else " changed")
+        for one in input_differences(history, before, record)
+    )
+
+
+def _unreadable(record: Record) -> list[str]:
+    """Say what of a record's settings and lock can't be read."""
+    sentences = []
+    for path in (PARAMS, LOCK):
+        try:
+            if path in record.files:
+                record.content(path)
+        except Unusable as reason:
+            sentences.append(f"unknown, of {record.name}: {reason}")
+    return sentences
+
+
+def _commands(
+    history: History, record: Record, lock: Lock, head: Lock, stage: str
+) -> tuple[str, ...]:
+    """Return the commands that make a record's results again; those of one stage if named."""
+    origin = record.origin
+    names = [one.name for one in history.trials]
+    unique = origin.trial and names.count(origin.name) == 1
+    name = origin.name if unique else origin.revision[:SHORT]
+    take = f"dvc exp apply {name}" if unique else f"git checkout {name}"
+    now = head.sources
+    moved = [
+        f"dvc checkout {path}.dvc"
+        for path, file in lock.sources.items()
+        if path.startswith("data/raw/") and path in now and now[path].md5 != file.md5
+    ]
+    repro = f"dvc repro --force {stage}".rstrip()
+    return (f"crivo verify {name}", " && ".join([take, *moved, repro]))

@@ -89,7 +89,7 @@ def verify(revision: str = "HEAD", *, keep: bool = False, folder: Path = Path())
     with _fresh_clone(home, commit, keep=keep) as clone:
         _require_environment(clone, name)
         bring_raw_data(home, clone, recorded, name)
-        failure = run_pipeline(clone)
+        failure = run_pipeline(clone, len(recorded.stages))
         if failure is None:
             found = _verification(clone, name, commit)
         else:

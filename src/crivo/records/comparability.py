@@ -130,19 +130,12 @@ def _why_other_rows(record: Record, reference: Record) -> str:
 def recipe_key(record: Record) -> Key:
     """Return what two runs of one recipe have in common: rows, definition, settings, inputs."""
     settings = {key: value for key, value in used(record.settings).items() if key != "seed"}
-    inputs = {
-        part["path"]: str(part.get("md5", ""))
-        for stage, parts in record.lock.items()
-        if stage != "evaluate"
-        for part in parts.get("deps", ())
-        if part["path"].startswith(("src/", "data/raw/", "requirements"))
-    }
     about = record.about
     return (
         about["rows"],
         about["definition"],
         tuple(sorted((key, str(value)) for key, value in settings.items())),
-        tuple(sorted(inputs.items())),
+        tuple(sorted(record.inputs(without="evaluate").items())),
     )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from crivo.core import parsing
 from crivo.core.errors import CrivoError
@@ -15,7 +14,6 @@ from crivo.records import reading
 from crivo.records.comparability import is_part
 from crivo.records.counted import read_counted
 from crivo.records.ledger import NO_LEDGER, Ledger, keep_known, read_ledger
-from crivo.records.reading import Unusable
 from crivo.records.record import ABOUT, FILES, JACKKNIFE, PARAMS, Record
 from crivo.repository import lock
 from crivo.repository.commits import (
@@ -40,9 +38,8 @@ class History:
 
     `removed`: trials that were counted and then removed, here or in the clone that shared them;
     they can't be named, and still count. Of those that only the table of removed trials knows, the
-    numbers are lost. `kept`: the commits of all trials that git keeps. `recalled`: which of their
-    files needn't be read, as what they say is remembered. `ledger`: in which order all became
-    known.
+    numbers are lost. `kept`: the commits of all trials that git keeps. `remembered`: what was
+    worked out before. `ledger`: in which order all became known.
     """
 
     repository: Repository
@@ -51,7 +48,7 @@ class History:
     older: tuple[Record, ...] = ()
     removed: tuple[Record, ...] = ()
     kept: frozenset[str] = frozenset()
-    recalled: frozenset[str] = frozenset()
+    remembered: Remembered | None = None
     ledger: Ledger = NO_LEDGER
     _read: dict[tuple[str, str], Record] = field(default_factory=dict, repr=False)
 
@@ -74,12 +71,11 @@ class History:
 
     def keep_parsed(self) -> None:
         """Remember what was read of the records' files, so that it needn't be read again."""
-        keep_parsed(self.records + self.removed, self.remembered, self.recalled)
-
-    @cached_property
-    def remembered(self) -> Remembered:
-        """What the project remembers of what was worked out before."""
-        return Remembered(self.repository.project)
+        if self.remembered is None:
+            return
+        files = _files(self.records + self.removed)
+        said = {key: record.said.get(path) for record, path, key in files}
+        self.remembered.keep({key: one for key, one in said.items() if isinstance(one, dict)})
 
     @cached_property
     def head(self) -> str | None:
@@ -188,9 +184,10 @@ def read_history(folder: Path = Path()) -> History:
     older = tuple(record for record in commits if record not in tips)
     revisions = frozenset(one.revision for one in kept)
     everything = [*trials, *commits, *removed]
-    recalled = recall_parsed(everything, Remembered(repository.project))
+    remembered = Remembered(repository.project)
+    recall_parsed(everything, remembered)
     return History(
-        repository, tuple(trials), tips, older, tuple(removed), revisions, recalled, ledger
+        repository, tuple(trials), tips, older, tuple(removed), revisions, remembered, ledger
     )
 
 
@@ -250,36 +247,23 @@ def _distinct(records: Iterable[Record]) -> list[Record]:
 
 
 CODE = (parsing, reading, lock)
-# Where a record keeps what it read of a file.
-PARSED = {PARAMS: "_settings", LOCK: "_lock"}
 
 
-def recall_parsed(records: Iterable[Record], remembered: Remembered) -> frozenset[str]:
-    """Give records what is remembered of their settings and locks; return the keys of that."""
+def recall_parsed(records: Iterable[Record], remembered: Remembered) -> None:
+    """Give records what is remembered of their settings and locks."""
     files = _files(records)
-    known = remembered.recall(list({key for _, _, key in files}))
-    for record, name, key in files:
+    known = remembered.recall({key for _, _, key in files})
+    for record, path, key in files:
         if key in known:
-            vars(record)[name] = known[key]
-    return frozenset(known)
-
-
-def keep_parsed(records: Iterable[Record], remembered: Remembered, known: Collection[str]) -> None:
-    """Remember what records read by themselves; `known`: the keys of what was recalled."""
-    kept: dict[str, Any] = {}
-    for record, name, key in _files(records):
-        values = vars(record).get(name)
-        if key not in known and values is not None and not isinstance(values, Unusable):
-            kept[key] = values
-    remembered.keep(kept)
+            record.said[path] = known[key]
 
 
 def _files(records: Iterable[Record]) -> list[tuple[Record, str, str]]:
-    """Return each record with where it keeps a file's values, and the key of the file."""
+    """Return each record with its settings and its lock: path, and key of what the file says."""
     code = code_of(*CODE)
     return [
-        (record, name, digest(code, name, record.files[path].hash))
+        (record, path, digest(code, path, record.files[path].hash))
         for record in records
-        for path, name in PARSED.items()
+        for path in (PARAMS, LOCK)
         if path in record.files and record.files[path].hash
     ]

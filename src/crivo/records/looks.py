@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import Path
 
 import pandas as pd
 
 from crivo.core.results import result
 from crivo.evaluation.tables import table_of
-from crivo.records.history import History, read_history
+from crivo.records.history import History
 from crivo.records.record import Record, usable
 
 
@@ -29,16 +28,11 @@ class Look:
     """The hash of the predictions."""
 
 
-def known_looks(folder: Path = Path()) -> pd.DataFrame:
-    """Return each known look at the test rows: who opened them, when, with which predictions.
+def looks_in(history: History) -> pd.DataFrame:
+    """Return each known look at the test rows, the oldest first: who opened them, when, with what.
 
     The number is a lower bound: looks in other clones that were never pushed aren't known.
     """
-    return looks_in(read_history(folder))
-
-
-def looks_in(history: History) -> pd.DataFrame:
-    """Return the looks at the test rows that a clone's history records, the oldest first."""
     known = (*history.trials, *history.removed)
     opened = [record for record in known if record.split == "test"]
     seen = {record.predictions for record in opened}

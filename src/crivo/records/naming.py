@@ -49,11 +49,6 @@ def fraction_name(name: str, fraction: float) -> str:
     return valid_name(f"{name}-fraction={fraction:g}")
 
 
-def stopped_name(name: str, steps: int, whole: int) -> str:
-    """Return the name of an experiment that is stopped after some of its steps."""
-    return valid_name(f"{name}-steps={steps}of{whole}")
-
-
 def name_on_test(name: str) -> str:
     """Return the name of an experiment's evaluation on the test rows."""
     return valid_name(f"{name}-test")

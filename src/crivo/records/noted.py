@@ -1,19 +1,43 @@
-"""Notes and stars of experiments: what people made of them, kept in git and shared with them."""
+"""Notes and stars of experiments: what people made of them, kept in git and shared with them.
+
+Each thing said is an object of its own below the hash of the experiment's commit. Nothing is ever
+written over, so two people's notes never conflict.
+"""
 
 from __future__ import annotations
 
 import time
+import uuid
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
+
+from pydantic import FiniteFloat
 
 from crivo.core.errors import CrivoError
 from crivo.records.history import History, read_history
 from crivo.repository.commits import LAST
-from crivo.repository.notes import Entry, Kind, author_of, keep_entry, kept_entries
+from crivo.repository.kept import NOTES, keep, kept
 
 MAX_LENGTH = 2000
+
+Kind = Literal["note", "forget", "star", "unstar"]
+
+
+@dataclass(frozen=True, order=True)
+class Entry:
+    """One thing said of an experiment: a note, that earlier notes don't count, a star, or no star.
+
+    `seconds`: when it was said, since 1970.
+    """
+
+    seconds: FiniteFloat
+    kind: Kind
+    author: str
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,9 +66,10 @@ NOTHING = Noted()
 
 def noted(history: History) -> dict[str, Noted]:
     """Return what was said of each experiment, by the hash of the commit that records it."""
-    return {
-        revision: _said(entries) for revision, entries in kept_entries(history.repository).items()
-    }
+    entries = defaultdict(list)
+    for name, entry in kept(history.repository, NOTES, Entry).items():
+        entries[name.partition("/")[0]].append(entry)
+    return {revision: _said(sorted(said)) for revision, said in entries.items()}
 
 
 def add_note(name: str, text: str, folder: Path = Path()) -> Noted:
@@ -81,8 +106,9 @@ def _say(name: str, kind: Kind, text: str, folder: Path) -> Noted:
     history = read_history(folder)
     revision, repository = history.find(name).origin.revision, history.repository
     repository.require_identity()
-    entry = Entry(round(time.time(), 3), kind, author_of(repository), text)
-    keep_entry(repository, revision, entry)
+    author = repository.git("var", "GIT_AUTHOR_IDENT").partition(" <")[0].strip()
+    entry = Entry(round(time.time(), 3), kind, author, text)
+    keep(repository, f"{NOTES}/{revision}/{uuid.uuid4().hex}", asdict(entry))
     return noted(history)[revision]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from functools import cache, lru_cache
+from functools import cache
 from math import nan
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -176,41 +176,6 @@ class Numbers(NamedTuple):
         return pd.DataFrame(self.values, index, list(self.columns))
 
 
-class SliceNumbers(NamedTuple):
-    """Slices: their names, columns `rows value low high` of numbers, and verdicts."""
-
-    names: list[str]
-    values: np.ndarray
-    verdicts: list[str]
-
-    def frame(self) -> pd.DataFrame:
-        """Return them as a data frame."""
-        if not self.names:
-            return NO_SLICES
-        columns = dict(zip(SLICE[:-1], self.values.T, strict=True))
-        index = pd.Index(self.names, name="slice", dtype="str")
-        return pd.DataFrame({**columns, SLICE[-1]: self.verdicts}, index)
-
-
-def stacked_slices(slices: Mapping[str, SliceNumbers | None]) -> pd.DataFrame:
-    """Return the slices of several records, by name, as one table (index `name`, `slice`)."""
-    found = {name: one for name, one in slices.items() if one and one.names}
-    names = [name for name, one in found.items() for _ in one.names]
-    titles = [title for one in found.values() for title in one.names]
-    if not titles:
-        return NO_SLICES.set_axis(pd.MultiIndex.from_arrays([[], []], names=["name", "slice"]))
-    values = np.concatenate([one.values for one in found.values()])
-    verdicts = [verdict for one in found.values() for verdict in one.verdicts]
-    index = pd.MultiIndex.from_arrays([names, titles], names=["name", "slice"])
-    return SliceNumbers(titles, values, verdicts).frame().set_axis(index)
-
-
-@lru_cache(maxsize=256)
-def _shared(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the same tuple for the same names."""
-    return names
-
-
 def parse_intervals(content: bytes | str) -> Numbers:
     """Return the model's metrics: columns `value se low high`."""
     table = _table(content, ("metric", "of", *INTERVAL))
@@ -218,7 +183,7 @@ def parse_intervals(content: bytes | str) -> Numbers:
     own = [row for row in table.rows if row[of] == "model"]
     metrics = _each_once([row[metric] for row in own], "metric")
     values = _numbers([[row[i] for i in places] for row in own], len(INTERVAL))
-    return Numbers(_shared(tuple(metrics)), tuple(INTERVAL), values)
+    return Numbers(tuple(metrics), tuple(INTERVAL), values)
 
 
 def parse_jackknife(content: bytes | str) -> Numbers:
@@ -230,22 +195,24 @@ def parse_jackknife(content: bytes | str) -> Numbers:
     clusters = _each_once([row.pop(place) for row in table.rows], "cluster")
     names = [name for name in table.columns if name != "cluster"]
     values = _numbers(table.rows, len(names))
-    return Numbers(_shared(tuple(clusters)), _shared(tuple(names)), values)
+    return Numbers(tuple(clusters), tuple(names), values)
 
 
-def parse_slices(content: bytes | str, metric: str) -> SliceNumbers:
-    """Return slices with a metric's `value low high`, and their verdicts.
+def parse_slices(content: bytes | str, metric: str) -> pd.DataFrame:
+    """Return slices (the index): `rows`, a metric's `value low high`, and the verdict.
 
     Empty where the file has other columns: it is from another version.
     """
     table = parse_csv(content)
     names = ("rows", metric, f"{metric}_low", f"{metric}_high")
     if not {"slice", "kind", "verdict", *names} <= {*table.columns}:
-        return SliceNumbers([], _numbers([], len(names)), [])
+        return NO_SLICES
     title, kind, verdict, *places = map(table.columns.index, ("slice", "kind", "verdict", *names))
     kept = [row for row in table.rows if row[kind] != "all"]
     values = _numbers([[row[i] for i in places] for row in kept], len(names))
-    return SliceNumbers([row[title] for row in kept], values, [row[verdict] for row in kept])
+    index = pd.Index([row[title] for row in kept], name="slice", dtype="str")
+    numbers = pd.DataFrame(values, index, SLICE[:-1])
+    return numbers.assign(verdict=[row[verdict] for row in kept])
 
 
 def _table(content: bytes | str, columns: tuple[str, ...]) -> Rows:

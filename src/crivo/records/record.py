@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
@@ -20,7 +20,6 @@ from crivo.records.reading import (
     INTERVAL,
     NO_SLICES,
     Numbers,
-    SliceNumbers,
     Unusable,
     parse_about,
     parse_intervals,
@@ -44,21 +43,33 @@ JACKKNIFE = str(FOLDER / "jackknife.csv")
 SLICES = str(FOLDER / "slices.csv")
 PREDICTIONS = str(FOLDER / "predictions.parquet")
 FILES = (PARAMS, LOCK, ABOUT, INTERVALS, JACKKNIFE, SLICES)
+# What a stage made, and the incumbent, which changes no prediction.
+MADE = ("data/prepared/", "data/features/", "models/", "metrics/")
 
 T = TypeVar("T")
+
+
+PARSERS: Mapping[str, Callable[[bytes], Any]] = {
+    PARAMS: parse_settings,
+    LOCK: parse_lock,
+    ABOUT: parse_about,
+    INTERVALS: parse_intervals,
+    JACKKNIFE: parse_jackknife,
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
     """An experiment, or a commit with an evaluation; its files are read when asked for.
 
-    What a file says is empty where it can't be read; `check` says why that is. `ledger`: in which
+    `said`: what files say, as far as they were read, or why that isn't known. `ledger`: in which
     order evaluations became known.
     """
 
     origin: Origin
     files: Mapping[str, Blob] = field(repr=False)
     ledger: Ledger = field(default=NO_LEDGER, repr=False)
+    said: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -73,9 +84,8 @@ class Record:
     @cached_property
     def evaluation(self) -> str:
         """What it is in a ledger: a model on some rows, by a trial, a repeated run or a commit."""
-        about = {} if isinstance(self._about, Unusable) else self._about
         kind = "commit" if not self.origin.trial else "run" if self.kind == "seed" else "trial"
-        return digest(kind, str(about.get("rows")), self.predictions)
+        return digest(kind, str(self._or_nothing(ABOUT).get("rows")), self.predictions)
 
     @cached_property
     def moment(self) -> tuple[int, int, str]:
@@ -90,33 +100,14 @@ class Record:
         told = (LOCK, ABOUT, INTERVALS, JACKKNIFE)
         return tuple(self.files[path].hash for path in told if path in self.files)
 
-    @cached_property
-    def _settings(self) -> dict[str, Any] | Unusable:
-        return self._parsed(PARAMS, parse_settings)
-
-    @cached_property
-    def _about(self) -> dict[str, Any] | Unusable:
-        return self._parsed(ABOUT, parse_about)
-
-    @cached_property
-    def _intervals(self) -> Numbers | Unusable:
-        return self._parsed(INTERVALS, parse_intervals)
-
-    @cached_property
-    def _jackknife(self) -> Numbers | Unusable:
-        return self._parsed(JACKKNIFE, parse_jackknife)
-
-    @cached_property
-    def _slices(self) -> SliceNumbers | Unusable:
-        metric = self.about["primary"]
-        return self._parsed(SLICES, lambda content: parse_slices(content, metric))
-
-    @cached_property
-    def _lock(self) -> dict[str, Any] | Unusable:
-        return self._parsed(LOCK, parse_lock)
+    def content(self, path: str) -> Any:
+        """Return what a file says; Unusable: it is missing or can't be read."""
+        if path not in self.said:
+            parse = PARSERS.get(path) or partial(parse_slices, metric=self.about["primary"])
+            self.said[path] = self._parsed(path, parse)
+        return _known(self.said[path])
 
     def _parsed(self, path: str, parse: Callable[[bytes], T]) -> T | Unusable:
-        """Return what a file says, or why that isn't known."""
         if path not in self.files:
             return Unusable(f"it was recorded without {path}")
         try:
@@ -124,49 +115,62 @@ class Record:
         except ParseError as error:
             return Unusable(f"its {path} {error}")
 
+    def _or_nothing(self, path: str) -> dict[str, Any]:
+        try:
+            return dict(self.content(path))
+        except Unusable:
+            return {}
+
     def with_values(
         self,
         about: Mapping[str, Any],
         intervals: pd.DataFrame,
         jackknife: pd.DataFrame,
-        **more: Mapping[str, Any],
+        more: Mapping[str, Any] | None = None,
     ) -> Record:
         """Return the record with another evaluation than its files have.
 
-        `more`: its `settings` and its `lock` as they are parsed, where those differ as well.
+        `more`: what its settings and its lock say, by their paths, where those differ as well.
         """
-        copy = replace(self)
-        given = {f"_{name}": value for name, value in more.items()}
-        vars(copy).update(
-            {name: vars(self)[name] for name in ("_settings", "_lock") if name in vars(self)},
-            _about=with_metrics(about),
-            _intervals=Numbers.of(intervals.reindex(columns=INTERVAL)),
-            _jackknife=Numbers.of(jackknife),
-            **given,
-        )
-        return copy
+        kept = {path: self.said[path] for path in (PARAMS, LOCK) if path in self.said}
+        evaluation = {
+            ABOUT: with_metrics(about),
+            INTERVALS: Numbers.of(intervals.reindex(columns=INTERVAL)),
+            JACKKNIFE: Numbers.of(jackknife),
+        }
+        return replace(self, said={**kept, **evaluation, **(more or {})})
 
     @property
     def settings(self) -> dict[str, Any]:
         """Its `params.yaml`; empty when there is none that can be read."""
-        return {} if isinstance(self._settings, Unusable) else self._settings
+        return self._or_nothing(PARAMS)
 
     @property
     def about(self) -> dict[str, Any]:
         """What was evaluated and how; Unusable when that isn't known."""
-        return _known(self._about)
+        told: dict[str, Any] = self.content(ABOUT)
+        return told
 
     @property
     def split(self) -> str:
         """The split it was evaluated on, `valid` or `test`; else what its settings say."""
-        told = self.settings.get("evaluate") or {}
-        about = told if isinstance(self._about, Unusable) else self._about
-        return str(about.get("split", "valid"))
+        told = self._or_nothing(ABOUT) or self.settings.get("evaluate") or {}
+        return str(told.get("split", "valid"))
+
+    @property
+    def _intervals(self) -> Numbers:
+        found: Numbers = self.content(INTERVALS)
+        return found
+
+    @property
+    def _jackknife(self) -> Numbers:
+        found: Numbers = self.content(JACKKNIFE)
+        return found
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
         """The model's metrics: columns `value se low high`."""
-        return _known(self._intervals).frame("metric")
+        return self._intervals.frame("metric")
 
     def interval(self, metric: str) -> dict[str, float]:
         """Return a metric's `value`, with `se`, `low` and `high` of its interval."""
@@ -174,23 +178,23 @@ class Record:
 
     @cached_property
     def _interval_rows(self) -> dict[str, dict[str, float]]:
-        found = _known(self._intervals)
+        found = self._intervals
         rows = zip(found.rows, found.values.tolist(), strict=True)
         return {metric: dict(zip(found.columns, row, strict=True)) for metric, row in rows}
 
     @cached_property
     def jackknife(self) -> pd.DataFrame:
         """The metrics without each cluster in turn; the baseline's are `baseline.<metric>`."""
-        return _known(self._jackknife).frame("cluster")
+        return self._jackknife.frame("cluster")
 
     @property
     def cluster_names(self) -> tuple[str, ...]:
         """The names of the clusters that were left out in turn."""
-        return _known(self._jackknife).rows
+        return self._jackknife.rows
 
     def deleted(self, metric: str) -> np.ndarray:
         """Return a metric without each cluster in turn."""
-        return _known(self._jackknife).column(metric)
+        return self._jackknife.column(metric)
 
     @property
     def slices(self) -> pd.DataFrame:
@@ -198,22 +202,18 @@ class Record:
 
         Empty where there are none. `verdict` is against the rest of the rows.
         """
-        return self.slice_numbers.frame() if self.slice_numbers else NO_SLICES
-
-    @property
-    def slice_numbers(self) -> SliceNumbers | None:
-        """The same as arrays; None where there are none."""
-        return _known(self._slices) if SLICES in self.files else None
+        return self.content(SLICES) if SLICES in self.files else NO_SLICES
 
     def slices_in(self, metric: str) -> pd.DataFrame:
         """Return its slices in another metric; empty where there are none."""
-        found = self._parsed(SLICES, lambda content: parse_slices(content, metric))
-        return _known(found).frame() if SLICES in self.files else NO_SLICES
+        if SLICES not in self.files:
+            return NO_SLICES
+        return _known(self._parsed(SLICES, partial(parse_slices, metric=metric)))
 
     @property
     def lock(self) -> dict[str, Any]:
         """What DVC recorded of each stage; empty when there is nothing that can be read."""
-        return {} if isinstance(self._lock, Unusable) else self._lock
+        return self._or_nothing(LOCK)
 
     @cached_property
     def hashes(self) -> dict[str, str]:
@@ -221,6 +221,15 @@ class Record:
         stages = self.lock.values()
         parts = [part for stage in stages for part in (*stage["deps"], *stage["outs"])]
         return {part["path"]: part["md5"] for part in parts}
+
+    def inputs(self, *, without: str = "") -> dict[str, str]:
+        """Return the hash of each file that its stages read and that none made: code, lock, data.
+
+        `without`: a stage that doesn't count.
+        """
+        stages = (stage for name, stage in self.lock.items() if name != without)
+        read = [part for stage in stages for part in stage.get("deps", ())]
+        return {part["path"]: part["md5"] for part in read if not part["path"].startswith(MADE)}
 
     @cached_property
     def predictions(self) -> str:
@@ -256,10 +265,8 @@ class Record:
         return None
 
     def _read_all(self) -> None:
-        for part in (self._about, self._intervals, self._jackknife):
-            _known(part)
-        for path in (PARAMS, LOCK, SLICES):
-            self.check_file(path)
+        for path in (ABOUT, INTERVALS, JACKKNIFE, *self.files):
+            self.content(path)
         if self.about["primary"] not in self.measured_metrics:
             raise Unusable(
                 f"its {INTERVALS} and {JACKKNIFE} lack its primary metric, {self.about['primary']}"
@@ -268,11 +275,6 @@ class Record:
             raise Unusable(
                 f"its {ABOUT} doesn't say which value of {self.about['primary']} is better"
             )
-
-    def check_file(self, path: str) -> None:
-        """Read `params.yaml`, `dvc.lock` or the slices if it has them; Unusable: it is broken."""
-        if path in self.files:
-            _known(getattr(self, {PARAMS: "_settings", LOCK: "_lock", SLICES: "_slices"}[path]))
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
@@ -306,8 +308,8 @@ class Record:
     @cached_property
     def measured_metrics(self) -> list[str]:
         """The metrics that have deleted values, so that they can be compared."""
-        columns = set(_known(self._jackknife).columns)
-        return [name for name in _known(self._intervals).rows if name in columns]
+        columns = set(self._jackknife.columns)
+        return [name for name in self._intervals.rows if name in columns]
 
     @cached_property
     def metrics(self) -> dict[str, Scale]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,9 +11,8 @@ from textwrap import shorten
 from typing import Any, Literal
 
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import ParseError, parse_json
+from crivo.repository import kept
 from crivo.repository.git import Repository, open_repository
-from crivo.repository.searches import Key, keep_search, kept_searches
 
 # What comes before the lines that a stage, or DVC, printed last.
 LAST_LINES = re.compile(r"\. (Its|DVC's) last lines:$")
@@ -92,12 +90,13 @@ class KeptSearch:
 
 
 def keep(repository: Repository, search: KeptSearch) -> None:
-    """Keep a search in git, in place of what was kept of it before."""
-    values = {key: value for key, value in asdict(search).items() if key != "mark"}
-    for trial in values["trials"]:
-        if not trial["parts"]:  # an older version reads it then
-            del trial["parts"]
-    keep_search(repository, Key(search.name, search.mark), json.dumps(values, sort_keys=True))
+    """Keep a search in git, in place of what was kept of it before.
+
+    Its reference ends in a mark that no other search has: two people may give theirs one name, and
+    a fetch would put one in the other's place.
+    """
+    key = f"{search.name}@{search.mark}" if search.mark else search.name
+    kept.keep(repository, f"{kept.SEARCHES}/{key}", asdict(search))
 
 
 def searches(repository: Repository) -> dict[str, KeptSearch]:
@@ -105,18 +104,9 @@ def searches(repository: Repository) -> dict[str, KeptSearch]:
 
     Of several with one name, each goes by its name and its mark: `rates@1f3a09bc`.
     """
-    found = {}
-    kept = kept_searches(repository)
-    count = Counter(key.name for key in kept)
-    for key, text in kept.items():
-        try:
-            values = parse_json(text)
-            trials = tuple(KeptTrial(**one) for one in values.pop("trials"))
-            name = key.name if count[key.name] == 1 else str(key)
-            found[name] = KeptSearch(**values, trials=trials, mark=key.mark)
-        except (ParseError, TypeError, LookupError, AttributeError):
-            continue
-    return found
+    found = kept.kept(repository, kept.SEARCHES, KeptSearch)
+    count = Counter(search.name for search in found.values())
+    return {one.name if count[one.name] == 1 else key: one for key, one in found.items()}
 
 
 def searches_of(repository: Repository) -> dict[str, str]:

@@ -15,8 +15,6 @@ from crivo.repository.git import Repository
 EXPERIMENTS = "refs/exps"
 # Where crivo keeps the experiments that were counted, below their names, by their hashes.
 KEPT = "refs/crivo/trials"
-# Where what people say of an experiment is kept, below its commit's hash.
-NOTES = "refs/crivo/notes"
 # Where copies of clones' ledgers are shared.
 LEDGERS = "refs/crivo/ledger"
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -161,12 +159,6 @@ def named_commits(repository: Repository) -> list[Origin]:
         if kind == "commit" and not name.endswith("/HEAD"):
             names.setdefault(revision, name.split("/", 2)[2])
     return origins_of(repository, names)
-
-
-def noted_revisions(repository: Repository) -> frozenset[str]:
-    """Return the commits of the experiments that somebody gave a note or a star."""
-    names = repository.lines("for-each-ref", "--format=%(refname)", NOTES)
-    return frozenset(name.removeprefix(f"{NOTES}/").partition("/")[0] for name in names)
 
 
 def reached_by_names(repository: Repository) -> frozenset[str]:

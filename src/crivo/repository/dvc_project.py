@@ -40,16 +40,13 @@ def open_dvc(project: Path, *, wait: bool = False) -> Any:
 
 
 @contextmanager
-def edit_config(project: Path, level: str = "local") -> Iterator[dict[str, Any]]:
-    """Give a DVC configuration to change; DVC itself writes no letter that isn't ASCII.
-
-    CrivoError: DVC would not read from it what was written.
-    """
-    from configobj import ConfigObj, ConfigObjError
+def edit_config(project: Path) -> Iterator[dict[str, Any]]:
+    """Give a project's local configuration to change; DVC itself writes no letter beyond ASCII."""
+    from configobj import ConfigObj
     from dvc.config import Config
 
     config = Config(str(project / ".dvc"), validate=False)
-    values = config.read(level)
+    values = config.read("local")
     yield values
     written = ConfigObj(encoding=locale.getpreferredencoding(False))
     for section, options in values.items():
@@ -57,14 +54,7 @@ def edit_config(project: Path, level: str = "local") -> Iterator[dict[str, Any]]
             written.update({f'{section} "{name}"': chosen for name, chosen in options.items()})
         elif options:
             written[section] = options
-    try:
-        written.dict()
-    except ConfigObjError:
-        raise CrivoError(
-            "DVC's configuration can't hold the path of this project or its cache, in which DVC "
-            "replaces %(…)s; rename the folder."
-        ) from None
-    written.filename = config.files[level]
+    written.filename = config.files["local"]
     written.write()
 
 
@@ -93,9 +83,8 @@ def noted_unchanged(project: Path, paths: Iterable[str]) -> set[str] | None:
     None: DVC isn't installed, so nobody knows.
     """
     try:
-        import dvc  # noqa: F401
-    except ImportError:
+        outs = {path_of(out): out for out in open_dvc(project).index.outs}
+    except CrivoError:
         return None
-    wanted = set(paths)
-    outs = [out for out in open_dvc(project).index.outs if path_of(out) in wanted]
-    return {path_of(out) for out in outs if out.hash_info and out.get_hash() == out.hash_info}
+    wanted = {path: outs[path] for path in paths if path in outs and outs[path].hash_info}
+    return {path for path, out in wanted.items() if out.get_hash() == out.hash_info}

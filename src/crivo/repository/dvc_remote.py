@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.repository.experiment_files import StoredFile
@@ -87,7 +87,12 @@ class Storage:
         """Bring files there from the cache; CrivoError when one is damaged or doesn't arrive."""
         wanted = {file.md5: file for file in files}
         for file in wanted.values():
-            _refuse_damaged(file, self.cached(file))
+            if _digest(self.repo.cache.local, file.md5) != file.md5.removesuffix(".dir"):
+                raise CrivoError(
+                    f"The stored copy of {file.path} is damaged: {self.cached(file)} has not the "
+                    "content that its name says; delete it, run the experiment again, and share "
+                    "it then."
+                )
         # A listing goes last: DVC takes it for the proof that its files are there.
         self._put([file for file in wanted.values() if not file.listing])
         self._put([file for file in wanted.values() if file.listing])
@@ -128,8 +133,8 @@ def find_storage(repo: Any, name: str | None) -> Storage:
 
 
 @contextmanager
-def reaching(name: str, url: str, then: str = "share again") -> Iterator[None]:
-    """Turn whatever a kind of remote raises into one sentence; `then`: what to do at last."""
+def reaching(name: str, url: str) -> Iterator[None]:
+    """Turn whatever a kind of remote raises into one sentence."""
     try:
         yield
     except CrivoError:
@@ -138,7 +143,7 @@ def reaching(name: str, url: str, then: str = "share again") -> Iterator[None]:
         words = str(error).strip().splitlines() or [type(error).__name__]
         raise CrivoError(
             f"The DVC remote {name} ({url}) can't be used: {words[0].rstrip('.')}; look at its "
-            f"address and your access, and {then}."
+            f"address and your access, and share again."
         ) from error
 
 
@@ -152,23 +157,9 @@ def _size(answer: Any) -> int | None:
 
 
 def _digest(odb: Any, md5: str) -> str:
-    """Return the hash of what a remote has in a file's place."""
-    with odb.fs.open(odb.oid_to_path(md5), "rb") as content:
-        return _hashed(content)
-
-
-def _hashed(content: IO[bytes]) -> str:
+    """Return the hash of what a store of DVC's has in a file's place."""
     digest = hashlib.md5(usedforsecurity=False)
-    while piece := content.read(CHUNK):
-        digest.update(piece)
+    with odb.fs.open(odb.oid_to_path(md5), "rb") as content:
+        while piece := content.read(CHUNK):
+            digest.update(piece)
     return digest.hexdigest()
-
-
-def _refuse_damaged(file: StoredFile, place: Path) -> None:
-    with place.open("rb") as content:
-        digest = _hashed(content)
-    if digest != file.md5.removesuffix(".dir"):
-        raise CrivoError(
-            f"The stored copy of {file.path} is damaged: {place} has not the content that its name "
-            "says; delete it, run the experiment again, and share it then."
-        )

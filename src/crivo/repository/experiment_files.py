@@ -6,16 +6,14 @@ most. Here nothing is passed over: what can't be listed is an error.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import ParseError, parse_yaml
+from crivo.core.layout import a_few
 from crivo.repository.dvc_project import path_of
-from crivo.repository.git import Repository
 
 # Named in one sentence; the rest is counted.
 NAMED = 3
@@ -46,22 +44,17 @@ class Contents:
     kept_back: tuple[str, ...] = ()
 
 
-# What DVC reads of a commit, below whichever folder.
-READ_BY_DVC = re.compile(r"(.*/)?(dvc\.yaml|dvc\.lock|params\.yaml|[^/]+\.dvc)")
+def store_raw(repo: Any) -> None:
+    """Store the workspace's raw data in the cache, where they are what their `.dvc` file records.
 
-
-def check_readable(repository: Repository, revision: str, name: str) -> None:
-    """Raise CrivoError for an experiment whose files DVC can't read; some would crash it."""
-    listed = repository.git("ls-tree", "-r", "-z", "--name-only", revision).split("\0")
-    inside = [path.removeprefix(repository.prefix) for path in listed]
-    paths = [path for path in inside if READ_BY_DVC.fullmatch(path)]
-    for (_, path), blob in repository.blobs((revision, path) for path in paths).items():
-        try:
-            parse_yaml(blob.content)
-        except ParseError as error:
-            raise CrivoError(
-                f"{name} can't be shared: its {path} {error}. Fix it and run the experiment again."
-            ) from None
+    `crivo fetch` brings raw data without DVC, and `dvc push` has only the cache to push from.
+    """
+    for stage in repo.index.stages:
+        if not stage.is_data_source or stage.is_import:
+            continue
+        for out in stage.outs:
+            if out.hash_info and out.exists and out.changed_cache() and not out.changed_checksum():
+                out.commit(relink=False)
 
 
 def contents(repo: Any, revision: str, name: str) -> Contents:
@@ -89,38 +82,23 @@ def _contents(repo: Any, revision: str, name: str) -> Contents:
     return Contents(tuple(dict.fromkeys(files)), kept)
 
 
-def named(paths: list[str]) -> str:
-    """Return a few of the paths, and how many there are besides.
-
-    >>> named(["a", "b", "c", "d", "e"])
-    'a, b, c and 2 more'
-    """
-    first_paths = ", ".join(paths[:NAMED])
-    return f"{first_paths} and {len(paths) - NAMED} more" if len(paths) > NAMED else first_paths
-
-
 def _refuse_unrecorded(repo: Any, outs: list[Any], name: str) -> None:
     unrecorded = [path_of(out) for out in outs if out.use_cache and not out.hash_info]
     if unrecorded:
         raise CrivoError(
-            f"{name} has no record of {named(unrecorded)}: its pipeline was not run to the end; "
-            "run the experiment again and share that one."
+            f"{name} has no record of {a_few(unrecorded, NAMED)}: its pipeline was not run to the "
+            "end; run the experiment again and share that one."
         )
     absent = [path_of(out) for out in outs if not out.use_cache and not repo.fs.exists(out.fs_path)]
     if absent:
         raise CrivoError(
-            f"{named(absent)} of {name} is in neither git nor DVC's cache (`cache: false`), so a "
-            "colleague would not get it; `git add` it, commit, and run the experiment again."
+            f"{a_few(absent, NAMED)} of {name} is in neither git nor DVC's cache (`cache: false`), "
+            "so a colleague would not get it; `git add` it, commit, and run the experiment again."
         )
 
 
 def _files(out: Any, name: str) -> Iterator[StoredFile]:
     path = path_of(out)
-    if out.hash_name != "md5":
-        raise CrivoError(
-            f"{path} of {name} was recorded by DVC 2, whose hashes differ; bring the project up to "
-            "date with `dvc cache migrate --dvc-files`, commit, and run the experiment again."
-        )
     yield StoredFile(path, out.hash_info.value, out.remote)
     if not out.is_dir_checksum:
         return
@@ -134,6 +112,6 @@ def _files(out: Any, name: str) -> Iterator[StoredFile]:
 def lost(paths: list[str], name: str) -> str:
     """Say that files are neither in the cache nor in the remote."""
     return (
-        f"{named(paths)} of {name} is not in this clone's DVC cache, nor whole in the remote; run "
-        f"the experiment again to have it, or share it from the clone that made it."
+        f"{a_few(paths, NAMED)} of {name} is not in this clone's DVC cache, nor whole in the "
+        "remote; run the experiment again to have it, or share it from the clone that made it."
     )

@@ -41,7 +41,7 @@ class Repository:
         self, *arguments: str, check: bool = True, environment: Mapping[str, str] | None = None
     ) -> str:
         """Return what a git command prints; CrivoError with its complaint when it fails."""
-        done = _run(arguments, self.top, environment={**QUIET, **(environment or {})})
+        done = run_git(arguments, self.top, environment={**QUIET, **(environment or {})})
         if check and done.returncode:
             complaint = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
             raise CrivoError(f"`git {' '.join(arguments)}` failed: {complaint}.")
@@ -52,28 +52,14 @@ class Repository:
         # Not splitlines: a message may hold other characters that it takes for a line's end.
         return [line for line in self.git(*arguments).split("\n") if line]
 
-    def succeeds(self, *arguments: str) -> bool:
-        """Whether a git command exits with status 0."""
-        return _run(arguments, self.top).returncode == 0
-
-    def has_files(self, revision: str, paths: Iterable[str]) -> bool:
-        """Whether the workspace's files are those of a commit."""
-        return self._workspace_diff("--quiet", revision, paths).returncode == 0
-
     def files_changed_since(self, revision: str, paths: Iterable[str]) -> list[str]:
         """Return which of the workspace's files are not those of a commit, as the project's."""
-        done = self._workspace_diff("--name-only", revision, paths, "-z")
-        names = done.stdout.decode(errors="replace").split("\0")
-        return [name.removeprefix(self.prefix) for name in names if name]
-
-    def _workspace_diff(
-        self, form: str, revision: str, paths: Iterable[str], *options: str
-    ) -> subprocess.CompletedProcess[bytes]:
         with tempfile.TemporaryDirectory() as folder:
             # Where it has looked into files, `git diff` writes to the index what it found.
-            beside = {**QUIET, **self.index_beside(Path(folder) / "index")}
-            command = ("diff", form, *options, revision, "--", *paths)
-            return _run(command, self.top, environment=beside)
+            beside = self.index_beside(Path(folder) / "index")
+            command = ("diff", "--name-only", "-z", revision, "--", *paths)
+            names = self.git(*command, environment=beside).split("\0")
+        return [name.removeprefix(self.prefix) for name in names if name]
 
     def index_beside(self, place: Path) -> dict[str, str]:
         """Copy the index, and return the environment variables with which git uses the copy."""
@@ -86,14 +72,14 @@ class Repository:
         """Return the hash of the commit that a name means, or None."""
         if name.startswith("-"):
             return None
-        done = _run(("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"), self.top)
+        done = run_git(("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"), self.top)
         # Of a range such as `main..HEAD` it prints both ends, and fails.
         return None if done.returncode else done.stdout.decode().strip()
 
     def require_identity(self) -> None:
         """Raise CrivoError when git couldn't say who records something."""
         idents = ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT")
-        if any(_run(("var", ident), self.top).returncode for ident in idents):
+        if any(run_git(("var", ident), self.top).returncode for ident in idents):
             raise CrivoError(
                 "git doesn't know who you are, so nothing could be recorded: `git config "
                 "user.name NAME` and `git config user.email ADDRESS`, then run it again."
@@ -110,7 +96,7 @@ class Repository:
         if not names:
             return []
         given = "".join(f"{name}\n" for name in names).encode()
-        done = _run(("cat-file", "--batch"), self.top, given)
+        done = run_git(("cat-file", "--batch"), self.top, given=given)
         found: list[Blob | None] = []
         place = 0
         for _ in names:
@@ -126,14 +112,9 @@ class Repository:
             place += size + 1
         return found
 
-    def texts_below(self, start: str, names: Iterable[str] | None = None) -> dict[str, bytes]:
-        """Return the texts that references below `start` point to, by the rest of their names.
-
-        `names`: those that are wanted; None for all.
-        """
-        wanted = [start] if names is None else [f"{start}/{name}" for name in names]
-        command = ("for-each-ref", "--format=%(objectname) %(refname)")
-        lines = self.lines(*command, *wanted) if wanted else []
+    def texts_below(self, start: str) -> dict[str, bytes]:
+        """Return the texts that references below `start` point to, by the rest of their names."""
+        lines = self.lines("for-each-ref", "--format=%(objectname) %(refname)", start)
         blobs = self.objects([line.partition(" ")[0] for line in lines])
         names = [line.partition(" ")[2].removeprefix(f"{start}/") for line in lines]
         return {name: blob.content for name, blob in zip(names, blobs, strict=True) if blob}
@@ -144,7 +125,7 @@ class Repository:
         if not wanted:
             return {}
         given = "".join(f"{name}\n" for name in wanted).encode()
-        lines = _run(("cat-file", "--batch-check"), self.top, given).stdout.split(b"\n")
+        lines = run_git(("cat-file", "--batch-check"), self.top, given=given).stdout.split(b"\n")
         found = (HEADER.fullmatch(line) for line in lines[: len(wanted)])
         return {
             name: match["hash"].decode() if match else None
@@ -153,13 +134,13 @@ class Repository:
 
     def write_blob(self, text: str) -> str:
         """Write a text as an object of git's, and return its hash."""
-        done = _run(("hash-object", "-w", "--stdin"), self.top, text.encode())
+        done = run_git(("hash-object", "-w", "--stdin"), self.top, given=text.encode())
         return done.stdout.decode().strip()
 
     def update_references(self, orders: Iterable[str]) -> None:
         """Carry out orders of `git update-ref --stdin`: all of them, or none with CrivoError."""
         text = "".join(f"{order}\n" for order in orders)
-        done = _run(("update-ref", "--stdin"), self.top, text.encode())
+        done = run_git(("update-ref", "--stdin"), self.top, given=text.encode())
         if done.returncode:
             complaint = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
             raise CrivoError(f"git changed no reference: {complaint}.")
@@ -188,15 +169,10 @@ class Blob:
 
 def open_repository(folder: Path = Path()) -> Repository:
     """Return the repository that a folder is in; CrivoError when there is none to read."""
-    if "\n" in str(folder.resolve()):
-        raise CrivoError(
-            f"{folder.resolve()} has a line break in its name, which git's answers can't hold; "
-            "rename the folder."
-        )
     places = ("rev-parse", "--show-toplevel", "--show-prefix")
-    done = _run((*places, "HEAD^{commit}"), folder)
+    done = run_git((*places, "HEAD^{commit}"), folder)
     if done.returncode:  # no repository, or HEAD has no commit
-        done = _run(places, folder)
+        done = run_git(places, folder)
     if done.returncode:
         raise _refused(folder, done.stderr.decode(errors="replace"))
     top, prefix, *commit = done.stdout.decode().splitlines()
@@ -220,18 +196,12 @@ def _refused(folder: Path, complaint: str) -> CrivoError:
 
 
 def run_git(
-    arguments: Iterable[str], folder: Path, environment: Mapping[str, str] = QUIET
-) -> subprocess.CompletedProcess[bytes]:
-    """Run a git command in a folder; CrivoError when there is no git."""
-    return _run(arguments, folder, environment=environment)
-
-
-def _run(
     arguments: Iterable[str],
     folder: Path,
-    given: bytes | None = None,
     environment: Mapping[str, str] = QUIET,
+    given: bytes | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
+    """Run a git command in a folder; CrivoError when there is no git."""
     command = ["git", *arguments]
     try:
         return subprocess.run(

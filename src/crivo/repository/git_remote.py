@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crivo.core.errors import CrivoError
@@ -49,35 +48,17 @@ class GitRemote:
             f"one a name of its own with `dvc exp rename {name} NEW`, and share that."
         )
 
-    def send(self, ref: str, revision: str) -> None:
-        """Send an experiment there; another who sends the same at this moment does it as well."""
-        try:
-            self._push(f"{ref}:{ref}")
-        except CrivoError:
-            if not self.has(ref, revision):
-                raise
-
     def send_trials(self) -> int:
         """Send the kept references of all trials, and return how many of them are there now."""
-        self._push(f"{KEPT}/*:{KEPT}/*")
+        self.push(f"{KEPT}/*:{KEPT}/*")
         there = {*self._ask("ls-remote", "--quiet", self.name, f"{KEPT}/*").splitlines()}
         form = "--format=%(objectname)%09%(refname)"
         return len(there & {*self.repository.lines("for-each-ref", form, KEPT)})
 
-    def send_ledger(self, ref: str, blob: str) -> bool:
-        """Send a copy of this clone's ledger in place of the last one; whether it took it."""
+    def takes(self, *specs: str) -> bool:
+        """Send references, and say whether it took them."""
         try:
-            if blob:
-                self._push(f"+{blob}:{ref}")
-        except CrivoError:
-            return False
-        return True
-
-    def send_notes(self, refs: Sequence[str]) -> bool:
-        """Send references that are never written over, and say whether it took them."""
-        try:
-            if refs:
-                self._push(*(f"{ref}:{ref}" for ref in refs))
+            self.push(*specs)
         except CrivoError:
             return False
         return True
@@ -89,16 +70,18 @@ class GitRemote:
         within = ("for-each-ref", "--count=1", f"--contains={commit}", f"refs/remotes/{self.name}")
         return bool(commit and self.repository.git(*within))
 
-    def _push(self, *specs: str) -> None:
-        """Push references; git refuses those that another push sets at the same moment."""
-        for tried in range(1, TRIES + 1):
+    def push(self, *specs: str) -> None:
+        """Send references; CrivoError when it doesn't take them.
+
+        Git refuses those that another push sets at the same moment, so these are tried again.
+        """
+        for left in reversed(range(TRIES)):
             try:
                 self._ask("push", "--quiet", self.name, *specs)
                 return
             except CrivoError as error:
-                if tried == TRIES or not any(
-                    words in str(error.__cause__) for words in MET_ANOTHER
-                ):
+                met = any(words in str(error.__cause__) for words in MET_ANOTHER)
+                if not (left and met):
                     raise
                 time.sleep(PAUSE)
 

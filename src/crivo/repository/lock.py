@@ -15,7 +15,6 @@ from crivo.core.results import result
 from crivo.repository.paths import covers
 
 PIPELINE, LOCK = "dvc.yaml", "dvc.lock"
-SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 @result
@@ -131,20 +130,12 @@ def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
     {'seed': 1, 'models.linear.C': 2.0}
     """
     found: dict[str, Any] = {}
-    _walk(settings, "", found)
-    return found
-
-
-def _walk(values: Mapping[str, Any], start: str, found: dict[str, Any]) -> None:
-    for name, item in values.items():
-        key = start + str(name)
-        # Asking for the usual types first is several times faster.
-        if type(item) in SCALARS:
-            found[key] = item
-        elif isinstance(item, Mapping):
-            _walk(item, f"{key}." if key else "", found)
+    for name, item in settings.items():
+        if isinstance(item, Mapping):
+            found |= {f"{name}.{key}": value for key, value in flat(item).items()}
         else:
-            found[key] = tuple(item) if isinstance(item, list) else item
+            found[str(name)] = tuple(item) if isinstance(item, list) else item
+    return found
 
 
 # --- the file ---------------------------------------------------------------------------------

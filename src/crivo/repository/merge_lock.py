@@ -1,13 +1,12 @@
 """Resolves a conflict of git's in `dvc.lock`, stage by stage.
 
-An entry that one side changed is kept, and the metrics that git tracks follow it. One that both
-sides changed is dropped: `dvc repro` runs that stage, or finds its result in DVC's run cache.
+An entry that one side changed is kept. One that both sides changed, or whose metrics in git aren't
+those that it records, is dropped: `dvc repro` runs that stage, or finds its result in DVC's run
+cache.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,11 @@ from crivo.core.parsing import ParseError, parse_yaml
 from crivo.core.results import result
 from crivo.repository.git import Repository, open_repository
 from crivo.repository.lock import LOCK
+from crivo.repository.outputs import content_hash
 
 Entries = dict[str, dict[str, Any]]
-# How git numbers the versions of a file in conflict.
-BASE, OURS, THEIRS = "1", "2", "3"
+# How git numbers the versions of a file in conflict: of both sides' start, ours, theirs.
+SIDES = ("1", "2", "3")
 
 
 @result
@@ -49,24 +49,27 @@ def resolve_lock(folder: Path = Path()) -> Resolved:
             f"{LOCK} is in no conflict, so there is nothing to do; `crivo resolve` serves in the "
             "middle of a `git merge`, `git rebase` or `git pull` that stopped."
         )
-    sides = {side: _entries(repository, blob) for side, blob in unmerged.pop(LOCK).items()}
-    outs = {out["path"] for entries in sides.values() for out in _outs(entries)}
+    blobs = unmerged.pop(LOCK)
+    base, ours, theirs = (_entries(repository, blobs.get(side)) for side in SIDES)
+    outs = {path for side in (base, ours, theirs) for one in side.values() for path in _outs(one)}
     if others := sorted(unmerged.keys() - outs):
         raise CrivoError(
             f"Resolve these first, as they decide which results are right: {', '.join(others)}. "
             "Then `git add` them and run `crivo resolve` again."
         )
-    entries, kept = _one_sided(*(sides.get(side, {}) for side in (BASE, OURS, THEIRS)))
-    files = _bring_metrics(repository, entries, unmerged)
-    resolved = [path for path in unmerged if path in files]
+    tracked = set(repository.git("ls-files", "-z").split("\0"))
+    entries, kept, files = Entries(), dict[str, str](), list[str]()
+    for name, (side, entry) in _one_sided(base, ours, theirs).items():
+        metrics = {
+            path: md5 for path, md5 in _outs(entry).items() if repository.prefix + path in tracked
+        }
+        if all(content_hash(repository.project / path) == md5 for path, md5 in metrics.items()):
+            entries[name], kept[name] = entry, side
+            files += metrics
     _write(repository.project / LOCK, entries)
-    repository.git("add", "--", *(repository.prefix + path for path in (LOCK, *resolved)))
-    return Resolved(
-        kept={name: whose for name, whose in kept.items() if name in entries},
-        left_out=tuple(name for name in {**sides[OURS], **sides[THEIRS]} if name not in entries),
-        files=tuple(files),
-        open=tuple(sorted(unmerged.keys() - {*resolved})),
-    )
+    repository.git("add", "--", repository.prefix + LOCK)
+    left_out = tuple(name for name in {**ours, **theirs} if name not in entries)
+    return Resolved(kept, left_out, tuple(files), tuple(sorted(unmerged)))
 
 
 def _unmerged(repository: Repository) -> dict[str, dict[str, str]]:
@@ -80,7 +83,9 @@ def _unmerged(repository: Repository) -> dict[str, dict[str, str]]:
     return found
 
 
-def _entries(repository: Repository, blob: str) -> Entries:
+def _entries(repository: Repository, blob: str | None) -> Entries:
+    if blob is None:
+        return {}
     try:
         values = parse_yaml(repository.git("cat-file", "blob", blob))
         return dict(values.get("stages") or {})
@@ -90,58 +95,24 @@ def _entries(repository: Repository, blob: str) -> Entries:
         ) from None
 
 
-def _outs(entries: Entries) -> list[dict[str, Any]]:
-    return [out for entry in entries.values() for out in entry.get("outs") or ()]
+def _outs(entry: dict[str, Any]) -> dict[str, str]:
+    return {out["path"]: out.get("md5", "") for out in entry.get("outs") or ()}
 
 
-def _one_sided(base: Entries, ours: Entries, theirs: Entries) -> tuple[Entries, dict[str, str]]:
+def _one_sided(
+    base: Entries, ours: Entries, theirs: Entries
+) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return the entries that at most one side changed, and whose each of them is."""
-    entries, whose = {}, {}
+    found = {}
     for name in dict.fromkeys((*ours, *theirs)):
         old, one, other = (side.get(name) for side in (base, ours, theirs))
-        if one == other:
-            found, side = one, "both"
-        elif one == old:
-            found, side = other, "theirs"
-        elif other == old:
-            found, side = one, "ours"
-        else:
-            continue
-        if found is not None:
-            entries[name], whose[name] = found, side
-    return entries, whose
-
-
-def _bring_metrics(
-    repository: Repository, entries: Entries, unmerged: Mapping[str, Mapping[str, str]]
-) -> list[str]:
-    """Let the files that git tracks be those of their stages; return those that are in order.
-
-    A stage whose file neither the workspace nor a side has any more loses its entry.
-    """
-    tracked = set(repository.git("ls-files", "-z").split("\0"))
-    in_order = []
-    for name, entry in list(entries.items()):
-        for out in entry.get("outs") or ():
-            path, place = out["path"], repository.project / out["path"]
-            if repository.prefix + path not in tracked:
-                continue
-            here = [place.read_bytes()] if place.is_file() else []
-            sides = repository.objects([*unmerged.get(path, {}).values()])
-            contents = [*here, *(blob.content for blob in sides if blob)]
-            right = next((one for one in contents if _md5(one) == out.get("md5")), None)
-            if right is None:
-                entries.pop(name, None)
-                continue
-            if here != [right]:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(right)
-            in_order.append(path)
-    return in_order
-
-
-def _md5(content: bytes) -> str:
-    return hashlib.md5(content, usedforsecurity=False).hexdigest()
+        if one == other and one:
+            found[name] = ("both", one)
+        elif one == old and other:
+            found[name] = ("theirs", other)
+        elif other == old and one:
+            found[name] = ("ours", one)
+    return found
 
 
 def _write(place: Path, entries: Entries) -> None:

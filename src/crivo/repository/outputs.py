@@ -6,15 +6,24 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import ParseError, parse_yaml
-from crivo.preparation.rawdata import counted_files, total_hash
-from crivo.repository.lock import LOCK, LockedFile, parse_lock
+from crivo.preparation.rawdata import counted_files, parse_dvc_file, total_hash
+from crivo.repository.git import Repository
+from crivo.repository.lock import LOCK, read_lock
 from crivo.repository.worktree import WorkTree
+
+
+@dataclass(frozen=True)
+class RawData:
+    """A file or folder that DVC keeps, its `.dvc` file, and the hash that this records."""
+
+    path: str
+    dvc_file: str
+    md5: str
 
 
 def content_hash(path: Path) -> str | None:
@@ -24,47 +33,39 @@ def content_hash(path: Path) -> str | None:
     return total_hash(counted_files(path)) if path.is_dir() else None
 
 
-def recorded_outputs(project: Path) -> list[LockedFile]:
-    """Return every output and all raw data that `dvc.lock` and `.dvc` files record a hash of.
+def recorded_raw(repository: Repository) -> list[RawData]:
+    """Return what the `.dvc` files in git record; nothing of one that can't be read."""
+    listed = repository.git("ls-files", "-z", "--", f"{repository.prefix}*.dvc").split("\0")
+    return [
+        RawData(path, file, md5)
+        for file in (name.removeprefix(repository.prefix) for name in listed if name)
+        for path, md5 in raw_of(repository.project, file).items()
+    ]
 
-    Paths are the project's. What DVC 2 recorded, whose hashes are others, is left out.
-    CrivoError: one of these files can't be read.
+
+def recorded_outputs(project: Path) -> dict[str, str]:
+    """Return the hash of every output and all raw data that `dvc.lock` and `.dvc` files record.
+
+    Paths are the project's. CrivoError: one of these files can't be read.
     """
-    tree = WorkTree(project)
-    lock_paths = [path for path in tree.candidates(f"*{LOCK}") if Path(path).name == LOCK]
-    outs = [out for path in lock_paths for out in _locked(project, path)]
-    return outs + [out for path in tree.candidates("*.dvc") for out in _added(project, path)]
+    tree, found = WorkTree(project), dict[str, str]()
+    for file in tree.candidates(f":(glob)**/{LOCK}"):
+        outs = read_lock((project / file).read_bytes()).outs
+        found |= _beside(file, {path: out.md5 for path, out in outs.items()})
+    for file in tree.candidates("*.dvc"):
+        raw = raw_of(project, file)
+        if not raw:
+            raise CrivoError(f"{file} names no file; restore it with `git checkout {file}`.")
+        found |= raw
+    return {path: md5 for path, md5 in found.items() if md5}
 
 
-def _locked(project: Path, path: str) -> Iterator[LockedFile]:
-    try:
-        stages = parse_lock((project / path).read_bytes())
-    except ParseError as error:
-        raise _broken(path, error) from None
-    for stage in stages.values():
-        for out in stage["outs"]:
-            yield from _recorded(path, out)
+def raw_of(project: Path, file: str) -> dict[str, str]:
+    """Return the hash of each file or folder that a `.dvc` file names; empty for a broken one."""
+    return _beside(file, parse_dvc_file((project / file).read_bytes()))
 
 
-def _added(project: Path, path: str) -> Iterator[LockedFile]:
-    try:
-        values = parse_yaml((project / path).read_bytes())
-        if not isinstance(values, dict):
-            raise ParseError("names no file")
-    except ParseError as error:
-        raise _broken(path, error) from None
-    listed = values.get("outs")
-    for out in listed if isinstance(listed, list) else []:
-        if isinstance(out, dict) and isinstance(out.get("path"), str):
-            yield from _recorded(path, out)
-
-
-def _recorded(file: str, out: Mapping[str, Any]) -> Iterator[LockedFile]:
-    md5 = out.get("md5")
-    if md5 and out.get("hash") == "md5":
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(file), out["path"]))
-        yield LockedFile(path, str(md5), out.get("size"))
-
-
-def _broken(path: str, error: ParseError) -> CrivoError:
-    return CrivoError(f"{path} {error}; restore it with `git checkout {path}`.")
+def _beside(file: str, hashes: Mapping[str, str]) -> dict[str, str]:
+    """Return hashes by the project's paths, of paths that a file names from its folder."""
+    folder = posixpath.dirname(file)
+    return {posixpath.normpath(posixpath.join(folder, path)): md5 for path, md5 in hashes.items()}

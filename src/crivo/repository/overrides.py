@@ -1,72 +1,65 @@
-"""Settings changed as `dvc exp run -S` changes them, by DVC's own functions on a copy."""
+"""Settings changed as `dvc exp run -S` changes them, by DVC's own functions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, read_yaml
-from crivo.core.parsing import parse_yaml
 from crivo.core.problems import did_you_mean, shown
 from crivo.repository.lock import flat
-from crivo.repository.unreadable import Unreadable
 
 
 def with_changes(path: Path, changes: Sequence[str]) -> dict[str, Any]:
-    """Return the settings of a file with changes applied by DVC's own rules."""
-    from dvc.exceptions import DvcException
+    """Return the settings of a file with changes, `key=value`, applied by DVC's own rules."""
     from dvc.utils.hydra import to_hydra_overrides
-    from hydra.errors import HydraException
 
-    try:
+    with _explained(path, changes):
         given = to_hydra_overrides(list(changes))
-        if any(one.is_sweep_override() for one in given):
-            raise CrivoError(
-                f"{' '.join(changes)!r} names several values; a trial has one for each setting. "
-                "Run `crivo try` for each, or all of them with `crivo search`."
-            )
-        keys = [one.key_or_group for one in given]
-        if twice := sorted({key for key in keys if keys.count(key) > 1}):
-            raise CrivoError(f"{twice[0]} is given twice; a trial has one value for each setting.")
-        return dict(parse_yaml(changed_text(_text(path), changes).encode()))
-    except (DvcException, HydraException) as error:
-        raise _refused(path, changes, error) from None
+    if any(one.is_sweep_override() for one in given):
+        raise CrivoError(
+            f"{' '.join(changes)!r} names several values; a trial has one for each setting. "
+            "Run `crivo try` for each, or all of them with `crivo search`."
+        )
+    keys = [one.key_or_group for one in given]
+    if twice := sorted({key for key in keys if keys.count(key) > 1}):
+        raise CrivoError(f"{twice[0]} is given twice; a trial has one value for each setting.")
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / PARAMS_FILE
+        shutil.copyfile(path, copy)
+        with _explained(path, changes):
+            _apply(copy, changes)
+        return dict(read_yaml(copy))
 
 
 def apply_changes(path: Path, changes: Sequence[str]) -> None:
     """Change settings in their file, as `dvc exp run -S` does; CrivoError for what DVC refuses."""
+    if changes:
+        with _explained(path, changes):
+            _apply(path, changes)
+
+
+def _apply(path: Path, changes: Sequence[str]) -> None:
+    from dvc.utils.hydra import apply_overrides
+
+    apply_overrides(path, list(changes))
+
+
+@contextmanager
+def _explained(path: Path, changes: Sequence[str]) -> Iterator[None]:
+    """Say what is wrong with changes that DVC refuses."""
     from dvc.exceptions import DvcException
     from hydra.errors import HydraException
 
-    if not changes:
-        return
     try:
-        text = changed_text(_text(path), changes)
+        yield
     except (DvcException, HydraException) as error:
         raise _refused(path, changes, error) from None
-    path.write_text(text, encoding="utf-8", newline="")
-
-
-def changed_text(text: str, changes: Sequence[str]) -> str:
-    """Return a text of settings after changes, `key=value`; DVC's and Hydra's errors pass."""
-    from dvc.utils.hydra import apply_overrides
-
-    with TemporaryDirectory() as folder:
-        place = Path(folder) / PARAMS_FILE
-        place.write_text(text, encoding="utf-8", newline="")
-        apply_overrides(place, list(changes))
-        return place.read_bytes().decode()
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        read_yaml(path)  # says what is wrong
-        raise
 
 
 def _refused(path: Path, changes: Sequence[str], error: Exception) -> CrivoError:
@@ -114,12 +107,3 @@ def _unreadable(changes: Sequence[str], error: Exception) -> str:
         f"{' '.join(changes)!r} can't be applied to params.yaml: {why}. Expected key=value; a "
         "value with brackets, commas or spaces needs quotes of its own: key='\"a, b\"'."
     )
-
-
-def as_rewritten(path: Path) -> str:
-    """Return the file's text as DVC writes it."""
-    try:
-        return changed_text(path.read_bytes().decode(), [])
-    except Exception as error:  # DVC passes on whatever its YAML and OmegaConf raise
-        text = " ".join(str(error).split())
-        raise Unreadable("params.yaml", f"DVC can't rewrite it: {text}.") from None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from crivo.repository.outputs import raw_of
 from crivo.repository.paths import covers
 from crivo.repository.unreadable import Unreadable
 
@@ -87,10 +88,10 @@ def read_pipeline(root: Path, dvc_files: Iterable[str]) -> Pipeline:
     from dvc.dvcfile import load_file
     from dvc.repo import Repo
 
-    with _explained("dvc.yaml"), Repo(str(root)) as repo:
+    with _explained(), Repo(str(root)) as repo:
         file = load_file(repo, str(root / "dvc.yaml"))
         stages = {stage.name: _stage(stage, root) for stage in file.stages.values()}
-        raw = tuple(out for path in dvc_files for out in _raw(repo, root, path))
+        raw = tuple(out for path in dvc_files for out in _raw(root, path))
         templated = frozenset(TEMPLATE.findall(json.dumps(file.contents)))
         pipeline = Pipeline(stages, raw, templated, {})
         for dep in sorted({dep for stage in stages.values() for dep in stage.deps}):
@@ -100,7 +101,7 @@ def read_pipeline(root: Path, dvc_files: Iterable[str]) -> Pipeline:
 
 
 @contextmanager
-def _explained(subject: str) -> Iterator[None]:
+def _explained() -> Iterator[None]:
     """Turn DVC's errors into one of ours; it raises TypeError for a bare date in params.yaml."""
     from dvc.exceptions import DvcException
 
@@ -110,17 +111,14 @@ def _explained(subject: str) -> Iterator[None]:
         # Of a file of the wrong form, DVC's own sentence says only that it is.
         reasons = [str(reason) for reason in (error, error.__cause__) if reason]
         text = " ".join("; ".join(reasons).split()) or type(error).__name__
-        raise Unreadable(subject, f"DVC can't read it: {text}.") from None
+        raise Unreadable("dvc.yaml", f"DVC can't read it: {text}.") from None
 
 
-def _raw(repo: Any, root: Path, dvc_file: str) -> list[Output]:
-    from dvc.dvcfile import load_file
-
-    with _explained(dvc_file):
-        stages = load_file(repo, str(root / dvc_file)).stages.values()
-        return [
-            Output(_relative(out.fs_path, root), dvc_file) for one in stages for out in one.outs
-        ]
+def _raw(root: Path, dvc_file: str) -> list[Output]:
+    paths = raw_of(root, dvc_file)
+    if not paths:
+        raise Unreadable(dvc_file, f"it names no file; restore it with `git checkout {dvc_file}`.")
+    return [Output(path, dvc_file) for path in paths]
 
 
 def _stage(stage: Any, root: Path) -> Stage:

@@ -18,19 +18,22 @@ FORM = "{desc} {bar} {n_fmt}/{total_fmt}, {remaining} left"
 
 
 @contextmanager
-def counted(total: int, what: str, *, delay: float = DELAY) -> Iterator[Callable[[], None]]:
+def counted(total: int, what: str) -> Iterator[Callable[[], object]]:
     """Show a bar with the time left on a terminal; call what is given after each part."""
     from tqdm import tqdm
 
-    wanted = logging.getLogger("crivo").isEnabledFor(logging.INFO) and sys.stderr.isatty()
     with tqdm(
-        total=total, desc=what, bar_format=FORM, delay=delay, leave=False, disable=not wanted
+        total=total, desc=what, bar_format=FORM, delay=DELAY, leave=False, disable=not _wanted()
     ) as bar:
+        yield bar.update
 
-        def step() -> None:
-            bar.update()
 
-        yield step
+def each(items: Collection[T], what: str) -> Iterator[T]:
+    """Yield the items, with a bar that counts them."""
+    with counted(len(items), what) as step:
+        for item in items:
+            yield item
+            step()
 
 
 @contextmanager
@@ -42,21 +45,13 @@ def one_line() -> Iterator[Callable[[str], None]]:
     from tqdm import tqdm
     from tqdm.contrib.logging import logging_redirect_tqdm
 
-    wanted = logging.getLogger("crivo").isEnabledFor(logging.INFO) and sys.stderr.isatty()
+    wanted = _wanted()
     with (
         tqdm(bar_format="{desc}", leave=False, disable=not wanted, dynamic_ncols=True) as bar,
         logging_redirect_tqdm() if wanted else nullcontext(),
     ):
-
-        def show(text: str) -> None:
-            bar.set_description_str(escape_control(text))
-
-        yield show
+        yield lambda text: bar.set_description_str(escape_control(text))
 
 
-def each(items: Collection[T], what: str) -> Iterator[T]:
-    """Yield the items, with a bar that counts them."""
-    with counted(len(items), what) as step:
-        for item in items:
-            yield item
-            step()
+def _wanted() -> bool:
+    return logging.getLogger("crivo").isEnabledFor(logging.INFO) and sys.stderr.isatty()

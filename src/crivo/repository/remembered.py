@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
@@ -22,8 +22,6 @@ FILE = Path(".dvc/tmp/crivo/remembered.sqlite")
 MAX_BYTES = 200_000_000
 # Versions before this one kept values without checksums, in another table.
 TABLE = "checked"
-# How many keys one question may have.
-AT_ONCE = 500
 PATIENCE = 2.0
 
 
@@ -34,19 +32,17 @@ class Remembered:
         self._place = project / FILE
         self._usable = (project / ".dvc").is_dir()
 
-    def recall(self, keys: Sequence[str]) -> dict[str, Any]:
+    def recall(self, keys: Iterable[str]) -> dict[str, Any]:
         """Return the values of those keys that are known."""
         found: dict[str, Any] = {}
         if not (self._usable and self._place.is_file()):
             return found
+        wanted = f"SELECT key, value, checksum FROM {TABLE} WHERE key IN "
         with suppress(sqlite3.Error, ValueError), closing(self._open()) as base:
-            for start in range(0, len(keys), AT_ONCE):
-                some = keys[start : start + AT_ONCE]
-                marks = ",".join("?" * len(some))
-                wanted = f"SELECT key, value, checksum FROM {TABLE} WHERE key IN ({marks})"
-                for key, value, checksum in base.execute(wanted, some):
-                    if isinstance(value, str) and digest(key, value) == checksum:
-                        found[key] = json.loads(value)
+            rows = base.execute(f"{wanted}(SELECT value FROM json_each(?))", [json.dumps([*keys])])
+            for key, value, checksum in rows:
+                if isinstance(value, str) and digest(key, value) == checksum:
+                    found[key] = json.loads(value)
         return found
 
     def keep(self, values: Mapping[str, Any]) -> None:
@@ -55,11 +51,11 @@ class Remembered:
         rows = [(key, text, digest(key, text)) for key, text in texts.items()]
         if not (self._usable and rows):
             return
-        with suppress(OSError):
+        with suppress(OSError, sqlite3.Error):
             if self._place.is_file() and self._place.stat().st_size > MAX_BYTES:
                 self._place.unlink()
             self._place.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(sqlite3.Error), closing(self._open()) as base, base:
+            with closing(self._open()) as base, base:
                 columns = "key TEXT PRIMARY KEY, value TEXT, checksum TEXT"
                 base.execute(f"CREATE TABLE IF NOT EXISTS {TABLE} ({columns})")
                 base.executemany(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?, ?)", rows)
@@ -89,5 +85,4 @@ def digest(*parts: bytes | str) -> str:
 @cache
 def code_of(*modules: ModuleType) -> str:
     """Return a digest of modules' sources, which values that they work out depend on."""
-    paths: Iterable[Path] = (Path(module.__file__ or "") for module in modules)
-    return digest(*(path.read_bytes() for path in paths))
+    return digest(*(Path(module.__file__ or "").read_bytes() for module in modules))

@@ -30,49 +30,34 @@ def configured(repository: Repository, remote: str, revision: str, *, default: b
 
     `default`: the remote was not named, so being the default one is part of its configuration.
     """
-    here, head, own = (
-        _definition(_read(repository, commit), remote, default)
-        for commit in (None, "HEAD", revision)
-    )
+    place = repository.project / CONFIG
+    keys = [("HEAD", CONFIG), (revision, CONFIG)]
+    committed = repository.blobs(keys)
+    texts = [committed[key].content if key in committed else b"" for key in keys]
+    head, own = (_definition(text, remote, default) for text in texts)
+    here = _definition(place.read_bytes() if place.exists() else b"", remote, default)
     if here and here != head:
         raise CrivoError(
             f"The DVC remote {remote} is in {CONFIG}, but not in a commit, so a colleague's clone "
             f"would not know it; `git commit {CONFIG}` first."
         )
-    if _relative(str(here.get("url", "/"))):
+    # DVC takes it for a path relative to the configuration's place: in a commit, that is `/.dvc`.
+    url = str(here.get("url", "/"))
+    if not re.match(r"\w+://", url) and not Path(url).expanduser().is_absolute():
         raise CrivoError(
-            f"The DVC remote {remote} has the relative address {here['url']}, which `dvc exp pull` "
-            "takes for another place; give it a full one with "
+            f"The DVC remote {remote} has the relative address {url}, which `dvc exp pull` takes "
+            "for another place; give it a full one with "
             f"`dvc remote modify {remote} url ADDRESS`, and commit {CONFIG}."
         )
     return Configured(committed=bool(here), by_experiment=bool(here) and here == own)
 
 
-def _read(repository: Repository, commit: str | None) -> dict[str, Any]:
-    """Return the project's own configuration in a commit, or on the disk; empty without one."""
-    from dvc.config import Config, ConfigError
-    from dvc.fs import GitFileSystem, LocalFileSystem
-
-    try:
-        if commit is None:
-            return Config.load_file(str(repository.project / CONFIG), fs=LocalFileSystem())
-        files = GitFileSystem(str(repository.top), rev=commit)
-        return Config.load_file(f"/{repository.prefix}{CONFIG}", fs=files)
-    except (FileNotFoundError, ConfigError):
-        return {}
-
-
-def _relative(url: str) -> bool:
-    """Whether DVC takes an address for a path relative to the configuration's place.
-
-    In a commit that place is `/.dvc`, wherever the clone is.
-    """
-    return not re.match(r"\w+://", url) and not Path(url).expanduser().is_absolute()
-
-
-def _definition(config: dict[str, Any], remote: str, default: bool) -> dict[str, Any]:
+def _definition(text: bytes, remote: str, default: bool) -> dict[str, Any]:
     """Return all that a configuration says of a remote; empty when it doesn't name it."""
-    section = config.get("remote", {}).get(remote)
+    from configobj import ConfigObj
+
+    config = ConfigObj(text.decode(errors="replace").splitlines())
+    section = config.get(f'remote "{remote}"')
     if section is None:
         return {}
     return {**section, "default": default and config.get("core", {}).get("remote") == remote}

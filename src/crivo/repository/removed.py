@@ -37,12 +37,9 @@ class Removed(NamedTuple):
         return f"{PRUNED}/{self.stamp}/{self.ref.removeprefix(f'{EXPERIMENTS}/')}"
 
 
-def new_stamp(repository: Repository) -> str:
+def new_stamp() -> str:
     """Return a name for a removal that is made now; names sort by time."""
-    now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-    last = max((one.stamp for one in removed_experiments(repository)), default="")
-    # A clock may have been set back.
-    return now if now > last else f"{last}0"
+    return datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
 
 
 def removed_experiments(repository: Repository) -> list[Removed]:

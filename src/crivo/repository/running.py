@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
-from crivo.core.parsing import ParseError
 from crivo.repository.git import Repository
-from crivo.repository.lock import LOCK, parse_lock
 from crivo.repository.progress import counted
 
 log = logging.getLogger("crivo.verify")
@@ -70,20 +68,16 @@ class Failure:
     words: tuple[str, ...]
 
 
-def run_pipeline(
-    clone: Repository, stage: str | None = None, environment: Mapping[str, str] | None = None
-) -> Failure | None:
-    """Run every stage of a clone, or one of them, whatever is up to date; say what failed."""
-    # Without --no-commit, the run cache would be written, and asked.
-    command = [*DVC, "repro", "--force", "--no-commit"]
-    command += ["--single-item", stage] if stage else []
-    running, words = stage or "", deque[str](maxlen=SHOWN)
+def run_pipeline(clone: Repository, stages: int) -> Failure | None:
+    """Run every stage of a clone, so many, whatever is up to date; say what failed."""
+    running, words = "", deque[str](maxlen=SHOWN)
     with (
-        counted(1 if stage else _stages(clone), "Running stages") as step,
+        counted(stages, "Running stages") as step,
         subprocess.Popen(
-            command,
+            # Without --no-commit, the run cache would be written, and asked.
+            [*DVC, "repro", "--force", "--no-commit"],
             cwd=clone.project,
-            env=stage_environment(environment),
+            env=stage_environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
@@ -95,18 +89,10 @@ def run_pipeline(
                 if running:
                     step()
                 running = line.removeprefix(RUNNING).split("'")[0]
-                log.info("Running %s%s ...", running, " once more" if stage else "")
+                log.info("Running %s ...", running)
             elif line.strip():
                 words.append(line.rstrip())
     return Failure(running, tuple(words)) if process.returncode else None
-
-
-def _stages(clone: Repository) -> int:
-    """Return how many stages the clone's lock records; 1 where that can't be told."""
-    try:
-        return max(len(parse_lock((clone.project / LOCK).read_bytes())), 1)
-    except (OSError, ParseError):
-        return 1
 
 
 def track(project: Path, path: str, *, also: Sequence[str] = ()) -> None:

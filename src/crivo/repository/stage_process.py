@@ -13,8 +13,7 @@ import shlex
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from contextlib import chdir, suppress
 from functools import cached_property
 from pathlib import Path
@@ -26,35 +25,52 @@ from crivo.runtime.forkserver import PROGRAM, send
 from crivo.runtime.start import cleared, without_python_s
 
 # What the warm process runs: a script of the project's `src`, with whatever follows.
-SCRIPT = r"src/[\w.-]+\.py"
+SCRIPT = re.compile(r"src/[\w.-]+\.py")
 # With it, what Python was told stays in force: that must be a process of its own.
 SWITCH = "CRIVO_ENVIRONMENT"
 # The C library of Linux reads it when a process starts: forks then ask for fewer, larger pages.
 LARGE_PAGES = ("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
 
-Show = Callable[[str], None]
-
 
 class StageProcess:
-    """The warm process of one checkout, which runs its stages one after the other."""
+    """The warm process of one checkout, which runs its stages one after the other.
+
+    It begins at once with what it imports. `environment` is for the commands of stages: `python`
+    is on its path a small program that asks this process.
+    """
 
     def __init__(self, folder: Path, changes: Mapping[str, str | None] | None = None) -> None:
         self.folder = folder
         # Stages print to a pipe here: without the variable their lines would come at the end.
         variables = {"PYTHONUNBUFFERED": "1", "DVC_ROOT": str(folder), **(changes or {})}
         self.environment = stage_environment(variables)
-        self._server: _ForkServer | None = None
-        self._listening: socket.socket | None = None
-        self._forks = sys.platform == "linux" and SWITCH not in self.environment
+        self.forks = sys.platform == "linux" and SWITCH not in self.environment
+        if self.forks:
+            self._asked = False
+            self._start_server()
+            self._listen()
 
-    def start(self) -> None:
-        """Let the warm process begin with what it imports, and don't wait for it.
+    def _start_server(self) -> None:
+        self._connection, theirs = socket.socketpair()
+        # Forking while linear algebra has threads is not safe; a stage takes one in any case.
+        name, tunable = LARGE_PAGES
+        more = {
+            "OPENBLAS_NUM_THREADS": "1",
+            name: ":".join(filter(None, [self.environment.get(name), tunable])),
+        }
+        with theirs:
+            self._server = subprocess.Popen(
+                [sys.executable, "-c", PROGRAM, str(theirs.fileno())],
+                cwd=self.folder,
+                env=cleared(self.environment) | more,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+        self._answers = self._connection.makefile()
 
-        From then on, `python` is on the path of `environment` a small program that asks it.
-        """
-        if not self._forks or self._server is not None:
-            return
-        self._server = _ForkServer(self.folder, self.environment)
+    def _listen(self) -> None:
         folder = self.folder / ".dvc/tmp/crivo-python"
         folder.mkdir(parents=True)
         words = (sys.executable, "-IS", stage_client.__file__)
@@ -66,102 +82,44 @@ class StageProcess:
         with chdir(self.folder):  # a socket's path has a hundred letters at most
             self._listening.bind(stage_client.PLACE)
         self._listening.listen()
-        Thread(target=self._listen, args=[self._listening], daemon=True).start()
+        Thread(target=self._answer, daemon=True).start()
 
-    def _listen(self, listening: socket.socket) -> None:
+    def _answer(self) -> None:
         while True:
             try:
-                connection, _ = listening.accept()
+                connection, _ = self._listening.accept()
             except OSError:  # it is closed
                 return
             with connection, suppress(OSError):
                 _, (output, *_), _, _ = socket.recv_fds(connection, 1, 1)
                 words, environment = json.loads(connection.makefile().readline())
                 try:
-                    status = self._run(words, environment, output)
+                    answer = self._run(words, environment, output)
                 finally:
                     os.close(output)
-                answer = stage_client.COLD if status is None else str(status)
                 connection.sendall(answer.encode())
 
-    def _run(self, words: list[str], environment: Mapping[str, str], output: int) -> int | None:
-        """Return the exit status of a stage script; None if a Python of its own has to run it."""
-        if not self._forks or not re.fullmatch(SCRIPT, " ".join(words[:1])):
-            return None
-        self._server = self._server or _ForkServer(self.folder, self.environment)
-        self._forks = self._server.ready
-        if not self._forks:
-            return None
+    def _run(self, words: list[str], environment: Mapping[str, str], output: int) -> str:
+        """Return the exit status of a stage script, or that a Python of its own has to run it."""
+        if not (words and SCRIPT.fullmatch(words[0]) and self._ready):
+            return stage_client.COLD
+        self._asked = True
         # The server was started without them: in its forks they aren't in force.
-        return self._server.run(words, without_python_s(environment), output)
-
-    def run(self, command: str, environment: Mapping[str, str], show: Show) -> int:
-        """Run `python` with a stage script, and give each line that it prints to `show`."""
-        reading, writing = os.pipe()
-        words, variables = shlex.split(command)[1:], {**self.environment, **environment}
-        with (
-            os.fdopen(reading, encoding="utf-8", errors="replace") as lines,
-            ThreadPoolExecutor(1) as thread,
-        ):
-            status = thread.submit(self._run, words, variables, writing)
-            status.add_done_callback(lambda _: os.close(writing))
-            for line in lines:
-                show(line)
-        return status.result() or 0
-
-    def close(self) -> None:
-        """End the warm process."""
-        if self._listening is not None:
-            # Closed alone, it would go on waiting for the next one who asks.
-            with suppress(OSError):
-                self._listening.shutdown(socket.SHUT_RDWR)
-            self._listening.close()
-        if self._server is not None:
-            self._server.close()
-            self._server = None
-
-
-class _ForkServer:
-    """The process of `crivo.runtime.forkserver` in a checkout."""
-
-    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
-        self._connection, theirs = socket.socketpair()
-        # Forking while linear algebra has threads is not safe; a stage takes one in any case.
-        name, tunable = LARGE_PAGES
-        variables = cleared(environment) | {
-            "OPENBLAS_NUM_THREADS": "1",
-            name: ":".join(filter(None, [environment.get(name), tunable])),
-        }
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", PROGRAM, str(theirs.fileno())],
-                cwd=folder,
-                env=variables,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-            )
-        self._answers = self._connection.makefile()
-        self._asked = False
+        with suppress(OSError):  # it has ended, which the answer will tell
+            send(self._connection, words, without_python_s(environment), output)
+        status = self._receive()
+        if not isinstance(status, int):
+            os.write(output, b"The process that ran the stage has ended.\n")
+            return "1"
+        return str(status)
 
     @cached_property
-    def ready(self) -> bool:
+    def _ready(self) -> bool:
         """Whether it runs scripts: an older commit's code may have no such module, or a broken one.
 
         This waits until that is known.
         """
         return self._receive() == "ready"
-
-    def run(self, command: list[str], environment: Mapping[str, str], output: int) -> int:
-        self._asked = True
-        with suppress(OSError):  # it has ended, which the answer will tell
-            send(self._connection, command, dict(environment), output)
-        status = self._receive()
-        if not isinstance(status, int):
-            os.write(output, b"The process that ran the stage has ended.\n")
-            return 1
-        return status
 
     def _receive(self) -> str | int | None:
         try:
@@ -171,8 +129,15 @@ class _ForkServer:
         return answer
 
     def close(self) -> None:
+        """End the warm process."""
+        if not self.forks:
+            return
+        # Closed alone, it would go on waiting for the next one who asks.
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
         self._answers.close()
         self._connection.close()
         if not self._asked:  # it may still be importing, and no stage runs
-            self._process.terminate()
-        self._process.wait()
+            self._server.terminate()
+        self._server.wait()

@@ -8,7 +8,6 @@ the other. This process must be in no other folder meanwhile, and prints nothing
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import os
 import re
@@ -20,15 +19,15 @@ from typing import Any
 
 from crivo.core.artifacts import MODEL
 from crivo.core.errors import CrivoError, NotRun
-from crivo.core.params import PARAMS_FILE, read_yaml
+from crivo.core.params import PARAMS_FILE
 from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.git import Repository
-from crivo.repository.lock import LOCK, flat, read_lock
+from crivo.repository.kept import Times, read_measured
+from crivo.repository.lock import LOCK, read_lock
 from crivo.repository.overrides import apply_changes
 from crivo.repository.paths import covers
 from crivo.repository.stage_process import StageProcess
-from crivo.repository.times import Times, read_measured
 from crivo.runtime.timing import TIMES
 
 # What DVC raises when a file isn't here and not in the cache.
@@ -57,7 +56,6 @@ class TrialRun:
         self._start = checkout.git("write-tree").strip()
         self.times: Times = {}
         self._process = StageProcess(self.root, environment)
-        self._process.start()
         try:
             self._repo = open_dvc(self.root)
             with chdir(self.root), _dvc_s_words():
@@ -80,7 +78,7 @@ class TrialRun:
         self._reset()
         apply_changes(self.root / PARAMS_FILE, changes)
         measured = self.root / ".dvc/tmp/crivo-times.jsonl"
-        read_measured(measured)  # of a trial that failed
+        measured.unlink(missing_ok=True)  # of a trial that failed
         environment = {
             **self._process.environment,
             "DVC_EXP_BASELINE_REV": self.base, "DVC_EXP_NAME": name, TIMES: str(measured),
@@ -102,51 +100,33 @@ class TrialRun:
         from dvc.repo.reproduce import get_active_graph, plan_repro
 
         try:
-            graph = get_active_graph(self._repo.index.graph)
-            stages = plan_repro(graph)
-            keys = self._keys(graph, stages)
+            stages = plan_repro(get_active_graph(self._repo.index.graph))
         except (DvcException, TypeError, ValueError, OSError) as error:
             raise CrivoError(f"DVC can't read the stages: {_words(error)}.") from None
-        for stage, key in zip(stages, keys, strict=True):
+        for stage in stages:
             address = stage.addressing
-            with self._turn(key):
-                try:
+            try:
+                with self._turn(stage):
                     made = self._repo.reproduce([address], single_item=True, run_env=environment)
-                except DvcException as error:
-                    raise _failure(address, error) from None
-                for one in made:
-                    # DVC itself doesn't remember runs of stages with outputs that git keeps.
-                    self._repo.stage_cache.save(one)
+                    for one in made:
+                        # DVC itself doesn't remember runs of stages with outputs that git keeps.
+                        self._repo.stage_cache.save(one)
+            except DvcException as error:
+                raise _failure(address, error) from None
         outs = [out for stage in stages for out in stage.outs if not out.use_cache]
         return [Path(out.fs_path).relative_to(self.root).as_posix() for out in outs]
 
-    def _keys(self, graph: Any, stages: Sequence[Any]) -> list[str]:
-        """Return of each stage what its result depends on, among trials from the same files."""
-        settings = flat(read_yaml(self.root / PARAMS_FILE))
-        chosen = {}
-        for stage in stages:
-            wanted = [key for one in stage.params for key in one.params]
-            values = {
-                key: settings[key]
-                for key in sorted(settings)
-                if any(key == one or key.startswith(f"{one}.") for one in wanted)
-            }
-            chosen[stage] = [stage.addressing, str(stage.cmd), [str(d) for d in stage.deps], values]
-        keys: dict[Any, str] = {}
-        for stage in stages:  # each comes after those whose outputs it reads
-            before = sorted(keys[one] for one in graph.successors(stage))
-            text = json.dumps([self._start, chosen[stage], before], default=str)
-            keys[stage] = hashlib.sha256(text.encode()).hexdigest()
-        return [*keys.values()]
-
     @contextmanager
-    def _turn(self, key: str) -> Iterator[None]:
-        """Let one trial at a time have a stage run from the same: the others find its result."""
+    def _turn(self, stage: Any) -> Iterator[None]:
+        """Let one trial at a time run a stage of the same: the others find its result."""
         if self.turns is None:
             yield
             return
         from filelock import FileLock
 
+        stage.save_deps(allow_missing=True)
+        read = [(str(one), str(one.hash_info)) for one in stage.deps]
+        key = hashlib.sha256(repr([stage.addressing, stage.cmd, read]).encode()).hexdigest()
         self.turns.mkdir(exist_ok=True)
         with FileLock(self.turns / key):
             yield

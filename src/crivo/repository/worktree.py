@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
+from crivo.core.errors import CrivoError
 from crivo.core.git import GitRefusal, committed_text, refusal
+from crivo.repository.git import run_git
 from crivo.repository.unreadable import Unreadable
 
 
@@ -37,7 +38,7 @@ class WorkTree:
         if not asked:
             return {}
         answer = self._run(
-            "check-ignore", "--no-index", "-v", "-z", "--stdin", stdin=asked, allowed=(0, 1)
+            "check-ignore", "--no-index", "-v", "-z", "--stdin", given=asked, allowed=(0, 1)
         ).split("\0")
         rules = zip(answer[0::4], answer[1::4], answer[2::4], answer[3::4], strict=False)
         return {
@@ -56,24 +57,21 @@ class WorkTree:
     def _list(self, *arguments: str) -> list[str]:
         return [path for path in self._run(*arguments).split("\0") if path]
 
-    def _run(self, *arguments: str, stdin: str = "", allowed: tuple[int, ...] = (0,)) -> str:
-        command = ["git", "--no-optional-locks", "-C", str(self.root), *arguments]
+    def _run(self, *arguments: str, given: str = "", allowed: tuple[int, ...] = (0,)) -> str:
         try:
-            done = subprocess.run(
-                command, input=stdin, capture_output=True, encoding="utf-8", check=False
-            )
-        except FileNotFoundError:
-            raise Unreadable("git", "it is not installed; install git.") from None
+            done = run_git(arguments, self.root, given=given.encode())
+        except CrivoError as error:
+            raise Unreadable("git", str(error)) from None
         if done.returncode not in allowed:
-            raise Unreadable("git", str(refusal(self.root, done.stderr)))
-        return done.stdout
+            raise Unreadable("git", str(refusal(self.root, done.stderr.decode(errors="replace"))))
+        return done.stdout.decode()
 
 
 def in_git(place: Path) -> bool:
     """Whether git tracks a file, in whichever repository it is."""
     folder = next(up for up in place.parents if up.is_dir())
-    command = ["git", "-C", str(folder), "--literal-pathspecs", "ls-files", "-z", "--", str(place)]
     try:
-        return bool(subprocess.run(command, capture_output=True, check=False).stdout)
-    except FileNotFoundError:
+        listed = run_git(["--literal-pathspecs", "ls-files", "-z", "--", str(place)], folder)
+    except CrivoError:
         return False  # without git there is nothing that it keeps
+    return bool(listed.stdout)

@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crivo.core.errors import CrivoError
+from crivo.core.layout import a_few
 from crivo.core.results import result
 from crivo.records.history import History, keep_trials, read_history, reference
 from crivo.records.ledger import copy_of_own
 from crivo.records.record import Record
-from crivo.repository.cache_raw import store_raw
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.dvc_remote import Storage, find_storage
 from crivo.repository.experiment_files import (
+    NAMED,
     Contents,
     StoredFile,
-    check_readable,
     contents,
     lost,
-    named,
+    store_raw,
 )
 from crivo.repository.git_remote import GitRemote
-from crivo.repository.notes import note_refs
+from crivo.repository.kept import NOTES
 from crivo.repository.remote_config import CONFIG, Configured, configured
 
 # How often, and after how many seconds, the remote is asked again for what did not arrive whole:
@@ -74,7 +74,6 @@ def share(
     revision, ref = record.origin.revision, reference(record)
     known = configured(git.repository, storage.name, revision, default=remote is None)
     git.has(ref, revision)
-    check_readable(git.repository, revision, record.name)
     store_raw(repo)
     parts = contents(repo, revision, record.name)
     uploaded = sum(
@@ -83,7 +82,9 @@ def share(
     )
     keep_trials(history)
     trials = git.send_trials()
-    git.send_ledger(*copy_of_own(git.repository))
+    ledger, blob = copy_of_own(git.repository)
+    if blob:
+        git.takes(f"+{blob}:{ledger}")
     _send_reference(git, ref, revision, record.name)
     notes = [*_notes(known, storage, parts, git), *_not_taken(git, history, trials, revision)]
     places = {storage.cached(file) for file in parts.files}
@@ -136,7 +137,7 @@ def _send_files(place: Storage, files: Sequence[StoredFile], name: str) -> int:
             time.sleep(PAUSE)
             absent = place.lacking(files) or place.damaged(lacking)
     if absent:
-        paths = named([file.path for file in absent])
+        paths = a_few([file.path for file in absent], NAMED)
         raise CrivoError(
             f"{paths} did not arrive whole in {place.name} although no error was reported; look at "
             f"the remote's free space, permissions and disk, and share {name} again."
@@ -147,7 +148,7 @@ def _send_files(place: Storage, files: Sequence[StoredFile], name: str) -> int:
 def _send_reference(git: GitRemote, ref: str, revision: str, name: str) -> None:
     """Push an experiment's reference, unless it is there; CrivoError when it isn't kept."""
     if not git.has(ref, revision):
-        git.send(ref, revision)
+        git.push(f"{ref}:{ref}")
     if not git.has(ref, revision):
         raise CrivoError(
             f"{git.name} took {name} and doesn't have it: its server drops references below "
@@ -165,8 +166,8 @@ def _not_taken(git: GitRemote, history: History, there: int, revision: str) -> l
             "refs/crivo: a colleague's comparison counts the others only if they are shared too; "
             "ask who runs it."
         )
-    refs = note_refs(git.repository, revision)
-    if refs and not git.send_notes(refs):
+    notes = f"{NOTES}/{revision}"
+    if git.repository.lines("for-each-ref", notes) and not git.takes(f"{notes}/*:{notes}/*"):
         told.append(f"{git.name} didn't take its notes and its star: its server drops refs/crivo.")
     return told
 
@@ -189,5 +190,5 @@ def _notes(known: Configured, storage: Storage, parts: Contents, git: GitRemote)
             f"The commit that configures {storage.name} is not on {git.name} yet: push its branch."
         )
     if parts.kept_back:
-        told.append(f"Not uploaded, because of `push: false`: {named(list(parts.kept_back))}.")
+        told.append(f"Not uploaded, because of `push: false`: {a_few(parts.kept_back, NAMED)}.")
     return told

@@ -13,7 +13,7 @@ from crivo.comparison.families import Family
 from crivo.core.errors import CrivoError
 from crivo.records.history import History
 from crivo.records.record import usable
-from crivo.repository.costs import keep_seconds, kept_seconds
+from crivo.repository.kept import keep_seconds, kept_seconds
 
 FORM = re.compile(r"(\d+(?:\.\d+)?)\s*(min|h)?")
 MINUTES = {"min": 1, "h": 60}

@@ -34,8 +34,8 @@ from crivo.records.naming import numbered
 from crivo.records.record import Record
 from crivo.repository.commits import EXPERIMENTS
 from crivo.repository.git import Repository
+from crivo.repository.kept import keep_times
 from crivo.repository.running import end_children
-from crivo.repository.times import keep_times
 from crivo.trials import worker
 from crivo.trials.state import State, state_of_trials
 from crivo.trials.worker import Answer, Request, run_trial

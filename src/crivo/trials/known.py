@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from crivo.records.changed_files import inputs_of
 from crivo.records.history import History
 from crivo.records.record import Record, usable
 from crivo.records.settings import used
@@ -67,10 +66,10 @@ class Known:
 
 def made_by_this_code(history: History, record: Record) -> bool:
     """Whether the files that the record's stages read are those of the workspace."""
-    paths = inputs_of(record)
+    paths = [*record.inputs()]
     if not paths:
         return False
     paths += [f"{path}.dvc" for path in paths] + ["dvc.yaml"]
     prefix = history.repository.prefix
     files = [prefix + path for path in paths]
-    return history.repository.has_files(record.origin.revision, files)
+    return not history.repository.files_changed_since(record.origin.revision, files)

@@ -14,7 +14,6 @@ from crivo.comparison.choice import reference_of_trial
 from crivo.core.blocks import KINDS
 from crivo.core.errors import CrivoError
 from crivo.core.params import PARAMS_FILE, check_params, read_yaml
-from crivo.records.changed_files import inputs_of
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.naming import experiment_name, numbered
 from crivo.records.record import Record
@@ -120,7 +119,7 @@ def changed_here(history: History, settings: Mapping[str, Any]) -> list[str]:
     """Return the files that the stages read and that the workspace has otherwise than HEAD."""
     if not history.head:
         return []
-    paths = inputs_of(history.find("HEAD")) or ["src", "requirements.txt"]
+    paths = [*history.find("HEAD").inputs()] or ["src", "requirements.txt"]
     blocks = [(folder, settings.get(kind)) for kind, (folder, _) in KINDS.items()]
     paths += [f"src/blocks/{folder}/{name}.py" for folder, name in blocks]
     paths += [f"{path}.dvc" for path in paths if path.startswith("data/")] + ["dvc.yaml"]

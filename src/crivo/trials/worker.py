@@ -20,8 +20,8 @@ from crivo.core.errors import CrivoError, NotRun
 from crivo.repository.clone_data import share_cache
 from crivo.repository.clones import clone_at, clone_like
 from crivo.repository.git import Repository
+from crivo.repository.kept import Times
 from crivo.repository.running import SHOWN, end_children
-from crivo.repository.times import Times
 from crivo.repository.trial_run import StageFailed, TrialRun
 from crivo.runtime.environment import lock_differences
 from crivo.trials.state import IDENTITY, State, library_digest

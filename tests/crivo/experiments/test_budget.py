@@ -4,7 +4,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.records.history import keep_trials, read_history
-from crivo.repository.costs import keep_seconds, kept_seconds
+from crivo.repository.kept import keep_seconds, kept_seconds
 from crivo.trials.budget import Budget, keep_cost, parse_budget, used_so_far, usual_seconds
 from tests.crivo.experiments.repository import Project, about
 from tests.crivo.experiments.tried import MAIN, OTHER

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from crivo.core.errors import CrivoError
 from crivo.repository.clone_data import share_cache
 from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import Project
@@ -46,14 +45,6 @@ def test_remotes_that_git_records_are_the_project_s(mine: Project, tmp_path: Pat
 
     url = Config(str(tmp_path / "clone/.dvc"))["remote"]["ours"]["url"]
     assert Path(url).resolve() == tmp_path / "store"
-
-
-def test_what_dvc_cannot_read_again_is_refused(mine: Project, tmp_path: Path) -> None:
-    write(mine.folder / ".dvc/config.local", "['remote \"mine\"']\n    url = /a/b\n")
-    folder = tmp_path / "%(name)s"
-    mine.folder.rename(folder)
-    with pytest.raises(CrivoError, match=r"can't hold the path .*; rename the folder"):
-        shared(folder, tmp_path)
 
 
 @pytest.mark.parametrize("changed_data", [True, False])

@@ -56,7 +56,8 @@ def share(one: Project, name: str) -> None:
     git = GitRemote(open_repository(one.folder), "origin")
     one.git("push", "--quiet", "origin", "refs/exps/*:refs/exps/*")
     git.send_trials()
-    assert git.send_ledger(*copy_of_own(git.repository)), name
+    ref, blob = copy_of_own(git.repository)
+    assert git.takes(f"+{blob}:{ref}"), name
 
 
 def test_what_became_known_at_one_moment_keeps_its_order_in_other_clones() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ from crivo.comparison.text import as_text
 from crivo.core.errors import CrivoError
 from crivo.core.results import as_json
 from crivo.records.history import read_history
-from crivo.records.noted import add_note, forget_notes, noted, said_of, set_star
+from crivo.records.noted import Entry, add_note, forget_notes, noted, said_of, set_star
 from crivo.repository.git import open_repository
-from crivo.repository.notes import NOTES, Entry, keep_entry
+from crivo.repository.kept import NOTES, keep
 from crivo.trials.trial import try_settings
 from tests.crivo.experiments.repository import Project
 
@@ -96,7 +97,7 @@ def test_what_is_no_note_is_passed_over(named: Project, text: str) -> None:
 def test_a_moment_that_is_none_is_no_reason_to_fail(named: Project) -> None:
     entry = Entry(9e99, "note", "Ana", "from the future")
     revision = read_history(named.folder).trials[0].origin.revision
-    keep_entry(open_repository(named.folder), revision, entry)
+    keep(open_repository(named.folder), f"{NOTES}/{revision}/one", asdict(entry))
     assert said_of("slow", named.folder).notes[0].when.year == 9999
 
 

@@ -17,6 +17,7 @@ from crivo.comparison.pruning import Selection, plan_pruning, prune
 from crivo.comparison.restoring import undo_pruning
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
+from crivo.records.noted import add_note
 from tests.crivo.experiments.prunable import answers, keep_rates, kept, names, remove, variant
 from tests.crivo.experiments.repository import (
     Project,
@@ -70,9 +71,7 @@ def confirmed(prunable: Project) -> None:
 
 
 def noted(prunable: Project) -> None:
-    blob = prunable.git("hash-object", "-w", "--stdin", given="{}")
-    revision = read_history().find("good").origin.revision
-    prunable.git("update-ref", f"refs/crivo/notes/{revision}/{blob}", blob)
+    add_note("good", "why?", prunable.folder)
 
 
 def shared(prunable: Project) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from crivo.repository.git import open_repository
-from crivo.repository.times import kept_times
+from crivo.repository.kept import kept_times
 from tests.crivo.pipeline.project import Project, copy_project
 
 # The settings that it starts from split by time and group. With CRIVO_FUZZ=2 also those that make

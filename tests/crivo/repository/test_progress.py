@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from crivo.repository import progress
 from crivo.repository.progress import counted, each, one_line
 
 
@@ -31,7 +32,8 @@ def level() -> Iterator[logging.Logger]:
 
 def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, delay: float = 0) -> str:
     monkeypatch.setattr(sys, "stderr", stream)
-    with counted(2, "Running", delay=delay) as step:
+    monkeypatch.setattr(progress, "DELAY", delay)
+    with counted(2, "Running") as step:
         time.sleep(0.15)
         step()
     return stream.getvalue()

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from crivo.repository.git import open_repository
-from crivo.repository.times import KEPT_TIMES, keep_times, kept_times, read_measured
+from crivo.repository.kept import TIMES as KEPT_TIMES
+from crivo.repository.kept import keep_times, kept_times, read_measured
 from crivo.runtime.timing import TIMES, timed
 from tests.crivo.experiments.repository import Project
 
@@ -44,12 +45,6 @@ def test_predicting_is_measured_by_row_on_the_first_rows(place: Path) -> None:
     )
     assert read_measured(place) == {"fit": 3.0, "predict": 0.04}
     assert not place.exists()
-
-
-@pytest.mark.parametrize("line", [{"what": "fit"}, 3, {"what": "predict", "seconds": 1, "rows": 0}])
-def test_a_note_that_says_nothing_is_no_error(line: object, place: Path) -> None:
-    note(place, line)
-    assert read_measured(place) == {}
 
 
 def test_times_are_kept_by_model_and_the_first_ones_stay(tmp_path: Path) -> None:

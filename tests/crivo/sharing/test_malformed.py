@@ -1,14 +1,10 @@
-"""An experiment whose files DVC can't read is refused; it would end some commands by a crash."""
+"""An experiment whose files DVC can't read is refused."""
 
 import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.sharing import share
 from tests.crivo.sharing.mini import Mini
-
-# The model, two plots and their listing, one raw file and its listing.
-FILES = 6
-DEEP = "[" * 200_000
 
 
 def malformed(mini: Mini, path: str, content: str) -> None:
@@ -21,17 +17,10 @@ def malformed(mini: Mini, path: str, content: str) -> None:
     mini.git("reset", "--quiet", "--hard")
 
 
-@pytest.mark.parametrize("path", ["dvc.lock", "dvc.yaml", "params.yaml", "raw.dvc", "b/c.dvc"])
-@pytest.mark.parametrize("content", [DEEP, "outs: hi\nstages: hi"])
-def test_a_malformed_experiment_is_refused_and_the_others_are_shared(
-    mini: Mini, path: str, content: str
-) -> None:
+@pytest.mark.parametrize("path", ["dvc.lock", "dvc.yaml", "raw.dvc", "b/c.dvc"])
+def test_a_malformed_experiment_is_refused_and_the_others_are_shared(mini: Mini, path: str) -> None:
     (mini.folder / "b").mkdir()
-    malformed(mini, path, content)
-    if path == "params.yaml" and content != DEEP:
-        # What DVC reads of settings is recorded in dvc.lock.
-        assert share("bad", folder=mini.folder).files == FILES
-    else:
-        with pytest.raises(CrivoError, match=f"{path}|has no record of"):
-            share("bad", folder=mini.folder)
+    malformed(mini, path, "outs: hi\nstages: hi")
+    with pytest.raises(CrivoError, match=f"{path}|has no record of"):
+        share("bad", folder=mini.folder)
     assert share("trial", folder=mini.folder).name == "trial"

@@ -21,8 +21,7 @@ from crivo.records.history import History
 from crivo.records.reading import Unusable
 from crivo.records.record import Record
 from crivo.records.settings import plain, short_names, used
-from crivo.repository.costs import kept_seconds
-from crivo.repository.times import Times, kept_times
+from crivo.repository.kept import Times, kept_seconds, kept_times
 
 # How many of the best have their curves and all slices on the page, beside those with a star.
 FULLY_SHOWN = 20

@@ -18,8 +18,7 @@ from pydantic import TypeAdapter
 from crivo.core.artifacts import write_text
 from crivo.core.errors import CrivoError
 from crivo.records.history import History
-from crivo.records.searches import KeptSearch, KeptTrial
-from crivo.repository.searches import kept_searches
+from crivo.records.searches import KeptSearch, KeptTrial, searches
 from crivo.trials.search.space import Space, Values
 
 NAME = re.compile(r"[\w][\w.=+-]*")
@@ -169,5 +168,5 @@ def require_free(history: History, name: str) -> None:
 
 
 def _names(history: History) -> set[str]:
-    kept = {key.name for key in kept_searches(history.repository)}
+    kept = {one.name for one in searches(history.repository).values()}
     return kept | {*journals(history.repository.project)}

@@ -15,7 +15,7 @@ from crivo.records.history import History, read_records
 from crivo.records.naming import experiment_name, numbered
 from crivo.records.record import Record, require
 from crivo.repository.commits import keep_experiments, trial_origin
-from crivo.repository.costs import keep_seconds
+from crivo.repository.kept import keep_seconds
 from crivo.trials.trial import changed_here
 
 # What trials are made of beside the settings.

@@ -18,7 +18,7 @@ from crivo.core.results import as_json
 from crivo.project.contents import shipped_file
 from crivo.records.history import read_history
 from crivo.records.noted import set_star
-from crivo.repository.times import keep_times
+from crivo.repository.kept import keep_times
 from tests.crivo.experiments.many import make_many
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.experiments.tried import GOOD, MAIN
