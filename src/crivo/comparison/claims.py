@@ -28,12 +28,15 @@ SENTENCES = {
 def answer(found: Comparison) -> str:
     """Return the comparison's first line: the verdict about the best candidate.
 
+    One that is identical to the reference answers nothing, so that another comes before it.
+
     `slower vs main is undecided: roc_auc +0.0024 [-0.0012, +0.0061], needs ≥ 0.0052; no metric is
     worse; corrected as trial 3 of 14`
     """
     if not found.candidates:
         return _nothing(found)
-    best = found.candidates[0]
+    different = [one for one in found.candidates if one.verdict != "identical"]
+    best = (different or found.candidates)[0]
     sentence = SENTENCES[best.verdict].format(best.name, found.reference)
     if best.verdict == "identical":
         return f"{sentence}: {NOTHING}"

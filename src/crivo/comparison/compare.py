@@ -109,38 +109,55 @@ def compare(
     pairs = {name: one for name, one in pairs.items() if name not in unjudged}
     if revisions:
         found |= unjudged
-    first = next(iter(pairs.values()), None)
-    scales = first.reference.metrics if first else {}
     experiments = _experiments(history, pairs, family, margin)
-    if first:
-        experiments = _best_first(experiments, scales[first.reference.about["primary"]])
-    looks, after = looks_in(history), selections(history, pairs)
-    result = Comparison(
-        answer="",
+    listed = bool(revisions)
+    notes = [
+        *notes_of(history, choice, [*pairs.values()], looks_in(history), not listed),
+        *_unlisted_seeds(unjudged, listed=listed),
+        *switched_cautions(pairs, experiments, family),
+        *pair_cautions(pairs, experiments),
+    ]
+    result = _result(history, family, pairs, experiments, notes)
+    refused = [(name, *why) for name, why in found.items() if isinstance(why, Refusal)]
+    result = replace(
+        result,
         reference=choice.title,
-        primary=first.reference.about["primary"] if first else "",
-        split=first.reference.split if first else "",
-        trials=family.trials(first.rows).count if first else 0,
-        planned_trials=family.trials(first.rows).spending().planned if first else None,
-        experiments=tuple(experiments),
-        after_selection=tuple(after),
-        refused=tuple(
-            RefusedExperiment(name, *why) for name, why in found.items() if isinstance(why, Refusal)
-        ),
-        test_looks=tuple(Look(*row) for row in looks.astype(object).itertuples(index=False)),
-        notes=(
-            *notes_of(history, choice, [*pairs.values()], looks, not revisions),
-            *_unlisted_seeds(unjudged, listed=bool(revisions)),
-            *switched_cautions(pairs, experiments, family),
-            *pair_cautions(pairs, experiments),
-            *selection_notes(after, experiments),
-        ),
-        unlisted=0,
-        scales=scales,
+        refused=tuple(RefusedExperiment(*one) for one in refused),
     )
     history.keep_parsed()
     history.keep_known()
     return replace(result, answer=answer(result))
+
+
+def _result(
+    history: History,
+    family: Family,
+    pairs: Mapping[str, Pair],
+    experiments: Sequence[ExperimentVerdict],
+    notes: Sequence[str],
+) -> Comparison:
+    """Return the verdicts, the best first, without the answer that follows from them."""
+    first = next(iter(pairs.values()), None)
+    primary = first.reference.about["primary"] if first else ""
+    scales = first.reference.metrics if first else {}
+    trials = family.trials(first.rows) if first else None
+    after = selections(history, pairs)
+    looks = looks_in(history).astype(object)
+    return Comparison(
+        answer="",
+        reference="",
+        primary=primary,
+        split=first.reference.split if first else "",
+        trials=trials.count if trials else 0,
+        planned_trials=trials.spending().planned if trials else None,
+        experiments=tuple(_best_first(experiments, scales[primary]) if first else experiments),
+        after_selection=tuple(after),
+        refused=(),
+        test_looks=tuple(Look(*row) for row in looks.itertuples(index=False)),
+        notes=(*notes, *selection_notes(after, experiments)),
+        unlisted=0,
+        scales=scales,
+    )
 
 
 def _unjudged(pairs: Mapping[str, Pair], family: Family) -> dict[str, Refusal]:

@@ -62,6 +62,13 @@ def test_nothing_changed_is_said(tried: Project) -> None:
     )
 
 
+def test_what_differs_is_the_answer_before_what_is_identical(tried: Project) -> None:
+    worse = evaluation_files({"roc_auc": spread(0.6), "log_loss": spread(0.40)})
+    for name, files in (("nothing", MAIN), ("low", worse)):
+        tried.trial(name, files)
+    assert compare(["nothing", "low"], folder=tried.folder).answer.startswith("low is worse than")
+
+
 def test_a_lone_commit_has_nothing_to_be_compared_with(project: Project) -> None:
     project.commit(MAIN)
     assert compare(folder=project.folder).answer.startswith("there is nothing yet to compare")
