@@ -93,7 +93,7 @@ def _limits() -> list[CheckedLimit]:
     from crivo.comparison.limits import check_experiment_limits
     from crivo.comparison.selection import workspace_selection
     from crivo.core.params import read_params
-    from crivo.prediction.latency import milliseconds_per_row
+    from crivo.prediction.bundle import milliseconds_per_row
 
     limits = read_params().limits
     return check_experiment_limits(

@@ -6,9 +6,10 @@ that of its listing, a file in the cache as any other.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,15 @@ class Cache:
     def files(self) -> list[Path]:
         """Return every file that it holds, in the order of their hashes."""
         return [path for path in sorted(self.folder.glob("??/*")) if len(hash_of(path)) == LENGTH]
+
+
+def md5_of(content: bytes | Path) -> str:
+    """Return the hash by which DVC knows a content, or that of a file."""
+    if isinstance(content, Path):
+        with content.open("rb") as file:
+            md5 = partial(hashlib.md5, usedforsecurity=False)
+            return hashlib.file_digest(file, md5).hexdigest()
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()
 
 
 def hash_of(place: Path) -> str:

@@ -16,6 +16,8 @@ import zipfile
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from statistics import median
+from time import perf_counter
 from typing import Any
 
 from crivo.core.artifacts import (
@@ -25,8 +27,11 @@ from crivo.core.artifacts import (
     REFIT_MODEL,
     SCHEMA,
     parse_schema,
+    prepared,
+    read_table,
     written,
 )
+from crivo.core.cache import md5_of
 from crivo.core.codepath import find_project
 from crivo.core.errors import CrivoError
 from crivo.core.parsing import ParseError, parse_json
@@ -60,6 +65,8 @@ EXPECTED = (
 VERSION = "version.json"
 # Packages whose version shows in a model's state.
 PACKAGES = ("numpy", "pandas", "scikit-learn", "skops")
+# How often one row is scored to measure the time of it.
+REPEATS = 20
 
 
 def load_predictor(source: str | Path = ".", *, sha256: str | None = None) -> TrainedPredictor:
@@ -107,8 +114,8 @@ def _is_locked(root: Path, parts: Mapping[str, bytes]) -> bool:
         outs = read_lock((root / LOCK).read_bytes()).outs
     except (OSError, CrivoError):
         return False
-    hashes = {path: out.md5 for path, out in outs.items()}
-    return all(hashes.get(PLACES[name].as_posix()) == _md5(parts[name]) for name in _models(parts))
+    digests = _digests({name: parts[name] for name in _models(parts)})
+    return all(path in outs and outs[path].md5 == md5 for path, md5 in digests.items())
 
 
 def _models(parts: Mapping[str, bytes]) -> tuple[str, str]:
@@ -139,12 +146,28 @@ def export_predictor(path: str | Path, root: str | Path = ".") -> str:
         require_same_raw(raw, Path(root))
         kept = {f"raw/{name}": data for name, data in raw.kept().items()}
         about["dataset"] = {"name": raw.name, "settings": raw.settings, "code": raw.code}
-        about["kept"] = {name: _md5(data) for name, data in kept.items()}
+        about["kept"] = {name: md5_of(data) for name, data in kept.items()}
     text = json.dumps(about, indent=2, sort_keys=True) + "\n"
     with written(Path(path)) as beside, zipfile.ZipFile(beside, "w") as file:
         for name, data in (parts | {VERSION: text.encode()} | kept).items():
             file.writestr(_member(name), data, compresslevel=1)
     return predictor.version
+
+
+def milliseconds_per_row(root: Path = Path()) -> float:
+    """Return the median time that the trained model of a project takes for one raw row.
+
+    A validation row is used; the first call, which loads libraries, doesn't count.
+    """
+    predictor = load_predictor(root)
+    row = read_table(root / prepared("valid"), predictor.columns).head(1)
+    predictor.predict(row)
+    times = []
+    for _ in range(REPEATS):
+        start = perf_counter()
+        predictor.predict(row)
+        times.append(perf_counter() - start)
+    return 1000 * median(times)
 
 
 def named(predictor: TrainedPredictor) -> str:
@@ -186,7 +209,7 @@ def _read_file(path: Path) -> tuple[dict[str, bytes], RawRows | None]:
         about = json.loads(parts.pop(VERSION))
         kept = dict(about.get("kept", {}))
         whole = about["files"] == _digests(parts) and kept == {
-            name: _md5(data) for name, data in read_members(path, kept).items()
+            name: md5_of(data) for name, data in read_members(path, kept).items()
         }
         made_with = dict(about["packages"])
         raw = RawRows(**about["dataset"], source=path) if "dataset" in about else None
@@ -244,11 +267,7 @@ def _about(parts: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def _digests(parts: Mapping[str, bytes]) -> dict[str, str]:
-    return {PLACES[name].as_posix(): _md5(data) for name, data in parts.items()}
-
-
-def _md5(data: bytes) -> str:
-    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+    return {PLACES[name].as_posix(): md5_of(data) for name, data in parts.items()}
 
 
 def _packages() -> dict[str, str]:

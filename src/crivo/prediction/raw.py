@@ -7,7 +7,6 @@ scored.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import logging
 from collections.abc import Iterator, Mapping
@@ -22,6 +21,7 @@ import pandas as pd
 
 from crivo.core.artifacts import RAW
 from crivo.core.blocks import Dataset, RawContext
+from crivo.core.cache import md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.registry import BLOCKS, make_block
 from crivo.core.schema import Schema
@@ -58,7 +58,7 @@ class RawRows:
                 f"that has {BLOCKS}/datasets/{self.name}.py."
             ) from None
         file = Path(inspect.getfile(type(block)))
-        if _md5(file.read_bytes()) != self.code:
+        if md5_of(file) != self.code:
             log.warning(
                 "%s/datasets/%s.py is not the file that made the model's rows: raw rows may "
                 "become other rows; check out the commit of the model.",
@@ -157,7 +157,3 @@ def require_same_raw(raw: RawRows, root: Path) -> None:
             f"{raw.source} is not what the model was made of; run `dvc repro`, or bring it back "
             "with `dvc checkout`."
         )
-
-
-def _md5(data: bytes) -> str:
-    return hashlib.md5(data, usedforsecurity=False).hexdigest()

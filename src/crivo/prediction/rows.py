@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.errors import CrivoError
+from crivo.core.layout import a_few
 from crivo.core.problems import did_you_mean
 from crivo.core.schema import Schema
 from crivo.preparation.quarantine import invalid_reasons
@@ -37,17 +38,13 @@ def checked_rows(rows: Rows, schema: Schema) -> pd.DataFrame:
     table = as_table(rows)
     lacking = [name for name in schema.features if name not in table]
     if lacking:
+        near = did_you_mean(lacking[0], [str(name) for name in table])
         raise CrivoError(
             f"The rows lack {len(lacking)} of the {len(schema.features)} columns that the model "
-            f"reads: {_some(lacking)}{did_you_mean(lacking[0], [str(name) for name in table])}. "
-            "Add them, with empty cells where nothing is known."
+            f"reads: {a_few(lacking, NAMED)}{near}. Add them, with empty cells where nothing is "
+            "known."
         )
     return read_features(table[list(schema.features)], schema)
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
 
 
 def as_table(rows: Rows) -> pd.DataFrame:
@@ -106,10 +103,9 @@ def _cleaned(values: pd.Series) -> pd.Series:
 
 
 def _refusal(reasons: pd.Series, wrong: np.ndarray) -> str:
-    examples = ", ".join(f"row {at + 1} ({reasons.iat[at]})" for at in wrong[:SHOWN])
-    more = f" and {len(wrong) - SHOWN:,} more" if len(wrong) > SHOWN else ""
+    examples = a_few((f"row {at + 1} ({reasons.iat[at]})" for at in wrong), SHOWN)
     count = "1 row is" if len(wrong) == 1 else f"{len(wrong):,} rows are"
     return (
-        f"{count} such as prepare sets aside: {examples}{more}. The model was neither fitted nor "
+        f"{count} such as prepare sets aside: {examples}. The model was neither fitted nor "
         "evaluated on such rows; correct them, or leave them out."
     )

@@ -7,7 +7,7 @@ byte for byte, as those of a table in memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ import pandas as pd
 from crivo.core import artifacts
 from crivo.core.blocks import Dataset, Splitter
 from crivo.core.schema import Schema
-from crivo.preparation.profile import data_metrics, missing_fractions, quarantine_reasons
+from crivo.core.tasks import task_of
 from crivo.preparation.quarantine import REASON, unusable_reasons
 from crivo.preparation.splits import dealt
 from crivo.preparation.stored_columns import StoredColumns
@@ -120,3 +120,39 @@ def _dealt(
             if asked not in rows or asked in names:
                 raise
             names.append(asked)
+
+
+def data_metrics(
+    target: pd.Series, quarantined: int, splits: pd.Series, schema: Schema
+) -> dict[str, Any]:
+    """Return what DVC shows of the data: counts of rows, and the target's mean on each split."""
+    numbers = task_of(schema).numbers(target)
+    metrics: dict[str, Any] = {
+        "rows_in": len(target) + quarantined,
+        "rows_out": len(target),
+        "rows_quarantined": quarantined,
+    }
+    for split in artifacts.SPLITS:
+        metrics[f"rows_{split}"] = int((splits == split).sum())
+        if numbers is not None:
+            metrics[f"target_mean_{split}"] = float(numbers[splits == split].mean())
+    return metrics
+
+
+def quarantine_reasons(quarantined: pd.DataFrame, reason: str = "reason") -> pd.DataFrame:
+    """Return how many rows were set aside for each reason, the most frequent first."""
+    counts = quarantined[reason].value_counts().rename_axis(reason).reset_index(name="rows")
+    return counts.sort_values(["rows", reason], ascending=[False, True])
+
+
+def missing_fractions(rows: Any, places: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    """Return the share of missing values of each column, on the rows at the places of each split.
+
+    `rows`: a data frame, or columns of which one is read at a time.
+    """
+    shares = {}
+    for name in rows.columns:
+        missing = rows[name].isna().to_numpy()
+        shares[str(name)] = [missing[places[split]].mean() for split in artifacts.SPLITS]
+    table = pd.DataFrame.from_dict(shares, orient="index", columns=list(artifacts.SPLITS))
+    return table.rename_axis("column").reset_index()

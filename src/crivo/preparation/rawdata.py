@@ -7,15 +7,13 @@ of the last commit; in a trial's own checkout it is that of the files the trial 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crivo.core.cache import Cache
+from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.git import committed_text, git, trial_start
 from crivo.core.parsing import ParseError, parse_yaml
@@ -154,7 +152,7 @@ def differences(files: Mapping[str, Path], record: RawRecord) -> str:
         return ""
     if record.listing is None:
         return "other bytes" if "" in files else f"{len(files)} files, not all as recorded"
-    hashes = {name: _md5(path) for name, path in files.items()}
+    hashes = {name: md5_of(path) for name, path in files.items()}
     return ", ".join(
         f"{name} is {_difference(hashes.get(name), record.listing.get(name))}"
         for name in sorted(hashes.keys() | record.listing.keys())
@@ -168,18 +166,13 @@ def _difference(actual_hash: str | None, recorded: str | None) -> str:
     return "changed" if recorded else "not recorded"
 
 
-def _md5(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, partial(hashlib.md5, usedforsecurity=False)).hexdigest()
-
-
 def total_hash(files: Mapping[str, Path]) -> str:
     """Return the hash of a file, or that of a folder as DVC computes it from its listing."""
     if "" in files:
-        return _md5(files[""])
-    listing = [{"md5": _md5(files[name]), "relpath": name} for name in sorted(files)]
+        return md5_of(files[""])
+    listing = [{"md5": md5_of(files[name]), "relpath": name} for name in sorted(files)]
     text = json.dumps(listing, sort_keys=True)
-    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest() + ".dir"
+    return md5_of(text.encode()) + ".dir"
 
 
 def counted_files(path: Path) -> dict[str, Path]:
@@ -205,7 +198,7 @@ def require_kept(path: Path, dvc_file: Path, back: str) -> None:
     record = parse_record(dvc_file.read_bytes(), dvc_file)
     files = _files_to_compare(path, record)
     known = record.listing or {"": record.md5}
-    others = {name: file for name, file in files.items() if _md5(file) != known.get(name)}
+    others = {name: file for name, file in files.items() if md5_of(file) != known.get(name)}
     if not others or total_hash(files) == record.md5 or _was_recorded(dvc_file, total_hash(files)):
         return
     raise CrivoError(

@@ -16,7 +16,7 @@ from crivo.core.params import read_yaml
 from crivo.core.registry import make_block
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
-from crivo.preparation.profile import quarantine_reasons
+from crivo.preparation.prepared import quarantine_reasons
 from crivo.preparation.quarantine import quarantine
 from crivo.preparation.splits import divide
 from crivo.project import place

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from crivo.core.cache import DIR, Cache, hash_of
+from crivo.core.cache import DIR, Cache, hash_of, md5_of
 from crivo.core.results import result
-from crivo.preparation.rawdata import total_hash
 from crivo.repository.dvc_project import noted_unchanged
 from crivo.repository.git import open_repository
 from crivo.repository.outputs import content_hash, recorded_outputs
@@ -81,7 +80,7 @@ def verify_stored(folder: Path = Path()) -> Integrity:
     outs = recorded_outputs(project)
     cached_files = cache.files()
     reading = each(cached_files, "Reading the cache")
-    broken = [place for place in reading if total_hash({"": place}) != hash_of(place)]
+    broken = [place for place in reading if md5_of(place) != hash_of(place)]
     reading_outs = each(outs, "Reading outputs")
     hashes = {path: content_hash(project / path) for path in reading_outs}
     other = [path for path, here in hashes.items() if here not in (None, outs[path])]

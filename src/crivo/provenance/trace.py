@@ -6,7 +6,6 @@ trace("models/model.skops").source.name
 
 from __future__ import annotations
 
-import hashlib
 import zipfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from typing import Any, Literal
 
 from crivo.comparison.prediction_diff import LOCKFILE, input_differences
 from crivo.core.artifacts import MODEL
-from crivo.core.cache import Cache
+from crivo.core.cache import Cache, md5_of
 from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result
@@ -140,7 +139,7 @@ def file_hash(path: Path) -> str | None:
     if path.is_file() and zipfile.is_zipfile(path):
         with suppress(*UNREADABLE):  # then it is a file like any other
             if model := read_members(path, [MODEL.name]):
-                return hashlib.md5(model[MODEL.name], usedforsecurity=False).hexdigest()
+                return md5_of(model[MODEL.name])
     return content_hash(path)
 
 

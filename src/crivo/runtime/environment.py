@@ -22,6 +22,7 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 from packaging.version import InvalidVersion, Version
 
 from crivo.core.errors import CrivoError
+from crivo.core.layout import a_few
 from crivo.core.text_guard import escape_control
 from crivo.runtime.start import in_force
 
@@ -51,7 +52,7 @@ def require_locked_environment(path: str | Path = "requirements.txt") -> State:
     mismatches = _mismatches(path)
     if not mismatches:
         return "locked"
-    message = f"This environment differs from {path}: {_shorten(mismatches)}; {_mend(path)}"
+    message = f"This environment differs from {path}: {a_few(mismatches, SHOWN)}; {_mend(path)}"
     if switch != "warn":
         raise CrivoError(f"{message}, or set {SWITCH}=warn to go on all the same.")
     print(escape_control(f"Warning: {message}."), file=sys.stderr)
@@ -212,11 +213,6 @@ def _same(installed: str, locked: str) -> bool:
 
 def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
-
-
-def _shorten(mismatches: list[str]) -> str:
-    more = len(mismatches) - SHOWN
-    return ", ".join(mismatches[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _mend(path: str | Path) -> str:

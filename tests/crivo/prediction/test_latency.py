@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from crivo.core import artifacts
-from crivo.prediction.latency import milliseconds_per_row
+from crivo.prediction.bundle import milliseconds_per_row
 from crivo.testing import FakeDataset
 
 

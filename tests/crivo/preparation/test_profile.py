@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.schema import Column, Schema
-from crivo.preparation.profile import data_metrics, missing_fractions, quarantine_reasons
+from crivo.preparation.prepared import data_metrics, missing_fractions, quarantine_reasons
 
 SCHEMA = Schema(
     task="binary",

@@ -9,6 +9,7 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.core.findings import Found
+from crivo.core.layout import a_few
 from crivo.featurization.row_checks.split_rows import SAMPLE, SplitRows, check
 from crivo.featurization.row_checks.strength import as_number_or_code
 
@@ -60,11 +61,10 @@ def independent_rows(rows: SplitRows, split: str) -> pd.DataFrame:
 
 def _sentence(large: dict[str, float], columns: int) -> str:
     names = sorted(large, key=lambda name: -large[name])
-    listed = ", ".join(f"{name} {large[name]:.2f}" for name in names[:SHOWN])
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    listed = a_few((f"{name} {large[name]:.2f}" for name in names), SHOWN)
     return (
-        f"{len(names)} of {columns} columns are distributed differently than in train: {listed}"
-        f"{more}; expect other metrics there, and compare only on the same rows."
+        f"{len(names)} of {columns} columns are distributed differently than in train: {listed}; "
+        "expect other metrics there, and compare only on the same rows."
     )
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from crivo.core.findings import Found, NotApplicable
+from crivo.core.layout import a_few
 from crivo.core.tasks import task_of
 from crivo.featurization.row_checks.split_rows import SplitRows, check
 from crivo.featurization.row_checks.strength import Strengths
@@ -68,12 +69,11 @@ def _as_seen(rows: SplitRows, alone: Mapping[str, float], strengths: Strengths) 
     for name, (inputs, strength) in strengths.seen().items():
         if not _perfect(strength, strengths) or _perfect(alone.get(name, 0.0), strengths):
             continue
-        more = f" and {len(inputs) - 1} more" if inputs[1:] else ""
         yield Found(
             name,
-            f"predicts `{rows.schema.target}` alone by what the model sees of it, {inputs[0]}{more}"
-            f" ({strengths.spoken(strength)}); does it hold the target? If so, give it the role "
-            "`info`.",
+            f"predicts `{rows.schema.target}` alone by what the model sees of it, "
+            f"{a_few(inputs, 1)} ({strengths.spoken(strength)}); does it hold the target? If so, "
+            "give it the role `info`.",
         )
 
 
