@@ -31,7 +31,7 @@ RESET = (
 # What params.yaml says of the flights there, and a table of one's own doesn't have.
 EMPTY: dict[str, Any] = {
     "evaluate.slices": [],
-    "evaluate.value": ValueSettings().model_dump(),
+    **{f"evaluate.value.{name}": one for name, one in ValueSettings().model_dump().items()},
     "limits": {},
     "evaluators.standard.primary": None,
     "evaluators.standard.metrics": [],

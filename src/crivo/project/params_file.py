@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import YAMLError
 
 from crivo.core.errors import CrivoError
@@ -98,33 +98,4 @@ def _put(values: Any, key: str, value: Any) -> None:
             values[section] = CommentedMap()
         values = values[section]
     if name not in values or json.dumps(values[name]) != json.dumps(value):
-        replace_value(values, name, value)
-
-
-def replace_value(values: CommentedMap, name: str, value: Any) -> None:
-    """Set a value; the comment behind the old one, which stands before the next key, stays."""
-    comment = take_comment(values, name) if name in values else None
-    if isinstance(value, list) and value:
-        value = CommentedSeq(value)
-        value.ca.items[len(value) - 1] = [comment, None, None, None]
-    elif isinstance(value, dict) and value:
-        value = CommentedMap(value)
-        value.ca.items[next(reversed(value))] = [None, None, comment, None]
-    elif comment is not None:
-        values.ca.items[name] = [None, None, comment, None]
-    values[name] = value
-
-
-def take_comment(values: Any, name: str | int) -> Any:
-    """Take out the comment that ruamel keeps behind the last item of a value, however deep."""
-    place = 2 if isinstance(values, CommentedMap) else 0
-    behind = values.ca.items.get(name)
-    if behind is not None and behind[place] is not None:
-        comment, behind[place] = behind[place], None
-        return comment
-    value = values[name]
-    if isinstance(value, CommentedMap) and value:
-        return take_comment(value, next(reversed(value)))
-    if isinstance(value, CommentedSeq) and value:
-        return take_comment(value, len(value) - 1)
-    return None
+        values[name] = value
