@@ -1,25 +1,20 @@
 """The wheel of the crivo that runs: built from its repository, or copied from where it came from.
 
 It has the library, and the files that a team's project starts with as they are in the repository.
-A wheel of ours has one form: files sorted, not compressed, no dates. So the same commit gives
-the same bytes.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import io
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import distributions
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -57,6 +52,8 @@ PROJECT = (
 # Where the wheel has them.
 FILES = "crivo/project/files"
 SITE = Path(crivo.__file__).parents[1]
+# Of files in a wheel that say no date: the first that a zip file knows.
+EPOCH = "315532800"
 BUILDING = "import sys, setuptools.build_meta as build; build.build_wheel(sys.argv[1])"
 
 
@@ -104,20 +101,18 @@ def built(root: Path) -> Wheel:
     with tempfile.TemporaryDirectory() as folder:
         copy, out = Path(folder, "copy"), Path(folder, "out")
         for path in _tracked(root):
-            (copy / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(root / path, copy / path)
+            _copy(root / path, copy / path)
+        for path in project_files(copy):
+            _copy(copy / path, copy / "src" / FILES / path)
+        (copy / "MANIFEST.in").write_text(f"graft src/{FILES}\n", encoding="utf-8")
         command = [sys.executable, "-c", BUILDING, str(out)]
-        done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+        env = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}
+        done = subprocess.run(command, cwd=copy, env=env, capture_output=True, text=True)
         if done.returncode:
             last = (done.stderr.strip() or "no message").splitlines()[-1]
             raise CrivoError(f"The wheel of crivo could not be built: {last}")
         (made,) = out.glob("*.whl")
-        with zipfile.ZipFile(made) as file:
-            library = {name: file.read(name) for name in file.namelist()}
-        return packed(
-            library
-            | {f"{FILES}/{path}": (copy / path).read_bytes() for path in project_files(copy)}
-        )
+        return Wheel(made.name, made.read_bytes())
 
 
 def installed() -> Wheel:
@@ -139,19 +134,9 @@ def installed() -> Wheel:
     return wheel
 
 
-def packed(files: Mapping[str, bytes]) -> Wheel:
-    """Return the wheel that holds these files, by their paths in it, in our form."""
-    content = {path: data for path, data in sorted(files.items()) if not path.endswith("/RECORD")}
-    (info,) = {PurePosixPath(path).parts[0] for path in content if ".dist-info/" in path}
-    lines = [f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in content.items()]
-    content[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"]).encode()
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as file:
-        for path, data in content.items():
-            entry = zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0))
-            entry.create_system, entry.external_attr = 3, 0o100644 << 16
-            file.writestr(entry, data)
-    return Wheel(f"{info.removesuffix('.dist-info')}-py3-none-any.whl", buffer.getvalue())
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
 
 
 def _tracked(root: Path) -> list[str]:
@@ -159,10 +144,6 @@ def _tracked(root: Path) -> list[str]:
     if done.returncode:
         raise CrivoError(f"{root} is not a git repository; the wheel is built in a clone.")
     return [path for path in done.stdout.decode().split("\0") if path and (root / path).is_file()]
-
-
-def _digest(data: bytes) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
 
 
 def main() -> None:

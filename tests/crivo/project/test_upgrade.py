@@ -5,11 +5,12 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.crivo.project.wheels import packed
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import git
 from crivo.project.upgrade.run import upgrade
-from crivo.project.wheel import Wheel, packed
+from crivo.project.wheel import Wheel
 
 # A wheel says itself which files a project has: this one by a list.
 CONTENTS = """\

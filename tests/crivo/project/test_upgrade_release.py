@@ -5,12 +5,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.crivo.project.wheels import FILES, adding, wheel_of
+from tests.crivo.project.wheels import FILES, adding, packed, wheel_of
 
 from crivo.core.errors import CrivoError
 from crivo.project.contents import new_files
 from crivo.project.upgrade.release import read_release, read_wheel
-from crivo.project.wheel import Wheel, packed
+from crivo.project.wheel import Wheel
 
 
 def test_a_wheel_says_its_files_with_nothing_installed(tmp_path: Path) -> None:

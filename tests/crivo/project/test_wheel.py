@@ -1,4 +1,4 @@
-"""A wheel has one form, and an installation gives the file that it came from."""
+"""The same commit gives the same wheel, and an installation gives the file that it came from."""
 
 import io
 import json
@@ -6,10 +6,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.crivo.project.wheels import packed
 
 from crivo.core.errors import CrivoError
 from crivo.project import wheel as wheels
-from crivo.project.wheel import built, installed, packed, project_files
+from crivo.project.wheel import built, installed, project_files
 
 ROOT = Path(__file__).parents[3]
 FILES = {

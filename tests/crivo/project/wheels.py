@@ -1,9 +1,13 @@
 """Wheels of crivo for tests: the library as it stands here, and versions of it with changes."""
 
+import base64
+import hashlib
+import io
+import zipfile
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from crivo.project.wheel import FILES, Wheel, packed, project_files
+from crivo.project.wheel import FILES, Wheel, project_files
 
 ROOT = Path(__file__).parents[3]
 Change = Callable[[str], str]
@@ -52,3 +56,22 @@ def replacing(old: str, new: str) -> Change:
 def adding(line: str) -> Change:
     """Return a change that appends to a text."""
     return lambda text: text + line
+
+
+def packed(files: Mapping[str, bytes]) -> Wheel:
+    """Return the wheel that holds these files, by their paths in it; the same bytes each time."""
+    content = {path: data for path, data in sorted(files.items()) if not path.endswith("/RECORD")}
+    (info,) = {PurePosixPath(path).parts[0] for path in content if ".dist-info/" in path}
+    lines = [f"{path},sha256={digest(data)},{len(data)}\n" for path, data in content.items()]
+    content[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"]).encode()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as file:
+        for path, data in content.items():
+            entry = zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0))
+            entry.create_system, entry.external_attr = 3, 0o100644 << 16
+            file.writestr(entry, data)
+    return Wheel(f"{info.removesuffix('.dist-info')}-py3-none-any.whl", buffer.getvalue())
+
+
+def digest(data: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
