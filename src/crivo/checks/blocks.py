@@ -134,54 +134,34 @@ def effects(tree: ast.Module) -> Iterator[tuple[int, str]]:
     >>> list(effects(ast.parse("import numpy as np\\nX = {1: 2}\\nnp.random.seed(0)")))
     [(3, 'calls np.random.seed')]
     """
-    for statement in _at_import(tree.body):
-        if what := _effect(statement):
-            yield statement.lineno, what
+    for statement in _at_import(tree):
+        value = getattr(statement, "value", None)
+        called = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+        changed = _changed(statement)
+        if changed is not None:
+            yield statement.lineno, f"changes {changed}"
+        elif isinstance(statement, ast.Expr) and not isinstance(value, ast.Constant):
+            if called not in IMPORTING:
+                yield statement.lineno, f"calls {called}" if called else "computes something"
+        elif CHANGING.fullmatch(called.rpartition(".")[2]):
+            yield statement.lineno, f"calls {called}"
 
 
-def _at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+def _at_import(node: ast.AST) -> Iterator[ast.stmt]:
     """Yield the statements that run on import: those in functions don't, those in classes do."""
-    for statement in body:
-        if _is_main(statement):
-            continue
-        yield statement
-        if not isinstance(statement, DEFINITIONS):
-            for child in ast.iter_child_nodes(statement):
-                if isinstance(child, ast.ExceptHandler | ast.match_case):
-                    yield from _at_import(child.body)
-                elif isinstance(child, ast.stmt):
-                    yield from _at_import([child])
+    for child in ast.iter_child_nodes(node):
+        is_main = isinstance(child, ast.If) and "__name__" in ast.unparse(child.test)
+        if not is_main and not isinstance(child, DEFINITIONS):
+            if isinstance(child, ast.stmt):
+                yield child
+            yield from _at_import(child)
 
 
-def _is_main(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)
-
-
-def _effect(statement: ast.stmt) -> str | None:
-    if isinstance(statement, ast.Expr):
-        return _call(statement.value) if not isinstance(statement.value, ast.Constant) else None
-    if isinstance(statement, ast.Assign | ast.Delete):
-        targets = statement.targets
-    elif isinstance(statement, ast.AugAssign | ast.AnnAssign):
-        targets = [statement.target]
-    else:
-        return None
-    for target in targets:
-        if not isinstance(target, ast.Name | ast.Tuple):
-            return f"changes {ast.unparse(target)}"
-    value = getattr(statement, "value", None)
-    changing = isinstance(value, ast.Call) and CHANGING.fullmatch(_name(value).rpartition(".")[2])
-    return _call(value) if changing else None
-
-
-def _call(value: ast.expr | None) -> str | None:
-    if not isinstance(value, ast.Call):
-        return "computes something"
-    return None if _name(value) in IMPORTING else f"calls {_name(value)}"
-
-
-def _name(call: ast.Call) -> str:
-    return ast.unparse(call.func)
+def _changed(statement: ast.stmt) -> str | None:
+    """Return what a statement assigns to or deletes, unless it is a name of the file's own."""
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    others = [one for one in targets if isinstance(one, ast.Attribute | ast.Subscript)]
+    return ast.unparse(others[0]) if others else None
 
 
 def imported_at_once(tree: ast.Module) -> Iterator[tuple[str, int]]:

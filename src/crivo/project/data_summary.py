@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 
 from crivo.core.layout import a_few
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
+from crivo.featurization.row_checks import ROW_CHECKS, SplitRows
 from crivo.featurization.row_checks.copies import mostly_chance, names_rows
 from crivo.preparation.tables.ids import without_copy
 from crivo.project.request import FEW_OF_A_CLASS, FEW_ROWS, RARE
@@ -18,7 +18,6 @@ from crivo.project.suggestions import suggestions
 MANY_MISSING = 0.5
 SHOWN = 8
 SENTINELS = (-99, -999, -9999, -99999, 999, 9999, 99999)
-ALIKE = 0.9999
 
 
 def describe(rows: pd.DataFrame, schema: Schema) -> list[str]:
@@ -121,28 +120,13 @@ def _empty(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
 
 def _gives_away(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     """Find columns that are the target in another form, or are named like it."""
-    target = rows[schema.target]
+    exact = [*ROW_CHECKS["L006"].search(SplitRows(schema, lambda split: rows))]
+    for names, _ in exact:
+        yield f"{names} is the target in another form: --drop it, or it will be all there is."
     for name in schema.features:
-        if _same(rows[name], target, schema):
-            yield f"{name} is the target in another form: --drop it, or it will be all there is."
-        elif schema.target.lower() in name.lower() and len(schema.target) > 2:
+        named = schema.target.lower() in name.lower() and len(schema.target) > 2
+        if named and all(name not in names.split(" + ") for names, _ in exact):
             yield f"{name} is named like the target: is it known when a prediction is made?"
-
-
-def _same(values: pd.Series, target: pd.Series, schema: Schema) -> bool:
-    both = values.notna() & target.notna()
-    if both.sum() < 3 or values[both].nunique() < 2:
-        return False
-    if not task_of(schema).has_classes:
-        if schema.column(str(values.name)).type != "number":
-            return False
-        with np.errstate(invalid="ignore", divide="ignore"):
-            alike = np.corrcoef(values[both].astype("float64"), target[both].astype("float64"))
-        return bool(abs(alike[0, 1]) > ALIKE)
-    if values[both].nunique() != target[both].nunique():
-        return False
-    pairs = pd.DataFrame({"value": values[both].astype("str"), "class": target[both].astype("str")})
-    return len(pairs.drop_duplicates()) == target[both].nunique()
 
 
 def _wrong_split(rows: pd.DataFrame, schema: Schema, splitter: str) -> Iterator[str]:
