@@ -122,7 +122,8 @@ def _gives_away(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     """Find columns that are the target in another form, or are named like it."""
     exact = [*ROW_CHECKS["L006"].search(SplitRows(schema, lambda split: rows))]
     for names, _ in exact:
-        yield f"{names} is the target in another form: --drop it, or it will be all there is."
+        verb, it = ("are", "them") if " + " in names else ("is", "it")
+        yield f"{names} {verb} the target in another form: --drop {it}, or no more is learned."
     for name in schema.features:
         named = schema.target.lower() in name.lower() and len(schema.target) > 2
         if named and all(name not in names.split(" + ") for names, _ in exact):

@@ -122,25 +122,26 @@ def _found(folds: list[_Fold], schema: Schema) -> Iterator[Found]:
     """Give each model with the settings that do best."""
     with one_line() as show:
 
-        def tried(model: str, loss: Callable[..., tuple[float, Any]]) -> Callable[..., Any]:
-            def told(**settings: Any) -> tuple[float, Any]:
-                show(f"Comparing models: {model} {settings}")
-                return loss(folds, schema, settings)
+        def boosting(**settings: Any) -> tuple[float, int]:
+            show(f"Comparing models: boosting {settings}")
+            return _boosting_loss(folds, schema, settings)
 
-            return told
+        def linear(**settings: Any) -> tuple[float, int]:
+            show(f"Comparing models: linear {settings}")
+            return _linear_loss(folds, schema, settings), ITERATIONS
 
         if not folds[0].texts:
-            settings, loss, trees = _walk(BOOSTING, tried("boosting", _boosting_loss))
+            settings, loss, trees = _walk(BOOSTING, boosting)
             more = {"max_iter": round(MORE_TREES * trees), "early_stopping": 0}
             yield Found(loss, "boosting", settings | more)
-        settings, loss, _ = _walk(LINEAR, tried("linear", _linear_loss))
-        yield Found(loss, "linear", settings | {"max_iter": ITERATIONS})
+        settings, loss, steps = _walk(LINEAR, linear)
+        yield Found(loss, "linear", settings | {"max_iter": steps})
 
 
 def _walk(
-    ranges: Mapping[str, Range], loss: Callable[..., tuple[float, Any]]
-) -> tuple[dict[str, Any], float, Any]:
-    """Return the settings where a walk ends, their loss, and what came with it.
+    ranges: Mapping[str, Range], loss: Callable[..., tuple[float, int]]
+) -> tuple[dict[str, Any], float, int]:
+    """Return the settings where a walk ends, their loss, and the steps of the fit.
 
     One setting after the other goes up, or else down, its values for as long as the loss falls.
     """
@@ -178,11 +179,10 @@ def _boosting_loss(
     return (mean[best] if classes else np.sqrt(2 * mean[best])), best
 
 
-def _linear_loss(
-    folds: list[_Fold], schema: Schema, settings: Mapping[str, Any]
-) -> tuple[float, None]:
-    mean = float(np.concatenate([fold.linear_losses(settings) for fold in folds]).mean())
-    return (mean if task_of(schema).has_classes else float(np.sqrt(mean))), None
+def _linear_loss(folds: list[_Fold], schema: Schema, settings: Mapping[str, Any]) -> float:
+    losses = [fold.linear_loss(settings) for fold in folds]
+    mean = float(np.average(losses, weights=[len(fold.held_out) for fold in folds]))
+    return mean if task_of(schema).has_classes else float(np.sqrt(mean))
 
 
 def _folds(
@@ -224,17 +224,12 @@ def _places(
         groups = train[schema.group].astype(str)
         count = min(FOLDS, groups.nunique())
         return list(GroupKFold(count).split(train, groups=groups)) if count > 1 else []
-    copies = _copies(train, schema, copies_together)
+    ids = train[schema.id].astype("str")
+    copies = ids.map(without_copy) if copies_together else ids
     if task_of(schema).has_classes:
         kind = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=0)
         return list(kind.split(train, train[schema.target], groups=copies))
     return list(GroupKFold(FOLDS, shuffle=True, random_state=0).split(train, groups=copies))
-
-
-def _copies(train: pd.DataFrame, schema: Schema, together: bool) -> pd.Series:
-    """Return what copies of a row share if a split at random keeps them together."""
-    ids = train[schema.id].astype("str")
-    return ids.map(without_copy) if together else ids
 
 
 class _Fold:
@@ -270,9 +265,10 @@ class _Fold:
         curve: np.ndarray = -model.validation_score_
         return curve
 
-    def linear_losses(self, settings: Mapping[str, Any]) -> np.ndarray:
-        """Return the loss of each held-out row: the surprise at its class, or the squared error."""
+    def linear_loss(self, settings: Mapping[str, Any]) -> float:
+        """Return the mean loss of the held-out rows: log loss, or the squared error."""
         from sklearn.exceptions import ConvergenceWarning
+        from sklearn.metrics import log_loss, mean_squared_error
 
         own = dict(settings) | {"max_iter": ITERATIONS}
         model = make_block("model", "linear", own).build(self.schema.task, 0)[-1]
@@ -280,8 +276,6 @@ class _Fold:
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(self.encoded, self.target)
         if not task_of(self.schema).has_classes:
-            return (model.predict(self.held_out_encoded) - self.held_out.to_numpy(float)) ** 2
-        place = {name: i for i, name in enumerate(model.classes_.tolist())}
-        own_class = [place[name] for name in self.held_out.tolist()]
-        scores = model.predict_proba(self.held_out_encoded)[np.arange(len(own_class)), own_class]
-        return -np.log(np.clip(scores, np.finfo(float).eps, 1))
+            return float(mean_squared_error(self.held_out, model.predict(self.held_out_encoded)))
+        scores = model.predict_proba(self.held_out_encoded)
+        return float(log_loss(self.held_out, scores, labels=model.classes_))
