@@ -108,9 +108,12 @@ class _Examined:
 
     def found(self, splits: pd.Series, splitter: str, *more: str) -> list[str]:
         """Say what the table holds, and how it is split."""
+        lines = [*describe(self.rows, self.schema), *more]
+        if bad := len(self.quarantined):
+            reasons = "; ".join(_reasons(self.quarantined))
+            lines.append(f"set aside {bad:,} rows can't be used: {reasons}")
         counts = ", ".join(f"{int((splits == split).sum()):,} {split}" for split in SPLITS)
-        split = f"split     {splitter}: {counts} rows"
-        return [*describe(self.rows, self.schema), *more, *_quarantined(self.quarantined), split]
+        return [*lines, f"split     {splitter}: {counts} rows"]
 
     def dangers(self, splitter: str) -> list[str]:
         """Say what looks dangerous in the table."""
@@ -268,15 +271,6 @@ def _left(left: pd.DataFrame, rows: pd.DataFrame, request: Request) -> Iterator[
         if not request.yes:
             raise CrivoError(f"{text} --yes sets these rows aside.")
     yield text
-
-
-def _quarantined(quarantined: pd.DataFrame) -> list[str]:
-    """Say which rows can't be used."""
-    if quarantined.empty:
-        return []
-    return [
-        f"set aside {len(quarantined):,} rows can't be used: {'; '.join(_reasons(quarantined))}"
-    ]
 
 
 def _reasons(quarantined: pd.DataFrame) -> list[str]:
