@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from crivo.checks.project import Findings, Project, check
 from crivo.core.codepath import LIBRARY
@@ -113,23 +113,16 @@ def hiding(project: Project) -> Findings:
     """A stage has `src` first on its path: a module there wins over one of Python's own, or of
     the environment, of the same name, for every library too.
     """
+    installed = [folder for folder in sys.path if folder.endswith("-packages")]
     for path in sorted((project.root / SRC).iterdir()):
         name = path.name.partition(".")[0]
-        of = _library(name) if _is_module(path) and name != LIBRARY.name else None
-        if of:
-            yield f"{SRC}/{path.name}", {"of": of, "name": name}
-
-
-def _is_module(path: Path) -> bool:
-    return any(path.glob("*.py")) or path.name.endswith((".py", *EXTENSION_SUFFIXES))
-
-
-def _library(name: str) -> str | None:
-    """Return whose module a name is, in words; None when it is nobody's."""
-    if name in sys.stdlib_module_names:
-        return "Python's own"
-    installed = [folder for folder in sys.path if folder.endswith("-packages")]
-    return "the library" if PathFinder.find_spec(name, installed) else None
+        is_module = any(path.glob("*.py")) or path.name.endswith((".py", *EXTENSION_SUFFIXES))
+        if not is_module or name == LIBRARY.name:
+            continue
+        if name in sys.stdlib_module_names:
+            yield f"{SRC}/{path.name}", {"of": "Python's own", "name": name}
+        elif PathFinder.find_spec(name, installed):
+            yield f"{SRC}/{path.name}", {"of": "the library", "name": name}
 
 
 @check(

@@ -12,7 +12,10 @@ from crivo.core.findings import Check, Finding
 
 def checked_text(checked: Checked, *, everything: bool = False) -> str:
     """Return findings, limits, then what muted checks found; `everything`: the other checks too."""
-    lines = [*map(_line, checked.findings), "", _total(checked.findings)]
+    counts = Counter(finding.severity for finding in checked.findings)
+    total = ", ".join(f"{n} {name}{'s' if n > 1 else ''}" for name, n in counts.items())
+    end = f"{total}. `crivo check --explain CODE` explains a code."
+    lines = [*map(_line, checked.findings), "", end]
     if not checked.findings:
         lines = ["Nothing found."]
     if checked.limits:
@@ -29,12 +32,6 @@ def checked_text(checked: Checked, *, everything: bool = False) -> str:
         ]
         lines += ["", "Passed:", *passed, "", "Not applicable:", *rest]
     return "\n".join(lines)
-
-
-def _total(findings: Iterable[Finding]) -> str:
-    counts = Counter(finding.severity for finding in findings)
-    total = ", ".join(f"{n} {name}{'s' if n > 1 else ''}" for name, n in counts.items())
-    return f"{total}. `crivo check --explain CODE` explains a code."
 
 
 def _line(one: Finding) -> str:

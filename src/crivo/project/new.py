@@ -86,7 +86,11 @@ def new_block(kind: str, name: str, root: Path = Path()) -> NewBlock:
                 "name; take another name."
             )
     if kind == "dataset":
-        sources[RAW / name / "rows.csv"] = _sample()
+        from crivo.testing.examples import example_rows
+
+        rows = example_rows(rows=SAMPLE_ROWS).drop(columns=["city", "ordered", "remark"])
+        text = rows.to_csv(index=False, lineterminator="\n", float_format="%.6g")
+        sources[RAW / name / "rows.csv"] = text
     for path, text in sources.items():
         write_text(root / path, text)
     steps = _next_steps(kind, name, [*map(Path, sources)], settings)
@@ -152,14 +156,6 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
     """Return a template's text with the block's words in it."""
     text = files("crivo.project").joinpath("blocks", template).read_text(encoding="utf-8")
     return Template(text).substitute(words)
-
-
-def _sample() -> str:
-    """Return made-up rows as CSV, in the form that the new dataset reads."""
-    from crivo.testing.examples import example_rows
-
-    rows = example_rows(rows=SAMPLE_ROWS).drop(columns=["city", "ordered", "remark"])
-    return rows.to_csv(index=False, lineterminator="\n", float_format="%.6g")
 
 
 def _next_steps(

@@ -30,9 +30,11 @@ def edited_params(path: Path, changes: Mapping[str, Any]) -> str:
     values = _loaded(path.read_text(encoding="utf-8"))
     for key, value in changes.items():
         _put(values, key, value)
-    text = _dumped(values)
-    check_params(parse_yaml(text))
-    return text
+    yaml, written = YAML(), io.StringIO()
+    yaml.default_flow_style = False
+    yaml.dump(values, written)
+    check_params(parse_yaml(written.getvalue()))
+    return written.getvalue()
 
 
 def with_section(text: str, folder: str, name: str, settings: str) -> str:
@@ -66,13 +68,6 @@ def _loaded(text: str) -> CommentedMap:
     if not isinstance(values, CommentedMap):
         raise CrivoError("params.yaml holds no settings; expected `key: value` lines.")
     return values
-
-
-def _dumped(values: CommentedMap) -> str:
-    yaml, text = YAML(), io.StringIO()
-    yaml.default_flow_style = False
-    yaml.dump(values, text)
-    return text.getvalue()
 
 
 def setting_at(settings: Any, key: str) -> Any:

@@ -29,7 +29,8 @@ def suggestions(rows: pd.DataFrame, schema: Schema, splitter: str) -> Iterator[s
         values, kind = rows[name].dropna(), schema.column(name).type
         if len(values) < MIN_VALUES or kind in ("boolean", "date"):
             continue
-        if schema.weight is None and _looks_like_weight(name, values, kind):
+        weighs = kind == "number" and WEIGHT.search(_words(name)) and (values > 0).all()
+        if schema.weight is None and weighs:
             yield (
                 f"{name} is named like a weight: if it says how much a row counts, give it as "
                 "--weight."
@@ -43,7 +44,11 @@ def suggestions(rows: pd.DataFrame, schema: Schema, splitter: str) -> Iterator[s
 def _id(name: str, values: pd.Series, kind: str) -> Iterator[str]:
     """Find columns that name the row rather than describe it."""
     whole = kind == "number" and values.dtype.kind == "i"
-    by_content = kind == "category" or (whole and _consecutive(values)) or _uuids(values, kind)
+    if whole:  # numbers that count the rows have few gaps
+        by_content = int(values.max() - values.min()) < 2 * len(values)
+    else:
+        texts = kind == "text" and values.head(50).str.fullmatch(UUID).all()
+        by_content = kind == "category" or bool(texts)
     if by_content or ((whole or kind == "text") and ID.search(_words(name))):
         yield f"{name} differs in every row: if it names the row, give it as --id or --drop."
 
@@ -82,20 +87,6 @@ def _constant_within(name: str, rows: pd.DataFrame, schema: Schema) -> list[str]
     several = [other for other in others if 1 < part[other].nunique() < len(known)]
     within = part.groupby(name, observed=True)[several].nunique(dropna=False).max()
     return [other for other in several if within[other] <= 1]
-
-
-def _looks_like_weight(name: str, values: pd.Series, kind: str) -> bool:
-    positive = kind == "number" and bool((values > 0).all())
-    return positive and bool(WEIGHT.search(_words(name)))
-
-
-def _uuids(values: pd.Series, kind: str) -> bool:
-    return kind in ("category", "text") and bool(values.head(50).str.fullmatch(UUID).all())
-
-
-def _consecutive(values: pd.Series) -> bool:
-    """Say whether whole numbers count the rows, more or less: few gaps."""
-    return int(values.max() - values.min()) < 2 * len(values)
 
 
 def _words(name: str) -> str:

@@ -57,7 +57,8 @@ def upgrade(
     with tempfile.TemporaryDirectory(prefix="crivo-") as folder:
         title = _title(project)
         releases = [read_release(one, title, Path(folder, one.sha256)) for one in (old, new)]
-        news = _news(*releases)
+        known, now = (one.text(CHANGELOG).splitlines() for one in releases)
+        news = [line for line in now if line and line not in known]
         commit = difference(project, *releases)
         with checked_out(project) as merged:
             conflicts = pick(merged, commit)
@@ -116,12 +117,6 @@ def _described(
     if missing := missing_names(code, new.library.parent):
         yield "Code that doesn't fit the new crivo; change it before you run it:"
         yield from (f"  {one}" for one in missing)
-
-
-def _news(old: Release, new: Release) -> list[str]:
-    """Return the lines of the changelog that the older one lacks."""
-    known = {*old.text(CHANGELOG).splitlines()}
-    return [line for line in new.text(CHANGELOG).splitlines() if line and line not in known]
 
 
 def _title(project: Path) -> str:
