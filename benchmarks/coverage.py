@@ -19,12 +19,12 @@ import pandas as pd
 from simulated import numbers_of, options, publish, table
 
 from crivo.core.schema import Task
+from crivo.evaluation.assess import interval_table
 from crivo.evaluation.caveats import block_warning, caveats
 from crivo.evaluation.jackknife import Jackknife, leave_out
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.rows import Binary, Multiclass, Regression
 from crivo.evaluation.slices import Slice, groups_for
-from crivo.evaluation.tables import interval_table
 from crivo.evaluation.tasks._classes import rare_classes
 from crivo.evaluation.tasks.regression import heavy_tails
 from crivo.statistics.jackknife import effective_clusters

@@ -17,7 +17,7 @@ from crivo.core.evaluation import Context
 from crivo.core.params import read_params
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Schema
-from crivo.evaluation.prediction import predict
+from crivo.evaluation.predicting import predict
 
 
 def features_of(params) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame], Schema]:

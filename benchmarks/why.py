@@ -18,7 +18,7 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.params import read_params
 from crivo.core.predictions import build_predictions
 from crivo.core.registry import make_block
-from crivo.evaluation.prediction import predict
+from crivo.evaluation.predicting import predict
 from crivo.modelfile.canonical import load_model
 
 

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from crivo.core.schema import Words as Words
     from crivo.core.tasks import by_estimator as by_estimator
     from crivo.evaluation.assess import assess as assess
+    from crivo.evaluation.assess import choose_metrics as choose_metrics
     from crivo.evaluation.metrics import metric as metric
     from crivo.evaluation.metrics import unknown_metric as unknown_metric
     from crivo.evaluation.own_checks import check as check
-    from crivo.evaluation.standard import choose_metrics as choose_metrics
     from crivo.evaluation.weighting import NotDefined as NotDefined
     from crivo.featurization.table import TableEncoder as TableEncoder
     from crivo.featurization.typed import TypedColumns as TypedColumns
@@ -81,8 +81,7 @@ _NAMES = {
     "crivo.training.estimators": ("EstimatorModel",),
     "crivo.training.boosters": ("LightgbmModel", "XgboostModel"),
     "crivo.core.evaluation": ("Context", "Evaluation"),
-    "crivo.evaluation.assess": ("assess",),
-    "crivo.evaluation.standard": ("choose_metrics",),
+    "crivo.evaluation.assess": ("assess", "choose_metrics"),
     "crivo.evaluation.metrics": ("unknown_metric", "metric"),
     "crivo.evaluation.weighting": ("NotDefined",),
     "crivo.evaluation.own_checks": ("check",),

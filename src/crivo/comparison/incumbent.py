@@ -10,7 +10,7 @@ from crivo.comparison.sequences import chosen_among
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.results import Number, result
-from crivo.evaluation.incumbent import FILE, Incumbent, read_incumbent
+from crivo.evaluation.incumbent import FILE, About, Incumbent, read_incumbent
 from crivo.records.comparability import is_part
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.record import (
@@ -67,7 +67,8 @@ def show_incumbent(folder: Path = Path()) -> ShownIncumbent:
         return ShownIncumbent()
     rows = found.intervals[["value", "low", "high"]].itertuples()
     metrics = tuple(IncumbentMetric(*one) for one in rows)
-    return ShownIncumbent(found.name, found.revision, found.how_chosen, dict(found.about), metrics)
+    about = found.about.model_dump(exclude_unset=True)
+    return ShownIncumbent(found.name, found.revision, found.how_chosen, about, metrics)
 
 
 def set_incumbent(revision: str, folder: Path = Path()) -> Incumbent:
@@ -119,7 +120,7 @@ def of_record(record: Record) -> Incumbent:
     return Incumbent(
         name=_lasting_name(record),
         revision=record.origin.revision,
-        about=record.about,
+        about=About(**record.about),
         intervals=record.intervals,
         jackknife=record.jackknife[own],
         settings=record.settings,
@@ -147,7 +148,8 @@ def incumbent_record(history: History) -> Record | None:
         files = {path: known.files[path] for path in (PARAMS, LOCK) if path in known.files}
         more = {key: value for key, value in more.items() if key not in files}
     record = Record(origin, files, history.ledger)
-    return record.with_values(incumbent.about, incumbent.intervals, incumbent.jackknife, more)
+    about = incumbent.about.model_dump(exclude_unset=True)
+    return record.with_values(about, incumbent.intervals, incumbent.jackknife, more)
 
 
 def incumbent_among(history: History, reference: Record) -> frozenset[str] | None:

@@ -22,7 +22,6 @@ from crivo.evaluation.evaluated import row_losses
 from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
-from crivo.evaluation.tables import estimate
 from crivo.records.cached import Store, evaluate
 from crivo.records.changed_files import differing
 from crivo.records.comparability import other_rows
@@ -262,7 +261,7 @@ def _differs(
     left, effective = groups_for(part, groups, weight)
     inside = left[part.inside]
     old, new = (
-        estimate(jackknife(table[part.inside], [metric], context, inside), metric, effective)
+        jackknife(table[part.inside], [metric], context, inside).estimate(metric, effective)
         for table in (before, after)
     )
     return difference(metric, new, old)

@@ -11,8 +11,7 @@ from typing import Literal
 import pandas as pd
 
 from crivo.comparison.numbers import percent
-from crivo.core.results import Number, result
-from crivo.evaluation.tables import table_of
+from crivo.core.results import Number, result, table_of
 from crivo.records.looks import Look
 from crivo.statistics.scale import Scale
 

@@ -6,8 +6,12 @@ A field's docstring is what the schema says of it.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar, dataclass_transform
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Raised when a field is removed or changes its meaning, not when a field is added.
 VERSION = 2
@@ -64,6 +68,17 @@ def schemas(commands: dict[str, type]) -> dict[str, Any]:
             **properties,
         }
     return found
+
+
+def table_of(kind: type, rows: Mapping[str, Any] | Iterable[Any]) -> pd.DataFrame:
+    """Return records of one dataclass as a table; the keys of a mapping are its index."""
+    import pandas as pd
+
+    columns = [one.name for one in fields(kind)]
+    index = list(rows) if isinstance(rows, Mapping) else None
+    records = rows.values() if isinstance(rows, Mapping) else rows
+    values = [[getattr(one, name) for name in columns] for one in records]
+    return pd.DataFrame(values, index=index, columns=columns)
 
 
 def _plain(value: Any) -> Any:

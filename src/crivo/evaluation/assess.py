@@ -1,25 +1,66 @@
-"""A whole evaluation: metrics, the baseline's beside them, and the verdict against it."""
+"""A whole evaluation: metrics, the baseline's beside them, and the verdict against it.
+
+The metrics are those that suit the task, or chosen ones. The tables have values with their
+intervals, and differences with their verdicts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
+from crivo.core.blocks import Evaluator
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import definition_fingerprint
+from crivo.core.schema import Task
 from crivo.evaluation.caveats import caveats, undefined
 from crivo.evaluation.clusters import jackknife_groups, made_by_hash
 from crivo.evaluation.jackknife import Jackknife, jackknife
-from crivo.evaluation.metrics import Metric
-from crivo.evaluation.tables import difference_table, interval_table
-from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.metrics import Metric, find_metrics
+from crivo.evaluation.tasks import evaluation_of, task_evaluation
+from crivo.statistics.intervals import difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters
 
 # The baseline's columns in the jackknife table start with this.
 BASELINE = "baseline."
+
+INTERVAL = ["value", "se", "low", "high"]
+DIFFERENCE = ["difference", "se", "low", "high", "verdict"]
+
+
+def choose_metrics(
+    predictions: pd.DataFrame,
+    task: Task,
+    primary: str | None = None,
+    names: Sequence[str] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> list[Metric]:
+    """Return the metrics to show, the primary one first; left out, those that suit the task.
+
+    `settings` are those of metrics that take some. CrivoError: a name is that of no metric, or
+    the primary metric has no interval.
+    """
+    scored = any(str(name).startswith("score") for name in predictions)
+    usual = task_evaluation(task).default_metrics(scored)
+    chosen = find_metrics((primary or usual[0], *(names or usual)), task, settings)
+    if not chosen[0].interval:
+        raise CrivoError(
+            f"{chosen[0].name} has no interval, so it can't be the primary metric; "
+            "set evaluators.standard.primary to another."
+        )
+    return chosen
+
+
+class DefaultEvaluator(Evaluator):
+    """Evaluates by the metrics that suit the task, where no project chooses an evaluator."""
+
+    def evaluate(self, predictions: pd.DataFrame, context: Context) -> Evaluation:
+        """Return the evaluation of a predictions table."""
+        return assess(predictions, context, choose_metrics(predictions, context.task))
 
 
 def assess(
@@ -84,6 +125,47 @@ def _check_same_rows(predictions: pd.DataFrame, baseline: pd.DataFrame) -> None:
                 f"The baseline's predictions are of other rows: column {name!r} differs. "
                 "A baseline has the same rows in the same order."
             )
+
+
+def interval_table(
+    result: Jackknife, metrics: Sequence[Metric], effective: float | None = None
+) -> pd.DataFrame:
+    """Return a row per metric: its value, standard error and interval."""
+    rows = []
+    for metric in metrics:
+        found = result.estimate(metric, effective)
+        rows.append((found.value, *interval(found, metric.bounds)))
+    return _by_metric(rows, metrics, INTERVAL)
+
+
+def difference_table(
+    one: Jackknife,
+    other: Jackknife,
+    metrics: Sequence[Metric],
+    margins: Mapping[str, float] | None = None,
+    critical: float | None = None,
+    effective: float | None = None,
+) -> pd.DataFrame:
+    """Return a row per metric: how `one` differs from `other`, its interval and the verdict.
+
+    `margins` holds, by metric, the greatest difference that doesn't matter. A metric without
+    interval gets no verdict and has no row.
+    """
+    judged, rows = [metric for metric in metrics if metric.interval], []
+    for metric in judged:
+        pair = (result.estimate(metric, effective) for result in (one, other))
+        gained = difference(metric, *pair)
+        limits = interval(gained, critical=critical)
+        margin = (margins or {}).get(metric.name, 0.0)
+        rows.append((gained.value, *limits, verdict(limits, metric, margin)))
+    return _by_metric(rows, judged, DIFFERENCE)
+
+
+def _by_metric(
+    rows: Sequence[tuple[Any, ...]], metrics: Sequence[Metric], columns: list[str]
+) -> pd.DataFrame:
+    names = [metric.name for metric in metrics]
+    return pd.DataFrame(rows, index=names, columns=columns).rename_axis("metric")
 
 
 # The version of the metrics without each cluster: it goes up whenever these numbers change.

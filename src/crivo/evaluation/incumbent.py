@@ -8,13 +8,20 @@ chosen among; `crivo compare` corrects for all trials.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    ValidationError,
+)
+from pydantic.dataclasses import dataclass
 
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
@@ -33,7 +40,38 @@ from crivo.statistics.intervals import (
 FILE = Path("metrics/incumbent.json")
 
 
-@dataclass(frozen=True)
+class About(BaseModel):
+    """What every `evaluation.json` says; what else stands there is kept as it is."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    rows: str
+    definition: str
+    task: Task
+    effective_clusters: Annotated[FiniteFloat, Field(gt=0)] | None = None
+    clusters_in_order: bool | None = None
+    advised_block: Annotated[int, Field(gt=0)] | None = None
+
+
+def _intervals(values: Any) -> Any:
+    """Return the metrics that the file holds as a table."""
+    if isinstance(values, pd.DataFrame) or not isinstance(values, dict):
+        return values
+    table = pd.DataFrame.from_dict(values, orient="index", dtype=float).rename_axis("metric")
+    if "value" not in table:
+        raise ValueError("no metric has a value")
+    return table
+
+
+def _jackknife(values: Any) -> Any:
+    """Return the metrics without each cluster that the file holds as a table."""
+    if isinstance(values, pd.DataFrame) or not isinstance(values, dict):
+        return values
+    clusters = pd.Index([str(one) for one in values["cluster"]], name="cluster")
+    return pd.DataFrame(values["metrics"], index=clusters, dtype=float)
+
+
+@dataclass(frozen=True, config=ConfigDict(strict=True, arbitrary_types_allowed=True))
 class Incumbent:
     """An experiment to beat: what it is, its metrics, and these without each cluster.
 
@@ -45,19 +83,19 @@ class Incumbent:
 
     name: str
     revision: str
-    about: dict[str, Any]
-    intervals: pd.DataFrame
-    jackknife: pd.DataFrame
-    settings: dict[str, Any] = field(default_factory=dict)
-    hashes: dict[str, str] = field(default_factory=dict)
-    chosen_among: tuple[str, ...] = ()
+    about: About
+    intervals: Annotated[pd.DataFrame, BeforeValidator(_intervals)]
+    jackknife: Annotated[pd.DataFrame, BeforeValidator(_jackknife)]
+    settings: dict[str, Any] = Field(default_factory=dict)
+    hashes: dict[str, str] = Field(default_factory=dict)
+    chosen_among: Annotated[tuple[str, ...], BeforeValidator(tuple)] = ()
 
     def estimate(self, metric: str) -> Estimate:
         """Return a metric and its value without each cluster in turn."""
         return Estimate(
             float(self.intervals["value"][metric]),
             self.jackknife[metric].to_numpy(),
-            self.about.get("effective_clusters"),
+            self.about.effective_clusters,
             names=tuple(self.jackknife.index),
         )
 
@@ -74,7 +112,7 @@ class Incumbent:
         return {
             "name": self.name,
             "revision": self.revision,
-            "about": self.about,
+            "about": self.about.model_dump(exclude_unset=True),
             "intervals": self.intervals.to_dict("index"),
             "jackknife": {
                 "cluster": list(self.jackknife.index),
@@ -86,73 +124,19 @@ class Incumbent:
         }
 
 
-class About(BaseModel):
-    """What every `evaluation.json` says; what else stands there is kept as it is."""
-
-    model_config = ConfigDict(extra="allow", strict=True)
-
-    rows: str
-    definition: str
-    task: Task
-    effective_clusters: Annotated[FiniteFloat, Field(gt=0)] | None = None
-    clusters_in_order: bool | None = None
-    advised_block: Annotated[int, Field(gt=0)] | None = None
-
-
-class KeptMetrics(BaseModel):
-    """The incumbent's metrics without each cluster in turn."""
-
-    cluster: list[str | int | float]
-    metrics: dict[str, list[float | None]]
-
-
-class KeptIncumbent(BaseModel):
-    """What the file must hold."""
-
-    model_config = ConfigDict(strict=True)
-
-    name: str
-    revision: str
-    about: About
-    intervals: dict[str, dict[str, float | None]]
-    jackknife: KeptMetrics
-    settings: dict[str, Any]
-    hashes: dict[str, str]
-    chosen_among: list[str] = []
-
-
 def read_incumbent(path: Path = FILE) -> Incumbent | None:
     """Return the incumbent that a file holds, or None; CrivoError when something is missing."""
     values = artifacts.read_json(path)
     if not values:
         return None
     try:
-        kept = KeptIncumbent.model_validate(values)
-        clusters = pd.Index([str(one) for one in kept.jackknife.cluster], name="cluster")
-        jackknife = pd.DataFrame(kept.jackknife.metrics, index=clusters, dtype=float)
-        intervals = pd.DataFrame.from_dict(kept.intervals, orient="index", dtype=float)
-        if "value" not in intervals:
-            raise ValueError("intervals: no metric has a value")
+        return Incumbent(**values)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the whole"
-        raise _no_incumbent(path, f"{place}: {first['msg']}") from None
-    except ValueError as error:
-        raise _no_incumbent(path, str(error)) from None
-    return Incumbent(
-        name=kept.name,
-        revision=kept.revision,
-        about=kept.about.model_dump(exclude_unset=True),
-        intervals=intervals.rename_axis("metric"),
-        jackknife=jackknife,
-        settings=kept.settings,
-        hashes=kept.hashes,
-        chosen_among=tuple(kept.chosen_among),
-    )
-
-
-def _no_incumbent(path: Path, why: str) -> CrivoError:
-    return CrivoError(
+        why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    except (AttributeError, LookupError, TypeError):
+        why = "it has another form"
+    raise CrivoError(
         f"{path} isn't an incumbent ({why}); write it anew with `crivo incumbent REV`, "
         "or empty it with `crivo incumbent --clear`."
     )
@@ -169,7 +153,7 @@ def incumbent_verdict(
     """
     if incumbent is None or incomparable_reason(evaluation, rows, incumbent):
         return {}
-    metric = metrics_of(incumbent.about["task"])[evaluation.primary]
+    metric = metrics_of(incumbent.about.task)[evaluation.primary]
     difference_estimate = difference(metric, _rounded(evaluation), incumbent.estimate(metric.name))
     limits_of_difference = interval(
         difference_estimate, critical=critical_against(incumbent, difference_estimate.clusters)
@@ -201,9 +185,9 @@ def incomparable_reason(
     if incumbent is None:
         return None
     start = f"The verdict is not against the incumbent, {incumbent.name}"
-    if incumbent.about["rows"] != rows:
+    if incumbent.about.rows != rows:
         return f"{start}: it was evaluated on other rows."
-    if incumbent.about["definition"] != evaluation.definition:
+    if incumbent.about.definition != evaluation.definition:
         return (
             f"{start}: its metrics were defined otherwise. Run it again and keep that with "
             "`crivo incumbent REV`."

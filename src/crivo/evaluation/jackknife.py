@@ -19,6 +19,7 @@ from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import NotDefined
 from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.weighting import Ratio, Rows
+from crivo.statistics.intervals import Estimate
 from crivo.statistics.jackknife import weights_without
 
 
@@ -37,6 +38,16 @@ class Jackknife:
     reasons: Mapping[str, str]
     count: int
     ordered: bool
+
+    def estimate(self, metric: Metric, effective: float | None = None) -> Estimate:
+        """Return one of the metrics; what has no interval has no deleted values.
+
+        `effective`: the effective clusters, where they are known.
+        """
+        names, value = tuple(self.deleted.index), float(self.values[metric.name])
+        if metric.name not in self.deleted:
+            return Estimate(value, np.full(len(names), np.nan), effective, None, names)
+        return Estimate(value, self.deleted[metric.name].to_numpy(), effective, None, names)
 
 
 def jackknife(

@@ -15,7 +15,6 @@ from crivo.evaluation.clusters import made_by_hash
 from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.tables import estimate
 from crivo.evaluation.tasks import evaluation_of
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.statistics.intervals import LEVEL, interval
@@ -103,7 +102,7 @@ def _measured(
         return value, low, high
     metric = find_metrics([name], evaluated.context.task, settings)[0]
     found = measure_without_each(evaluated.rows, evaluated.groups, [metric])
-    made = estimate(found, metric, evaluation.effective_clusters)
+    made = found.estimate(metric, evaluation.effective_clusters)
     limits = interval(made, metric.bounds)
     return made.value, limits.low, limits.high
 

@@ -181,14 +181,7 @@ class Multiclass(Rows):
     @weighted
     def one_against_rest(self) -> tuple[Binary, ...]:
         """For each class, the rows of the binary task "this class or another"."""
-        # most weights are those of the whole: it is faster to change the others than to sort
-        changed = np.flatnonzero(self.weight != self.whole)
-        return tuple(self._as_here(task, changed) for task in self._tasks)
-
-    def _as_here(self, task: Binary, changed: np.ndarray) -> Binary:
-        weight = task.whole.copy()
-        weight[task.places[changed]] = self.weight[changed]
-        return task.reweighted(weight)
+        return tuple(task.reweighted(self.weight[task.order]) for task in self._tasks)
 
     @once
     def _tasks(self) -> tuple[Binary, ...]:

@@ -20,7 +20,6 @@ from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.tables import estimate
 from crivo.evaluation.weighting import Rows, only
 from crivo.statistics.critical_values import Critical, critical_value
 from crivo.statistics.intervals import Estimate, difference, interval, verdict
@@ -207,7 +206,7 @@ def _measure(
         return _Line(about, *size, status)
     left, effective = groups_for(about, groups, weight)
     own = measure_without_each(only(rows, about.inside), left[about.inside], metrics)
-    gap = _gap(about, estimate(own, judged_by, effective), rows, left, weight, judged_by)
+    gap = _gap(about, own.estimate(judged_by, effective), rows, left, weight, judged_by)
     return _Line(about, *size, status, own, gap, effective)
 
 
@@ -229,7 +228,7 @@ def _gap(
         return None
     effective = effective_clusters(groups.codes[rest], weight[rest])
     found = measure_without_each(only(rows, rest), groups[rest], [judged_by])
-    others = estimate(found, judged_by, effective)
+    others = found.estimate(judged_by, effective)
     gap = difference(judged_by, own, others)
     return None if np.isnan(gap.value) or np.isnan(gap.deleted).any() else gap
 
@@ -252,7 +251,7 @@ def _cells(
         if line.own is None:
             cells += [np.nan, np.nan, np.nan]
             continue
-        value = estimate(line.own, metric, line.effective)
+        value = line.own.estimate(metric, line.effective)
         limits = interval(value, metric.bounds)
         cells += [value.value, limits.low, limits.high]
     if line.gap is None:

@@ -16,7 +16,7 @@ from crivo.core.schema import Schema
 from crivo.core.stored_table import BATCH_ROWS, with_shared_levels
 from crivo.core.tasks import task_of
 from crivo.core.text_guard import escape_control
-from crivo.evaluation.prediction import predict, predict_nothing
+from crivo.evaluation.predicting import predict, predict_nothing
 from crivo.modelfile.canonical import parse_model, things
 from crivo.modelfile.child import Answer, Child
 

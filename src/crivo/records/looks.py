@@ -6,8 +6,7 @@ from datetime import datetime
 
 import pandas as pd
 
-from crivo.core.results import result
-from crivo.evaluation.tables import table_of
+from crivo.core.results import result, table_of
 from crivo.records.history import History
 from crivo.records.record import Record, usable
 

@@ -15,10 +15,10 @@ from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.core.schema import Schema
 from crivo.core.tasks import TASKS
+from crivo.evaluation.assess import DefaultEvaluator
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.own_checks import own_checks
 from crivo.evaluation.result_checks import Results
-from crivo.evaluation.standard import DefaultEvaluator
 from crivo.evaluation.summary import intervals_table, short_metrics
 from crivo.evaluation.tasks import evaluation_of
 from crivo.testing.contract import promise, require_kept

@@ -10,7 +10,7 @@ from blocks.evaluators.standard import Standard
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.findings import Finding, findings_table
 from crivo.evaluation.evaluate import EvaluationInputs, Result, evaluate_predictions
-from crivo.evaluation.incumbent import Incumbent
+from crivo.evaluation.incumbent import About, Incumbent
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.testing.examples import (
@@ -36,7 +36,7 @@ def evaluated(evaluator: Standard | None = None, **known: object) -> Result:
 def incumbent_of(evaluation: Evaluation, rows: str) -> Incumbent:
     """Return an incumbent that is just as good as an evaluation, on the rows of a fingerprint."""
     about = {"rows": rows, "definition": evaluation.definition, "task": "binary"}
-    return Incumbent("main", "abc", about, evaluation.metrics, evaluation.jackknife)
+    return Incumbent("main", "abc", About(**about), evaluation.metrics, evaluation.jackknife)
 
 
 def test_without_anything_beside_it_a_table_stands_for_itself() -> None:

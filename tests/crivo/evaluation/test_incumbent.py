@@ -11,6 +11,7 @@ from crivo.core.artifacts import write_json
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Evaluation
 from crivo.evaluation.incumbent import (
+    About,
     Incumbent,
     allowance_missing,
     incomparable_reason,
@@ -21,7 +22,7 @@ from crivo.evaluation.incumbent import (
 CLUSTERS = pd.Index([str(number) for number in range(9)], name="cluster")
 # Against 0.70 in every cluster: a jackknife standard error of 8/3 * 0.003 = 0.008.
 STEPS = [0.003, 0.003, 0.003, 0.003, -0.003, -0.003, -0.003, -0.003, 0.0]
-ABOUT = {"rows": "r", "definition": "d", "task": "binary"}
+ABOUT = About(rows="r", definition="d", task="binary")
 
 
 def evaluation(value: float = 0.72, definition: str = "d", margin: float = 0) -> Evaluation:
@@ -150,9 +151,12 @@ def broken(**changed: object) -> dict[str, object]:
     ("values", "why"),
     [
         ({"name": "main"}, "revision: Field required"),
-        ([1], "the whole: Input should be a valid dictionary or instance of KeptIncumbent"),
-        (broken(intervals={"roc_auc": {"low": 0.6}}), "intervals: no metric has a value"),
-        (broken(intervals=[]), "intervals: Input should be a valid dictionary"),
+        ([1], "it has another form"),
+        (
+            broken(intervals={"roc_auc": {"low": 0.6}}),
+            "intervals: Value error, no metric has a value",
+        ),
+        (broken(intervals=[]), "intervals: Input should be an instance of DataFrame"),
         (broken(about={"rows": "r", "task": "binary"}), "about.definition: Field required"),
         (broken(about={"task": "binary"}), "about.rows: Field required"),
         (broken(about=None), "about: Input should be a valid dictionary or instance of About"),

@@ -8,9 +8,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Column, Schema, Task
-from crivo.evaluation import prediction
-from crivo.evaluation.predicting import Predicting
-from crivo.evaluation.prediction import predict
+from crivo.evaluation import predicting
+from crivo.evaluation.predicting import Predicting, predict
 from crivo.testing.examples import example_features, example_rows, example_schema
 
 COLUMNS = (
@@ -63,7 +62,7 @@ def test_rows_in_batches_get_the_predictions_of_all_at_once(
     tree = DecisionTreeClassifier() if task == "binary" else DecisionTreeRegressor()
     whole = predict(tree.fit(X, target), X, schema)
     assert whole[0].tolist() == target
-    monkeypatch.setattr(prediction, "BATCH_ROWS", 3)
+    monkeypatch.setattr(predicting, "BATCH_ROWS", 3)
     for expected, found in zip(whole, predict(tree, X, schema), strict=True):
         np.testing.assert_array_equal(expected, found)
 

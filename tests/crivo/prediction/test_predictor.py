@@ -12,7 +12,7 @@ from crivo.core.artifacts import FEATURIZER, MODEL, read_schema
 from crivo.core.errors import CrivoError
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
-from crivo.evaluation.prediction import predict
+from crivo.evaluation.predicting import predict
 from crivo.modelfile.canonical import load_model
 from crivo.prediction import load_predictor
 from crivo.testing import TASKS, check_predictor, example_rows

@@ -6,7 +6,7 @@ from crivo.core.blocks import Training
 from crivo.core.inputs import check_inputs
 from crivo.core.predictions import build_predictions
 from crivo.core.schema import Task
-from crivo.evaluation.prediction import predict
+from crivo.evaluation.predicting import predict
 from crivo.testing import (
     TASKS,
     FakeDataset,

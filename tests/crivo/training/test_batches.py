@@ -18,7 +18,7 @@ from crivo.core.registry import make_block
 from crivo.core.schema import Column, Schema, Task
 from crivo.core.stored_table import Rows, StoredTable, with_shared_levels
 from crivo.evaluation.inspection import model_curves
-from crivo.evaluation.prediction import predict
+from crivo.evaluation.predicting import predict
 from crivo.modelfile.canonical import dump_model, parse_model
 from crivo.prediction.fitted import Fitted
 from crivo.prediction.predictor import TrainedPredictor
