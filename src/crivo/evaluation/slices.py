@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,11 @@ import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from crivo.evaluation.evaluated import Evaluated
-from crivo.evaluation.jackknife import Jackknife, measure_without_each
+from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.weighting import Rows, only
 from crivo.statistics.critical_values import Critical, critical_value
-from crivo.statistics.intervals import Estimate, difference, interval, verdict
+from crivo.statistics.intervals import Estimate, Interval, difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters
 
 MIN_ROWS = 100
@@ -39,6 +38,11 @@ MAX_GROUPS = 25
 FIRST = ["slice", "kind", "column", "rows", "clusters", "status"]
 LAST = ["judged_by", "difference", "difference_low", "difference_high", "verdict"]
 JUDGED, WHOLE = "judged", "all"
+# The status of what isn't judged, whatever its size.
+KINDS = {
+    "all": WHOLE,
+    "further": f"not looked at: the {MAX_VALUES} most frequent values are",
+}
 
 
 @dataclass(frozen=True)
@@ -149,19 +153,6 @@ def _short(name: Any, size: int = 60) -> str:
     return text if len(text) <= size else text[: size - 1] + "…"
 
 
-@dataclass(frozen=True)
-class _Line:
-    """What is known of a slice: its size, whether it is compared, its metrics, the difference."""
-
-    about: Slice
-    rows: int
-    clusters: int
-    status: str
-    own: Jackknife | None = None
-    gap: Estimate | None = None
-    effective: float = 0.0
-
-
 def slice_rows(
     slices: Sequence[Slice],
     rows: Rows,
@@ -174,44 +165,42 @@ def slice_rows(
     `groups`, one for each row of the predictions table, are left out in turn, merged where there
     are many; `judged_by`, one of the metrics, is that of the difference.
     """
-    weight = rows.whole[rows.places]
-    lines = [_measure(about, rows, groups, weight, metrics, judged_by) for about in slices]
-    gaps = [as_merged(line.gap.deleted, groups) for line in lines if line.gap is not None]
-    critical = Critical(nan, 0)
+    weight, lines, gaps = rows.whole[rows.places], [], {}
+    for place, about in enumerate(slices):
+        size, clusters = _size(about.inside, groups)
+        status = KINDS.get(about.kind) or too_small(size, clusters) or JUDGED
+        line = dict(zip(FIRST, [about.name, about.kind, about.column], strict=False))
+        line |= {"rows": size, "clusters": clusters, "status": status}
+        lines.append(line | {"judged_by": "", "verdict": ""})
+        if status not in (WHOLE, JUDGED):
+            continue
+        left, effective = groups_for(about, groups, weight)
+        own = measure_without_each(only(rows, about.inside), left[about.inside], metrics)
+        for metric in metrics:
+            value = own.estimate(metric, effective)
+            lines[-1] |= _with_ends(metric.name, value, interval(value, metric.bounds))
+        gap = _gap(about, own.estimate(judged_by, effective), rows, left, weight, judged_by)
+        if gap is not None:
+            gaps[place] = gap
     if gaps:
-        critical = Critical(critical_value(np.column_stack(gaps)), len(gaps[0]))
-    cells = [_cells(line, metrics, judged_by, critical) for line in lines]
-    return _worst_first(pd.DataFrame(cells, columns=columns_of(metrics)), judged_by)
+        merged = np.column_stack([as_merged(gap.deleted, groups) for gap in gaps.values()])
+        critical = Critical(critical_value(merged), len(merged))
+    for place, gap in gaps.items():
+        limits = interval(gap, critical=critical.for_clusters(gap.clusters))
+        lines[place] |= _with_ends("difference", gap, limits)
+        lines[place] |= {"judged_by": judged_by.name, "verdict": verdict(limits, judged_by)}
+    table = pd.DataFrame(lines, columns=columns_of(metrics))
+    numbers = [name for name in table if name not in (*FIRST, "judged_by", "verdict")]
+    return _worst_first(table.astype(dict.fromkeys(numbers, float)), judged_by)
 
 
-def _measure(
-    about: Slice,
-    rows: Rows,
-    groups: pd.Categorical,
-    weight: np.ndarray,
-    metrics: Sequence[Metric],
-    judged_by: Metric,
-) -> _Line:
-    """Return what is known of a slice; of one that isn't compared just its size."""
-    size = int(about.inside.sum()), _clusters(about.inside, groups)
-    status = (
-        {
-            "all": WHOLE,
-            "further": f"not looked at: the {MAX_VALUES} most frequent values are",
-        }.get(about.kind)
-        or too_small(*size)
-        or JUDGED
-    )
-    if status not in (WHOLE, JUDGED):
-        return _Line(about, *size, status)
-    left, effective = groups_for(about, groups, weight)
-    own = measure_without_each(only(rows, about.inside), left[about.inside], metrics)
-    gap = _gap(about, own.estimate(judged_by, effective), rows, left, weight, judged_by)
-    return _Line(about, *size, status, own, gap, effective)
+def _with_ends(name: str, found: Estimate, limits: Interval) -> dict[str, Any]:
+    return {name: found.value, f"{name}_low": limits.low, f"{name}_high": limits.high}
 
 
-def _clusters(inside: np.ndarray, groups: pd.Categorical) -> int:
-    return int((np.bincount(groups.codes[inside]) > 0).sum())
+def _size(inside: np.ndarray, groups: pd.Categorical) -> tuple[int, int]:
+    """Return how many rows, and of how many groups."""
+    return int(inside.sum()), int((np.bincount(groups.codes[inside]) > 0).sum())
 
 
 def _gap(
@@ -224,12 +213,11 @@ def _gap(
 ) -> Estimate | None:
     """Return what a slice has more of a metric than the rest; None where one has none."""
     rest = ~about.inside
-    if too_small(int(rest.sum()), _clusters(rest, groups)):
+    if too_small(*_size(rest, groups)):
         return None
     effective = effective_clusters(groups.codes[rest], weight[rest])
     found = measure_without_each(only(rows, rest), groups[rest], [judged_by])
-    others = found.estimate(judged_by, effective)
-    gap = difference(judged_by, own, others)
+    gap = difference(judged_by, own, found.estimate(judged_by, effective))
     return None if np.isnan(gap.value) or np.isnan(gap.deleted).any() else gap
 
 
@@ -240,25 +228,6 @@ def too_small(rows: int, clusters: int) -> str:
     if clusters < MIN_CLUSTERS:
         return f"too small: {clusters} of {MIN_CLUSTERS} clusters"
     return ""
-
-
-def _cells(
-    line: _Line, metrics: Sequence[Metric], judged_by: Metric, critical: Critical
-) -> list[Any]:
-    about = line.about
-    cells = [about.name, about.kind, about.column, line.rows, line.clusters, line.status]
-    for metric in metrics:
-        if line.own is None:
-            cells += [np.nan, np.nan, np.nan]
-            continue
-        value = line.own.estimate(metric, line.effective)
-        limits = interval(value, metric.bounds)
-        cells += [value.value, limits.low, limits.high]
-    if line.gap is None:
-        return [*cells, "", np.nan, np.nan, np.nan, ""]
-    limits = interval(line.gap, critical=critical.for_clusters(line.gap.clusters))
-    word = verdict(limits, judged_by)
-    return [*cells, judged_by.name, line.gap.value, limits.low, limits.high, word]
 
 
 def _worst_first(table: pd.DataFrame, judged_by: Metric) -> pd.DataFrame:
