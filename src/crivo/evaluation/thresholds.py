@@ -20,7 +20,7 @@ from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.core.tasks import task_of
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.rows import Binary, NotDefined
+from crivo.evaluation.rows import Binary
 from crivo.evaluation.tasks import evaluation_of
 
 Rule = Literal["capacity", "value", "even"]
@@ -112,25 +112,18 @@ class OperatingPoint:
             "for the choice of the threshold; with few rows they are too short."
         ]
 
-    def acted(self, rows: Binary, groups: pd.Categorical, threshold: Threshold) -> np.ndarray:
-        """Return which rows are acted on; NotDefined where there is no other fold to seek on."""
-        if self.here and threshold.rule == "value":
-            return cross_fitted(rows, groups, self.value)
-        return np.asarray(rows.score >= threshold.value)
-
     def _decided(
         self, table: pd.DataFrame, context: Context, threshold: Threshold | None
     ) -> pd.DataFrame:
-        if not self.here or threshold is None or threshold.rule != "value":
+        sought_here = self.here and threshold is not None and threshold.rule == "value"
+        groups = jackknife_groups(table) if sought_here else None
+        if groups is None or len(groups.categories) < 2:  # of one there is no interval either
             return act_on(table, context, threshold)
         rows = Binary.of(table, context)
-        try:
-            acted = self.acted(rows, jackknife_groups(table), threshold)
-        except NotDefined:  # one cluster: there is no interval either
-            return act_on(table, context, threshold)
+        acted = cross_fitted(rows, groups, self.value)[rows.places]
         other = next(one for one in context.classes if one != context.positive)
         labels = np.asarray([other, context.positive])
-        return table.assign(prediction=labels[acted[rows.places].astype(int)])
+        return table.assign(prediction=labels[acted.astype(int)])
 
     def to_json(self) -> dict[str, Any]:
         """Return what `threshold.json` holds; the threshold is null where there are no scores."""
@@ -229,13 +222,11 @@ def cut_after(rows: Binary, groups: int) -> float:
 def cross_fitted(rows: Binary, groups: pd.Categorical, settings: ValueSettings) -> np.ndarray:
     """Return which rows are acted on by a threshold sought on the other folds of clusters.
 
-    Neighbouring clusters come into different folds. NotDefined: there is one cluster only.
+    Neighbouring clusters come into different folds; there are two of them at least.
     """
     codes = np.asarray(groups.codes)[rows.order]
     present = np.unique(codes)
     folds = min(FOLDS, len(present))
-    if folds < 2:
-        raise NotDefined("a threshold can't be sought on other clusters, there is just one")
     fold = np.searchsorted(present, codes) % folds
     cut = np.zeros(len(codes), dtype=int)
     for number in range(folds):

@@ -1,8 +1,7 @@
 """What acting on the model's scores is worth, with its interval, and the curve over thresholds.
 
-A value is that of 1,000 rows in the unit of the gains. Where the threshold was sought with the
-outcomes of these very rows, each row is decided by a threshold sought on the other folds of
-clusters; the highest point of the curve would promise too much.
+A value is that of 1,000 rows in the unit of the gains, and of the predictions as the operating
+point has made them. The highest point of the curve would promise too much.
 """
 
 from __future__ import annotations
@@ -44,6 +43,8 @@ CURVE = [
     "value_per_1000_high",
 ]
 
+ONE_CLUSTER = "a threshold can't be sought on other clusters, there is just one"
+
 TABLE = ["of", "acted_per_1000", "value_per_1000", "se", "low", "high", "reason"]
 
 # What is done: 1 for each row that is acted on and 0 for others, or the share of the rows with the
@@ -72,7 +73,7 @@ def value_table(evaluated: Evaluated, point: OperatingPoint) -> pd.DataFrame:
     rows, groups, context = evaluated.rows, evaluated.groups, evaluated.context
     decisions: dict[str, Decision] = {"model": _decide(rows, groups, point, thresholds[0])}
     if thresholds[0].rule == "capacity":
-        decisions["model_at_threshold"] = (rows.score >= thresholds[0].value).astype(float)
+        decisions["model_at_threshold"] = rows.predicted
     decisions["act_on_all"] = np.ones(len(rows.weight))
     decisions["act_on_none"] = np.zeros(len(rows.weight))
     effective = effective_clusters(groups.codes, rows.weight[rows.places])
@@ -133,13 +134,12 @@ def _value_band(
 def _decide(
     rows: Binary, groups: pd.Categorical, point: OperatingPoint, threshold: Threshold
 ) -> Decision:
-    """Return what is done with the rows: by their rank, by other folds, or by the threshold."""
+    """Return what is done with the rows: by their rank, or as they are predicted."""
     if threshold.rule == "capacity" and point.value.capacity is not None:
         return point.value.capacity
-    try:
-        return point.acted(rows, groups, threshold).astype(float)
-    except NotDefined as reason:
-        return str(reason)
+    if point.here and threshold.rule == "value" and len(groups.categories) < 2:
+        return ONE_CLUSTER
+    return rows.predicted
 
 
 def _worth(settings: ValueSettings, decision: Decision, rows: Binary) -> float | Ratio:

@@ -135,7 +135,9 @@ def test_the_rows_of_a_slice_with_the_highest_loss_are_listed_with_their_slice()
 def test_a_threshold_is_sought_again_only_on_the_rows_it_was_chosen_on(here: bool) -> None:
     thresholds = Threshold(NOTHING, "value"), Threshold(0.3, "value")
     point = OperatingPoint(thresholds, GAINS, here)
-    result = evaluated("binary", predictions_of("binary"), ORDERS[[]], point)
+    both = predictions_of("binary"), predictions_of("binary")
+    table, _ = point.apply(both, example_context("binary", ROWS))
+    result = evaluated("binary", table, ORDERS[[]], point)
     acted = result.tables["value"].set_index("of")["acted_per_1000"]
     assert (acted["model"] > 0) == here
 

