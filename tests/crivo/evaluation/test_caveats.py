@@ -122,14 +122,6 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     assert len(caveats(result(alone, ordered=False), AUC, 7.9)) == 1
 
 
-@pytest.mark.no_cover
-def test_of_equal_normal_clusters_hardly_one_decides_the_error():
-    random = np.random.default_rng(0)
-    drawn = 0.7 + 0.01 * random.standard_normal((500, 12))
-    warned = [caveats(result(deleted, ordered=False), AUC) for deleted in drawn]
-    assert sum(map(bool, warned)) <= 12  # 1 % of them, and chance
-
-
 def test_quantiles_need_large_clusters():
     table = pd.DataFrame({"median_absolute_error": NOISE[:20], "mae": NOISE[:20]})
     values = pd.Series({"median_absolute_error": 0.7, "mae": 0.7})
@@ -186,12 +178,6 @@ def test_a_row_of_great_weight_carries_the_sum_too():
         "rmse: the largest 1 % of the squared errors make 29 % of their sum (above 25 %), so its "
         "interval is too short: larger errors than these rows have may come. mae suffers less."
     )
-
-
-def test_the_rows_of_a_regression_are_looked_at_for_tails():
-    target = np.append(np.ones(99), 20.0)
-    table = pd.DataFrame({"target": target, "prediction": 0.0, "weight": 1.0})
-    assert len(evaluation_of(Context("regression")).caveats(table, REGRESSION)) == 2
 
 
 # --- the block that a table suggests ---

@@ -62,15 +62,6 @@ def test_clusters_and_weights_are_added_where_there_are_none() -> None:
     assert found["cluster"].between(0, 49).all()
 
 
-def test_columns_that_are_no_part_of_the_form_are_left_out() -> None:
-    assert "note" not in check_predictions(binary().assign(note="?"), BINARY)
-
-
-def test_labels_alone_are_enough() -> None:
-    found = check_predictions(binary().drop(columns="score"), BINARY)
-    assert "score" not in found
-
-
 def test_numbers_written_as_text_are_read_to_the_last_digit() -> None:
     found = check_predictions(binary().assign(score=[repr(1 / 3), "0.1", "1e-7"]), BINARY)
     assert set(found["score"]) == {1 / 3, 0.1, 1e-7}

@@ -64,11 +64,3 @@ def test_named_clusters_beyond_200_are_merged_evenly_and_always_alike():
     assert (np.diff(found.codes) != 0).mean() > 0.9  # not by the alphabet
     by_name = dict(zip(names, found, strict=True))
     assert list(groups(names[::-1])) == [by_name[name] for name in names[::-1]]
-
-
-def test_200_clusters_are_not_merged():
-    assert groups([f"customer {i}" for i in range(200)]).categories[0] == "customer 0"
-
-
-def test_no_rows_have_no_groups():
-    assert len(groups([]).categories) == 0

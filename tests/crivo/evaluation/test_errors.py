@@ -115,11 +115,6 @@ def test_classes_are_shown_by_their_probabilities() -> None:
     assert tenths["error_rate"].tolist() == [0, 1, 1, 0]
 
 
-def test_a_call_is_close_when_the_second_class_is_nearly_as_probable() -> None:
-    near = tables(classes("ab", [[0.4, 0.3, 0.3], [0.48, 0.47, 0.05]]), CLASSES)["near_threshold"]
-    assert near["id"].tolist() == ["0001", "0000"]
-
-
 def test_errors_by_tenth_from_the_lowest_score() -> None:
     scores = np.linspace(0.005, 0.995, 100)
     targets = [int(i % 10 < i // 10) for i in range(100)]

@@ -47,14 +47,6 @@ def test_mean_without_each_cluster_worked_out_by_hand():
     assert (found.count, found.ordered, found.reasons) == (5, False, {})
 
 
-def test_row_order_changes_nothing():
-    table, metrics = binary_table(), list(metrics_of("binary").values())
-    one = jackknife(table, metrics, BINARY)
-    other = jackknife(table.sample(frac=1, random_state=1), metrics, BINARY)
-    pd.testing.assert_series_equal(one.values, other.values)
-    pd.testing.assert_frame_equal(one.deleted, other.deleted)
-
-
 def test_a_metric_without_interval_has_no_deleted_values():
     metrics = find_metrics(["expected_calibration_error", "brier"], "binary")
     found = jackknife(binary_table(), metrics, BINARY)
@@ -71,10 +63,6 @@ def test_reasons_say_what_is_missing_and_without_which_cluster():
     assert never.reasons == {"roc_auc": "no row is positive"}
     assert np.isnan(never.values["roc_auc"])
     assert never.deleted["roc_auc"].isna().all()
-
-
-def test_clusters_that_are_numbers_are_ordered():
-    assert jackknife(binary_table(), find_metrics(["brier"], "binary"), BINARY).ordered
 
 
 def test_a_single_cluster_is_not_left_out():

@@ -52,13 +52,3 @@ def test_all_metrics_are_those_of_the_rows_without_a_cluster(task, seed, count, 
         assert found.deleted[metric.name].tolist() == pytest.approx(
             expected, rel=1e-9, abs=1e-12, nan_ok=True
         )
-
-
-def test_a_perfect_ranking_stays_perfect_without_any_cluster():
-    random = np.random.default_rng(0)
-    target = random.random(400) < 0.3
-    score = random.random(400) / 3 + 0.5 * target
-    rows = Binary(target, target, score, random.random(400))
-    groups = pd.Categorical(random.integers(0, 20, 400).astype(str))
-    found = measure_without_each(rows, groups, [metrics_of("binary")["roc_auc"]])
-    assert (found.deleted["roc_auc"] == 1).all()

@@ -89,15 +89,6 @@ def test_the_difference_is_that_from_the_rest_with_the_jackknife_of_both() -> No
     assert found["difference_high"] == pytest.approx(value + width, rel=0.02)
 
 
-def test_many_slices_widen_the_intervals_of_the_differences() -> None:
-    few = by_name(table(shop=shops(600, 600)), "log_loss").loc["shop = a"]
-    predictions = table(shop=shops(600, 600), other=np.arange(1200) % 7)
-    many = by_name(predictions, "log_loss").loc["shop = a"]
-    width = [line["difference_high"] - line["difference"] for line in (few, many)]
-    assert width[1] > 1.15 * width[0]
-    assert many["log_loss_high"] == few["log_loss_high"]
-
-
 def test_the_widening_is_that_of_all_slices() -> None:
     predictions = table(shop=shops(300, 300, 300, 300))
     found = by_name(predictions, "brier")

@@ -6,10 +6,8 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
-from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.evaluated import Evaluated
-from crivo.evaluation.rows import Binary
-from crivo.evaluation.thresholds import OperatingPoint, Threshold, choose_threshold, cross_fitted
+from crivo.evaluation.thresholds import OperatingPoint, Threshold, choose_threshold
 from crivo.evaluation.value import CURVE, value_curve, value_table
 
 GAINS = ValueSettings(true_positive=5, false_positive=-1)
@@ -77,28 +75,6 @@ def test_a_capacity_acts_on_its_share_and_ties_count_with_their_mean() -> None:
     assert found.loc["model", "acted_per_1000"] == 500
     # The threshold takes all rows of one score or none: just the first fits.
     assert found.loc["model_at_threshold", "value_per_1000"] == pytest.approx(5 / 4 * 1000)
-
-
-def test_each_cluster_is_decided_by_the_others() -> None:
-    # In cluster 1 high scores are positive, in cluster 2 they aren't: each teaches the other
-    # the wrong thing.
-    rows = table([0.9, 0.1, 0.9, 0.1], [True, False, False, False], [1, 1, 2, 2])
-    parts = Binary.of(rows, context())
-    acted = cross_fitted(parts, jackknife_groups(rows), GAINS)
-    by_row = dict(zip(rows["id"].iloc[parts.order], acted, strict=True))
-    assert by_row == {"00000": False, "00001": False, "00002": True, "00003": False}
-    # The hit is missed and the false alarm is raised.
-    assert values(rows, GAINS).loc["model", "value_per_1000"] == -250
-
-
-def test_the_cross_fitted_value_promises_less_than_the_top_of_the_curve() -> None:
-    differences = []
-    for seed in range(20):
-        rows = random_table(seed, rows=200)
-        top = curve_of(rows)["value_per_1000"].max()
-        differences.append(values(rows, GAINS).loc["model", "value_per_1000"] - top)
-    assert max(differences) <= 1e-9
-    assert np.mean(differences) < 0
 
 
 def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:

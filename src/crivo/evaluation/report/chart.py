@@ -32,8 +32,7 @@ class Mark(NamedTuple):
     """Something drawn: what it is, its points in the data's units, and its attributes.
 
     `line` joins its points, `area` fills between them, `boxes` has two corners each, `dots` and
-    `ring` stand at points, `cell` fills places, `level` is a line over the whole width or height
-    at what is finite.
+    `ring` stand at points, `level` is a line over the whole width.
     """
 
     kind: str
@@ -80,10 +79,10 @@ def level(y: float) -> Mark:
 
 def cells(shares: Iterable[tuple[int, int, float]]) -> list[Mark]:
     """Fill places (x, y); the darker, the larger the share, which is between 0 and 1."""
-    by_colour: dict[float, list[tuple[float, float]]] = {}
+    by_colour: dict[float, list[tuple[float, float, float, float]]] = {}
     for x, y, share in shares:
-        by_colour.setdefault(round(share, 1), []).append((float(x), float(y)))
-    return [Mark("cell", points, {"fill": _shade(share)}) for share, points in by_colour.items()]
+        by_colour.setdefault(round(share, 1), []).append((x - 0.5, y - 0.5, x + 0.5, y + 0.5))
+    return [boxes(corners, _shade(share)) for share, corners in by_colour.items()]
 
 
 def _shade(share: float) -> str:
@@ -220,11 +219,6 @@ class Chart:
                 return f"M{joined}{'Z' if mark.kind == 'area' else ''}"
             case "boxes":
                 return "".join(map(_box, places[::2], places[1::2]))
-            case "cell":
-                return "".join(
-                    _box(self._at(x - 0.5, y - 0.5), self._at(x + 0.5, y + 0.5))
-                    for x, y in mark.points
-                )
             case "level":
                 return f"M{self.left:.1f} {places[0][1]:.1f}h{self.width:.1f}"
             case "ring":

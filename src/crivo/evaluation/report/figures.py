@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import ceil, isnan
+from math import ceil, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ from crivo.evaluation.tasks import task_evaluation
 LINE = 11
 # Rounds a scale's end.
 STEP = 0.05
+# What a mark looks like, and what it means.
+Key = tuple[str, str]
 MODEL, BASELINE, BAND = ("line", "the model"), ("dotted", "the baseline"), ("band", "95 % interval")
 USED, BEST = ("dot", "the threshold in use"), ("ring", "the highest value")
 
@@ -56,7 +58,7 @@ class Figure:
 
     name: str
     plots: Sequence[Plot]
-    keys: Sequence[tuple[str, str]] = ()
+    keys: Sequence[Key] = ()
     facts: dict[str, Any] = field(default_factory=dict)
 
 
@@ -70,12 +72,16 @@ def draw(report: Report) -> list[Figure]:
     return [one(report, table) for one, table in tables.items() if table is not None]
 
 
-def _points(table: pd.DataFrame, columns: Sequence[str]) -> list[list[str]]:
-    rows = table[list(columns)].itertuples(index=False, name=None)
-    return [["" if isnan(value) else f"{value:.3g}" for value in row] for row in rows]
+def _plot(
+    x: Axis, y: Axis, marks: Sequence[Mark], points: pd.DataFrame, names: Sequence[str], **how: Any
+) -> Plot:
+    """Return a drawing whose points have the values of a table's rows, under other names."""
+    rows = points.itertuples(index=False, name=None)
+    texts = [["" if isnan(value) else f"{value:.3g}" for value in row] for row in rows]
+    return Plot(Chart(x, y, marks, **how).svg, names, texts)
 
 
-def _series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[tuple[str, str]]]:
+def _series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[Key]]:
     """Return a curve with its band, and what they mean."""
     marks, ends = [line(table[x], table[y], kind="series")], (f"{y}_low", f"{y}_high")
     if not set(ends) <= set(table):
@@ -84,40 +90,40 @@ def _series(table: pd.DataFrame, x: str, y: str) -> tuple[list[Mark], list[tuple
     return marks, [MODEL, *([BAND] if table[ends[0]].notna().any() else [])]
 
 
-def _baseline(curve: pd.DataFrame, x: str, otherwise: tuple[Any, Any]) -> Mark:
-    """Return the baseline's curve, or what a ranking at random gives."""
+def _ranking(
+    curve: pd.DataFrame, x: str, y: str, chance: tuple[Any, Any], used: tuple[float, float]
+) -> tuple[list[Mark], list[Key], bool]:
+    """Return a curve over the thresholds with the baseline's, and the threshold in use if known.
+
+    `chance`: what a ranking at random gives, where there is no baseline's curve.
+    """
+    marks, keys = _series(curve, x, y)
     known = "baseline" in curve and curve["baseline"].notna().any()
-    xs, ys = (curve[x], curve["baseline"]) if known else otherwise
-    return line(xs, ys, GREY, "dotted")
+    beside = (curve[x], curve["baseline"]) if known else chance
+    marks, keys = [line(*beside, GREY, "dotted"), *marks], [*keys, BASELINE]
+    if is_used := not isnan(sum(used)):
+        marks.append(dots([used[0]], [used[1]], ORANGE, radius=3.2))
+        keys.append(USED)
+    return marks, keys, is_used
 
 
 def roc(report: Report, curve: pd.DataFrame) -> Figure:
-    x, y = "false_positive_rate", "true_positive_rate"
+    x, y, shown = "false_positive_rate", "true_positive_rate", report.plain
+    used = (nan, nan) if shown is None else (shown.false_alarms, shown.recall)
+    marks, keys, is_used = _ranking(curve, x, y, (curve[x], curve[x]), used)
     names = ["false positive rate", "true positive rate", "threshold"]
-    (marks, keys), shown = _series(curve, x, y), report.plain
-    marks, keys = [_baseline(curve, x, (curve[x], curve[x])), *marks], [*keys, BASELINE]
-    used = shown is not None and not isnan(shown.recall + shown.false_alarms)
-    if shown is not None and used:
-        marks.append(dots([shown.false_alarms], [shown.recall], ORANGE, radius=3.2))
-        keys.append(USED)
-    chart = Chart(Axis(names[0]), Axis(names[1]), marks, square=True)
-    plot = Plot(chart.svg, names, _points(curve, [x, y, "threshold"]))
-    return Figure("roc", [plot], keys, {"used": used})
+    points = curve[[x, y, "threshold"]]
+    plot = _plot(Axis(names[0]), Axis(names[1]), marks, points, names, square=True)
+    return Figure("roc", [plot], keys, {"used": is_used})
 
 
 def precision_recall(report: Report, curve: pd.DataFrame) -> Figure:
     base, shown = float(curve["precision"].iloc[-1]), report.plain
-    marks, keys = _series(curve, "recall", "precision")
-    marks = [_baseline(curve, "recall", ([0, 1], [base, base])), *marks]
-    keys.append(BASELINE)
-    used = shown is not None and shown.flagged > 0 and not isnan(shown.recall)
-    if shown is not None and used:
-        marks.append(dots([shown.recall], [shown.precision], ORANGE, radius=3.2))
-        keys.append(USED)
-    chart = Chart(Axis("recall"), Axis("precision", limits=(0, 1.02)), marks)
-    columns = ["recall", "precision", "threshold"]
-    plot = Plot(chart.svg, columns, _points(curve, columns))
-    return Figure("precision_recall", [plot], keys, {"used": used, "base": base})
+    used = (nan, nan) if shown is None else (shown.recall, shown.precision)
+    marks, keys, is_used = _ranking(curve, "recall", "precision", ([0, 1], [base, base]), used)
+    names = ["recall", "precision", "threshold"]
+    plot = _plot(Axis("recall"), Axis("precision", limits=(0, 1.02)), marks, curve[names], names)
+    return Figure("precision_recall", [plot], keys, {"used": is_used, "base": base})
 
 
 def calibration(report: Report, bins: pd.DataFrame) -> Figure:
@@ -129,8 +135,8 @@ def calibration(report: Report, bins: pd.DataFrame) -> Figure:
     marks, keys = _series(bins, x, y)
     marks = [line([0, top], [0, top], GREY, "dotted"), *marks, dots(bins[x], bins[y])]
     names = ["mean score", f"share {positive}", report.subject.rows]
-    chart = Chart(Axis(names[0], limits), Axis(names[1], limits), marks)
-    plots = [Plot(chart.svg, names, _points(bins, [x, y, "rows"]))]
+    axes = Axis(names[0], limits), Axis(names[1], limits)
+    plots = [_plot(*axes, marks, bins[[x, y, "rows"]], names)]
     keys.append(("dotted", "perfect calibration"))
     if (counts := report.plot("scores")) is not None:
         plots.append(_histogram(report, counts[counts["high"] <= top + 1e-9], limits))
@@ -168,11 +174,10 @@ def value_curve(report: Report, curve: pd.DataFrame) -> Figure:
         keys.append(USED)
     marks.append(ring(facts["best"]["threshold"], facts["best"][name]))
     unit = f" ({subject.currency})" if subject.currency else ""
-    chart = Chart(Axis("threshold"), Axis(f"value per 1,000 {subject.rows}{unit}"), marks)
-    columns = ["threshold", name, "acted_per_1000", "precision"]
+    axes = Axis("threshold"), Axis(f"value per 1,000 {subject.rows}{unit}")
+    points = curve[["threshold", name, "acted_per_1000", "precision"]]
     names = ["threshold", "value", "flagged of 1,000", "precision"]
-    plot = Plot(chart.svg, names, _points(curve, columns))
-    return Figure("value_curve", [plot], [*keys, BEST], facts)
+    return Figure("value_curve", [_plot(*axes, marks, points, names)], [*keys, BEST], facts)
 
 
 def reliability(report: Report, tenths: pd.DataFrame) -> Figure:
@@ -181,33 +186,30 @@ def reliability(report: Report, tenths: pd.DataFrame) -> Figure:
     title, *names = (one.format(target=report.subject.target) for one in words)
     x, y = "mean_score", "observed_rate"
     ends = tenths[[x, y]].to_numpy(float)
-    low, high = ends.min(), ends.max()
+    whole = [ends.min(), ends.max()]
     marks = [
-        line([low, high], [low, high], GREY, "dotted"),
+        line(whole, whole, GREY, "dotted"),
         line(tenths[x], tenths[y], kind="series"),
         dots(tenths[x], tenths[y]),
     ]
-    svg = Chart(Axis(names[0]), Axis(names[1]), marks).svg
-    plot = Plot(svg, [*names, "rows"], _points(tenths, [x, y, "rows"]))
-    keys = [MODEL, ("dotted", "right on average")]
-    return Figure("reliability", [plot], keys, {"title": title})
+    points = tenths[[x, y, "rows"]]
+    plot = _plot(Axis(names[0]), Axis(names[1]), marks, points, [*names, "rows"])
+    return Figure("reliability", [plot], [MODEL, ("dotted", "right on average")], {"title": title})
 
 
 def residuals(report: Report, points: pd.DataFrame) -> Figure:
     unit = f" ({report.subject.words.unit})" if report.subject.words.unit else ""
     marks = [level(0.0), dots(points["prediction"], points["residual"], radius=0.9)]
-    y = Axis(f"{report.subject.target} − prediction")
-    svg = Chart(Axis(f"prediction{unit}"), y, marks).svg
-    return Figure("residuals", [Plot(svg)], facts={"count": len(points)})
+    chart = Chart(Axis(f"prediction{unit}"), Axis(f"{report.subject.target} − prediction"), marks)
+    return Figure("residuals", [Plot(chart.svg)], facts={"count": len(points)})
 
 
 def learning(report: Report, curve: pd.DataFrame) -> Figure:
-    curve = curve.assign(iteration=curve["iteration"] + 1)
-    columns = ["iteration", "loss"]
-    marks = [line(curve["iteration"], curve["loss"], kind="series")]
-    svg = Chart(Axis("iteration"), Axis("held-out loss"), marks).svg
+    points = curve[["iteration", "loss"]].assign(iteration=curve["iteration"] + 1)
+    marks = [line(points["iteration"], points["loss"], kind="series")]
+    plot = _plot(Axis("iteration"), Axis("held-out loss"), marks, points, list(points))
     facts = {"best": int(curve["loss"].argmin()) + 1, "count": len(curve)}
-    return Figure("learning", [Plot(svg, columns, _points(curve, columns))], facts=facts)
+    return Figure("learning", [plot], facts=facts)
 
 
 def heat_map(shares: np.ndarray, names: Sequence[str]) -> str:

@@ -100,12 +100,6 @@ def test_riskiest_share_is_the_mean_over_all_orders_of_tied_rows():
     assert value("precision_at_share", rows_of(target, score), share=0.5) == pytest.approx(mean)
 
 
-def test_default_share_is_the_riskiest_tenth():
-    rows = rows_of([1, 0] + [1] * 3 + [0] * 15, np.linspace(1, 0, 20))
-    assert METRICS["precision_at_share"](rows) == pytest.approx(1 / 2)
-    assert METRICS["recall_at_share"](rows) == pytest.approx(1 / 4)
-
-
 SCORES = st.one_of(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0]), st.floats(0, 1))
 WEIGHTS = st.one_of(st.just(1.0), st.floats(0.05, 20))
 TABLES = st.lists(st.tuples(st.booleans(), SCORES, WEIGHTS), min_size=2, max_size=40)
@@ -189,14 +183,6 @@ def test_perfect_scores_with_probability_0_and_1_have_a_finite_log_loss():
     right, wrong = rows_of([1, 0], [1, 0]), rows_of([1, 0], [0, 1])
     assert METRICS["log_loss"](right) == pytest.approx(0, abs=1e-15)
     assert METRICS["log_loss"](wrong) == pytest.approx(-log(np.finfo(float).eps))
-
-
-def test_constant_scores_rank_nothing():
-    rows = rows_of([1, 0, 0, 0], [0.3] * 4)
-    assert METRICS["roc_auc"](rows) == 0.5
-    assert METRICS["average_precision"](rows) == 0.25
-    assert METRICS["precision_at_share"](rows) == pytest.approx(0.25)
-    assert METRICS["recall_at_share"](rows) == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "average_precision", "recall", "recall_at_share"])

@@ -82,15 +82,6 @@ def test_one_against_rest_needs_every_class():
         METRICS["roc_auc_ovr"](rows)
 
 
-def test_one_against_rest_follows_the_weights():
-    random = np.random.default_rng(0)
-    target, scores = random.integers(0, 3, 60), random.dirichlet([1, 1, 1], 60)
-    weight = np.r_[np.zeros(20), np.ones(40)]
-    kept = rows_of(target[20:], target[20:], scores[20:])
-    zeroed = rows_of(target, target, scores).reweighted(weight)
-    assert METRICS["roc_auc_ovr"](zeroed) == pytest.approx(METRICS["roc_auc_ovr"](kept))
-
-
 def test_labels_alone_have_the_metrics_of_labels():
     rows = rows_of([0, 1, 2], [0, 1, 1])
     assert METRICS["accuracy"](rows) == pytest.approx(2 / 3)

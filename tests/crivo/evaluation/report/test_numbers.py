@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,7 @@ import pytest
 
 from crivo.evaluation.report.numbers import (
     cell,
-    digits_of,
     number,
-    out_of,
-    with_interval,
 )
 from crivo.evaluation.report.tables import to_table
 
@@ -54,29 +50,6 @@ def test_a_cell_is_short(value: Any, said: str) -> None:
     assert cell(value) == said
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "digits"),
-    [
-        (0.6871, 0.7944, 3),
-        (0.0950, 0.1230, 4),
-        (0.3603, 0.7271, 2),
-        (580, 3027, -1),
-        (11.0, 13.7, 2),
-        (1.0, 1.0, None),
-        (math.nan, 1.0, None),
-    ],
-)
-def test_digits_follow_from_the_width_of_the_interval(
-    low: float, high: float, digits: int | None
-) -> None:
-    assert digits_of(low, high) == digits
-
-
-def test_a_number_and_its_interval_have_the_same_digits() -> None:
-    assert with_interval({"value": 0.7, "low": 0.65, "high": 0.75}) == "0.700 [0.650, 0.750]"
-    assert with_interval({"value": 1803.5, "low": 579.9, "high": 3027.2}) == "1,800 [580, 3,030]"
-
-
 def test_a_column_has_one_number_of_digits_that_of_its_median_interval() -> None:
     frame = pd.DataFrame({"auc": [0.5, 0.51, 0.6], "auc_low": [0.4, 0.45, 0.5996]})
     frame["auc_high"] = [0.6, 0.57, 0.6004]
@@ -97,10 +70,3 @@ def test_columns_of_the_data_keep_their_digits_and_get_no_separators() -> None:
     assert texts == [["5199", "234"], ["1530", ""], ["0.0322", "0.9705"]]
     counted = to_table(frame[["flight"]], "").columns[0]
     assert list(counted.texts) == ["5,199", "234"]
-
-
-@pytest.mark.parametrize(
-    ("shares", "size"), [((0.55, 0.16), 100), ((0.04, 0.003), 1000), ((0.0,), 100)]
-)
-def test_small_shares_are_said_of_more_rows(shares: tuple[float, ...], size: int) -> None:
-    assert out_of(*shares) == size

@@ -49,29 +49,12 @@ def headlines(text: str) -> list[str]:
     return re.findall(r'<p class="headline">(.*?)</p>', text)
 
 
-def test_the_first_sentence_is_the_answer_in_the_words_of_the_task() -> None:
-    words = Words(rows="flights", positive="late", negative="on time")
-    known = replace(report().subject, words=words)
-    (first,) = headlines(to_html(report(subject=known)))
-    assert re.fullmatch(
-        r"Of 100 flights among the 10 % with the highest scores, \d+ are late \(\d+–\d+\); "
-        r"picked at random, \d+\.",
-        first,
-    )
-
-
 def test_without_words_the_target_names_itself(page: str) -> None:
     (first,) = headlines(page)
     assert re.match(
         r"Of 100 rows among the 10 % with the highest scores, \d+ have delay = &lt;script&gt;",
         first,
     )
-
-
-def test_what_it_is_worth_follows_with_its_currency() -> None:
-    known = replace(report().subject, currency="€")
-    second = headlines(to_html(report(with_value=True, subject=known)))[1]
-    assert re.fullmatch(r"Worth about €[\d,]+ \[€?[\d,]+, [\d,]+\] per 1,000 rows\.", second)
 
 
 def test_the_first_screen_says_whether_it_is_good_and_where_it_is_bad(page: str) -> None:
@@ -160,15 +143,6 @@ def test_notes_provenance_and_settings_are_shown() -> None:
         assert text in page
 
 
-def test_the_incumbent_and_the_value_stand_at_the_top() -> None:
-    incumbent = {"vs_incumbent": 0.01, "vs_incumbent_low": -0.02, "vs_incumbent_high": 0.04}
-    incumbent |= {"verdict": "undecided", "verdict_against": "main"}
-    value = {"value_per_1000": 1804, "value_per_1000_low": -580, "value_per_1000_high": 3027}
-    text = to_markdown(report(headline=value, incumbent=incumbent))
-    assert "Against the incumbent, main: undecided (+0.010 [−0.020, 0.040])." in text
-    assert "Worth about 1,800 [−600, 3,000] per 1,000 rows." in text
-
-
 def test_regression_has_its_own_words() -> None:
     subject = Subject("delay", words=Words(rows="flights", unit="minutes"), baseline="prior")
     page = to_html(report("regression", subject=subject))
@@ -203,23 +177,6 @@ def test_without_a_baseline_nothing_is_said_of_one() -> None:
     heads = page[page.index('id="metrics"') : page.index('id="slices"')]
     assert ">baseline<" not in heads
     assert ">verdict<" not in heads
-
-
-def test_markdown_has_the_answer_and_a_table() -> None:
-    text = to_markdown(report())
-    lines = text.splitlines()
-    assert lines[0] == "## boosting on flights, validation rows"
-    assert lines[2].startswith("Of 100 rows among the 10 % with the highest scores, ")
-    assert "- Is it any good? roc_auc is 0." in text
-    assert "| metric | value |" in text
-
-
-def test_an_undefined_primary_metric_is_said() -> None:
-    made = report(plain=None)
-    metrics = made.evaluation.metrics.copy()
-    metrics.loc["roc_auc"] = np.nan
-    page = to_html(replace(made, evaluation=replace(made.evaluation, metrics=metrics)))
-    assert headlines(page) == ["roc_auc is not defined on these rows."]
 
 
 def test_grave_findings_of_the_checks_stand_at_the_top_and_all_in_a_table() -> None:
