@@ -18,10 +18,10 @@ from crivo.core.results import Number, result
 from crivo.core.schema import Schema
 from crivo.core.tasks import task_of
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.evaluated import row_losses
 from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.slices import Slice, as_merged, column_slices, groups_for, too_small
+from crivo.evaluation.tasks import Evaluated
 from crivo.records.cached import Store, evaluate
 from crivo.records.changed_files import differing
 from crivo.records.comparability import other_rows
@@ -160,7 +160,7 @@ def row_changes(before: pd.DataFrame, after: pd.DataFrame, context: Context) -> 
 
     Both are predictions tables of the same rows in the same order.
     """
-    losses = [row_losses(table, context) for table in (before, after)]
+    losses = [Evaluated.of(table, context).losses for table in (before, after)]
     grew = losses[1] - losses[0]
     if task_of(context).has_classes:
         was, now = (table["prediction"] == table["target"] for table in (before, after))

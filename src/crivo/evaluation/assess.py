@@ -18,10 +18,10 @@ from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import definition_fingerprint
 from crivo.core.schema import Task
 from crivo.evaluation.caveats import caveats, undefined
-from crivo.evaluation.clusters import jackknife_groups, made_by_hash
-from crivo.evaluation.jackknife import Jackknife, jackknife
+from crivo.evaluation.clusters import made_by_hash
+from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric, find_metrics
-from crivo.evaluation.tasks import evaluation_of, task_evaluation
+from crivo.evaluation.tasks import Evaluated, task_evaluation
 from crivo.statistics.intervals import difference, interval, verdict
 from crivo.statistics.jackknife import effective_clusters
 
@@ -76,9 +76,9 @@ def assess(
     those of any metric by name.
     """
     margins = {metrics[0].name: margin} | dict(margins or {})
-    groups = jackknife_groups(predictions)
-    effective = effective_clusters(groups.codes, predictions["weight"].to_numpy(float))
-    model = jackknife(predictions, metrics, context, groups)
+    evaluated = Evaluated.of(predictions, context)
+    effective = effective_clusters(evaluated.groups.codes, evaluated.weight)
+    model = measure_without_each(evaluated.rows, evaluated.groups, metrics)
     result = Evaluation(
         metrics=interval_table(model, metrics, effective),
         baseline=interval_table(model, []),
@@ -88,15 +88,15 @@ def assess(
         definition=definition_of(metrics),
         warnings=(
             *caveats(model, metrics, effective, by_hash=made_by_hash(predictions)),
-            *evaluation_of(context).caveats(predictions, metrics),
+            *evaluated.caveats(metrics),
         ),
         margin=margins[metrics[0].name],
         effective_clusters=effective,
     )
-    if context.baseline is None:
+    if (prior := evaluated.baseline) is None:
         return result
-    _check_same_rows(predictions, context.baseline)
-    baseline = jackknife(context.baseline, metrics, context, groups)
+    _check_same_rows(predictions, prior.predictions)
+    baseline = measure_without_each(prior.rows, evaluated.groups, metrics)
     return _beside(result, model, baseline, metrics, margins)
 
 

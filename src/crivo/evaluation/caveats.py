@@ -15,10 +15,9 @@ from scipy.special import betaincinv
 
 from crivo.core.evaluation import Context
 from crivo.core.schema import Schema
-from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.jackknife import Jackknife, measure_without_each
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.intervals import FEW_CLUSTERS, FRACTION
 from crivo.statistics.jackknife import standard_error
 from crivo.statistics.serial import autocorrelation, longer_blocks, looks_serial
@@ -188,12 +187,12 @@ def advised_block(
     neighbours aren't alike, or periods have no order.
     """
     single = predictions.assign(cluster=periods.astype("str").to_numpy())
-    groups = jackknife_groups(single)
+    evaluated = Evaluated.of(single, context)
+    groups = evaluated.groups
     if not groups.ordered or len(groups.categories) < FEW_CLUSTERS:
         return 1, ""
     with_interval = [metric for metric in metrics if metric.interval]
-    rows = evaluation_of(context).rows(single)
-    deleted = measure_without_each(rows, groups, with_interval).deleted
+    deleted = measure_without_each(evaluated.rows, groups, with_interval).deleted
     columns = {str(name): column.to_numpy() for name, column in deleted.items()}
     found = {
         longer_blocks(column): name for name, column in columns.items() if looks_serial(column)

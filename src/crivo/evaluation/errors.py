@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.slices import Slice
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import Threshold
 
 # Rows of each table, and of each slice.
@@ -48,15 +48,15 @@ def error_tables(
     often the model is wrong, from its lowest to its highest scores or predictions; `by_slice`: the
     five rows of each slice with the highest loss.
     """
-    predictions, losses, task = evaluated.predictions, evaluated.losses, evaluated.task
+    predictions, losses = evaluated.predictions, evaluated.losses
     order = np.argsort(-losses, kind="stable")
     cut = None if threshold is None else threshold.value
     places = {
         "worst": worst(losses, order),
-        "confidently_wrong": task.confidently_wrong(predictions, SHOWN),
-        "near_threshold": task.near_threshold(predictions, cut, SHOWN),
+        "confidently_wrong": evaluated.confidently_wrong(SHOWN),
+        "near_threshold": evaluated.near_threshold(cut, SHOWN),
     }
-    scores = task.task.score_columns if task.scored(predictions) else ()
+    scores = evaluated.task.score_columns if evaluated.scored else ()
     ours = predictions[[*FIRST, *scores]].assign(loss=losses)
     named = raw.rename(columns={name: f"raw_{name}" for name in raw if name in ours})
 
@@ -105,13 +105,13 @@ def by_decile(evaluated: Evaluated) -> pd.DataFrame:
     share, or the mean target. Rows of equal score share a tenth.
     """
     predictions = evaluated.predictions
-    level_and_outcome = evaluated.task.level_and_outcome(predictions)
+    level_and_outcome = evaluated.level_and_outcome()
     if level_and_outcome is None:
         return pd.DataFrame(columns=DECILES)
     score, observed = level_and_outcome
     bins = pd.qcut(score, BINS, labels=False, duplicates="drop")
     wrong = (predictions["target"] != predictions["prediction"]).to_numpy(float)
-    if not evaluated.task.task.has_classes:
+    if not evaluated.task.has_classes:
         wrong = np.full(len(wrong), np.nan)
     parts = {"mean_score": score, "observed_rate": observed, "error_rate": wrong}
     parts["mean_loss"] = evaluated.losses
@@ -127,7 +127,7 @@ def by_decile(evaluated: Evaluated) -> pd.DataFrame:
 
 def residuals(evaluated: Evaluated) -> pd.DataFrame:
     """Return target minus prediction for 1,000 rows, evenly spread over the predictions."""
-    if evaluated.task.task.has_classes:
+    if evaluated.task.has_classes:
         return pd.DataFrame(columns=RESIDUALS)
     rows = evaluated.predictions.sort_values(["prediction", "id"])
     rows = rows.iloc[_spread(len(rows), POINTS)]

@@ -22,7 +22,6 @@ from crivo.core.schema import Schema
 from crivo.evaluation.caveats import LONGER, advised_block, block_warning, unused_dependence
 from crivo.evaluation.curves import COLUMNS
 from crivo.evaluation.errors import error_tables, residuals
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.incumbent import (
     Incumbent,
     allowance_missing,
@@ -38,6 +37,7 @@ from crivo.evaluation.report import Report, to_html, to_markdown
 from crivo.evaluation.result_checks import RESULT_CHECKS, Results
 from crivo.evaluation.slices import Slice, column_slices, slice_table
 from crivo.evaluation.summary import intervals_table, provenance, short_metrics, slice_metrics
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.evaluation.value import value_curve, value_table
 from crivo.evaluation.weak_segments import Suspects, find_suspects, weak_segments
@@ -121,18 +121,25 @@ def stage_inputs(
 
 
 @dataclass(frozen=True, eq=False)
-class Result(Evaluated):
+class Result:
     """Evaluated predictions, and all that follows from them; each part is made when asked for.
 
     `measured`: what the evaluator returned; `settings`: its own, for the metrics that take some.
     """
 
+    predictions: pd.DataFrame
+    context: Context
     measured: Evaluation
     operating_point: OperatingPoint
     inputs: EvaluationInputs
     settings: Mapping[str, Any]
 
     # --- what it is ---------------------------------------------------------------------------
+
+    @cached_property
+    def evaluated(self) -> Evaluated:
+        """The predictions with their rows, clusters and losses."""
+        return Evaluated.of(self.predictions, self.context)
 
     @cached_property
     def evaluation(self) -> Evaluation:
@@ -147,7 +154,7 @@ class Result(Evaluated):
     @cached_property
     def shown(self) -> list[Metric]:
         """The metrics that slices are measured by, the primary one first."""
-        return slice_metrics(self, self.measured, self.settings)
+        return slice_metrics(self.evaluated, self.measured, self.settings)
 
     @cached_property
     def about(self) -> dict[str, Any]:
@@ -249,19 +256,19 @@ class Result(Evaluated):
 
     @cached_property
     def _places(self) -> tuple[list[Slice], Suspects]:
-        return list(column_slices(self.predictions)), find_suspects(self, self.beside[1])
+        return list(column_slices(self.predictions)), find_suspects(self.evaluated, self.beside[1])
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Slices and weak segments, what acting is worth, and rows to look at, by file name."""
         (declared, suspected), point = self._places, self.operating_point
-        slices = slice_table(self, self.shown, declared)
-        segments = weak_segments(self, self.beside[1], self.shown, suspected)
+        slices = slice_table(self.evaluated, self.shown, declared)
+        segments = weak_segments(self.evaluated, self.beside[1], self.shown, suspected)
         places = [one for one in (*declared, *suspected.segments) if one.kind != "further"]
-        errors = error_tables(self, self.beside[0], point.thresholds[0], places)
+        errors = error_tables(self.evaluated, self.beside[0], point.thresholds[0], places)
         return {
             "slices": slices if segments.empty else pd.concat([slices, segments]),
-            "value": value_table(self, point),
+            "value": value_table(self.evaluated, point),
             **{f"errors/{name}": table for name, table in errors.items()},
         }
 
@@ -273,16 +280,16 @@ class Result(Evaluated):
         files once.
         """
         tables = {name: pd.DataFrame(columns=columns) for name, columns in COLUMNS.items()}
-        tables |= self.task.curves(self.predictions) | dict(self.inputs.curves)
+        tables |= self.evaluated.curves() | dict(self.inputs.curves)
         return tables | {
-            "value_curve": value_curve(self, self.operating_point),
-            "residuals": residuals(self),
+            "value_curve": value_curve(self.evaluated, self.operating_point),
+            "residuals": residuals(self.evaluated),
         }
 
     @cached_property
     def plain(self) -> PlainResult | None:
         """The result in a number that everybody understands."""
-        return plain_result(self, self.evaluation, self.operating_point, self.settings)
+        return plain_result(self.evaluated, self.evaluation, self.operating_point, self.settings)
 
     @cached_property
     def files(self) -> dict[str, Any]:

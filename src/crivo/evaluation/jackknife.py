@@ -14,10 +14,9 @@ import numpy as np
 import pandas as pd
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import NotDefined
-from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.weighting import Ratio, Rows
 from crivo.statistics.intervals import Estimate
 from crivo.statistics.jackknife import weights_without
@@ -61,9 +60,10 @@ def jackknife(
     `groups` are the rows' groups when they are to be the same as in another table, as
     `jackknife_groups` gives them; a group without a row here changes nothing.
     """
-    if groups is None:
-        groups = jackknife_groups(predictions)
-    return measure_without_each(evaluation_of(context).rows(predictions), groups, metrics)
+    evaluated = Evaluated.of(predictions, context)
+    return measure_without_each(
+        evaluated.rows, evaluated.groups if groups is None else groups, metrics
+    )
 
 
 def measure_without_each(

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from crivo.core.evaluation import Context, Evaluation
+from crivo.core.evaluation import Evaluation
 from crivo.evaluation.clusters import made_by_hash
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint
 from crivo.statistics.intervals import LEVEL, interval
 
@@ -58,15 +57,15 @@ def plain_result(
     settings: Mapping[str, Any],
 ) -> PlainResult | None:
     """Return the plain result; a metric that is shown keeps its value and its interval."""
-    name, context = evaluated.task.plain_metric, evaluated.context
+    name = evaluated.plain_metric
     if not name:
         return None
     outcomes = _outcomes(evaluated.predictions, evaluation)
-    if not evaluated.task.task.has_positive:
+    if not evaluated.task.has_positive:
         row = _measured(name, evaluated, evaluation)
-        if evaluated.task.task.has_classes:
+        if evaluated.task.has_classes:
             row = (row[0], *_with_width(*row, outcomes))
-        return PlainResult(name, *row, without_model=_of_baseline(name, context, evaluation))
+        return PlainResult(name, *row, without_model=_of_baseline(name, evaluated, evaluation))
     shares, chosen = _flagged(evaluated), operating_point.thresholds[0]
     positive, acted = shares.pop("positive"), shares["flagged"]
     share = float(settings.get("share") or SHARE)
@@ -130,13 +129,11 @@ def _with_width(value: float, low: float, high: float, count: float) -> tuple[fl
     return (short, 1.0) if value == 1 else (0.0, 1 - short)
 
 
-def _of_baseline(name: str, context: Context, evaluation: Evaluation) -> float:
+def _of_baseline(name: str, evaluated: Evaluated, evaluation: Evaluation) -> float:
     if name in evaluation.baseline.index:
         return float(evaluation.baseline["value"][name])
-    if context.baseline is None:
-        return nan
-    metric, rows = find_metrics([name], context.task)[0], evaluation_of(context)
-    return metric(rows.rows(context.baseline))
+    prior = evaluated.baseline
+    return nan if prior is None else find_metrics([name], evaluated.context.task)[0](prior.rows)
 
 
 def _flagged(evaluated: Evaluated) -> dict[str, float]:

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.jackknife import measure_without_each
 from crivo.evaluation.metrics import Metric
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.weighting import Rows, only
 from crivo.statistics.critical_values import Critical, critical_value
 from crivo.statistics.intervals import Estimate, Interval, difference, interval, verdict
@@ -169,8 +169,8 @@ def slice_rows(
     for place, about in enumerate(slices):
         size, clusters = _size(about.inside, groups)
         status = KINDS.get(about.kind) or too_small(size, clusters) or JUDGED
-        line = dict(zip(FIRST, [about.name, about.kind, about.column], strict=False))
-        line |= {"rows": size, "clusters": clusters, "status": status}
+        known = [about.name, about.kind, about.column, size, clusters, status]
+        line: dict[str, Any] = dict(zip(FIRST, known, strict=True))
         lines.append(line | {"judged_by": "", "verdict": ""})
         if status not in (WHOLE, JUDGED):
             continue

@@ -9,8 +9,8 @@ import pandas as pd
 
 from crivo.core.evaluation import Context, Evaluation
 from crivo.core.predictions import VERSION, EvaluatedRows
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.metrics import Metric, find_metrics, metrics_of
+from crivo.evaluation.tasks import Evaluated
 
 
 def short_metrics(evaluation: Evaluation) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def slice_metrics(
     task = evaluated.context.task
     metric_names = [evaluation.primary, *map(str, evaluation.metrics.index)]
     names = [name for name in metric_names if name in metrics_of(task)] or [evaluated.loss.name]
-    names += evaluated.task.extra_metrics(evaluated.predictions)
+    names += evaluated.extra_metrics()
     return find_metrics(names, task, settings)
 
 
@@ -67,7 +67,7 @@ def provenance(
 ) -> dict[str, Any]:
     """Return what was evaluated and how: only experiments with equal `rows` may be compared."""
     effective, rows = evaluation.effective_clusters, EvaluatedRows(predictions)
-    evaluated = Evaluated(predictions, context)
+    evaluated = Evaluated.of(predictions, context)
     return {
         "predictions_version": VERSION,
         "rows": rows.fingerprint(context.task, context.positive),

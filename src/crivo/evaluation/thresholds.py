@@ -21,7 +21,7 @@ from crivo.core.params import ValueSettings
 from crivo.core.tasks import task_of
 from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.rows import Binary
-from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.tasks import Evaluated
 
 Rule = Literal["capacity", "value", "even"]
 
@@ -167,7 +167,7 @@ def act_on(
 
 def has_positive_scores(predictions: pd.DataFrame, context: Context) -> bool:
     """Return whether there are scores of a positive class, on which a threshold can be put."""
-    return task_of(context).has_positive and evaluation_of(context).scored(predictions)
+    return task_of(context).has_positive and Evaluated.of(predictions, context).scored
 
 
 def total_gain(

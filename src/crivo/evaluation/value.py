@@ -16,9 +16,9 @@ import pandas as pd
 
 from crivo.core.params import ValueSettings
 from crivo.evaluation.curves import band, count_reaching
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.rows import Binary, NotDefined
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import (
     OperatingPoint,
     Threshold,

@@ -17,9 +17,9 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from crivo.core.inputs import texts_of
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.slices import MIN_CLUSTERS, MIN_ROWS, Slice, columns_of, slice_rows
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.weighting import only
 
 DEPTH = 2

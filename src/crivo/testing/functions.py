@@ -20,7 +20,7 @@ from crivo.evaluation.metrics import Metric, metrics_of
 from crivo.evaluation.own_checks import own_checks
 from crivo.evaluation.result_checks import Results
 from crivo.evaluation.summary import intervals_table, short_metrics
-from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.tasks import Evaluated
 from crivo.testing.contract import promise, require_kept
 from crivo.testing.examples import (
     example_context,
@@ -48,7 +48,7 @@ class MetricPromises:
 
     def _value(self, predictions: pd.DataFrame) -> float:
         context = example_context(self.metric.task)
-        return self.metric(evaluation_of(context).rows_type.of(predictions, context))
+        return self.metric(Evaluated.of(predictions, context).rows)
 
     def lies_in_its_bounds(self) -> None:
         """The value is a number within the bounds that the metric declares."""

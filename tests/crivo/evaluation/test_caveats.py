@@ -11,7 +11,7 @@ from crivo.core.evaluation import Context
 from crivo.evaluation.caveats import advised_block, block_warning, caveats, undefined
 from crivo.evaluation.jackknife import Jackknife
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.tasks._classes import rare_classes
 from crivo.evaluation.tasks.regression import heavy_tails, largest_fraction
 from tests.crivo.statistics.test_serial import following
@@ -149,7 +149,7 @@ def test_a_class_needs_thirty_rows():
 
 def test_rows_without_weight_are_no_rows_of_a_class():
     table = pd.DataFrame({"target": ["a"] * 40 + ["b"] * 40, "weight": [1.0] * 69 + [0.0] * 11})
-    found = evaluation_of(Context("multiclass", ("a", "b"))).caveats(table, [])
+    found = Evaluated.of(table, Context("multiclass", ("a", "b"))).caveats([])
     assert found[0].startswith("Classes with fewer than 30 rows: b (29 rows).")
 
 

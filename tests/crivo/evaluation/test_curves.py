@@ -7,8 +7,7 @@ import pytest
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
 from crivo.evaluation.curves import band
-from crivo.evaluation.evaluated import Evaluated
-from crivo.evaluation.tasks import evaluation_of
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, Threshold
 from crivo.evaluation.value import value_curve
 from crivo.statistics.intervals import Estimate, interval
@@ -31,7 +30,7 @@ def table(target: list[str], score: list[float]) -> pd.DataFrame:
 
 
 def test_a_hand_made_table_gives_the_known_curves() -> None:
-    found = evaluation_of(BINARY).curves(table(["yes", "no", "yes", "no"], [0.9, 0.8, 0.4, 0.1]))
+    found = Evaluated.of(table(["yes", "no", "yes", "no"], [0.9, 0.8, 0.4, 0.1]), BINARY).curves()
     assert found["roc"].iloc[:, :2].to_numpy().tolist() == [
         [0, 0],
         [0, 0.5],
@@ -51,7 +50,7 @@ def test_a_hand_made_table_gives_the_known_curves() -> None:
 
 def test_rows_count_by_their_weight() -> None:
     rows = table(["yes", "no", "yes", "no"], [0.9, 0.8, 0.4, 0.1])
-    found = evaluation_of(BINARY).curves(rows.assign(weight=[1.0, 3.0, 3.0, 1.0]))
+    found = Evaluated.of(rows.assign(weight=[1.0, 3.0, 3.0, 1.0]), BINARY).curves()
     # Positives and negatives weigh 4 each.
     roc = [[0, 0], [0, 1 / 4], [3 / 4, 1 / 4], [3 / 4, 1], [1, 1]]
     np.testing.assert_allclose(found["roc"].iloc[:, :2], roc)
@@ -59,33 +58,35 @@ def test_rows_count_by_their_weight() -> None:
     np.testing.assert_allclose(found["precision_recall"].iloc[:, :2], curve)
     same = table(["yes", "no"], [0.3, 0.3]).assign(weight=[3.0, 1.0])
     np.testing.assert_allclose(
-        evaluation_of(BINARY).curves(same)["calibration"].iloc[:, :3], [[0.3, 3 / 4, 2]]
+        Evaluated.of(same, BINARY).curves()["calibration"].iloc[:, :3], [[0.3, 3 / 4, 2]]
     )
 
 
 def test_calibration_bins_hold_equally_many_rows() -> None:
     score = np.arange(100) / 100
     target = np.where(np.arange(100) % 2, "yes", "no").tolist()
-    found = evaluation_of(BINARY).curves(table(target, score.tolist()))["calibration"]
+    found = Evaluated.of(table(target, score.tolist()), BINARY).curves()["calibration"]
     assert found["rows"].tolist() == [10] * 10
     np.testing.assert_allclose(found["mean_score"], np.arange(10) / 10 + 0.045)
     np.testing.assert_allclose(found["observed_rate"], 0.5)
 
 
 def test_constant_scores_share_one_bin() -> None:
-    found = evaluation_of(BINARY).curves(table(["yes", "no"] * 5, [0.3] * 10))["calibration"]
+    found = Evaluated.of(table(["yes", "no"] * 5, [0.3] * 10), BINARY).curves()["calibration"]
     assert found.iloc[:, :3].to_numpy().tolist() == [[pytest.approx(0.3), 0.5, 10]]
 
 
 def test_three_rows_have_a_bin_each() -> None:
-    found = evaluation_of(BINARY).curves(table(["no", "yes", "no"], [0.1, 0.2, 0.3]))["calibration"]
+    found = Evaluated.of(table(["no", "yes", "no"], [0.1, 0.2, 0.3]), BINARY).curves()[
+        "calibration"
+    ]
     assert found.iloc[:, :3].to_numpy().tolist() == [[0.1, 0, 1], [0.2, 1, 1], [0.3, 0, 1]]
 
 
 def test_curves_are_thinned_but_keep_their_ends() -> None:
     rng = np.random.default_rng(0)
     target = np.where(rng.random(5000) < 0.5, "yes", "no").tolist()
-    roc = evaluation_of(BINARY).curves(table(target, rng.random(5000).tolist()))["roc"]
+    roc = Evaluated.of(table(target, rng.random(5000).tolist()), BINARY).curves()["roc"]
     assert len(roc) == 200
     assert roc.iloc[[0, -1], :2].to_numpy().tolist() == [[0, 0], [1, 1]]
 
@@ -96,7 +97,7 @@ def test_a_task_has_no_curves_of_what_it_does_not_know() -> None:
         (BINARY, table(["no", "no"], [0.1, 0.2]), ["confusion"]),
         (BINARY, table(["no", "yes"], [0.1, 0.2]).drop(columns="score"), ["confusion"]),
     ):
-        assert [*evaluation_of(context).curves(prediction)] == expected
+        assert [*Evaluated.of(prediction, context).curves()] == expected
 
 
 # --- bands ---
@@ -139,7 +140,7 @@ def test_a_band_of_shares_stays_between_0_and_1() -> None:
 def test_curves_have_bands_a_baseline_and_thresholds() -> None:
     table = rows()
     context = Context("binary", (False, True), True, baseline=table.assign(score=0.3))
-    found = evaluation_of(context).curves(table)
+    found = Evaluated.of(table, context).curves()
     roc, recall = found["roc"], found["precision_recall"]
     inside = roc[roc["true_positive_rate"].between(0.05, 0.95)]
     assert (inside["true_positive_rate_low"] < inside["true_positive_rate"]).all()
@@ -147,12 +148,12 @@ def test_curves_have_bands_a_baseline_and_thresholds() -> None:
     np.testing.assert_allclose(roc["baseline"], roc["false_positive_rate"])
     assert recall["baseline"].iloc[-1] == pytest.approx(recall["precision"].iloc[-1])
     assert roc["threshold"].iloc[1:].is_monotonic_decreasing
-    assert evaluation_of(TRUE_OR_FALSE).curves(table)["roc"]["baseline"].isna().all()
+    assert Evaluated.of(table, TRUE_OR_FALSE).curves()["roc"]["baseline"].isna().all()
 
 
 def test_scores_are_counted_by_class_with_their_weight() -> None:
     table = rows()
-    found = evaluation_of(TRUE_OR_FALSE).curves(table)["scores"]
+    found = Evaluated.of(table, TRUE_OR_FALSE).curves()["scores"]
     positives = table.loc[table["target"], "weight"].sum()
     assert found["positive"].sum() == pytest.approx(positives)
     assert found["negative"].sum() == pytest.approx(table["weight"].sum() - positives)
@@ -164,7 +165,7 @@ def test_the_value_curve_holds_the_threshold_in_use() -> None:
     table["score"] += np.arange(3000) / 1e6
     used = 0.4321
     curve = value_curve(
-        Evaluated(table, TRUE_OR_FALSE), OperatingPoint((Threshold(used, "value"), None), GAINS)
+        Evaluated.of(table, TRUE_OR_FALSE), OperatingPoint((Threshold(used, "value"), None), GAINS)
     )
     at = curve[curve["threshold"] >= used].iloc[-1]
     acted = table[table["score"] >= used]

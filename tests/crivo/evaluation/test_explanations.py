@@ -10,9 +10,9 @@ from blocks.evaluators.standard import Standard
 from crivo.core.params import ValueSettings
 from crivo.core.schema import Task
 from crivo.evaluation.evaluate import EvaluationInputs, Result
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.summary import slice_metrics
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import NOTHING, OperatingPoint, Threshold
 from crivo.testing.examples import (
     TASKS,
@@ -173,5 +173,5 @@ def test_slices_are_measured_by_the_loss_where_all_metrics_are_an_evaluators_own
     evaluation = Standard().evaluate(table, context)
     own = evaluation.metrics.head(1).set_axis(["homemade"])
     evaluation = replace(evaluation, metrics=own, primary="homemade")
-    found = slice_metrics(Evaluated(table, context), evaluation, {})
+    found = slice_metrics(Evaluated.of(table, context), evaluation, {})
     assert [metric.name for metric in found] == measured

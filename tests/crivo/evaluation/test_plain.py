@@ -10,8 +10,8 @@ import pytest
 
 from blocks.evaluators.standard import Standard
 from crivo.core.params import ValueSettings
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.plain import PlainResult, plain_result
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, choose_threshold
 from crivo.testing.examples import example_context, example_predictions
 
@@ -33,7 +33,7 @@ def plain(
     table, other = point.apply((table, context.baseline), context)
     context = replace(context, baseline=other)
     evaluation = Standard(share=0.2, metrics=metrics).evaluate(table, context)
-    found = plain_result(Evaluated(table, context), evaluation, point, {"share": 0.2})
+    found = plain_result(Evaluated.of(table, context), evaluation, point, {"share": 0.2})
     assert found is not None
     return found
 
@@ -110,7 +110,7 @@ def test_without_a_baseline_nothing_stands_beside_the_result() -> None:
     table = example_predictions("regression", ROWS)
     context = replace(example_context("regression", ROWS), baseline=None)
     evaluation = Standard().evaluate(table, context)
-    found = plain_result(Evaluated(table, context), evaluation, OperatingPoint(), {})
+    found = plain_result(Evaluated.of(table, context), evaluation, OperatingPoint(), {})
     assert found is not None
     assert isnan(found.without_model)
     assert pd.notna(found.low)

@@ -11,10 +11,10 @@ from sklearn.metrics import accuracy_score
 from crivo.core.evaluation import Context
 from crivo.evaluation.assess import assess
 from crivo.evaluation.clusters import jackknife_groups
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.jackknife import jackknife
 from crivo.evaluation.metrics import Metric, find_metrics
 from crivo.evaluation.slices import column_slices, slice_table
+from crivo.evaluation.tasks import Evaluated
 from crivo.statistics.critical_values import critical_value
 from crivo.statistics.intervals import t_quantile
 
@@ -41,7 +41,7 @@ def table(rows: int = 1200, clusters: int = 12, seed: int = 0, **slices: object)
 
 
 def by_name(predictions: pd.DataFrame, *names: str) -> pd.DataFrame:
-    return slice_table(Evaluated(predictions, CONTEXT), metrics(*names)).set_index("slice")
+    return slice_table(Evaluated.of(predictions, CONTEXT), metrics(*names)).set_index("slice")
 
 
 def shops(*counts: int) -> list[str]:
@@ -203,13 +203,13 @@ def test_slices_of_regressions_and_of_classes() -> None:
     numbers = table(shop=shops(600, 600)).drop(columns="score")
     numbers = numbers.assign(target=target, prediction=0.0)
     found = slice_table(
-        Evaluated(numbers, Context("regression")), find_metrics(["rmse"], "regression")
+        Evaluated.of(numbers, Context("regression")), find_metrics(["rmse"], "regression")
     )
     expected = np.sqrt((target[:600] ** 2).mean())
     assert found.set_index("slice").loc["shop = a", "rmse"] == pytest.approx(expected)
     labels = numbers.assign(target="x", prediction=["x"] * 900 + ["y"] * 300)
     context = Context("multiclass", ("x", "y", "z"))
-    found = slice_table(Evaluated(labels, context), find_metrics(["accuracy"], "multiclass"))
+    found = slice_table(Evaluated.of(labels, context), find_metrics(["accuracy"], "multiclass"))
     assert found.set_index("slice").loc["shop = b", "accuracy"] == 0.5
 
 
@@ -217,7 +217,7 @@ def test_the_order_of_the_rows_is_no_matter() -> None:
     predictions = table(shop=shops(400, 800), distance=np.arange(1200) ** 1.5)
     shuffled = predictions.sample(frac=1, random_state=3)
     one, other = (
-        slice_table(Evaluated(some, CONTEXT), metrics()) for some in (predictions, shuffled)
+        slice_table(Evaluated.of(some, CONTEXT), metrics()) for some in (predictions, shuffled)
     )
     pd.testing.assert_frame_equal(one, other, rtol=1e-9)
 

@@ -6,7 +6,7 @@ import pytest
 
 from crivo.core.evaluation import Context
 from crivo.core.params import ValueSettings
-from crivo.evaluation.evaluated import Evaluated
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.thresholds import OperatingPoint, Threshold, choose_threshold
 from crivo.evaluation.value import CURVE, value_curve, value_table
 
@@ -45,12 +45,12 @@ def values(
         (predictions, predictions if baseline is None else baseline), where
     )
     where = context(None if baseline is None else other)
-    found = value_table(Evaluated(predictions, where), point)
+    found = value_table(Evaluated.of(predictions, where), point)
     return found.set_index("of")
 
 
 def curve_of(predictions: pd.DataFrame, settings: ValueSettings = GAINS) -> pd.DataFrame:
-    return value_curve(Evaluated(predictions, context()), OperatingPoint(value=settings))
+    return value_curve(Evaluated.of(predictions, context()), OperatingPoint(value=settings))
 
 
 def test_a_stored_threshold_is_used_unchanged() -> None:
@@ -81,7 +81,7 @@ def test_one_cluster_gives_no_value_where_a_threshold_was_sought() -> None:
     rows = random_table(clusters=1)
     sought, stored = Threshold(0.5, "value"), Threshold(0.5, "capacity")
     found = value_table(
-        Evaluated(rows, context(rows)), OperatingPoint((sought, stored), GAINS, here=True)
+        Evaluated.of(rows, context(rows)), OperatingPoint((sought, stored), GAINS, here=True)
     )
     why = "a threshold can't be sought on other clusters, there is just one"
     assert dict(zip(found["of"], found["reason"], strict=True)) == {
@@ -136,7 +136,7 @@ def test_nothing_is_worth_anything_without_gains() -> None:
 
 def test_labels_alone_and_other_tasks_have_no_value() -> None:
     labels = random_table().drop(columns="score")
-    found = value_table(Evaluated(labels, context()), OperatingPoint(value=GAINS))
+    found = value_table(Evaluated.of(labels, context()), OperatingPoint(value=GAINS))
     assert found.empty
     assert list(curve_of(labels)) == CURVE
 

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Context
-from crivo.evaluation.evaluated import Evaluated
 from crivo.evaluation.metrics import find_metrics
 from crivo.evaluation.slices import columns_of
+from crivo.evaluation.tasks import Evaluated
 from crivo.evaluation.weak_segments import seeking_clusters, suspects, weak_segments
 
 CONTEXT = Context("binary", (False, True), True)
@@ -38,7 +38,7 @@ def world(
 
 def declared(predictions: pd.DataFrame, features: pd.DataFrame) -> list[str]:
     """Return the names of the segments that are said to be weak."""
-    found = weak_segments(Evaluated(predictions, CONTEXT), features, METRICS)
+    found = weak_segments(Evaluated.of(predictions, CONTEXT), features, METRICS)
     return found.loc[found["verdict"] == "worse", "slice"].tolist()
 
 
@@ -56,7 +56,7 @@ def test_where_there_is_no_weak_segment_one_is_hardly_ever_declared() -> None:
 
 def test_a_weak_segment_is_found_and_named() -> None:
     predictions, features = world(1, rows=200, wrong=0.5)
-    found = weak_segments(Evaluated(predictions, CONTEXT), features, METRICS)
+    found = weak_segments(Evaluated.of(predictions, CONTEXT), features, METRICS)
     worst = simplest(found)
     assert float(worst["slice"].removeprefix("a > ")) == pytest.approx(1, abs=0.2)
     assert worst["verdict"] == "worse"
@@ -67,7 +67,7 @@ def test_a_weak_segment_is_found_and_named() -> None:
 
 def test_a_segment_is_measured_on_the_confirming_clusters_alone() -> None:
     predictions, features = world(1, rows=200, wrong=0.5)
-    worst = simplest(weak_segments(Evaluated(predictions, CONTEXT), features, METRICS))
+    worst = simplest(weak_segments(Evaluated.of(predictions, CONTEXT), features, METRICS))
     edge = float(worst["slice"].removeprefix("a > "))
     confirming = ~predictions["cluster"].isin(seeking_clusters(30))
     inside = confirming & (features["a"] > edge - 1e-6)
@@ -80,9 +80,9 @@ def test_a_segment_is_measured_on_the_confirming_clusters_alone() -> None:
 def test_the_order_of_the_rows_is_no_matter() -> None:
     predictions, features = world(1, rows=100, wrong=0.5)
     order = np.random.default_rng(0).permutation(len(predictions))
-    one = weak_segments(Evaluated(predictions, CONTEXT), features, METRICS)
+    one = weak_segments(Evaluated.of(predictions, CONTEXT), features, METRICS)
     other = weak_segments(
-        Evaluated(predictions.iloc[order], CONTEXT), features.iloc[order], METRICS
+        Evaluated.of(predictions.iloc[order], CONTEXT), features.iloc[order], METRICS
     )
     pd.testing.assert_frame_equal(one, other, rtol=1e-9)
 
@@ -103,7 +103,7 @@ def test_too_few_clusters_features_or_rows_give_no_line() -> None:
         (many, features[[]]),
         world(0, days=12, rows=10),
     ):
-        found = weak_segments(Evaluated(predictions, CONTEXT), known, METRICS)
+        found = weak_segments(Evaluated.of(predictions, CONTEXT), known, METRICS)
         assert found.empty
         assert found.columns.tolist() == columns_of(METRICS)
 
@@ -143,21 +143,21 @@ def test_a_segment_has_a_hundred_rows_and_two_of_a_hundred(rows: int, least: int
 def test_a_model_without_any_loss_has_no_weak_segment() -> None:
     predictions, features = world(0)
     perfect = predictions.assign(score=predictions["target"].astype(float))
-    assert weak_segments(Evaluated(perfect, CONTEXT), features, METRICS).empty
+    assert weak_segments(Evaluated.of(perfect, CONTEXT), features, METRICS).empty
 
 
 def test_labels_and_numbers_have_weak_segments_too() -> None:
     predictions, features = world(2, rows=200, wrong=0.6)
     labels = predictions.drop(columns="score")
     found = weak_segments(
-        Evaluated(labels, CONTEXT), features, find_metrics(["accuracy"], "binary")
+        Evaluated.of(labels, CONTEXT), features, find_metrics(["accuracy"], "binary")
     )
     assert (found.iloc[0]["judged_by"], found.iloc[0]["verdict"]) == ("accuracy", "worse")
     noise = np.random.default_rng(0).normal(size=len(labels)) * (1 + 4 * (features["a"] > 1))
     numbers = labels.assign(target=noise, prediction=0.0)
     context = Context("regression")
     found = weak_segments(
-        Evaluated(numbers, context), features, find_metrics(["rmse"], "regression")
+        Evaluated.of(numbers, context), features, find_metrics(["rmse"], "regression")
     )
     assert (found.iloc[0]["judged_by"], found.iloc[0]["verdict"]) == ("mae", "worse")
     assert found.columns.tolist() == columns_of(find_metrics(["rmse"], "regression"))

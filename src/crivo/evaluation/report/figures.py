@@ -99,8 +99,8 @@ def _ranking(
     """
     marks, keys = _series(curve, x, y)
     known = "baseline" in curve and curve["baseline"].notna().any()
-    beside = (curve[x], curve["baseline"]) if known else chance
-    marks, keys = [line(*beside, GREY, "dotted"), *marks], [*keys, BASELINE]
+    xs, ys = (curve[x], curve["baseline"]) if known else chance
+    marks, keys = [line(xs, ys, GREY, "dotted"), *marks], [*keys, BASELINE]
     if is_used := not isnan(sum(used)):
         marks.append(dots([used[0]], [used[1]], ORANGE, radius=3.2))
         keys.append(USED)
@@ -207,7 +207,7 @@ def residuals(report: Report, points: pd.DataFrame) -> Figure:
 def learning(report: Report, curve: pd.DataFrame) -> Figure:
     points = curve[["iteration", "loss"]].assign(iteration=curve["iteration"] + 1)
     marks = [line(points["iteration"], points["loss"], kind="series")]
-    plot = _plot(Axis("iteration"), Axis("held-out loss"), marks, points, list(points))
+    plot = _plot(Axis("iteration"), Axis("held-out loss"), marks, points, ["iteration", "loss"])
     facts = {"best": int(curve["loss"].argmin()) + 1, "count": len(curve)}
     return Figure("learning", [plot], facts=facts)
 

@@ -1,4 +1,4 @@
-"""What the evaluation does otherwise for one task than for another.
+"""An evaluated predictions table, and what is done otherwise for one task than for another.
 
 Each file of this folder is about one task of `crivo.core.tasks`, and the folder is the registry.
 The metrics of a task are functions in `crivo.evaluation.metrics`.
@@ -10,7 +10,8 @@ import importlib
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,24 +19,29 @@ import pandas as pd
 
 from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
-from crivo.core.tasks import Task, task_of
-from crivo.evaluation.metrics import Metric
+from crivo.core.tasks import Task, TaskType, task_of
+from crivo.evaluation.clusters import jackknife_groups
+from crivo.evaluation.metrics import Metric, metrics_of
 
-KNOWN: dict[Task, type[TaskEvaluation]] = {}
+KNOWN: dict[Task, type[Evaluated]] = {}
 
 NOTHING = np.arange(0)
 
 
-class TaskEvaluation(ABC):
-    """How predictions of one task are evaluated.
+@dataclass(frozen=True, eq=False)
+class Evaluated(ABC):
+    """A predictions table and what is made of it, each part once, when it is asked for.
 
-    `name`: that of the task; `rows_type`: what its metrics see, a class derived from
-    `crivo.evaluation.weighting.Rows` whose `of` prepares a predictions table; `plain_metric`: one
-    that everybody understands, for the report's first sentence; `level`, `tenths`: what the
-    report calls the numbers that put rows in order, and the columns of their tenths; `reliability`:
-    the title and axes of the figure of these, where no calibration curve says it. Places are
-    positions of rows in that table.
+    A class of each task says how. `name`: that of the task; `rows_type`: what its metrics see, a
+    class derived from `crivo.evaluation.weighting.Rows` whose `of` prepares a predictions table;
+    `plain_metric`: one that everybody understands, for the report's first sentence; `level`,
+    `tenths`: what the report calls the numbers that put rows in order, and the columns of their
+    tenths; `reliability`: the title and axes of the figure of these, where no calibration curve
+    says it. Places are positions of rows in the table.
     """
+
+    predictions: pd.DataFrame
+    context: Context
 
     name: ClassVar[Task]
     rows_type: ClassVar[Any]
@@ -49,58 +55,91 @@ class TaskEvaluation(ABC):
         if "name" in vars(cls):
             KNOWN[cls.name] = cls
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self.task = task_of(context)
+    @staticmethod
+    def of(predictions: pd.DataFrame, context: Context) -> Evaluated:
+        """Return a table of the context's task."""
+        return task_evaluation(context.task)(predictions, context)
 
     @classmethod
     @abstractmethod
     def default_metrics(cls, scored: bool) -> tuple[str, ...]:
         """Return the metrics to show when none are chosen, the primary one first."""
 
+    @property
     @abstractmethod
-    def loss_name(self, predictions: pd.DataFrame) -> str:
-        """Return the metric that is the mean loss of the rows, or one less that."""
+    def loss_name(self) -> str:
+        """The metric that is the mean loss of the rows, or one less that."""
 
     @abstractmethod
-    def losses(self, rows: Any) -> np.ndarray:
-        """Return each row's loss in the order of the table; `rows` as metrics see them."""
+    def row_losses(self) -> np.ndarray:
+        """Return each row's loss in the order of the table."""
 
     @abstractmethod
-    def level_and_outcome(self, predictions: pd.DataFrame) -> tuple[np.ndarray, np.ndarray] | None:
+    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Return how high each row was put, and what then happened, both as numbers.
 
         None where the predictions don't say how high.
         """
 
-    def rows(self, predictions: pd.DataFrame) -> Any:
-        """Return the rows as metrics see them."""
-        return self.rows_type.of(predictions, self.context)
+    @cached_property
+    def task(self) -> TaskType:
+        """The task, with its classes."""
+        return task_of(self.context)
 
-    def scored(self, predictions: pd.DataFrame) -> bool:
-        """Return whether the table has the probabilities of its task."""
+    @cached_property
+    def rows(self) -> Any:
+        """The rows as metrics see them."""
+        return self.rows_type.of(self.predictions, self.context)
+
+    @cached_property
+    def groups(self) -> pd.Categorical:
+        """Each row's group that the jackknife leaves out."""
+        return jackknife_groups(self.predictions)
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        """Each row's weight."""
+        return self.predictions["weight"].to_numpy(float)
+
+    @cached_property
+    def losses(self) -> np.ndarray:
+        """Each row's loss: log loss, 1 for a wrong label, or the absolute error."""
+        return self.row_losses()
+
+    @property
+    def loss(self) -> Metric:
+        """The metric that is the mean of the losses, or one less that (the accuracy)."""
+        return metrics_of(self.context.task)[self.loss_name]
+
+    @property
+    def scored(self) -> bool:
+        """Whether the table has the probabilities of its task."""
         names = self.task.score_columns
-        return bool(names) and set(names) <= set(predictions)
+        return bool(names) and set(names) <= set(self.predictions)
 
-    def curves(self, predictions: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    @property
+    def baseline(self) -> Evaluated | None:
+        """The baseline's table, where there is one."""
+        known = self.context.baseline
+        return None if known is None else Evaluated.of(known, self.context)
+
+    def curves(self) -> dict[str, pd.DataFrame]:
         """Return the tables of those plots that the task has."""
         return {}
 
-    def extra_metrics(self, predictions: pd.DataFrame) -> tuple[str, ...]:
+    def extra_metrics(self) -> tuple[str, ...]:
         """Return metrics that slices are measured by beside those shown."""
         return ()
 
-    def caveats(self, predictions: pd.DataFrame, metrics: Sequence[Metric]) -> list[str]:
+    def caveats(self, metrics: Sequence[Metric]) -> list[str]:
         """Return what the rows hold too little of for the intervals of some metrics."""
         return []
 
-    def confidently_wrong(self, predictions: pd.DataFrame, count: int) -> np.ndarray:
+    def confidently_wrong(self, count: int) -> np.ndarray:
         """Return the places of so many wrong rows, those the model was surest of first."""
         return NOTHING
 
-    def near_threshold(
-        self, predictions: pd.DataFrame, threshold: float | None, count: int
-    ) -> np.ndarray:
+    def near_threshold(self, threshold: float | None, count: int) -> np.ndarray:
         """Return the places of so many rows where a little more would have changed the answer."""
         return NOTHING
 
@@ -111,21 +150,12 @@ def _load() -> None:
         importlib.import_module(f"{__name__}.{module.name}")
 
 
-def task_evaluation(task: Task) -> type[TaskEvaluation]:
+def task_evaluation(task: Task) -> type[Evaluated]:
     """Return how a task is evaluated; CrivoError when nobody has said that yet."""
     _load()
     if task not in KNOWN:
         raise CrivoError(
             f"The task {task} has no evaluation; write src/crivo/evaluation/tasks/{task}.py, with "
-            "a class derived from TaskEvaluation."
+            "a class derived from Evaluated."
         )
     return KNOWN[task]
-
-
-def evaluation_of(context: Context) -> TaskEvaluation:
-    """Return how predictions of a context's task are evaluated.
-
-    >>> evaluation_of(Context("regression")).default_metrics(scored=False)
-    ('rmse', 'mae', 'r2')
-    """
-    return task_evaluation(context.task)(context)

@@ -3,50 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from crivo.evaluation.curves import confusion
 from crivo.evaluation.metrics import Metric
-from crivo.evaluation.tasks import TaskEvaluation
-from crivo.evaluation.weighting import NotDefined
+from crivo.evaluation.tasks import Evaluated
 
 # A class with fewer rows says little about how its scores are spread.
 MIN_CLASS_ROWS = 30
 MAX_NAMES = 5
 
 
-class ClassesEvaluation(TaskEvaluation):
+class ClassesEvaluation(Evaluated):
     """Labels are right or wrong; where there are probabilities, the loss is the log loss."""
 
-    def loss_name(self, predictions: pd.DataFrame) -> str:
-        """Return log loss, or accuracy, which is one less the share of errors."""
-        return "log_loss" if self.scored(predictions) else "accuracy"
+    @property
+    def loss_name(self) -> str:
+        """Log loss, or accuracy, which is one less the share of errors."""
+        return "log_loss" if self.scored else "accuracy"
 
-    def losses(self, rows: Any) -> np.ndarray:
+    @property
+    def wrong(self) -> np.ndarray:
+        """Which rows have another label than the predicted one."""
+        return (self.predictions["target"] != self.predictions["prediction"]).to_numpy()
+
+    def row_losses(self) -> np.ndarray:
         """Return log losses, or 1 for a wrong label."""
-        try:
-            losses = rows.log_losses
-        except NotDefined:
-            losses = (rows.target != rows.predicted).astype(float)
-        return np.asarray(losses[rows.places])
+        if not self.scored:
+            return self.wrong.astype(float)
+        return np.asarray(self.rows.log_losses[self.rows.places])
 
-    def caveats(self, predictions: pd.DataFrame, metrics: Sequence[Metric]) -> list[str]:
+    def caveats(self, metrics: Sequence[Metric]) -> list[str]:
         """Return a warning of classes with few rows."""
-        counted = predictions.loc[predictions["weight"] > 0, "target"]
+        counted = self.predictions.loc[self.weight > 0, "target"]
         counts = counted.value_counts(sort=False)
         return rare_classes({str(name): int(counts.get(name, 0)) for name in self.context.classes})
 
-    def curves(self, predictions: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    def curves(self) -> dict[str, pd.DataFrame]:
         """Return the confusion."""
-        return {"confusion": confusion(predictions)}
-
-
-def wrong(predictions: pd.DataFrame) -> np.ndarray:
-    """Return which rows have another label than the predicted one."""
-    return (predictions["target"] != predictions["prediction"]).to_numpy()
+        return {"confusion": confusion(self.predictions)}
 
 
 def first(key: np.ndarray, among: np.ndarray, count: int) -> np.ndarray:

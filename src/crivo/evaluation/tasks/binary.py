@@ -8,11 +8,10 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from crivo.evaluation.clusters import jackknife_groups
 from crivo.evaluation.curves import calibration, count_reaching, precision_recall, roc, scores
 from crivo.evaluation.rows import Binary
 from crivo.evaluation.tasks import NOTHING
-from crivo.evaluation.tasks._classes import ClassesEvaluation, first, wrong
+from crivo.evaluation.tasks._classes import ClassesEvaluation, first
 
 
 class BinaryEvaluation(ClassesEvaluation):
@@ -36,51 +35,46 @@ class BinaryEvaluation(ClassesEvaluation):
             return ("roc_auc", "average_precision", "log_loss", "brier", "precision_at_share")
         return ("f1", "precision", "recall", "accuracy")
 
-    def level_and_outcome(self, predictions: pd.DataFrame) -> tuple[np.ndarray, np.ndarray] | None:
+    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the scores, and 1 for the positive rows."""
-        if not self.scored(predictions):
+        if not self.scored:
             return None
-        happened = (predictions["target"] == self.context.positive).to_numpy(float)
-        return predictions["score"].to_numpy(float), happened
+        return self._score, (self.predictions["target"] == self.context.positive).to_numpy(float)
 
-    def curves(self, predictions: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    def curves(self) -> dict[str, pd.DataFrame]:
         """Return the confusion and, where both classes occur, the curves of the scores."""
-        curves = super().curves(predictions)
-        if not self.scored(predictions) or predictions.empty:
+        curves, rows, beside = super().curves(), self.rows, self.baseline
+        if not self.scored or rows.target.all() or not rows.target.any():
             return curves
-        rows, groups = self.rows(predictions), jackknife_groups(predictions)
-        if rows.target.all() or not rows.target.any():
-            return curves
-        counts, beside = count_reaching(rows, groups), self.context.baseline
-        baseline = None
-        if beside is not None and self.scored(beside):
-            baseline = count_reaching(self.rows(beside), jackknife_groups(beside))
+        counts, prior = count_reaching(rows, self.groups), None
+        if beside is not None and beside.scored:
+            prior = count_reaching(beside.rows, beside.groups)
         return curves | {
-            "roc": roc(counts, baseline),
-            "precision_recall": precision_recall(counts, baseline),
-            "calibration": calibration(rows, groups),
+            "roc": roc(counts, prior),
+            "precision_recall": precision_recall(counts, prior),
+            "calibration": calibration(rows, self.groups),
             "scores": scores(rows),
         }
 
-    def extra_metrics(self, predictions: pd.DataFrame) -> tuple[str, ...]:
+    def extra_metrics(self) -> tuple[str, ...]:
         """Return calibration: a slice where all scores are too low may be ranked well."""
-        return ("calibration_in_the_large",) if self.scored(predictions) else ()
+        return ("calibration_in_the_large",) if self.scored else ()
 
-    def confidently_wrong(self, predictions: pd.DataFrame, count: int) -> np.ndarray:
+    def confidently_wrong(self, count: int) -> np.ndarray:
         """Return false alarms of the highest score, then misses of the lowest, half of each."""
-        if not self.scored(predictions):
+        if not self.scored:
             return NOTHING
-        score, mistaken = predictions["score"].to_numpy(), wrong(predictions)
-        acted = (predictions["prediction"] == self.context.positive).to_numpy()
-        alarms = first(-score, mistaken & acted, count // 2)
-        misses = first(score, mistaken & ~acted, count // 2)
+        acted = (self.predictions["prediction"] == self.context.positive).to_numpy()
+        alarms = first(-self._score, self.wrong & acted, count // 2)
+        misses = first(self._score, self.wrong & ~acted, count // 2)
         return np.append(alarms, misses)
 
-    def near_threshold(
-        self, predictions: pd.DataFrame, threshold: float | None, count: int
-    ) -> np.ndarray:
+    def near_threshold(self, threshold: float | None, count: int) -> np.ndarray:
         """Return the rows whose score is nearest to the threshold."""
-        if threshold is None or not self.scored(predictions):
+        if threshold is None or not self.scored:
             return NOTHING
-        distance = np.abs(predictions["score"].to_numpy() - threshold)
-        return first(distance, np.ones(len(predictions), dtype=bool), count)
+        return np.argsort(np.abs(self._score - threshold), kind="stable")[:count]
+
+    @property
+    def _score(self) -> np.ndarray:
+        return self.predictions["score"].to_numpy(float)

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from crivo.evaluation.rows import Multiclass
 from crivo.evaluation.tasks import NOTHING
-from crivo.evaluation.tasks._classes import ClassesEvaluation, first, wrong
+from crivo.evaluation.tasks._classes import ClassesEvaluation, first
 
 
 class MulticlassEvaluation(ClassesEvaluation):
@@ -35,27 +34,21 @@ class MulticlassEvaluation(ClassesEvaluation):
             return ("log_loss", "accuracy", "balanced_accuracy", "macro_f1")
         return ("balanced_accuracy", "accuracy", "macro_f1")
 
-    def level_and_outcome(self, predictions: pd.DataFrame) -> tuple[np.ndarray, np.ndarray] | None:
+    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the probability of the predicted class, and 1 for the right rows."""
-        if not self.scored(predictions):
-            return None
-        right = (predictions["target"] == predictions["prediction"]).to_numpy(float)
-        return self._scores(predictions).max(axis=1), right
+        return (self._scores.max(axis=1), (~self.wrong).astype(float)) if self.scored else None
 
-    def confidently_wrong(self, predictions: pd.DataFrame, count: int) -> np.ndarray:
+    def confidently_wrong(self, count: int) -> np.ndarray:
         """Return the wrong rows of the highest probability."""
-        if not self.scored(predictions):
-            return NOTHING
-        return first(-self._scores(predictions).max(axis=1), wrong(predictions), count)
+        return first(-self._scores.max(axis=1), self.wrong, count) if self.scored else NOTHING
 
-    def near_threshold(
-        self, predictions: pd.DataFrame, threshold: float | None, count: int
-    ) -> np.ndarray:
+    def near_threshold(self, threshold: float | None, count: int) -> np.ndarray:
         """Return the rows whose second class was nearly as probable as the first."""
-        if not self.scored(predictions):
+        if not self.scored:
             return NOTHING
-        scores = np.sort(self._scores(predictions), axis=1)
-        return first(scores[:, -1] - scores[:, -2], np.ones(len(predictions), dtype=bool), count)
+        scores = np.sort(self._scores, axis=1)
+        return np.argsort(scores[:, -1] - scores[:, -2], kind="stable")[:count]
 
-    def _scores(self, predictions: pd.DataFrame) -> np.ndarray:
-        return self.task.from_columns(predictions)
+    @property
+    def _scores(self) -> np.ndarray:
+        return self.task.from_columns(self.predictions)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from crivo.evaluation.metrics import Metric
 from crivo.evaluation.rows import Regression
-from crivo.evaluation.tasks import TaskEvaluation
+from crivo.evaluation.tasks import Evaluated
 
 # So much of the sum of the squared errors may lie in the largest hundredth of them. It is 0.08
 # for normal errors, 0.16 for Laplace's; where it is more, hardly any sample has the rare large
@@ -20,7 +19,7 @@ LARGEST, MAX_LARGEST_FRACTION = 0.01, 0.25
 MIN_ROWS = 50
 
 
-class RegressionEvaluation(TaskEvaluation):
+class RegressionEvaluation(Evaluated):
     """A prediction is near to the truth or far from it; the loss is the absolute error."""
 
     name = "regression"
@@ -41,22 +40,23 @@ class RegressionEvaluation(TaskEvaluation):
         """Return the sizes of the errors, and the share of the variance that is explained."""
         return ("rmse", "mae", "r2")
 
-    def loss_name(self, predictions: pd.DataFrame) -> str:
-        """Return the mean absolute error."""
+    @property
+    def loss_name(self) -> str:
+        """The mean absolute error."""
         return "mae"
 
-    def losses(self, rows: Any) -> np.ndarray:
+    def row_losses(self) -> np.ndarray:
         """Return absolute errors."""
-        return np.asarray(rows.absolute_errors[rows.places])
+        return np.asarray(self.rows.absolute_errors[self.rows.places])
 
-    def caveats(self, predictions: pd.DataFrame, metrics: Sequence[Metric]) -> list[str]:
+    def caveats(self, metrics: Sequence[Metric]) -> list[str]:
         """Return a warning when few rows carry the sum of the squared errors."""
-        rows = self.rows(predictions)
-        return heavy_tails(rows.squared_errors, rows.weight, metrics)
+        return heavy_tails(self.rows.squared_errors, self.rows.weight, metrics)
 
-    def level_and_outcome(self, predictions: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    def level_and_outcome(self) -> tuple[np.ndarray, np.ndarray]:
         """Return predictions and targets."""
-        return predictions["prediction"].to_numpy(float), predictions["target"].to_numpy(float)
+        both = self.predictions["prediction"], self.predictions["target"]
+        return both[0].to_numpy(float), both[1].to_numpy(float)
 
 
 def heavy_tails(
