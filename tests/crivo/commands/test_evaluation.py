@@ -9,7 +9,6 @@ from typer.testing import CliRunner, Result
 
 from crivo.commands import evaluation
 from crivo.testing.examples import example_predictions
-from tests.crivo.settings import SETTINGS
 
 
 def crivo(*arguments: str) -> Result:
@@ -24,17 +23,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def project(limits: str, **metrics: float) -> None:
-    """Write the project's settings with other limits, and the files of an evaluation."""
-    start, end = SETTINGS.index("\nlimits:"), SETTINGS.index("\ndatasets:")
-    Path("params.yaml").write_text(f"{SETTINGS[:start]}\nlimits: {limits}\n{SETTINGS[end:]}")
-    folder = Path("metrics/evaluation")
-    folder.mkdir(parents=True)
-    (folder / "evaluation.json").write_text('{"task": "binary"}')
-    (folder / "metrics.json").write_text(json.dumps(metrics))
-    (folder / "slices.csv").write_text("slice,kind,status,difference\nall rows,all,all,\n")
 
 
 def test_a_file_is_evaluated_and_all_files_of_the_result_are_written(here: Path) -> None:

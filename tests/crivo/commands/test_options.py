@@ -64,17 +64,6 @@ def test_no_switch_has_a_second_form_that_does_nothing() -> None:
     assert [(command, name) for command, name, one in options() if one.secondary_opts] == []
 
 
-def test_arguments_are_named_in_capitals() -> None:
-    group = typer.main.get_group(cli.app)
-    shown = {
-        f"{name} {one.metavar}"
-        for name, command in group.commands.items()
-        for one in command.params
-        if one.param_type_name == "argument" and not re.match(r"\[?[A-Z]", one.metavar or "")
-    }
-    assert shown == set()
-
-
 def test_every_command_can_be_quiet_or_verbose() -> None:
     found: dict[str, set[str]] = defaultdict(set)
     for command, name, _ in options():

@@ -1,8 +1,5 @@
 """Comparing experiments: with what, by which correction, in which order."""
 
-import subprocess
-import sys
-
 import pandas as pd
 import pytest
 
@@ -28,15 +25,6 @@ def test_a_trial_is_compared_with_the_commit_that_is_checked_out(tried: Project)
     assert row["changed"] == "learning_rate=0.05"
     assert row["worse"] == "log_loss"
     assert (row["author"], row["message"]) == ("Rui", "Slower learning helps")
-
-
-def test_every_trial_before_it_counts_though_one_is_named(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("other", OTHER)
-    project.trial("slow", GOOD)
-    found = compare(["slow"], folder=project.folder)
-    assert found.trials == 2
-    assert found.table.loc["slow", ["verdict", "trial"]].tolist() == ["undecided", 2]
 
 
 def test_a_verdict_stays_when_more_trials_are_made(tried: Project) -> None:
@@ -106,14 +94,6 @@ def test_another_seed_is_a_trial_and_repeat_s_runs_are_none(project: Project) ->
     assert found.table["trial"].tolist() == [2, 2]
 
 
-def test_without_names_everything_is_listed_the_best_first(tried: Project) -> None:
-    tried.trial("other", OTHER)
-    found = compare(folder=tried.folder)
-    assert list(found.table.index) == ["slow", "other", "main"]
-    assert found.table.loc["main", "verdict"] == "reference"
-    assert found.candidates[0].name == "slow"
-
-
 def test_of_a_loss_the_lowest_is_the_best(project: Project) -> None:
     project.commit(evaluation_files({"log_loss": spread(0.40)}))
     for name, value in (("high", 0.5), ("low", 0.3)):
@@ -160,21 +140,6 @@ def test_the_table_can_be_sorted_and_cut(tried: Project) -> None:
     assert arranged(found, "difference", 1).answer == found.answer
     with pytest.raises(CrivoError, match="--sort is 'x'; expected metric"):
         arranged(found, "x")
-
-
-def test_a_killed_comparison_leaves_nothing(tried: Project) -> None:
-    """But what it has seen by then."""
-    compare(folder=tried.folder)
-    before = {path: path.stat().st_mtime_ns for path in tried.folder.rglob("*")}
-    code = (
-        "from crivo.comparison.compare import compare\nwhile True: compare(); print(1, flush=True)"
-    )
-    command = [sys.executable, "-c", code]
-    with subprocess.Popen(command, cwd=tried.folder, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"1\n"
-        process.kill()
-    assert {path: path.stat().st_mtime_ns for path in tried.folder.rglob("*")} == before
 
 
 def test_equal_experiments_of_different_parents_are_in_the_order_of_their_names(

@@ -50,15 +50,6 @@ def test_the_test_rows_say_what_became_of_a_gain(
     assert found.test.candidates[0].difference == pytest.approx(gain)
 
 
-def test_the_answer_tells_both_splits_and_how_many_models_were_opened(opened: Project) -> None:
-    opened.trial("slow-test", files(0.70, 0.003, "slow", test=True))
-    assert confirm("slow", folder=opened.folder).answer == (
-        "held: better, roc_auc +0.0200 [+0.0010, +0.0390] vs main on test, better, "
-        "roc_auc +0.0200 [+0.0010, +0.0390] on validation; one model was evaluated on "
-        "these test rows besides main; corrected as trial 1 of 1 (1 planned)"
-    )
-
-
 @pytest.mark.parametrize("rows", ["t", "block6"])
 def test_every_model_opened_there_before_counts(opened: Project, rows: str) -> None:
     """Alone the gain of 2.5 standard errors holds; as the second it needs 4.7, whatever the
@@ -73,12 +64,6 @@ def test_every_model_opened_there_before_counts(opened: Project, rows: str) -> N
     found = confirm("slow", folder=opened.folder)
     assert found.outcome == "not confirmed"
     assert "2 models were evaluated" in found.answer
-
-
-def test_without_a_gain_there_is_nothing_to_confirm(opened: Project) -> None:
-    opened.trial("worse", files(0.68, 0.003, "worse"))
-    opened.trial("worse-test", files(0.68, 0.003, "worse", test=True))
-    assert confirm("worse", folder=opened.folder).outcome == "no gain to confirm"
 
 
 def test_a_look_whose_evaluation_is_lost_counts_too(opened: Project) -> None:

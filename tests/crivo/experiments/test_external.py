@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from blocks.evaluators.standard import Standard
-from crivo.comparison.external import evaluate_file, evaluated_file, evaluated_text
+from crivo.comparison.external import evaluate_file
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.schema import Task
@@ -99,14 +99,6 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_baseline_that_is_none_is_refused(project: Path) -> None:
-    save_model(project / artifacts.BASELINE, {"a": 1})
-    with pytest.raises(
-        CrivoError, match=r"baseline\.skops doesn't fit the rows .* run `dvc repro`"
-    ):
-        evaluate_table(example_predictions("binary"), project)
-
-
 @pytest.mark.parametrize("form", ["predictions.csv", "predictions.parquet"])
 @pytest.mark.parametrize("task", TASKS)
 def test_a_file_has_the_metrics_of_the_table_it_holds(
@@ -115,26 +107,6 @@ def test_a_file_has_the_metrics_of_the_table_it_holds(
     path = file_of(example_predictions(task), tmp_path, form)
     found = evaluate_file(path, task=task, root=tmp_path)
     assert values(found) == pytest.approx(own(task), rel=1e-12)
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_the_task_is_guessed(task: Task, tmp_path: Path) -> None:
-    found = evaluate_table(example_predictions(task), tmp_path)
-    assert found.files["evaluation.json"]["task"] == task
-    assert values(found) == pytest.approx(own(task), rel=1e-12)
-
-
-def test_a_number_too_large_to_count_with_stays_a_number(tmp_path: Path) -> None:
-    huge = example_predictions("regression").assign(target="6e299", prediction="6e299")
-    found = evaluate_table(huge, tmp_path, task="regression").evaluation
-    assert found.metrics.loc["mae", "value"] == 0
-    assert np.isnan(found.metrics.loc["r2", "value"])
-
-
-def test_scores_alone_are_enough(tmp_path: Path) -> None:
-    for task in ("binary", "multiclass"):
-        scores = example_predictions(task).drop(columns="prediction")
-        assert values(evaluate_table(scores, tmp_path)) == pytest.approx(own(task), rel=1e-12)
 
 
 def test_the_positive_class_can_be_chosen(tmp_path: Path) -> None:
@@ -210,12 +182,6 @@ def test_rows_that_the_project_does_not_know_stand_for_themselves(project: Path)
         evaluate_table(table.drop(columns="target"), project)
 
 
-def test_another_task_than_the_projects_has_the_standard_metrics(project: Path) -> None:
-    numbers = example_predictions("binary").assign(target=1.5, prediction=2.0)
-    found = evaluate_table(numbers.drop(columns="score"), project, task="regression")
-    assert values(found)["mae"] == 0.5
-
-
 def test_other_targets_than_the_projects_have_no_baseline_of_it(project: Path) -> None:
     table = example_predictions("binary")
     found = evaluate_table(table.assign(target=~table["target"]), project)
@@ -255,10 +221,3 @@ def test_a_file_that_says_too_little_is_refused(
 ) -> None:
     with pytest.raises(CrivoError, match=sentence):
         evaluate_table(table, tmp_path, **more)
-
-
-def test_the_text_shows_metrics_and_warnings(tmp_path: Path) -> None:
-    table = example_predictions("regression").assign(cluster=[i % 3 for i in range(240)])
-    text = evaluated_text(evaluated_file(evaluate_table(table, tmp_path), None))
-    assert "rmse" in text
-    assert "The intervals rest on 3 clusters only" in text

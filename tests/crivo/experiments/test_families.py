@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import sqrt
 from typing import Any
 
 import pytest
@@ -69,30 +68,14 @@ def test_a_trial_beyond_the_plan_has_little_to_spend() -> None:
     assert critical(family(MAIN, GOOD, OTHER), OTHER) == pytest.approx(BEYOND, rel=0.01)
 
 
-def test_what_a_trial_must_reach_depends_on_no_later_one() -> None:
-    assert critical(family(MAIN, GOOD, OTHER), GOOD) == critical(family(MAIN, GOOD), GOOD)
-
-
 def test_a_trial_like_an_earlier_one_needs_less_than_an_unlike_one() -> None:
     like = record("like", 0.71, 0.00301, when=2)
     assert critical(family(MAIN, GOOD, like), like) < critical(family(MAIN, GOOD, OTHER), OTHER)
 
 
-def test_a_reference_named_beforehand_may_be_recorded_after_its_trials() -> None:
-    late = record("late", 0.70, 0.001, when=9)
-    trials = family(GOOD, late, OTHER, reference=late).trials("r1")
-    assert [one.name for one in trials.records] == ["good", "other"]
-
-
 def chosen(*records: Record, reference: Record, among: Sequence[Record]) -> Family:
     keys = frozenset(one.predictions for one in among)
     return Family(records, lambda _: reference, lambda _: keys)
-
-
-def test_with_a_chosen_reference_a_pair_belongs_to_the_later_of_both() -> None:
-    found = chosen(MAIN, GOOD, OTHER, reference=GOOD, among=[MAIN, GOOD, OTHER]).trials("r1")
-    numbers = {one.name: found.number(one) for one in (MAIN, GOOD, OTHER)}
-    assert numbers == {"main": 1, "good": 1, "other": 2}
 
 
 def test_a_trial_is_compared_with_each_that_its_reference_was_chosen_among() -> None:
@@ -112,12 +95,6 @@ def test_a_trial_that_is_fetched_later_brings_all_its_differences_itself() -> No
     assert [found.trials("r1").number(one) for one in (fetched, OTHER)] == [1, 2]
     # The first may spend 4.5 %; alone it would need this.
     assert critical(found, fetched) > PLANNED + 0.1
-
-
-def test_models_that_are_gone_and_were_to_choose_among_still_count() -> None:
-    gone = [record(f"gone{number}", 0.7, 0.002 + number / 1e4) for number in range(3)]
-    found = chosen(GOOD, OTHER, reference=GOOD, among=[GOOD, *gone]).trials("r1")
-    assert found.number(OTHER) > len(gone)
 
 
 def tried(one: Record, when: int) -> Record:
@@ -209,55 +186,6 @@ def test_a_metric_that_decided_when_a_trial_was_made_keeps_its_error() -> None:
     assert now.trials("r1").primary(late) == "log_loss"
 
 
-def test_another_seed_is_a_trial_and_a_run_of_repeat_gets_no_verdict() -> None:
-    files = evaluation_files({"roc_auc": spread(0.71, 0.002)}, settings=settings(seed=2))
-    blobs = {path: Blob(path, text.encode()) for path, text in files.items()}
-    seed = Record(Origin("seed", "seed", None, "Ana", 1, "", trial=True), blobs)
-    run = replace(seed, origin=replace(seed.origin, kind="seed"))
-    assert family(MAIN, seed, OTHER).trials("r1").number(OTHER) == 2
-    repeated = family(MAIN, run, OTHER).trials("r1")
-    assert repeated.number(OTHER) == 1
-    assert not repeated.judges(run)
-    assert repeated.judges(OTHER)
-
-
-def test_a_lower_loss_is_better() -> None:
-    main, good = (record(name, value, step, metric="log_loss") for name, value, step in
-                  (("main", 0.50, 0.0), ("good", 0.48, 0.003)))  # fmt: skip
-    assert differ(good, main, LOSS, T975).verdict == "better"
-    assert differ(main, good, LOSS, T975).verdict == "worse"
-
-
-def test_a_difference_inside_the_margin_is_equivalent() -> None:
-    """0.02 ± 0.0184 lies within ±0.04 and not within ±0.03."""
-    assert differ(GOOD, MAIN, AUC, T975, margin=0.04).verdict == "equivalent"
-    assert differ(GOOD, MAIN, AUC, T975, margin=0.03).verdict == "better"
-
-
-def test_equal_predictions_are_identical_whatever_rounding_left() -> None:
-    one = record("one", 0.70, predictions="same")
-    other = record("other", 0.7000000001, predictions="same")
-    found = differ(other, one, AUC, T975)
-    assert (found.value, found.verdict) == (0.0, "identical")
-
-
-def test_trials_with_equal_predictions_count_once_and_those_of_the_reference_never() -> None:
-    again = record("again", 0.72, 0.003)
-    copy = record("copy", 0.70)
-    found = family(MAIN, copy, GOOD, again).trials("r1")
-    assert [one.predictions for one in found.records] == [GOOD.predictions]
-
-
-def test_trials_on_other_rows_don_t_count() -> None:
-    elsewhere = record("elsewhere", 0.72, 0.003, rows="r2")
-    assert family(MAIN, GOOD, elsewhere).trials("r1").records == [GOOD]
-
-
-def test_a_trial_that_can_t_be_read_doesn_t_count() -> None:
-    old = Record(Origin("old", "old", None, "", 0, ""), {})
-    assert family(MAIN, GOOD, old).trials("r1").records == [GOOD]
-
-
 def test_the_order_in_which_they_are_given_changes_nothing() -> None:
     one, other = family(MAIN, GOOD, OTHER), family(OTHER, GOOD, MAIN)
     assert critical(one, OTHER) == critical(other, OTHER)
@@ -268,10 +196,6 @@ def test_a_value_near_its_best_is_good() -> None:
     assert goodness(slope, 1.1) > goodness(slope, 0.8)
     assert goodness(LOSS, 0.1) > goodness(LOSS, 0.2)
     assert goodness(AUC, 0.2) > goodness(AUC, 0.1)
-
-
-def test_the_standard_error_is_the_jackknife_s() -> None:
-    assert differ(GOOD, MAIN, AUC, T975).interval.se == pytest.approx(sqrt(8 / 9 * 8 * 0.003**2))
 
 
 def test_verdicts_count_effective_clusters_also_where_only_one_of_two_says_them() -> None:

@@ -1,6 +1,5 @@
 """Folds: each row is a validation row once, and no test row ever."""
 
-from collections.abc import Callable
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import ValidationError
 
 from blocks.splitters.at_random import AtRandom
 from crivo.core.errors import CrivoError
@@ -83,21 +81,6 @@ def test_other_splits_deal_what_is_not_test_into_parts(tmp_path: Path, name: str
     ]
 
 
-def test_a_splitter_may_say_itself_what_its_folds_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def folds(self: AtRandom, count: int, first_time: Callable[[], object]) -> dict[str, dict]:
-        return {f"seed {seed}": {"seed": seed} for seed in range(count)}
-
-    monkeypatch.setattr(AtRandom, "folds", folds)
-    where = store(tmp_path)
-    own = settings(splitter="at_random", splitters={"at_random": {}})
-    assert plan_folds(keep(where, "main", table(SCORE, TARGET), own), 2, where) == [
-        (("++splitters.at_random.seed=0",), "seed 0"),
-        (("++splitters.at_random.seed=1",), "seed 1"),
-    ]
-
-
 def test_a_splitter_without_folds_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,14 +105,3 @@ def test_the_folds_of_a_random_split_share_no_row_and_none_with_test(exact: bool
     assert not set.union(*valid) & tests[0]
     # With `exact` the last row always teaches.
     assert sum(map(len, valid)) == len(set.union(*valid)) == 1000 - len(tests[0]) - exact
-
-
-def test_a_fold_beyond_the_last_is_refused() -> None:
-    with pytest.raises(ValidationError, match=r"must be less than \(1 - test\) / valid = 3"):
-        AtRandom(valid=0.25, test=0.25, fold=3)
-
-
-def test_one_fold_is_refused(tmp_path: Path) -> None:
-    where = store(tmp_path)
-    with pytest.raises(CrivoError, match="--folds is 1; expected 2 or more"):
-        plan_folds(keep(where, "main", table(SCORE, TARGET)), 1, where)

@@ -24,14 +24,6 @@ MAIN = evaluation_files({"roc_auc": spread(0.70)})
 GOOD = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=SLOW)
 
 
-@pytest.fixture
-def tried(project: Project) -> Project:
-    """Give a repository with main and one trial."""
-    project.commit(MAIN)
-    project.trial("slow", GOOD)
-    return project
-
-
 def file_of(project: Project) -> Path:
     return project.folder / "metrics/incumbent.json"
 
@@ -45,18 +37,6 @@ def test_how_it_was_chosen_is_found_out(tried: Project) -> None:
         keys,
         "chosen among 2 models on these rows",
     )
-
-
-def test_a_branch_that_moves_on_is_kept_by_the_commit_it_meant(tried: Project) -> None:
-    revision = tried.git("rev-parse", "main")
-    assert set_incumbent("main", tried.folder).name == f"main@{revision[:7]}"
-
-
-def test_the_file_is_the_same_bytes_every_time(tried: Project) -> None:
-    set_incumbent("slow", tried.folder)
-    first = file_of(tried).read_bytes()
-    set_incumbent("slow", tried.folder)
-    assert file_of(tried).read_bytes() == first
 
 
 def test_the_baseline_s_columns_are_not_kept(tried: Project) -> None:
@@ -92,11 +72,6 @@ def test_a_clone_without_the_experiment_compares_with_its_file(
     assert row["verdict"] == "worse"
     assert row["difference"] == pytest.approx(-0.02)
     assert row["changed"] == "learning_rate=0.1"
-
-
-def test_the_incumbent_itself_is_listed_as_the_reference(tried: Project) -> None:
-    set_incumbent("slow", tried.folder)
-    assert compare(folder=tried.folder).table.loc["slow", "verdict"] == "reference"
 
 
 def test_its_settings_and_hashes_come_from_git_where_it_has_them(tried: Project) -> None:

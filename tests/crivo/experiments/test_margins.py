@@ -1,7 +1,6 @@
 """What a comparison shows beyond one difference: harm, no harm, and what would decide it."""
 
 import json
-from math import isnan
 
 import pytest
 from scipy.stats import t
@@ -98,11 +97,6 @@ def test_a_margin_that_is_no_number_is_refused(text: str) -> None:
         parse_margins([text])
 
 
-def test_a_margin_of_no_metric_is_refused(judged: Project) -> None:
-    with pytest.raises(CrivoError, match="--margin names 'log_los', .*did you mean `log_loss`"):
-        compare(["slow"], margin={"log_los": 0.1}, folder=judged.folder)
-
-
 @pytest.mark.parametrize(
     ("gain", "outcome"), [(0.02, "held within the margin"), (0.0, "too small to matter")]
 )
@@ -116,22 +110,3 @@ def test_a_gain_within_the_margin_is_not_gone(project: Project, gain: float, out
         later = {"roc_auc": spread(opened, step)}
         project.trial(f"{name}-test", evaluation_files(later, model=name, **test))
     assert confirm("slow", folder=project.folder).outcome == outcome
-
-
-def test_what_is_decided_needs_no_clusters(project: Project) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
-    project.trial("good", evaluation_files({"roc_auc": spread(0.75, 0.003)}))
-    found = compare(["good"], folder=project.folder).metrics.loc[("good", "roc_auc")]
-    assert found["verdict"] == "better"
-    assert isnan(found["clusters_needed"])
-
-
-def test_details_say_what_would_decide_it(project: Project) -> None:
-    """0.015 ± 0.019 of nine clusters."""
-    project.commit(evaluation_files({"roc_auc": spread(0.70)}))
-    project.trial("slow", evaluation_files({"roc_auc": spread(0.715, 0.003)}))
-    found = compare(["slow"], folder=project.folder)
-    needed = found.metrics.loc[("slow", "roc_auc"), "clusters_needed"]
-    text = " ".join(as_text(found, details=True).split())
-    assert f"{needed:.0f} clusters like these 9 would decide it in four of five cases" in text
-    assert "would decide" not in as_text(found)

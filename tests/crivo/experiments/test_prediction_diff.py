@@ -16,7 +16,6 @@ from crivo.comparison.prediction_diff import (
     slice_changes,
 )
 from crivo.comparison.prediction_diff_text import prediction_diff_text
-from crivo.core.errors import CrivoError
 from crivo.core.evaluation import Context
 from crivo.evaluation.metrics import metrics_of
 from crivo.records.history import read_history
@@ -72,11 +71,6 @@ def test_a_slice_that_is_too_small_is_not_compared() -> None:
     )
     found = slice_changes(before, after, BINARY, metrics_of("binary")["roc_auc"])
     assert [one.slice for one in found] == ["carrier = AA"]
-
-
-def test_without_declared_slices_there_are_none() -> None:
-    plain = [part.drop(columns="slice_carrier") for part in sliced("BB")]
-    assert slice_changes(*plain, BINARY, metrics_of("binary")["roc_auc"]) == ()
 
 
 def test_what_differs_in_making_is_told(project: Project) -> None:
@@ -135,13 +129,6 @@ def test_the_text_fits_80_columns_and_says_what_changed(two: Project) -> None:
         "carrier = BB: better",
     ):
         assert part in text
-
-
-def test_missing_predictions_are_one_clear_sentence(project: Project) -> None:
-    project.commit(evaluation_files({"roc_auc": spread(0.7)}))
-    project.trial("new", evaluation_files({"roc_auc": spread(0.8)}))
-    with pytest.raises(CrivoError, match="was recorded without data/prepared/schema.json"):
-        diff_predictions("main", "new", folder=project.folder)
 
 
 @pytest.mark.parametrize("locked", ["src/crivo", "src/blocks"])

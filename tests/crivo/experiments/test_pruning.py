@@ -1,21 +1,25 @@
-"""`crivo prune`: what goes and stays, that it counts on everywhere, and that it can be undone."""
+"""`crivo prune`: what goes and stays, what is undone, what others do meanwhile, and kills."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from crivo.cli import app
-from crivo.comparison import pruning as pruning_module
+from crivo.commands import prune as command
+from crivo.comparison import pruning, restoring
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
 from crivo.comparison.pruning import Selection, plan_pruning, prune
 from crivo.comparison.restoring import undo_pruning
 from crivo.core.errors import CrivoError
+from crivo.records.counted import FILE
 from crivo.records.history import read_history
 from crivo.records.noted import add_note
 from tests.crivo.experiments.prunable import answers, keep_rates, kept, names, remove, variant
@@ -26,7 +30,7 @@ from tests.crivo.experiments.repository import (
 )
 from tests.crivo.experiments.tried import GOOD, TEST
 
-ALL = Selection(("*",))
+ALL, TRIALS = Selection(("*",)), Selection(("trial-*",))
 
 
 def test_experiments_go_by_name_age_and_verdict(prunable: Project) -> None:
@@ -64,12 +68,6 @@ def incumbent(prunable: Project) -> None:
     set_incumbent("good")
 
 
-def confirmed(prunable: Project) -> None:
-    about = {"settings": TEST, "split": "test", "rows": "t", "model": "m"}
-    prunable.trial("good", {**GOOD, **evaluation_files({"roc_auc": spread(0.7)}, model="m")})
-    prunable.trial("good-test", evaluation_files({"roc_auc": spread(0.7)}, **about))
-
-
 def noted(prunable: Project) -> None:
     add_note("good", "why?", prunable.folder)
 
@@ -92,23 +90,33 @@ def started_from(prunable: Project) -> None:
         (on_a_branch, "on a branch or tag"),
         (its_result_on_a_branch, "adopted"),
         (incumbent, "the incumbent"),
-        (confirmed, "confirmed"),
         (noted, "noted"),
         (shared, "shared"),
+        (started_from, "child was started from it"),
     ],
 )
-def test_what_others_rest_on_is_kept(prunable: Project, keep: Any, reason: str) -> None:
+def test_what_others_rest_on_is_kept_then_and_since_the_plan(
+    prunable: Project, keep: Any, reason: str
+) -> None:
+    selection = Selection(("good", "trial-*"))
+    before = plan_pruning(selection)
+    assert len(before.removed) == 4
     keep(prunable)
-    plan = plan_pruning(ALL)
-    assert reason in kept(plan)["good"]
-    assert "good" not in {one.name for one in plan.removed}
-    assert len(plan.removed) == 3
+    for found in (plan_pruning(selection), prune(before)):
+        assert reason in kept(found)["good"]
+        assert {one.name for one in found.removed} == {"trial-1", "trial-2", "trial-3"}
+    assert names(prunable.folder) >= {"good"}
 
 
-def test_what_a_remaining_experiment_was_started_from_is_kept(prunable: Project) -> None:
+def test_a_confirmed_experiment_is_kept(prunable: Project) -> None:
+    about = {"settings": TEST, "split": "test", "rows": "t", "model": "m"}
+    prunable.trial("good", {**GOOD, **evaluation_files({"roc_auc": spread(0.7)}, model="m")})
+    prunable.trial("good-test", evaluation_files({"roc_auc": spread(0.7)}, **about))
+    assert "confirmed" in kept(plan_pruning(ALL))["good"]
+
+
+def test_what_was_started_from_another_goes_with_it(prunable: Project) -> None:
     started_from(prunable)
-    plan = plan_pruning(Selection(("good", "trial-*")))
-    assert kept(plan) == {"good": "child was started from it"}
     assert {one.name for one in plan_pruning(Selection(("good", "child"))).removed} == {
         "good",
         "child",
@@ -123,7 +131,7 @@ def test_a_remote_that_is_silent_is_named(prunable: Project) -> None:
 
 
 def test_an_undo_leaves_experiments_that_have_the_name_now(prunable: Project) -> None:
-    remove(Selection(("trial-*",)), prunable.folder)
+    remove(TRIALS, prunable.folder)
     prunable.trial("trial-1", variant(9))
     undone = undo_pruning()
     assert (undone.taken, set(undone.restored)) == (("trial-1",), {"trial-2", "trial-3"})
@@ -160,33 +168,79 @@ def test_a_named_experiment_comes_back_from_an_older_removal(prunable: Project) 
     assert undo_pruning().restored == ("trial-2",)
 
 
-STEPS = ("keep_trials", "keep_removed", "count_removed", "remove")
-
-
-@pytest.mark.parametrize("last", STEPS)
+@pytest.mark.parametrize("last", ["keep_trials", "keep_removed", "count_removed", "remove"])
 def test_a_kill_between_two_steps_leaves_nothing_half_removed(
     prunable: Project, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
     before = answers(prunable.folder)
-    plan = plan_pruning(Selection(("trial-*",)))
-    step = getattr(pruning_module, last)
+    be_killed(monkeypatch, pruning, last, lambda: prune(plan_pruning(TRIALS)))
+    assert names(prunable.folder) in ({"good"}, {"good", "trial-1", "trial-2", "trial-3"})
+    assert answers(prunable.folder) == before
+    remove(TRIALS, prunable.folder)
+    assert names(prunable.folder) == {"good"}
+    assert answers(prunable.folder) == before
+    undo_pruning()
+    assert len(names(prunable.folder)) == 4
+
+
+@pytest.mark.parametrize("last", ["restore", "uncount", "forget"])
+def test_a_kill_within_an_undo_leaves_it_to_be_run_again(
+    prunable: Project, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    before = answers(prunable.folder)
+    remove(TRIALS, prunable.folder)
+    be_killed(monkeypatch, restoring, last, undo_pruning)
+    assert answers(prunable.folder) == before
+    if last != "forget":
+        undo_pruning()
+    assert len(names(prunable.folder)) == 4
+    assert FILE.read_text().count("\n") == 1
+    assert answers(prunable.folder) == before
+    prunable.trial("after", variant(5))
+    assert answers(prunable.folder)[0] == before[0] + 1
+
+
+def be_killed(
+    monkeypatch: pytest.MonkeyPatch, module: Any, last: str, work: Callable[[], object]
+) -> None:
+    """Do something and be killed after one of its steps."""
+    step = getattr(module, last)
 
     def killed(*arguments: Any) -> None:
         step(*arguments)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pruning_module, last, killed)
-    with pytest.raises(KeyboardInterrupt):
-        prune(plan)
-    monkeypatch.undo()
-    monkeypatch.chdir(prunable.folder)
-    assert names(prunable.folder) in ({"good"}, {"good", "trial-1", "trial-2", "trial-3"})
-    assert answers(prunable.folder) == before
-    remove(Selection(("trial-*",)), prunable.folder) if last != "remove" else None
-    assert names(prunable.folder) == {"good"}
-    assert answers(prunable.folder) == before
+    with monkeypatch.context() as patched:
+        patched.setattr(module, last, killed)
+        with pytest.raises(KeyboardInterrupt):
+            work()
+
+
+def test_what_somebody_else_removed_meanwhile_is_passed_over(prunable: Project) -> None:
+    plan = plan_pruning(ALL)
+    remove(Selection(("trial-1",)), prunable.folder)
+    assert kept(prune(plan)) == {"trial-1": "somebody removed or replaced it meanwhile"}
+    assert names(prunable.folder) == set()
     undo_pruning()
-    assert len(names(prunable.folder)) == 4
+    assert names(prunable.folder) == {"good", "trial-2", "trial-3"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "removed"), [("*", "Removed 3."), ("good", "Nothing was removed.")]
+)
+def test_the_command_says_what_it_kept_after_its_question(
+    prunable: Project, monkeypatch: pytest.MonkeyPatch, pattern: str, removed: str
+) -> None:
+    def answered(_: str) -> bool:
+        noted(prunable)
+        return True
+
+    monkeypatch.setattr(typer, "confirm", answered)
+    monkeypatch.setattr(command, "_on_a_terminal", lambda: True)
+    result = run(pattern)
+    assert "Kept, as this changed since the list:\n  good: noted or starred" in result.output
+    assert removed in result.output
+    assert "good" in names(prunable.folder)
 
 
 def run(*arguments: str) -> Any:

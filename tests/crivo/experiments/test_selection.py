@@ -1,7 +1,6 @@
 """What was chosen by its result: found in the history, shown in compare, allowed for in limits."""
 
 import json
-from pathlib import Path
 
 import pytest
 from scipy.stats import t
@@ -98,15 +97,6 @@ def test_the_best_is_shown_with_its_estimate_after_selection(project: Project) -
     assert said["value"] == pytest.approx(row.value)
 
 
-def test_what_is_not_the_best_was_not_chosen(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("slow", GOOD)
-    project.trial("other", OTHER)
-    result = compare(["other"], folder=project.folder)
-    assert result.after_selection == ()
-    assert not any("selection" in note for note in result.notes)
-
-
 def put(project: Project, files: dict[str, str], **metrics: float) -> None:
     """Write an evaluation into the workspace, with the files that limits are read from."""
     slices = (
@@ -167,11 +157,6 @@ def test_the_first_result_is_limited_as_it_is(project: Project) -> None:
     project.commit(MAIN)
     one = check(project, "roc_auc_low", at_least=0.7)
     assert (one.value, one.among, one.state) == (0.70, 1, "holds")
-
-
-def test_without_a_repository_nothing_is_known_of_other_models(tmp_path: Path) -> None:
-    assert workspace_selection(tmp_path) is None
-    assert workspace_selection(Project(tmp_path / "empty").folder) is None
 
 
 def test_a_metric_that_did_not_decide_keeps_its_value(project: Project) -> None:

@@ -9,18 +9,16 @@ import pytest
 
 from crivo.comparison.board import Board, board, board_page
 from crivo.comparison.board.curves import MAX_POINTS
-from crivo.comparison.board.page import library
 from crivo.comparison.board.words import is_better, what_changed
-from crivo.comparison.compare import arranged, compare
+from crivo.comparison.compare import compare
 from crivo.comparison.result import Comparison
-from crivo.core.errors import CrivoError
 from crivo.core.results import as_json
 from crivo.project.contents import shipped_file
 from crivo.records.history import read_history
 from crivo.records.noted import set_star
 from crivo.repository.kept import keep_times
 from tests.crivo.experiments.many import make_many
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.repository import Project, evaluation_files, spread
 from tests.crivo.experiments.tried import GOOD, MAIN
 
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
@@ -102,12 +100,6 @@ def test_slices_are_the_experiments_own_values(many: Project) -> None:
     assert len(slices["of"]["log_loss"][place]["i"]) == len(found.values["chosen"])
 
 
-def test_a_list_that_is_cut_makes_a_page(many: Project) -> None:
-    history = read_history(many.folder)
-    cut = arranged(compare(folder=many.folder, history=history), limit=5)
-    assert len(board(cut, history).values["experiments"]["name"]) == 5
-
-
 def test_curves_are_those_of_the_reference_of_stars_and_of_the_best(
     many: Project, tmp_path: Path
 ) -> None:
@@ -134,16 +126,6 @@ def test_the_first_screen_answers_both_questions(tried: Project) -> None:
     assert (one["message"], one["made"]) == ("Slower learning helps", "Rui, 2023-11-14")
 
 
-def test_without_a_better_one_the_answer_is_that_none_is_shown(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("b", evaluation_files({"roc_auc": spread(0.701, 0.01)}))
-    comparison, found = made(project)
-    assert is_better(comparison)["answer"] == (
-        "Not shown: none of 1 experiment is better than main in roc_auc."
-    )
-    assert [one["verdict"] for one in found.values["changed"]] == ["undecided"]
-
-
 def test_other_rows_stand_apart_and_have_no_rank(tried: Project) -> None:
     tried.trial("elsewhere", evaluation_files({"roc_auc": spread(0.99)}, rows="r2"))
     tried.trial("broken", {**GOOD, "metrics/evaluation/intervals.csv": "metric\n"})
@@ -160,27 +142,3 @@ def test_all_refused_makes_a_page_too(project: Project) -> None:
     values = board(comparison, history).values
     assert (values["metrics"], values["compared"], values["primary"]) == ([], {}, "")
     assert [one["name"] for one in values["refused"]] == ["elsewhere"]
-
-
-@pytest.mark.parametrize(
-    ("task", "metrics"),
-    [
-        ("regression", {"rmse": spread(3.0, 0.1), "mae": spread(2.2, 0.01)}),
-        ("multiclass", {"log_loss": spread(0.9, 0.01), "accuracy": spread(0.6, 0.01)}),
-    ],
-)
-def test_each_task_has_its_metrics(project: Project, task: str, metrics: Any) -> None:
-    project.commit(evaluation_files(metrics, task=task))
-    slow = settings(models__boosting__learning_rate=0.05)
-    better = {name: spread(value * 0.9, 0.01) for name, (value, _) in metrics.items()}
-    project.trial("slow", evaluation_files(better, task=task, settings=slow))
-    _, found = made(project)
-    assert [one["name"] for one in found.values["metrics"]] == [*metrics]
-    assert all(
-        one["direction"] in ("higher", "lower", "nearest") for one in found.values["metrics"]
-    )
-
-
-def test_a_page_of_plots_without_vega_is_refused() -> None:
-    with pytest.raises(CrivoError, match="without Vega"):
-        library("<html></html>")
