@@ -22,52 +22,35 @@ from crivo.cli import main
 atexit.register(lambda: sys.stderr.write(" ".join(["IMPORTED", *sys.modules])))
 main()
 """
-
-
-def imported(*arguments: str, folder: Path, status: int = 0, **variables: str) -> set[str]:
-    """Return the libraries that a command imports."""
-    env = os.environ | {"PYTHONPATH": str(SRC), "TERM": "dumb"} | variables
-    done = subprocess.run(
-        [sys.executable, "-c", PROBE, *arguments],
-        cwd=folder, env=env, capture_output=True, text=True,
-    )  # fmt: skip
-    said, _, names = done.stderr.partition("IMPORTED")
-    assert done.returncode == status, said
-    return {name.partition(".")[0] for name in names.split()}
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
-    """Give a repository whose main branch has results."""
-    project = Project(tmp_path / "project")
-    project.commit(MAIN)
-    (project.folder / ".dvc").mkdir()
-    return project
+COMPLETED = {
+    "_CRIVO_COMPLETE": "complete_bash",
+    "COMP_WORDS": "crivo compare ma",
+    "COMP_CWORD": "2",
+}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status"),
+    ("arguments", "variables", "without"),
     [
-        (["--version"], 0),
-        (["--help"], 0),
-        (["compare", "--help"], 0),
-        (["comapre"], 2),
-        (["diff"], 2),
-        (["gate", "--quiet", "--verbose"], 1),
+        (["--version"], {}, HEAVY),
+        (["compare", "--help"], {}, HEAVY),
+        (["comapre"], {}, HEAVY),
+        ([], COMPLETED, HEAVY),
+        (["trace", "HEAD"], {}, {"sklearn", "skops", "dvc"}),
     ],
+    ids=["version", "help", "misspelt", "completion", "trace"],
 )
-def test_what_is_said_without_work_needs_no_library(
-    arguments: list[str], status: int, tmp_path: Path
+def test_a_command_imports_only_what_it_needs(
+    tmp_path: Path, arguments: list[str], variables: dict[str, str], without: set[str]
 ) -> None:
-    assert imported(*arguments, folder=tmp_path, status=status) & HEAVY == set()
-
-
-def test_names_are_completed_without_a_library(project: Project) -> None:
-    words = {"COMP_WORDS": "crivo compare ma", "COMP_CWORD": "2"}
-    asked = {"_CRIVO_COMPLETE": "complete_bash", **words}
-    assert imported(folder=project.folder, **asked) & HEAVY == set()
-
-
-@pytest.mark.parametrize("arguments", [["incumbent", "show"], ["trace", "HEAD"]])
-def test_what_is_read_from_git_alone_needs_no_model(arguments: list[str], project: Project) -> None:
-    assert imported(*arguments, folder=project.folder) & {"sklearn", "skops", "dvc"} == set()
+    project = Project(tmp_path / "project")
+    project.commit(MAIN)
+    (project.folder / ".dvc").mkdir()
+    env = os.environ | {"PYTHONPATH": str(SRC), "TERM": "dumb"} | variables
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *arguments],
+        cwd=project.folder, env=env, capture_output=True, text=True,
+    )  # fmt: skip
+    said, _, names = done.stderr.partition("IMPORTED")
+    assert names, said
+    assert {name.partition(".")[0] for name in names.split()} & without == set()
