@@ -27,7 +27,6 @@ ABOUT, INTERVALS, JACKKNIFE, SLICES = (
 KNIFE = GOOD[JACKKNIFE]
 SLICE = "slice,kind,verdict,rows,roc_auc,roc_auc_low,roc_auc_high\n"
 INTERVAL = "metric,of,value,se,low,high\n"
-BOMB = "a0: &a0 [1]\n" + "".join(f"a{i}: &a{i} [{f'*a{i - 1},' * 9}]\n" for i in range(1, 12))
 BINARY = bytes(range(256))
 
 
@@ -44,27 +43,26 @@ def metric(**facts: Any) -> dict[str, Any]:
     return {"roc_auc": usual | {"definition": "1", "description": ""} | facts}
 
 
+# What no file of ours holds; `tests/crivo/core/test_parsing.py` has what no format can hold.
 SHAPES: dict[str, list[str | bytes]] = {
     PARAMS: [
-        "", BINARY, "[1]", BOMB, "[" * 200_000, "a: &a [*a]", "a: 1\na: 2",
-        "a: !!python/object:os.system x", "models: {linear: {C: 2013-02-30}}",
-        f"seed: 0x{'f' * 5000}", "seed: one", "splitter: [a]", "evaluate: {split: [test]}",
+        "", BINARY, "[1]", "[" * 200_000, "models: {linear: {C: 2013-02-20}}", "seed: one",
+        "splitter: [a]", "evaluate: {split: [test]}",
         "evaluator: standard\nevaluators: {standard: {margin: -1}}",
     ],
     LOCK: [
-        "", BINARY, "[1]", BOMB, "stages: [1]", "stages: {train: hi}", lock(outs=[{}]),
+        "", BINARY, "[1]", "stages: [1]", "stages: {train: hi}", lock(outs=[{}]),
         lock(outs=[{"path": "a", "md5": "../../../etc/passwd"}]), lock(deps={"path": "a"}),
         lock(outs=[{"path": "models/model.skops", "size": -1}]), lock(params=[1]),
     ],
     ABOUT: [
-        "", BINARY, "[]", "NaN", "[" * 200_000, '{"a": ', '{"rows": "a", "rows": "b"}',
-        about(rows=None), about(split="train"), about(task="x"), about(primary="nothing"),
-        about(n_rows=-1), about(n_rows=10**400), about(model_mb=float("nan")),
+        "", BINARY, "[]", '{"a": ', about(rows=None), about(split="train"), about(task="x"),
+        about(primary="nothing"), about(n_rows=-1), about(model_mb=float("nan")),
         about(metrics=[1]), about(metrics=metric(direction="up")),
         about(metrics=metric(bounds=[0])), about(metrics=metric(best="1")),
     ],
     INTERVALS: [
-        "", BINARY, INTERVAL, "metric,of\nroc_auc,model\n", f"a,b\n{'x' * 140_000},1\n",
+        "", BINARY, INTERVAL, "metric,of\nroc_auc,model\n",
         INTERVAL + "roc_auc,model,.7,.1,.6,.8\n" * 2, INTERVAL + "roc_auc,model,x,.1,.6,.8\n",
         INTERVAL + "roc_auc,model,inf,.1,.6,.8\n", INTERVAL + "rmse,model,.7,.1,.6,.8\n",
     ],
@@ -73,10 +71,7 @@ SHAPES: dict[str, list[str | bytes]] = {
         KNIFE + KNIFE.splitlines()[-1] + "\n", KNIFE.replace("0.72", "much", 1),
         KNIFE.replace("0.72", "1e200", 1), KNIFE + "9,0.7,0.4\n",
     ],
-    SLICES: [
-        "", BINARY, SLICE + "a = b,column,worse,many,.7,.6,.8\n",
-        SLICE + "a = b,column,worse,1,inf,.6,.8\n",
-    ],
+    SLICES: [BINARY, SLICE + "a = b,column,worse,many,.7,.6,.8\n"],
 }  # fmt: skip
 BROKEN = {
     f"{path.rpartition('/')[2]}-{number}": (path, content)
