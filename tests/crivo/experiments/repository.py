@@ -8,6 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from crivo.records.record import Record
+from crivo.repository.commits import Origin
+from crivo.repository.git import Blob
+
 SETTINGS = {
     "seed": 1,
     # One trial: it may spend nearly all of the error, 4.5 of 5 %.
@@ -61,6 +65,12 @@ def evaluation_files(
         f"{FOLDER}/intervals.csv": "\n".join(intervals) + "\n",
         f"{FOLDER}/jackknife.csv": "\n".join(",".join(map(str, row)) for row in table) + "\n",
     }
+
+
+def record_of(files: Mapping[str, str], name: str = "", when: int = 0) -> Record:
+    """Return what would be read of an experiment with these files."""
+    blobs = {path: Blob(name + path, text.encode()) for path, text in files.items()}
+    return Record(Origin(name, name, None, "Ana", when, ""), blobs)
 
 
 def about(files: Mapping[str, str], **changes: Any) -> dict[str, str]:

@@ -16,12 +16,11 @@ from crivo.comparison.sequences import chosen_among
 from crivo.evaluation.metrics import metrics_of
 from crivo.records.comparability import overlapping
 from crivo.records.record import Record
-from crivo.repository.commits import Origin
-from crivo.repository.git import Blob
 from tests.crivo.experiments.repository import (
     ONE_WAY,
     OTHER_WAY,
     evaluation_files,
+    record_of,
     settings,
     spread,
 )
@@ -36,8 +35,7 @@ T975, T80, PLANNED, BEYOND = 2.306004, 0.888890, 2.373499, 4.739729
 def record(name: str, value: float, step: float = 0.0, pattern: Sequence[int] = ONE_WAY,
            metric: str = "roc_auc", when: int = 0, **more: Any) -> Record:  # fmt: skip
     files = evaluation_files({metric: spread(value, step, pattern)}, **more)
-    blobs = {path: Blob(name + path, text.encode()) for path, text in files.items()}
-    return Record(Origin(name, name, None, "Ana", when, ""), blobs)
+    return record_of(files, name, when)
 
 
 MAIN = record("main", 0.70)
@@ -170,8 +168,7 @@ def test_a_metric_that_decided_when_a_trial_was_made_keeps_its_error() -> None:
     def both(name: str, primary: str, step: float, when: int) -> Record:
         values = {"roc_auc": spread(0.7, step), "log_loss": spread(0.5, step, OTHER_WAY)}
         files = evaluation_files(values, primary=primary, predictions=name)
-        blobs = {path: Blob(name + path, text.encode()) for path, text in files.items()}
-        return Record(Origin(name, name, None, "Ana", when, ""), blobs)
+        return record_of(files, name, when)
 
     main = both("main", "roc_auc", 0.0, 0)
     first, second = both("first", "roc_auc", 0.002, 1), both("second", "roc_auc", 0.003, 2)

@@ -17,17 +17,21 @@ from crivo.comparison.recipes import (
 from crivo.comparison.repeated import RecipeVerdict
 from crivo.records.history import read_history
 from crivo.records.record import Record
-from crivo.repository.commits import Origin
-from crivo.repository.git import Blob
 from crivo.statistics.intervals import Estimate
 from crivo.trials.repetition import summarise_seeds
-from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.repository import (
+    OTHER_WAY,
+    Project,
+    evaluation_files,
+    record_of,
+    settings,
+    spread,
+)
 
 
 def run(value: float, seed: int, step: float = 0.0, **more: object) -> Record:
     files = evaluation_files({"roc_auc": spread(value, step)}, settings=settings(seed=seed, **more))
-    blobs = {path: Blob(path, text.encode()) for path, text in files.items()}
-    return Record(Origin(f"run{seed}", f"{seed}", None, "", 0, ""), blobs)
+    return record_of(files, f"run{seed}")
 
 
 def recipe(name: str, values: list[float], step: float = 0.0, **more: object) -> Recipe:
@@ -87,10 +91,9 @@ def test_a_verdict_needs_five_seeds_each() -> None:
 def test_recipes_that_were_tried_before_widen_the_interval() -> None:
     one = recipe("one", FIVE, step=0.003)
     other = recipe("other", FIVE, model="linear")
-    runs = evaluation_files({"roc_auc": spread(0.7, 0.002, (1, -1, 1, -1, 1, -1, 1, -1, 0))},
-                            settings=settings(model="prior"))  # fmt: skip
-    blobs = {path: Blob(path, text.encode()) for path, text in runs.items()}
-    third = Recipe("third", (Record(Origin("x", "x", None, "", -1, ""), blobs),))
+    unlike = {"roc_auc": spread(0.7, 0.002, OTHER_WAY)}
+    files = evaluation_files(unlike, settings=settings(model="prior"))
+    third = Recipe("third", (record_of(files, "x", when=-1),))
     alone = compared(one, other, Tried(other, [one, other]))
     beside = compared(one, other, Tried(other, [one, other, third]))
     assert beside.difference_high > alone.difference_high
