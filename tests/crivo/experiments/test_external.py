@@ -105,8 +105,21 @@ def test_a_file_has_the_metrics_of_the_table_it_holds(
     task: Task, form: str, tmp_path: Path
 ) -> None:
     path = file_of(example_predictions(task), tmp_path, form)
-    found = evaluate_file(path, task=task, root=tmp_path)
+    found = evaluate_file(path, root=tmp_path)
+    assert found.files["evaluation.json"]["task"] == task
     assert values(found) == pytest.approx(own(task), rel=1e-12)
+
+
+def test_scores_alone_are_enough(tmp_path: Path) -> None:
+    for task in ("binary", "multiclass"):
+        scores = example_predictions(task).drop(columns="prediction")
+        assert values(evaluate_table(scores, tmp_path)) == pytest.approx(own(task), rel=1e-12)
+
+
+def test_another_task_than_the_projects_has_the_standard_metrics(project: Path) -> None:
+    numbers = example_predictions("binary").assign(target=1.5, prediction=2.0)
+    found = evaluate_table(numbers.drop(columns="score"), project, task="regression")
+    assert values(found)["mae"] == 0.5
 
 
 def test_the_positive_class_can_be_chosen(tmp_path: Path) -> None:

@@ -55,11 +55,11 @@ OTHER = {name: kind.other for name, kind in KINDS.items()}
 COMMANDS = (
     ("compare", "--json"),
     ("compare", "{trial}", "{stopped}", "{part}", "{fold}", "{seed}", "--against", "main"),
-    ("compare", "--search", "night", "--json"),
+    ("compare", "--where", "search=night", "--json"),
     ("plan", "{trial}", "--json"),
     ("repeat", "{trial}", "--seeds", "2", "--json"),
     ("confirm", "{trial}", "--json"),
-    ("incumbent", "set", "{incumbent}"),
+    ("incumbent", "{incumbent}"),
     ("compare", "--json"),
     ("confirm", "{trial}", "--against", "main"),
     ("board",),

@@ -45,6 +45,12 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return make_many(tmp_path_factory.mktemp("many") / "project", 30)
 
 
+@pytest.fixture(scope="module")
+def shown(many: Project) -> tuple[Comparison, Board]:
+    """Give the comparison of the 30 and its board."""
+    return made(many)
+
+
 def test_times_of_fitting_and_predicting_are_those_that_are_kept(tmp_path: Path) -> None:
     project = make_many(tmp_path / "project", 2)
     history = read_history(project.folder)
@@ -57,25 +63,25 @@ def test_times_of_fitting_and_predicting_are_those_that_are_kept(tmp_path: Path)
     assert sum(one is not None for one in values[name]) == 1
 
 
-def test_the_values_on_the_page_are_those_of_compare(many: Project) -> None:
-    comparison, _ = made(many)
+def test_the_values_on_the_page_are_those_of_compare(shown: tuple[Comparison, Board]) -> None:
+    comparison, found = shown
     told = json.loads(as_json("compare", comparison.document))
-    shown = values_in(page_of(many))
+    values = values_in(board_page(found, shipped_file(".dvc/plots/offline.html")))
     for i, experiment in enumerate(told["experiments"]):
         metrics = experiment.pop("metrics")
         # Moments are written in two ways, and slices stand elsewhere on the page.
         for name in experiment.keys() - {"when", "worse_slices"}:
-            assert shown["experiments"][name][i] == experiment[name], name
+            assert values["experiments"][name][i] == experiment[name], name
         for metric in metrics:
-            of = shown["compared"][metric["metric"]]
+            of = values["compared"][metric["metric"]]
             assert all(of[name][i] == metric[name] for name in of if name in metric)
-    assert [*shown["compared"]] == [metric["metric"] for metric in metrics]
-    assert (shown["reference"], shown["trials"]) == (told["reference"], told["trials"])
-    assert shown["notes"] == told["notes"]
+    assert [*values["compared"]] == [metric["metric"] for metric in metrics]
+    assert (values["reference"], values["trials"]) == (told["reference"], told["trials"])
+    assert values["notes"] == told["notes"]
 
 
-def test_settings_that_vary_are_told_by_value_and_place(many: Project) -> None:
-    comparison, found = made(many)
+def test_settings_that_vary_are_told_by_value_and_place(shown: tuple[Comparison, Board]) -> None:
+    comparison, found = shown
     by_key = {one["key"]: one for one in found.values["settings"]}
     assert "models.prior" not in by_key
     assert next(iter(by_key)) == "model"
@@ -87,13 +93,16 @@ def test_settings_that_vary_are_told_by_value_and_place(many: Project) -> None:
     assert rate["values"] == sorted(rate["values"])
 
 
-def test_slices_are_the_experiments_own_values(many: Project) -> None:
-    comparison, found = made(many)
+def test_slices_are_the_experiments_own_values(
+    many: Project, shown: tuple[Comparison, Board]
+) -> None:
+    comparison, found = shown
+    history = read_history(many.folder)
     slices = found.values["slices"]
     place = str(slices["names"].index("weekday = 3"))
     of = slices["of"]["roc_auc"][place]
     for i, value, low, high in zip(of["i"], of["value"], of["low"], of["high"], strict=True):
-        record = read_history(many.folder).find(comparison.table.index[i])
+        record = history.find(comparison.table.index[i])
         row = record.slices.loc["weekday = 3"]
         assert [value, low, high] == pytest.approx([*row[["value", "low", "high"]]], rel=1e-4)
     assert {*slices["of"]} == {*found.values["compared"]}
@@ -101,9 +110,9 @@ def test_slices_are_the_experiments_own_values(many: Project) -> None:
 
 
 def test_curves_are_those_of_the_reference_of_stars_and_of_the_best(
-    many: Project, tmp_path: Path
+    many: Project, shown: tuple[Comparison, Board]
 ) -> None:
-    comparison, found = made(many)
+    comparison, _ = shown
     last = str(comparison.table.index[-1])
     set_star(last, True, many.folder)
     try:

@@ -1,18 +1,21 @@
-"""What is remembered of the levels at which trials are tested."""
+"""What was worked out of a comparison is remembered, and stays right when the code changes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
+from crivo.comparison.compare import compare
 from crivo.comparison.sequences import remembered_levels
-from crivo.repository.remembered import Remembered, code_of
+from crivo.repository.remembered import FILE, Remembered, code_of
 from crivo.statistics import max_t, sequence
 from crivo.statistics.sequence import Spending, Step
+from tests.crivo.experiments.repository import Project
 
 STEPS = [Step(np.random.default_rng(0).standard_normal((8, 1)))]
 
@@ -22,6 +25,28 @@ def _code_is_read_again() -> Iterator[None]:
     code_of.cache_clear()
     yield
     code_of.cache_clear()
+
+
+def test_nothing_is_worked_out_twice_and_no_number_changes(
+    prunable: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = compare()
+    (prunable.folder / ".dvc").mkdir()
+    compare()
+
+    def never(*_: Any, **__: Any) -> None:
+        raise AssertionError("worked out again")
+
+    monkeypatch.setattr(sequence, "Draws", never)
+    again = compare()
+    assert again.metrics.equals(first.metrics)
+    assert again.table.equals(first.table)
+    assert again.notes == first.notes
+    monkeypatch.undo()
+    monkeypatch.chdir(prunable.folder)
+    for damage in (b"no database", b"SQLite format 3\x00 and no more"):
+        (prunable.folder / FILE).write_bytes(damage)
+        assert compare().metrics.equals(first.metrics)
 
 
 @pytest.mark.parametrize("module", [sequence, max_t])
