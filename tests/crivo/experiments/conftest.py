@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crivo.experiments.prunable import variant
 from tests.crivo.experiments.repository import Project
-from tests.crivo.experiments.tried import GOOD, MAIN
+from tests.crivo.experiments.tried import GOOD, MAIN, variant
 from tests.crivo.experiments.workspaces import make
 
 

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from crivo.comparison.cautions import block_cautions, cautions
+from crivo.comparison.cautions import block_cautions
 from crivo.comparison.compare import compare
-from crivo.statistics.intervals import Estimate
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 
 # Products of neighbours 16 + 16 + 0 over 36 squares twice: an autocorrelation of 0.78.
@@ -59,14 +57,6 @@ def test_evaluations_that_don_t_tell_the_sizes_of_clusters_are_named(tmp_path: P
     ]
 
 
-@pytest.mark.parametrize(("count", "warned"), [(7, False), (8, True)])
-def test_few_clusters_are_no_series(count: int, warned: bool) -> None:
-    values = [1.0] * (count // 2) + [-1.0] * (count - count // 2)
-    series = np.array([2 * value for value in values[:-1]] + [values[-1]])
-    found = cautions({"roc_auc": Estimate(0.0, series.cumsum())}, in_order=True)
-    assert bool(found) is warned or count == 8
-
-
 GAINS = {"true_positive": 5, "false_positive": -1}
 
 
@@ -77,7 +67,6 @@ GAINS = {"true_positive": 5, "false_positive": -1}
         (GAINS, "f1", {"cross_fitted": True}, False),
         (GAINS, "roc_auc", {}, False),
         (GAINS | {"capacity": 0.1}, "f1", {}, False),
-        ({"true_positive": 0}, "f1", {}, False),
         (GAINS, "accuracy", {"task": "multiclass"}, False),
     ],
 )

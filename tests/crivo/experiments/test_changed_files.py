@@ -11,8 +11,6 @@ from crivo.comparison.compare import compare
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN, OTHER
 
-CODE = "src/blocks/models/boosting.py"
-
 
 def reading(files: Mapping[str, str], **contents: str) -> dict[str, str]:
     """Return the files with some more that a stage reads, by `folder__name` without a suffix."""
@@ -29,23 +27,38 @@ def changed(project: Project, before: Mapping[str, str], after: Mapping[str, str
     return str(compare(["mine"], folder=project.folder).table.loc["mine", "changed"])
 
 
-def test_a_trial_of_code_shows_the_file_that_it_changed(project: Project) -> None:
-    before = reading(MAIN, src__train="a", src__blocks__models__boosting="a")
-    after = reading(OTHER, src__train="a", src__blocks__models__boosting="b")
-    assert changed(project, before, after) == CODE
-
-
-def test_settings_come_before_files(project: Project) -> None:
-    before, after = reading(MAIN, src__train="a"), reading(GOOD, src__train="b")
-    assert changed(project, before, after) == "learning_rate=0.05, src/train.py"
-
-
-def test_a_file_that_only_one_of_them_reads_is_shown_unless_a_setting_chose_it(
-    project: Project,
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        (
+            reading(MAIN, src__train="a", src__blocks__models__boosting="a"),
+            reading(OTHER, src__train="a", src__blocks__models__boosting="b"),
+            "src/blocks/models/boosting.py",
+        ),
+        (
+            reading(MAIN, src__train="a"),
+            reading(GOOD, src__train="b"),
+            "learning_rate=0.05, src/train.py",
+        ),
+        # One that only one of them reads is shown, unless a setting chose it.
+        (
+            reading(MAIN, src__blocks__models__linear="a"),
+            reading(OTHER, src__blocks__models__boosting="a", src__steps="a"),
+            "src/steps.py",
+        ),
+        # What a stage made is no change of code.
+        (
+            reading(MAIN, data__prepared__x="a", models__x="a", metrics__x="a"),
+            reading(OTHER, data__prepared__x="b", models__x="b", metrics__x="b"),
+            "",
+        ),
+    ],
+    ids=["one file", "settings first", "another block's", "made"],
+)
+def test_a_trial_of_code_shows_the_file_that_it_changed(
+    project: Project, before: Mapping[str, str], after: Mapping[str, str], shown: str
 ) -> None:
-    before = reading(MAIN, src__blocks__models__linear="a")
-    after = reading(OTHER, src__blocks__models__boosting="a", src__steps="a")
-    assert changed(project, before, after) == "src/steps.py"
+    assert changed(project, before, after) == shown
 
 
 def test_many_files_are_counted(project: Project) -> None:
@@ -55,13 +68,6 @@ def test_many_files_are_counted(project: Project) -> None:
     assert changed(project, before, after) == (
         "src/part0.py, src/part1.py, src/part2.py and 2 more files"
     )
-
-
-@pytest.mark.parametrize("folder", ["data/prepared", "models", "metrics"])
-def test_what_a_stage_made_is_no_change_of_code(project: Project, folder: str) -> None:
-    key = f"{folder.replace('/', '__')}__x"
-    before, after = reading(MAIN, **{key: "a"}), reading(OTHER, **{key: "b"})
-    assert changed(project, before, after) == ""
 
 
 def test_a_folder_that_a_stage_reads_shows_the_file_in_it(project: Project) -> None:

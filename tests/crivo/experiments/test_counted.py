@@ -13,13 +13,13 @@ from crivo.comparison.restoring import undo_pruning
 from crivo.core.errors import CrivoError
 from crivo.records.counted import FILE, read_counted
 from crivo.records.history import read_history
-from tests.crivo.experiments.prunable import answers, names, remove, variant
 from tests.crivo.experiments.repository import (
     Project,
     evaluation_files,
     settings,
     spread,
 )
+from tests.crivo.experiments.tried import answers, names, remove, variant
 
 # What a clone of git knows besides branches and tags.
 REFS = "refs/exps/*:refs/exps/*"

@@ -16,21 +16,26 @@ from crivo.commands import prune as command
 from crivo.comparison import pruning, restoring
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
-from crivo.comparison.pruning import Selection, plan_pruning, prune
+from crivo.comparison.pruning import Pruned, Selection, plan_pruning, prune
 from crivo.comparison.restoring import undo_pruning
 from crivo.core.errors import CrivoError
 from crivo.records.counted import FILE
 from crivo.records.history import read_history
 from crivo.records.noted import add_note
-from tests.crivo.experiments.prunable import answers, keep_rates, kept, names, remove, variant
+from crivo.records.searches import KeptSearch, KeptTrial, keep
 from tests.crivo.experiments.repository import (
     Project,
     evaluation_files,
     spread,
 )
-from tests.crivo.experiments.tried import GOOD, TEST
+from tests.crivo.experiments.tried import GOOD, TEST, answers, names, remove, variant
 
 ALL, TRIALS = Selection(("*",)), Selection(("trial-*",))
+
+
+def kept(found: Pruned) -> dict[str, str]:
+    """Return why experiments that were selected stay, by name."""
+    return {one.name: one.reason for one in found.kept}
 
 
 def test_experiments_go_by_name_age_and_verdict(prunable: Project) -> None:
@@ -49,7 +54,15 @@ def test_experiments_go_by_name_age_and_verdict(prunable: Project) -> None:
 
 
 def test_experiments_go_by_the_search_that_made_them(prunable: Project) -> None:
-    keep_rates(read_history())
+    """One that it knew and one that failed aren't its own."""
+    history = read_history()
+    made, known = (history.find(name).origin.revision for name in ("trial-2", "trial-1"))
+    trials = (
+        KeptTrial(0, {}, "done", "trial-2", made),
+        KeptTrial(1, {}, "known", "trial-1", known),
+        KeptTrial(2, {}, "failed"),
+    )
+    keep(history.repository, KeptSearch("rates", "grid", 1, 1, {}, trials))
     plan = plan_pruning(Selection(searches=("rates",)))
     assert [one.name for one in plan.removed] == ["trial-2"]
     with pytest.raises(CrivoError, match="No experiment belongs to a search 'others'; there is: r"):
@@ -85,7 +98,7 @@ def started_from(prunable: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keep", "reason"),
+    ("change", "reason"),
     [
         (on_a_branch, "on a branch or tag"),
         (its_result_on_a_branch, "adopted"),
@@ -96,12 +109,12 @@ def started_from(prunable: Project) -> None:
     ],
 )
 def test_what_others_rest_on_is_kept_then_and_since_the_plan(
-    prunable: Project, keep: Any, reason: str
+    prunable: Project, change: Any, reason: str
 ) -> None:
     selection = Selection(("good", "trial-*"))
     before = plan_pruning(selection)
     assert len(before.removed) == 4
-    keep(prunable)
+    change(prunable)
     for found in (plan_pruning(selection), prune(before)):
         assert reason in kept(found)["good"]
         assert {one.name for one in found.removed} == {"trial-1", "trial-2", "trial-3"}

@@ -1,6 +1,14 @@
-"""What the tests of comparing compare: a reference, a better trial, one that differs otherwise."""
+"""Experiments to compare and to remove, and what the tests ask of them."""
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from crivo.comparison.compare import compare
+from crivo.comparison.pruning import Selection, plan_pruning, prune
 from crivo.comparison.result import ComparisonResult, RefusedExperiment
+from crivo.records.history import read_history
 from tests.crivo.experiments.repository import OTHER_WAY, evaluation_files, settings, spread
 
 SLOW = settings(models__boosting__learning_rate=0.05)
@@ -17,6 +25,28 @@ OTHER = evaluation_files(
 )
 
 
+def variant(number: int, **about: Any) -> dict[str, str]:
+    """Return an experiment that differs from others a little."""
+    own = settings(models__boosting__learning_rate=0.1 + number / 100)
+    return evaluation_files(
+        {"roc_auc": spread(0.70 + number / 1000, number / 1000, OTHER_WAY)}, settings=own, **about
+    )
+
+
 def refused(found: ComparisonResult) -> dict[str, RefusedExperiment]:
     """Return what couldn't be compared, by name."""
     return {one.name: one for one in found.refused}
+
+
+def names(folder: Path) -> set[str]:
+    return {one.name for one in read_history(folder).trials}
+
+
+def remove(selection: Selection, folder: Path) -> None:
+    prune(plan_pruning(selection, folder), folder=folder)
+
+
+def answers(folder: Path) -> tuple[int, dict[str, Any]]:
+    """Return what a comparison says of the trial `good`, and how many trials there are."""
+    compared = compare(["good"], folder=folder)
+    return compared.trials, compared.table.loc["good"].drop("changed").to_dict()
