@@ -60,10 +60,6 @@ def test_a_short_option_stands_for_one_long_one() -> None:
     assert {short: names for short, names in long_forms.items() if len(names) > 1} == {}
 
 
-def test_no_switch_has_a_second_form_that_does_nothing() -> None:
-    assert [(command, name) for command, name, one in options() if one.secondary_opts] == []
-
-
 def test_every_command_can_be_quiet_or_verbose() -> None:
     found: dict[str, set[str]] = defaultdict(set)
     for command, name, _ in options():

@@ -12,16 +12,8 @@ from crivo.comparison.incumbent import (
 )
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
-from tests.crivo.experiments.repository import (
-    Project,
-    evaluation_files,
-    settings,
-    spread,
-)
-
-SLOW = settings(models__boosting__learning_rate=0.05)
-MAIN = evaluation_files({"roc_auc": spread(0.70)})
-GOOD = evaluation_files({"roc_auc": spread(0.72, 0.003)}, settings=SLOW)
+from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
+from tests.crivo.experiments.tried import SLOW
 
 
 def file_of(project: Project) -> Path:
@@ -79,7 +71,7 @@ def test_its_settings_and_hashes_come_from_git_where_it_has_them(tried: Project)
     record = incumbent_record(read_history(tried.folder))
     assert record is not None
     assert record.settings == SLOW
-    assert record.model == repr({"roc_auc": spread(0.72, 0.003)})
+    assert record.model == repr({"roc_auc": spread(0.72, 0.003), "log_loss": spread(0.42, 0.003)})
 
 
 def test_a_broken_file_is_one_clear_sentence(tried: Project) -> None:
