@@ -1,5 +1,5 @@
 # What crivo's own repository needs beside the checks of a project; .ci/run sources it.
-# shellcheck shell=bash disable=SC2034 # `failed` and `checks` are read there
+# shellcheck shell=bash disable=SC2034 # `checks` is read there
 
 # The report page is tested in a real browser and sharing with a real SSH server, both from
 # Debian's packages where they can be had.
@@ -14,6 +14,3 @@ if [ -n "$missing" ] && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; the
 fi
 
 checks='test test-slow'
-
-echo '── make faults ──'
-make faults TIMES=1 </dev/null || failed=1

@@ -47,10 +47,10 @@ docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentat
 	@$(BIN)/python -m crivo.reference
 	@NO_MKDOCS_2_WARNING=1 REPOSITORY='$(REPOSITORY)' $(BIN)/mkdocs build --config-file docs/assets/mkdocs.yml --strict --quiet
 
-# docs/faults.md; not one of the tests, which do the same on a smaller project.
+# docs/faults.md; the slow tests kill each command twice.
 TIMES ?= 30
 faults: $(DEVELOPMENT) ## Kill each command 30 times (TIMES=30), look for what is wrong then
-	@OMP_NUM_THREADS=1 $(BIN)/python -m tests.crivo.faults.kill --times $(TIMES)
+	@CRIVO_KILLS=$(TIMES) $(BIN)/python -m pytest tests/crivo/faults/test_kill.py
 
 wheel: install ## Build the library and a project's files into dist/crivo-….whl
 	@$(BIN)/python -m crivo.project.wheel

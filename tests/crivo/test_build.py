@@ -1,6 +1,8 @@
 """Does the Makefile set up the environment once, with a Python that works, and run the rest?"""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +23,6 @@ case "$1 $2" in
   *) echo "${0##*/} $*" >> calls; exit "${EXIT:-0}" ;;
 esac
 """
-PIP = "python -m pip --disable-pip-version-check install"
 FAILING = "#!/bin/sh\necho 'not installed' >&2\nexit 127\n"
 FAKE_TOOL = '#!/bin/sh\necho "${0##*/} $* with $(command -v python)" >> calls\n'
 
@@ -87,25 +88,12 @@ def test_make_alone_names_the_targets(clone):
         assert f"make {target} " in told
 
 
-def test_python_that_is_there_but_fails_is_passed_over(clone):
-    executable(clone.pythons / "python3.13", FAKE_PYTHON)
-    assert clone.make(".venv/bin/python").returncode == 0
-    assert clone.calls() == ["venv by python3.13"]
-
-
 def test_without_a_python_that_fits_one_sentence_says_so(clone):
     failed = clone.make("repro")
     assert failed.returncode != 0
     sentences = [line for line in failed.stderr.splitlines() if not line.startswith("make")]
     assert len(sentences) == 1
     assert sentences[0].startswith("No Python 3.11, 3.12 or 3.13 with venv was found")
-
-
-@pytest.mark.plain_path
-def test_named_python_is_taken(ready):
-    executable(ready.pythons / "my python", FAKE_PYTHON)
-    ready.make(".venv/bin/python", f"PYTHON={ready.pythons / 'my python'}")
-    assert ready.calls() == ["venv by my python"]
 
 
 @pytest.mark.parametrize(
@@ -116,16 +104,6 @@ def test_pythons_outside_the_lock_do_not_fit(clone, version, fits):
     code = clone.make("-f", "Makefile", "-f", "fits.mk", "fits").stdout
     pretend = f"import sys; sys.version_info = {version}; {code}"
     assert (subprocess.run([sys.executable, "-c", pretend]).returncode == 0) == bool(fits)
-
-
-def test_first_installation_requires_hashes_and_adds_the_project(ready):
-    assert ready.make("install").returncode == 0
-    assert ready.calls() == [
-        "venv by python3.11",
-        f"{PIP} --require-hashes --only-binary :all: -r requirements/build.txt",
-        f"{PIP} --use-pep517 --no-build-isolation --require-hashes -r requirements.txt",
-        f"{PIP} --use-pep517 --no-build-isolation --quiet --no-deps --editable .",
-    ]
 
 
 @pytest.mark.parametrize("target", ["install", ".venv/dev.installed", "extras"])
@@ -144,40 +122,16 @@ def test_lock_renews_every_lock(ready):
     assert [name for name in LOCKS if f"--output-file {name}" not in said] == []
 
 
-def test_second_installation_does_nothing(ready):
-    ready.make("install")
-    ready.calls()
-    assert ready.make("install").returncode == 0
-    assert ready.calls() == []
+def test_an_installation_is_repeated_only_when_it_failed_or_a_lock_changed(ready):
+    def installed(**environment: str) -> list[str]:
+        ready.make("install", **environment)
+        return [call.split()[-1] for call in ready.calls() if "-r requirements.txt" in call]
 
-
-def test_changed_lock_is_installed(ready):
-    ready.make("install")
-    ready.calls()
+    assert installed(EXIT="1") == []  # it fails before, at the tools for building
+    assert installed() == ["requirements.txt"]
+    assert installed() == []
     ready.age("requirements.txt", +60)
-    ready.make("install")
-    assert [call.split()[-1] for call in ready.calls()] == ["requirements.txt"]
-
-
-def test_failed_installation_is_tried_again(ready):
-    assert ready.make("install", EXIT="1").returncode != 0
-    ready.calls()
-    ready.make("install")
-    assert any("requirements.txt" in call for call in ready.calls())
-
-
-def test_development_environment_serves_the_pipeline_too(ready):
-    ready.make(".venv/dev.installed")
-    ready.calls()
-    ready.make("install")
-    assert [call.split()[-1] for call in ready.calls()] == ["."]
-
-
-def test_repro_runs_dvc_with_the_environments_python(ready):
-    ready.make("install")
-    ready.calls()
-    assert ready.make("repro").returncode == 0
-    assert ready.calls() == [f"dvc repro with {ready.folder}/.venv/bin/python"]
+    assert installed() == ["requirements.txt"]
 
 
 def test_repro_ends_with_the_result_and_where_the_report_is(ready):
@@ -185,6 +139,7 @@ def test_repro_ends_with_the_result_and_where_the_report_is(ready):
     folder.mkdir(parents=True)
     (folder / "report.md").write_text("## boosting on flights\n\nroc_auc is 0.7.\n\nMore.\n")
     done = ready.make("repro")
+    assert f"dvc repro with {ready.folder}/.venv/bin/python" in ready.calls()
     assert done.stdout.endswith(
         "boosting on flights: roc_auc is 0.7.\nThe report: metrics/evaluation/report.html\n"
     )
@@ -222,3 +177,13 @@ def test_page_for_windows_has_the_same_commands(ready):
     columns = ready.make("-n", "experiments").stdout.partition("--keep ")[2].strip()
     assert columns
     assert columns in page
+
+
+def test_the_development_container_is_set_up_by_targets_that_there_are():
+    container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
+    rules = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(r"python:3\.1[123]-", container["image"])
+    for command in container["postCreateCommand"].split(" && "):
+        make, target = command.split()
+        assert make == "make"
+        assert re.search(rf"^{re.escape(target)}:", rules, re.MULTILINE)

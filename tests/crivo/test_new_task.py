@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 SRC = Path(__file__).parents[2] / "src"
@@ -44,6 +45,7 @@ def mae(rows):
 
 USE = """
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from blocks.datasets.table import Table
@@ -68,33 +70,29 @@ print(*found.evaluation.metrics.index, found.files["evaluation.json"]["task"])
 """
 
 
-def test_a_task_of_counts_is_three_new_files(tmp_path: Path) -> None:
-    """The models, the contracts, the reading of data and the report all take it."""
-    shutil.copytree(SRC, tmp_path / "src")
-    for name, text in FILES.items():
-        path = tmp_path / "src" / name
+def run(folder: Path, files: Iterable[str], code: str) -> subprocess.CompletedProcess[str]:
+    """Run code with a copy of the library that has some of the new files."""
+    shutil.copytree(SRC, folder / "src")
+    for name in files:
+        path = folder / "src" / name
         assert not path.exists()
-        path.write_text(text)
-    done = subprocess.run(
-        [sys.executable, "-c", USE, str(tmp_path)],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "src")},
+        path.write_text(FILES[name])
+    return subprocess.run(
+        [sys.executable, "-c", code, str(folder)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder / "src")},
         capture_output=True,
         text=True,
     )
+
+
+def test_a_task_of_counts_is_three_new_files(tmp_path: Path) -> None:
+    """The models, the contracts, the reading of data and the report all take it."""
+    done = run(tmp_path, FILES, USE)
     assert done.stdout == "bias mae count\n", done.stderr
 
 
 def test_a_task_that_nobody_evaluates_yet_says_what_is_missing(tmp_path: Path) -> None:
-    shutil.copytree(SRC, tmp_path / "src")
-    path = tmp_path / "src/crivo/core/tasks/count.py"
-    path.write_text(FILES["crivo/core/tasks/count.py"])
     code = "from crivo.evaluation.tasks import task_evaluation as find; find('count')"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "src")},
-        capture_output=True,
-        text=True,
-    )
+    done = run(tmp_path, ["crivo/core/tasks/count.py"], code)
     assert "count has no evaluation; write src/crivo/evaluation/tasks/count.py" in done.stderr

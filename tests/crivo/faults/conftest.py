@@ -1,13 +1,14 @@
 """A project of one quick stage with a bare git repository and a remote, copied for each fault."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.crivo.faults.tiny import copy_of
+from tests.crivo.faults.sound import change, result
 from tests.crivo.pipeline.project import ROOT, Project
-from tests.crivo.sharing.mini import make_mini
+from tests.crivo.sharing.mini import CONFIG, make_mini
 
 HERE = Path(__file__).parent
 
@@ -19,15 +20,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Give the project, after its pipeline has run; don't change it."""
-    project = Project(make_mini(tmp_path_factory.mktemp("mini")).folder)
-    shutil.copy(ROOT / ".gitignore", project.folder / ".git/info/exclude")
-    project.dvc("checkout")
-    return project
+def copy_to(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Project]:
+    """Give what copies the project, whose pipeline has run, to a folder that isn't there yet."""
+    made = make_mini(tmp_path_factory.mktemp("mini")).folder
+    shutil.copy(ROOT / ".gitignore", made / ".git/info/exclude")
+    Project(made).dvc("checkout")
+
+    def copy_to(parent: Path) -> Project:
+        shutil.copytree(made.parent, parent, symlinks=True)
+        project = Project(parent / made.name)
+        project.write(".dvc/config.local", CONFIG.format(store=parent / "store"))
+        return project
+
+    return copy_to
 
 
 @pytest.fixture
-def quick(made: Project, tmp_path: Path) -> Project:
+def quick(copy_to: Callable[[Path], Project], tmp_path: Path) -> Project:
     """Give a copy of the project with its bare repository and its remote."""
-    return copy_of(made, tmp_path / "all")
+    return copy_to(tmp_path / "all")
+
+
+@pytest.fixture(scope="session")
+def expected(
+    copy_to: Callable[[Path], Project], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, object]:
+    """Give what `dvc repro` leaves after a change when nothing is in its way."""
+    project = copy_to(tmp_path_factory.mktemp("undisturbed") / "all")
+    change(project)
+    project.dvc("repro")
+    return result(project)

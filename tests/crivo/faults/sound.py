@@ -25,50 +25,39 @@ WRITABLE = 0o222
 
 def wrong(project: Project) -> list[str]:
     """Return what is called valid and isn't, in sentences."""
+    hub, store = project.folder.parent / "hub.git", project.folder.parent / "store"
+    cache = project.folder / ".dvc/cache"
     return [
         *wrong_in_git(project.folder),
+        *wrong_in_git(hub),
         *wrong_outputs(project),
-        *wrong_files(project.folder / ".dvc/cache"),
-        *(line for ref in experiments(project.folder) for line in wrong_experiment(project, ref)),
-        *wrong_on_the_remote(project),
+        *wrong_files(cache),
+        *wrong_files(store),
+        *(line for ref in experiments(project.folder) for line in lost(project.folder, ref, cache)),
+        # What a colleague would miss who pulls it.
+        *(line for ref in experiments(hub) for line in lost(hub, ref, store)),
     ]
 
 
 def wrong_in_git(folder: Path) -> Iterator[str]:
     """Return what git finds broken."""
-    for command in (["fsck", "--no-dangling", "--no-progress"], ["status", "--porcelain"]):
-        done = ask(folder, *command)
-        if done.returncode:
-            yield f"git {command[0]} in {folder.name}: {done.stdout} {done.stderr}"
+    done = ask(folder, "fsck", "--no-dangling", "--no-progress")
+    if done.returncode:
+        yield f"git fsck in {folder.name}: {done.stdout} {done.stderr}"
 
 
 def wrong_outputs(project: Project) -> Iterator[str]:
     """Return the outputs that `dvc status` doesn't call changed though their bytes have."""
-    if not (project.folder / LOCK).exists():
-        yield "dvc.lock is gone"
-        return
-    stages = yaml.safe_load(project.read(LOCK))["stages"]
-    told = status(project.folder)
-    for name, stage in stages.items():
-        changed = _changed_outs(told.get(name, ()))
-        for out in stage.get("outs", ()):
-            place = project.folder / out["path"]
-            if out["path"] not in changed and digest(place) != out["md5"]:
-                yield f"{out['path']} of {name} is damaged and `dvc status` calls it unchanged"
-
-
-def status(folder: Path) -> dict[str, Any]:
-    """Return what `dvc status` says; faster than a process of its own."""
     from dvc.repo import Repo
 
-    with chdir(folder), closing(Repo()) as repo:
-        return dict(repo.status())
-
-
-def _changed_outs(said: Any) -> set[str]:
-    """Return the outputs that `dvc status` names for a stage."""
-    parts = (part for part in said if isinstance(part, dict))
-    return {path for part in parts for path in part.get("changed outs", ())}
+    with chdir(project.folder), closing(Repo()) as repo:
+        told = repo.status()
+    for name, stage in yaml.safe_load(project.read(LOCK))["stages"].items():
+        parts = (part for part in told.get(name, ()) if isinstance(part, dict))
+        changed = {path for part in parts for path in part.get("changed outs", ())}
+        for out in stage.get("outs", ()):
+            if out["path"] not in changed and digest(project.folder / out["path"]) != out["md5"]:
+                yield f"{out['path']} of {name} is damaged and `dvc status` calls it unchanged"
 
 
 def wrong_files(store: Path) -> Iterator[str]:
@@ -89,48 +78,18 @@ def experiments(folder: Path) -> list[str]:
     return [ref for ref in listed if ref.split("/")[2] not in INTERNAL]
 
 
-def wrong_experiment(project: Project, ref: str) -> Iterator[str]:
-    """Return what an experiment records and neither git nor the cache holds."""
-    for out in recorded_outs(project.folder, ref):
-        kept = project.folder / ".dvc/cache/files/md5" / out["md5"][:2] / out["md5"][2:]
-        if out.get("cache", True) and kept.exists():
-            continue
-        stored = subprocess.run(
-            ["git", "show", f"{ref}:{out['path']}"],
-            cwd=project.folder, capture_output=True, check=False,
-        )  # fmt: skip
-        if stored.returncode or md5(stored.stdout) != out["md5"]:
-            yield f"{ref} records {out['path']}, which is neither in git nor in the cache"
+def lost(repository: Path, ref: str, store: Path) -> Iterator[str]:
+    """Return what an experiment records and neither git nor the cache or remote holds."""
+    for out in recorded_outs(repository, ref):
+        in_git = ask(repository, "cat-file", "-e", f"{ref}:{out['path']}").returncode == 0
+        if not in_git and not (store / "files/md5" / out["md5"][:2] / out["md5"][2:]).exists():
+            yield f"{ref} records {out['path']}, which is neither in git nor in {store.name}"
 
 
 def recorded_outs(folder: Path, ref: str) -> list[dict[str, Any]]:
     """Return the outputs that the lock of a commit records."""
     stages = yaml.safe_load(ask(folder, "show", f"{ref}:{LOCK}").stdout)["stages"]
     return [out for stage in stages.values() for out in stage.get("outs", ())]
-
-
-def wrong_on_the_remote(project: Project) -> Iterator[str]:
-    """Return what a colleague would miss who pulls what the bare repository has."""
-    hub, store = project.folder.parent / "hub.git", project.folder.parent / "store"
-    yield from wrong_in_git_of_hub(hub)
-    for ref in experiments(hub):
-        for out in recorded_outs(hub, ref):
-            place = store / "files/md5" / out["md5"][:2] / out["md5"][2:]
-            in_git = ask(hub, "cat-file", "-e", f"{ref}:{out['path']}").returncode == 0
-            if not in_git and (not place.exists() or digest_stored(place) != out["md5"]):
-                yield f"the hub has {ref} and the store lacks {out['path']}"
-
-
-def wrong_in_git_of_hub(hub: Path) -> Iterator[str]:
-    """Return what git finds broken in the bare repository."""
-    done = ask(hub, "fsck", "--no-dangling", "--no-progress")
-    if done.returncode:
-        yield f"git fsck in {hub.name}: {done.stdout} {done.stderr}"
-
-
-def digest_stored(place: Path) -> str:
-    """Return the hash of a stored file, a listing's with its ending."""
-    return md5(place.read_bytes()) + (".dir" if place.suffix == ".dir" else "")
 
 
 def digest(place: Path) -> str | None:
@@ -157,17 +116,18 @@ def ask(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+def change(project: Project) -> None:
+    """Change a setting after which the stage has to run."""
+    project.write("params.yaml", "a: 4\n")
+
+
 def result(project: Project) -> dict[str, Any]:
     """Return what a command leaves: what must be equal, disturbed or not."""
     hub, store = project.folder.parent / "hub.git", project.folder.parent / "store"
-    stored = store.rglob("*") if store.exists() else ()
     return {
         "lock": project.read(LOCK),
-        "experiments": {
-            ref: ask(project.folder, "show", f"{ref}:{LOCK}").stdout
-            for ref in experiments(project.folder)
-        },
+        "experiments": experiments(project.folder),
         "shared": experiments(hub),
-        "stored": sorted(path.name for path in stored if path.is_file()),
+        "stored": sorted(path.name for path in store.rglob("*") if path.is_file()),
         "git": project.status(),
     }

@@ -7,21 +7,16 @@ size of files does the same to each file that is larger.
 import os
 import resource
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.crivo import forked
-from tests.crivo.faults.sound import result, wrong
-from tests.crivo.faults.tiny import copy_of
+from tests.crivo.faults.sound import change, result, wrong
 from tests.crivo.pipeline.project import Project, environment
 
-COMMAND = ("dvc", "repro")
 SIZE, BLOCK = 64_000_000, 4096
-BLOCKS_LEFT = (0, 1, 2, 3)
-FILE_LIMITS = (0, 12, 300)
 
 
 @contextmanager
@@ -45,51 +40,30 @@ def fill(filler: Path, left: int) -> None:
         os.posix_fallocate(file.fileno(), 0, free)
 
 
-def run(project: Project, limit: int | None = None) -> tuple[int, str]:
+def run(project: Project, limit: int = resource.RLIM_INFINITY) -> tuple[int, str]:
     """Run the pipeline, perhaps with a limit on the size of files."""
-    if limit is None and forked.runs(COMMAND):
-        done = forked.run(COMMAND, project.folder, environment())
-        return done.returncode, done.stdout + done.stderr
-
-    def lower() -> None:
-        if limit is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
     done = subprocess.run(
-        COMMAND,
+        ("dvc", "repro"),
         cwd=project.folder, env=environment(), capture_output=True, text=True, check=False,
-        preexec_fn=lower,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module")
-def expected(made: Project, tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
-    """Give what the command leaves when there is room."""
-    project = copy_of(made, tmp_path_factory.mktemp("room") / "all")
-    change(project)
-    assert run(project)[0] == 0
-    return result(project)
-
-
-def change(project: Project) -> None:
-    project.write("params.yaml", "a: 4\n")
-
-
-def finished(project: Project, expected: dict[str, object]) -> None:
+def finishes(project: Project, expected: dict[str, object]) -> None:
     """With room again, the next run does what it should have done."""
-    status, words = run(project)
-    assert status == 0, words
+    assert wrong(project) == []
+    project.dvc("repro")
     assert wrong(project) == []
     assert result(project) == expected
 
 
-@pytest.mark.parametrize("left", BLOCKS_LEFT)
+@pytest.mark.parametrize("left", [0, 2])
 def test_a_full_disk_leaves_nothing_wrong(
-    made: Project, expected: dict[str, object], tmp_path: Path, left: int
+    copy_to: Callable[[Path], Project], expected: dict[str, object], tmp_path: Path, left: int
 ) -> None:
     with small_disk(tmp_path / "disk"):
-        project = copy_of(made, tmp_path / "disk/all")
+        project = copy_to(tmp_path / "disk/all")
         change(project)
         filler = tmp_path / "disk/filler"
         fill(filler, left)
@@ -97,17 +71,14 @@ def test_a_full_disk_leaves_nothing_wrong(
         assert status == 0 or "ERROR: " in words
         assert "Traceback" not in words
         filler.unlink()
-        assert wrong(project) == []
-        finished(project, expected)
+        finishes(project, expected)
 
 
-@pytest.mark.parametrize("limit", FILE_LIMITS)
+@pytest.mark.parametrize("limit", [0, 300])
 def test_files_that_may_not_grow_leave_nothing_wrong(
-    made: Project, expected: dict[str, object], tmp_path: Path, limit: int
+    quick: Project, expected: dict[str, object], limit: int
 ) -> None:
-    project = copy_of(made, tmp_path / "all")
-    change(project)
-    status, words = run(project, limit)
+    change(quick)
+    status, words = run(quick, limit)
     assert status, words
-    assert wrong(project) == []
-    finished(project, expected)
+    finishes(quick, expected)

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from crivo.project.upgrade.release import read_release
-from tests.crivo.faults.tiny import write_rows
+from tests.crivo.behaviour.shop import orders
 from tests.crivo.pipeline.project import Project
 from tests.crivo.project.wheels import FILES, adding, replacing, wheel_of
 
@@ -23,8 +23,8 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Project:
     files = read_release(first, "churn", parent / "first").folder
     shutil.copytree(files, project.folder, dirs_exist_ok=True)
     project.git("init", "--quiet", "--initial-branch", "main")
-    write_rows(parent / "rows.csv")
-    project.run("crivo", "init", "../rows.csv", "--target", "won")
+    orders().to_csv(parent / "rows.csv", index=False)
+    project.run("crivo", "init", "../rows.csv", "--target", "returned")
     text = project.read("src/train.py")
     project.write("src/train.py", DOCSTRING.sub('"""Our own training."""', text, count=1))
     project.write("Makefile", project.read("Makefile") + "\n# ours\n")
