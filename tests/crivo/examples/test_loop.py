@@ -6,7 +6,6 @@ import importlib.util
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -49,11 +48,13 @@ def searched(outcomes: Mapping[str, str] | None = None, **answer: Any) -> tuple[
     return loop.search(SPACE, run, 20), asked
 
 
-def test_what_is_not_better_is_not_kept() -> None:
+def test_what_is_not_better_is_not_kept_and_no_trial_is_made_twice() -> None:
     kept, asked = searched()
     assert (kept.settings, kept.experiment) == ({}, None)
     assert kept.outcomes == ["undecided"] * 4
     assert all(against is None for _, against, _ in asked)
+    settings = [json.dumps(one, sort_keys=True) for one, _, _ in asked]
+    assert len(set(settings)) == len(settings)
 
 
 def test_each_trial_changes_one_thing_of_what_is_kept_and_says_why() -> None:
@@ -68,43 +69,17 @@ def test_each_trial_changes_one_thing_of_what_is_kept_and_says_why() -> None:
         best = settings if name in ("a2", "a2-b1") else best
 
 
-def test_no_trial_is_made_twice() -> None:
-    _, asked = searched({"a2": "better"})
-    settings = [json.dumps(one, sort_keys=True) for one, _, _ in asked]
-    assert len(set(settings)) == len(settings)
-
-
 def test_a_gain_that_costs_another_metric_is_not_kept() -> None:
     kept, _ = searched({"a1": "better", "a2": "better"}, worse=["log_loss"])
     assert kept.settings == {}
 
 
-def test_the_loop_ends_when_the_budget_does() -> None:
-    kept, asked = searched({}, outcome="refused", stop=True)
-    assert (len(asked), kept.outcomes) == (1, ["refused"])
-
-
-def test_a_failed_trial_is_passed_over() -> None:
-    kept, asked = searched({"a2": "better"}, stop=False)
-    assert (kept.experiment, len(asked)) == ("a2", len(kept.outcomes))
-
-
-def test_the_program_asks_crivo_and_prints_what_it_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("stop", "trials"), [(True, 1), (False, 4)])
+def test_the_loop_ends_when_the_budget_does_and_passes_over_a_failed_trial(
+    stop: bool, trials: int
 ) -> None:
-    answer = {"outcome": "better", "answer": "x is better", "experiment": "x", "worse": []}
-    noted = shlex.quote(str(tmp_path / "asked"))
-    script = f"#!/bin/sh\necho \"$@\" >> {noted}\necho '{json.dumps(answer)}'\n"
-    (tmp_path / "crivo").write_text(script)
-    (tmp_path / "crivo").chmod(0o755)
-    (tmp_path / "space.json").write_text('{"model": ["forest"]}')
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr(sys, "argv", ["loop", str(tmp_path / "space.json"), "--trials", "3"])
-    loop.main()
-    asked = (tmp_path / "asked").read_text()
-    assert asked.startswith("try model=forest --message model=forest may be better than what is")
-    assert asked.endswith("--json --quiet --budget 3\n")
-    assert "Kept x: {'model': 'forest'}. Now, once: crivo confirm x" in capfd.readouterr().out
+    kept, asked = searched({}, outcome="refused", stop=stop)
+    assert (len(asked), kept.outcomes) == (trials, ["refused"] * trials)
 
 
 @pytest.mark.pipeline

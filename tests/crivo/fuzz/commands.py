@@ -7,15 +7,12 @@ as a traceback; it is not caught here, so that it fails the test.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib
 import io
-import json
-import os
 import shutil
 import subprocess
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,23 +26,20 @@ from typer.main import get_command
 
 from crivo.cli import app, main
 from crivo.run import Run
+from tests.crivo.conftest import TIMES
+from tests.crivo.faults.sound import digest
 from tests.crivo.settings import SETTINGS
 
 ROOT = Path(__file__).parents[3]
 STAGES = ("prepare", "featurize", "train", "evaluate")
 
-# CRIVO_FUZZ=20 tries twenty times as many cases, other ones in each run.
-TIMES = int(os.environ.get("CRIVO_FUZZ", "1"))
-
 
 def cases(number: int) -> settings:
-    """Return how many cases a test tries, the same ones in each run unless CRIVO_FUZZ is set."""
+    """Return how many cases a test tries; CRIVO_FUZZ=20 tries twenty times as many."""
     return settings(
-        max_examples=number * TIMES,
-        derandomize=TIMES == 1,
-        deadline=None,
+        settings.get_profile("quick"),
+        max_examples=number * max(TIMES, 1),
         database=None,
-        print_blob=True,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
 
@@ -82,9 +76,9 @@ def stage(folder: Path, name: str) -> Outcome:
         return _ended(folder, lambda: Run.start(getattr(script, name)), f"{name}: ")
 
 
-def pipeline(folder: Path) -> Outcome:
-    """Run the stages until one refuses."""
-    for name in STAGES:
+def pipeline(folder: Path, stages: Sequence[str] = STAGES) -> Outcome:
+    """Run stages until one refuses."""
+    for name in stages:
         outcome = stage(folder, name)
         if not outcome.accepted:
             break
@@ -123,21 +117,11 @@ def recorded_without_dvc() -> Iterator[None]:
 
     def track(project: Path) -> None:
         folder = project / "data/raw/table"
-        files = sorted(path for path in folder.rglob("*") if path.is_file())
-        listing = [
-            {"md5": _md5(path.read_bytes()), "relpath": path.relative_to(folder).as_posix()}
-            for path in files
-        ]
-        total = _md5(json.dumps(listing, sort_keys=True).encode()) + ".dir"
-        record = f"outs:\n- md5: {total}\n  hash: md5\n  path: table\n"
+        record = f"outs:\n- md5: {digest(folder)}\n  hash: md5\n  path: table\n"
         folder.with_name("table.dvc").write_text(record, encoding="utf-8")
 
     with patch("crivo.project.place.track", track):
         yield
-
-
-def _md5(data: bytes) -> str:
-    return hashlib.md5(data, usedforsecurity=False).hexdigest()
 
 
 def new_project(folder: Path) -> Path:
@@ -156,19 +140,6 @@ def new_project(folder: Path) -> Path:
     ):
         subprocess.run(["git", *identity, *command], cwd=folder, check=True)
     return folder
-
-
-def rows_of(folder: Path) -> dict[str, Any]:
-    """Return what `prepare` counted, and how many rows it wrote."""
-    import pandas as pd
-
-    counted = json.loads((folder / "metrics/data/metrics.json").read_text(encoding="utf-8"))
-    splits = [pd.read_parquet(folder / f"data/prepared/{s}.parquet") for s in SPLITS]
-    aside = pd.read_parquet(folder / "data/quarantine/rows.parquet")
-    return counted | {"written": sum(map(len, splits)), "aside": len(aside)}
-
-
-SPLITS = ("train", "valid", "test")
 
 
 def validate(folder: Path) -> Outcome:

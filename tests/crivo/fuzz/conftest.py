@@ -6,14 +6,21 @@ import pandas as pd
 import pytest
 
 from crivo.testing import example_rows
-from tests.crivo.fuzz.commands import crivo
-from tests.crivo.fuzz.trained import trained_project
+from tests.crivo.fuzz.commands import crivo, new_project, pipeline, recorded_without_dvc
+
+ROLES = ("--target", "target", "--id", "id", "--time", "date", "--group", "shop", "--yes")
 
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a trained project with raw rows, predictions of its rows, and an exported model."""
-    folder = trained_project(tmp_path_factory.mktemp("fuzz"))
+    folder = new_project(tmp_path_factory.mktemp("fuzz") / "project")
+    file = folder.with_name("example.csv")
+    example_rows("binary").to_csv(file, index=False)
+    with recorded_without_dvc():
+        assert crivo(folder, "init", str(file), *ROLES).accepted
+    outcome = pipeline(folder)
+    assert outcome.accepted, outcome
     example_rows(rows=20).drop(columns="target").to_csv(folder / "raw.csv", index=False)
     valid = pd.read_parquet(folder / "data/prepared/valid.parquet")
     said = pd.DataFrame({"id": valid["id"], "prediction": valid["target"]})

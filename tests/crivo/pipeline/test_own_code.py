@@ -22,21 +22,3 @@ def test_an_older_commit_runs_its_older_code(project: Project, tmp_path: Path) -
     printed = clone.dvc("repro", "--force", "--single-item", "train")
     assert "boosting fitted" in printed
     assert "NEW" not in printed
-
-
-def test_a_project_without_the_library_runs_the_installed_one_to_the_same_bytes(
-    project: Project,
-) -> None:
-    """The blocks are its own all the same, and `crivo check` finds nothing missing."""
-    shutil.rmtree(project.folder / "src/crivo")
-    lines = project.read("dvc.yaml").splitlines(keepends=True)
-    project.write("dvc.yaml", "".join(line for line in lines if "src/crivo" not in line))
-    mark = "        print('OWN BLOCK')\n        kind = by_estimator("
-    project.replace("src/blocks/models/boosting.py", "        kind = by_estimator(", mark)
-    project.commit("Install the library")
-    printed = project.dvc("repro", "--force")
-    assert printed.count("Running stage") == 4
-    assert "OWN BLOCK" in printed
-    assert project.status() == " M dvc.lock\n"
-    project.commit("Run the pipeline")
-    assert "error" not in project.run("crivo", "check", "--only", "structure")

@@ -2,30 +2,7 @@
 
 import json
 
-import pytest
-
 from tests.crivo.pipeline.project import Project
-
-METRICS = "metrics/evaluation/metrics.json"
-
-
-@pytest.mark.plain_path
-def test_wrong_settings_stop_the_first_stage_that_runs_and_cost_no_data(project: Project) -> None:
-    before = (project.folder / METRICS).read_bytes()
-    wrong = ("models.boosting.max_iter=many", "+evaluate.splt=test", "seed=-1")
-    settings = [part for one in wrong for part in ("-S", one)]
-    printed = project.dvc("exp", "run", "--temp", *settings, fails=True)
-    assert "models.boosting.max_iter: is 'many'" in printed
-    assert "evaluate.splt: unknown setting; did you mean `split`?" in printed
-    assert "seed: is -1" in printed
-    assert "Traceback" not in printed
-    assert (project.folder / METRICS).read_bytes() == before
-    assert project.status() == ""
-
-
-def test_a_misspelt_block_stops_at_dvcs_own_check(project: Project) -> None:
-    project.replace("params.yaml", "model: boosting", "model: bosting")
-    assert "bosting" in project.dvc("repro", fails=True)
 
 
 def test_changed_raw_data_are_refused(project: Project) -> None:

@@ -24,7 +24,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Project:
     shutil.copytree(files, project.folder, dirs_exist_ok=True)
     project.git("init", "--quiet", "--initial-branch", "main")
     orders().to_csv(parent / "rows.csv", index=False)
-    project.run("crivo", "init", "../rows.csv", "--target", "returned")
+    project.run("crivo", "init", "../rows.csv", "--target", "returned", "--id", "order")
     text = project.read("src/train.py")
     project.write("src/train.py", DOCSTRING.sub('"""Our own training."""', text, count=1))
     project.write("Makefile", project.read("Makefile") + "\n# ours\n")

@@ -12,7 +12,6 @@ from tests.crivo.blocks.datasets.raw_flights import flight, plane, report, write
 from crivo.core.errors import CrivoError
 from crivo.core.problems import Problems
 from crivo.core.registry import make_block
-from crivo.preparation.quarantine import quarantine
 
 WINTER_MORNING = "2013-01-10 10:20"  # 15:20 in UTC
 
@@ -23,20 +22,6 @@ def load(folder: Path, flights: list[dict[str, Any]], **raw: Any) -> pd.DataFram
         write_raw(folder, flights, **raw)
     )
     return rows.set_index("flight", drop=False)
-
-
-def test_ids_tell_the_flight_and_are_unique(tmp_path: Path) -> None:
-    rows = load(
-        tmp_path,
-        [
-            flight("2013-01-01 05:15", number=1545),
-            flight("2013-01-01 05:15", number=1545, origin="JFK"),
-            flight("2013-01-01 21:15", number=1545),
-            flight("2013-01-02 05:15", number=1545),
-        ],
-    )
-    assert rows["id"].iloc[0] == "2013-01-01 UA 1545 EWR 0515"
-    assert rows["id"].is_unique
 
 
 def test_late_is_fifteen_minutes_or_more(tmp_path: Path) -> None:
@@ -60,15 +45,6 @@ def test_cancelled_and_diverted_flights_are_unlabelled_not_on_time(tmp_path: Pat
     assert reasons[3] == "diverted: no arrival delay"
 
 
-def test_every_usable_row_passes_the_door(tmp_path: Path) -> None:
-    flights = [flight(f"2013-01-10 {h:02}:30", number=h, left=h - 9) for h in range(6, 24)]
-    weather = [report("2013-01-10T13:00:00Z", temp=30, wind_speed=1048.36, pressure=1012)]
-    rows = load(tmp_path, flights, weather=weather, planes=[plane("N1")]).reset_index(drop=True)
-    dataset = make_block("dataset", "flights", {})
-    kept, aside = quarantine(rows, dataset.schema(rows), dataset.unusable(rows), limit=0.5)
-    assert (len(kept), len(aside)) == (18, 0)
-
-
 def test_what_is_known_only_afterwards_is_no_feature(tmp_path: Path) -> None:
     rows = load(tmp_path, [flight(WINTER_MORNING)])
     schema = make_block("dataset", "flights", {}).schema(rows)
@@ -85,17 +61,14 @@ def test_month_and_day_of_year_are_no_features(tmp_path: Path) -> None:
     assert rows.loc[3, list(features)].equals(rows.loc[4, list(features)])
 
 
-def test_weather_is_the_report_of_two_hours_before(tmp_path: Path) -> None:
-    weather = [report(f"2013-01-10T{hour}:00:00Z", temp=hour) for hour in (12, 13, 14, 15)]
-    rows = load(tmp_path, [flight(WINTER_MORNING)], weather=weather)
-    assert rows["weather_temp"].tolist() == [13]
-
-
-def test_an_earlier_prediction_takes_an_earlier_report(tmp_path: Path) -> None:
-    weather = [report(f"2013-01-10T{hour}:00:00Z", temp=hour) for hour in (11, 12, 13)]
-    flights = [flight(WINTER_MORNING)]
-    rows = load(tmp_path, flights, weather=weather, settings={"notice_minutes": 120})
-    assert rows["weather_temp"].tolist() == [12]
+@pytest.mark.parametrize(("notice", "hour"), [(60, 13), (120, 12)])
+def test_weather_is_the_report_of_the_hour_before_the_prediction(
+    tmp_path: Path, notice: int, hour: int
+) -> None:
+    weather = [report(f"2013-01-10T{hour}:00:00Z", temp=hour) for hour in (11, 12, 13, 14, 15)]
+    settings = {"notice_minutes": notice}
+    rows = load(tmp_path, [flight(WINTER_MORNING)], weather=weather, settings=settings)
+    assert rows["weather_temp"].tolist() == [hour]
 
 
 def test_weather_is_joined_in_utc_when_the_clock_is_put_back(tmp_path: Path) -> None:
@@ -153,22 +126,13 @@ def test_the_time_is_local_so_that_a_day_is_a_day_in_new_york(tmp_path: Path) ->
     assert rows["weekday"].tolist() == ["Saturday"]
 
 
-def test_airlines_have_their_names(tmp_path: Path) -> None:
-    rows = load(tmp_path, [flight(WINTER_MORNING, carrier="DL")])
-    assert rows["airline"].tolist() == ["Delta"]
-
-
-def test_a_missing_file_is_named_with_what_brings_it(tmp_path: Path) -> None:
-    folder = write_raw(tmp_path, [flight(WINTER_MORNING)])
-    (folder / "planes.csv").unlink()
-    with pytest.raises(CrivoError, match=r"planes\.csv is not there.*crivo fetch flights"):
-        make_block("dataset", "flights", {}).load(folder)
-
-
-def test_a_file_without_an_expected_column_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_missing_or_another_is_named(tmp_path: Path) -> None:
     folder = write_raw(tmp_path, [flight(WINTER_MORNING)])
     (folder / "airlines.csv").write_text("carrier\nUA\n")
     with pytest.raises(CrivoError, match=r"airlines\.csv is not the file .*name"):
+        make_block("dataset", "flights", {}).load(folder)
+    (folder / "airlines.csv").unlink()
+    with pytest.raises(CrivoError, match=r"airlines\.csv is not there.*crivo fetch flights"):
         make_block("dataset", "flights", {}).load(folder)
 
 

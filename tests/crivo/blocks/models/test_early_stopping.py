@@ -1,17 +1,25 @@
-"""Early stopping keeps the iterations up to the best one on the watched rows, in the file too."""
+"""Boosters stop early on watched training rows, which don't teach, and keep the best iteration."""
 
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from sklearn.metrics import log_loss, root_mean_squared_error
+from threadpoolctl import threadpool_limits
 
-from crivo.modelfile.canonical import load_model, save_model
+from crivo.core.blocks import Training
+from crivo.core.errors import CrivoError
+from crivo.core.registry import make_block
+from crivo.modelfile.canonical import dump_model, load_model, save_model
+from crivo.training.boosters import refusing
 
 from .tasks import INPUTS, TARGETS, WATCH, fitted
 
-BOOSTERS = [name for name in ("lightgbm", "xgboost") if find_spec(name)]
+LIBRARIES = [name for name in ("lightgbm", "xgboost") if find_spec(name)]
+ROUNDS = {"boosting": "max_iter", "lightgbm": "n_estimators", "xgboost": "n_estimators"}
+BOOSTERS = ["boosting", *LIBRARIES]
 TARGET = ["text", "three texts", "quantity"]
 
 
@@ -29,15 +37,41 @@ def reloaded(model: Any, folder: Path) -> Any:
     return load_model(folder / "model.skops")
 
 
-@pytest.mark.parametrize("target", TARGET)
+def taught(name: str, inputs: pd.DataFrame, target: pd.Series, watch: Any, stop: int) -> Any:
+    """Return a booster of five trees at most, fitted on other inputs or targets."""
+    block = make_block("model", name, {"early_stopping": stop, ROUNDS[name]: 5})
+    task = "regression" if target.dtype == float else "multiclass"
+    return block.fit(block.build(task, 3), inputs, target, Training(watch, lambda losses: None))
+
+
 @pytest.mark.parametrize("name", BOOSTERS)
-def test_a_booster_predicts_with_its_best_iteration(name: str, target: str, tmp_path: Path) -> None:
+def test_watched_rows_do_not_teach(name: str) -> None:
+    wrong = TARGETS["quantity"][1].mask(pd.Series(WATCH), 1000.0)
+    assert taught(name, INPUTS, wrong, WATCH, 50).predict(INPUTS).max() < 100
+
+
+@pytest.mark.parametrize("target", TARGET)
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_library_logs_each_iteration_stops_and_predicts_with_the_best(
+    library: str, target: str, tmp_path: Path
+) -> None:
     log: list[dict[str, float]] = []
-    quick = {"learning_rate": 0.5, "n_estimators": 60, "early_stopping": 8}
-    model = reloaded(fitted(name, target, log.append, **quick), tmp_path)
-    assert loss(model, target) == pytest.approx(
-        min(one["early_stopping_loss"] for one in log), rel=1e-4
-    )
+    quick = {"learning_rate": 0.5, "n_estimators": 300, "early_stopping": 8}
+    model = reloaded(fitted(library, target, log.append, **quick), tmp_path)
+    assert len(log) < 300
+    watched = [losses["early_stopping_loss"] for losses in log]
+    assert min(watched) == watched[-9]
+    assert loss(model, target) == pytest.approx(min(watched), rel=1e-4)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_without_early_stopping_all_iterations_are_made_and_logged(library: str) -> None:
+    log: list[dict[str, float]] = []
+    fitted(library, "three texts", log.append, n_estimators=7)
+    assert len(log) == 7
+    assert set(log[0]) == {"train_loss"}
+    assert log[-1]["train_loss"] < log[0]["train_loss"] < 1.2  # log loss of three classes
+    assert fitted("boosting", "quantity", max_iter=30).n_iter_ == 30
 
 
 @pytest.mark.parametrize("target", TARGET)
@@ -50,3 +84,41 @@ def test_boosting_keeps_its_best_iteration(target: str, tmp_path: Path) -> None:
     losses = [loss(fitted("boosting", target, max_iter=size, **quick), target) for size in sizes]
     assert loss(model, target) == pytest.approx(min(losses))
     assert best == sizes[losses.index(min(losses))]
+
+
+def test_a_rare_class_among_the_watched_rows_is_no_error() -> None:
+    values = TARGETS["three texts"][1]
+    rare = values.mask(values.index == 0, "rare")  # row 0 is watched
+    assert "rare" in taught("boosting", INPUTS, rare, WATCH, 3).classes_
+
+
+def test_stopping_early_without_rows_to_watch_is_refused() -> None:
+    with pytest.raises(CrivoError, match=r"0 of 240 training rows are to be watched"):
+        taught("boosting", INPUTS, TARGETS["quantity"][1], WATCH & False, 3)
+
+
+@pytest.mark.parametrize("early", [0, 3])
+def test_a_number_that_no_teaching_row_has_is_no_error(early: int) -> None:
+    inputs = INPUTS.assign(late=pd.Series(1.0, INPUTS.index).where(WATCH & (early > 0)))
+    model = taught("boosting", inputs, TARGETS["quantity"][1], WATCH, early)
+    seen = model.predict(inputs.assign(late=7.0))
+    assert (seen == model.predict(inputs.assign(late=float("nan")))).all()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_the_file_does_not_depend_on_the_number_of_cores(library: str) -> None:
+    one = fitted(library, "text", lambda losses: None, n_estimators=5)
+    with threadpool_limits(2, user_api="openmp"):
+        two = fitted(library, "text", lambda losses: None, n_estimators=5)
+    assert dump_model(one) == dump_model(two)
+
+
+@pytest.mark.parametrize(
+    ("library", "kind"), [("lightgbm", "basic.LightGBMError"), ("xgboost", "core.XGBoostError")]
+)
+def test_a_library_that_refuses_says_so_in_a_sentence(library: str, kind: str) -> None:
+    module, name = kind.split(".")
+    error = getattr(pytest.importorskip(f"{library}.{module}"), name)
+    words = f"{library} refused its settings .*: no such depth. Correct models.{library}"
+    with pytest.raises(CrivoError, match=words), refusing(library, error):
+        raise error("no such\n depth")

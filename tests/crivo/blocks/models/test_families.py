@@ -1,10 +1,18 @@
-"""Every model family serves every task, takes gaps and unseen levels, and can be stored."""
+"""Every model family serves every task, takes gaps and unseen levels, and can be stored.
+
+And what each of the simple ones does beside it.
+"""
 
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from crivo.core.blocks import Training
+from crivo.core.problems import Problems
+from crivo.core.registry import make_block
 from crivo.modelfile.canonical import dump_model, parse_model
 
 from .tasks import INPUTS, LATER, TARGETS, fitted, skill
@@ -45,3 +53,51 @@ def test_the_same_seed_gives_the_same_file(family: str, target: str) -> None:
         return dump_model(model)
 
     assert file() == file()
+
+
+@pytest.mark.parametrize("target", ["text", "truth", "three numbers"])
+def test_the_prior_gives_every_row_the_shares_of_the_classes(target: str) -> None:
+    shares = TARGETS[target][1].value_counts(normalize=True).sort_index()
+    given = fitted("prior", target).predict_proba(INPUTS)
+    np.testing.assert_allclose(given, np.tile(shares, (len(INPUTS), 1)))
+
+
+def test_the_prior_gives_every_row_the_mean_of_a_quantity() -> None:
+    mean = TARGETS["quantity"][1].mean()
+    np.testing.assert_allclose(fitted("prior", "quantity").predict(INPUTS), mean)
+
+
+def test_a_forest_has_as_many_trees_as_asked_for_and_predicts_on_one_core() -> None:
+    forest = fitted("forest", "text", trees=3)[-1]
+    assert (len(forest.estimators_), forest.n_jobs) == (3, 1)
+
+
+def linear(rows: pd.DataFrame, target: pd.Series) -> Any:
+    block = make_block("model", "linear", {})
+    training = Training(np.zeros(len(rows), dtype=bool), print)
+    return block.fit(block.build("binary", 3), rows, target, training)
+
+
+def test_a_smaller_c_shrinks_a_linear_model_more() -> None:
+    strong, weak = (fitted("linear", "text", C=c)[-1].coef_ for c in (0.001, 1.0))
+    assert np.abs(strong).sum() < np.abs(weak).sum() / 3
+
+
+def test_the_unit_of_a_number_does_not_matter_to_a_linear_model() -> None:
+    target = pd.Series(INPUTS["size [m]"] > 0)
+    shorter = INPUTS.assign(**{"size [m]": INPUTS["size [m]"] * 1000})
+    metres = linear(INPUTS, target).predict_proba(INPUTS)
+    millimetres = linear(shorter, target).predict_proba(shorter)
+    np.testing.assert_allclose(metres, millimetres, rtol=1e-6)
+
+
+def test_that_a_number_is_missing_may_tell_a_linear_model() -> None:
+    rows = pd.DataFrame({"a": [1.0, np.nan] * 50})
+    missing = rows["a"].isna()
+    assert (linear(rows, missing).predict(rows) == missing).all()
+
+
+@pytest.mark.parametrize("settings", [{"trees": 0}, {"max_features": 1.5}, {"max_samples": 0.0}])
+def test_wrong_settings_are_refused(settings: dict[str, float]) -> None:
+    with pytest.raises(Problems, match=f"forest.{next(iter(settings))}"):
+        make_block("model", "forest", settings)
