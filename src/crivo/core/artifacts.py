@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
@@ -121,22 +120,6 @@ def open_table(
     table = stored_table(path, columns)
     rows = sum(len(stored_table(one, columns)) for one in together) or len(table)
     return table if is_large(rows, len(table.columns)) else read_table(path, columns)
-
-
-def read_rows(path: Path, mask: np.ndarray) -> pd.DataFrame:
-    """Return the marked rows of a Parquet file, of which one row group is read at a time."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    with path.open("rb") as content:
-        file = pq.ParquetFile(content)
-        parts, start = [], 0
-        for number in range(file.num_row_groups):
-            group = file.read_row_group(number)
-            parts.append(group.filter(pa.array(mask[start : start + len(group)])))
-            start += len(group)
-    rows: pd.DataFrame = pa.concat_tables(parts).unify_dictionaries().to_pandas()
-    return rows
 
 
 def write_table(path: Path, table: pd.DataFrame) -> None:

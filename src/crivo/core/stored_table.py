@@ -102,12 +102,8 @@ class StoredTable:
 
     def head(self, count: int) -> pd.DataFrame:
         """Return the first rows, in memory."""
-        parts: list[pd.DataFrame] = []
-        for batch in self.batches(count):
-            parts.append(batch)
-            if sum(map(len, parts)) >= count:
-                break
-        return pd.concat(parts).head(count)
+        rows = self._data.head(count, columns=[*self]).to_pandas().astype(self._dtypes)
+        return rows.reset_index(drop=True)
 
     def batches(self, rows: int | None = None) -> Iterator[pd.DataFrame]:
         """Give all columns of so many rows at a time, each column of the type that all have."""

@@ -33,7 +33,7 @@ def read_taught(
     """Return a fraction of the training rows, and the features beside them.
 
     The rows have the columns that a fit needs: the target, and those by which rows are cut. All
-    rows stay on disk. Of the features not more than one row group is in memory besides the
+    rows stay on disk. Of the features not more than one column is in memory besides the
     fraction; `out_of_memory`: all features stay on disk, too.
     """
     rows = artifacts.stored_table(artifacts.prepared("train"), fit_columns(schema))
@@ -49,7 +49,8 @@ def read_taught(
         return rows, artifacts.read_features("train")
     taught = taught_mask(rows, schema, fraction)
     few = rows.take(np.flatnonzero(taught)).reset_index(drop=True)
-    return few, with_shared_levels(artifacts.read_rows(path, taught))
+    features = artifacts.stored_table(path).take(np.flatnonzero(taught)).reset_index(drop=True)
+    return few, with_shared_levels(features)
 
 
 def fit_columns(schema: Schema) -> list[str]:
