@@ -102,8 +102,8 @@ class StoredTable:
 
     def head(self, count: int) -> pd.DataFrame:
         """Return the first rows, in memory."""
-        rows = self._data.head(count, columns=[*self]).to_pandas().astype(self._dtypes)
-        return rows.reset_index(drop=True)
+        rows: pd.DataFrame = self._data.head(count, columns=[*self]).to_pandas()
+        return rows.astype(self._dtypes).reset_index(drop=True)
 
     def batches(self, rows: int | None = None) -> Iterator[pd.DataFrame]:
         """Give all columns of so many rows at a time, each column of the type that all have."""
