@@ -235,8 +235,8 @@ def main() -> None:
     print(*rows, *thresholds, sep="\n")
     if given.publish:
         lines = [*numbers_of(given.worlds), *table(["data", *COLUMNS], rows)]
-        publish("coverage.md", "chosen models", lines)
-        publish("coverage.md", "thresholds", table(["rows", "metric", *COLUMNS], thresholds, 2))
+        publish("evidence.md", "chosen models", lines)
+        publish("evidence.md", "thresholds", table(["rows", "metric", *COLUMNS], thresholds, 2))
 
 
 if __name__ == "__main__":

@@ -267,7 +267,7 @@ def main() -> None:
                 print(*rows[-1], sep=" | ", flush=True)
         lines += [*table([task, *names, "warned"], rows), ""]
     if given.publish:
-        publish("coverage.md", "coverage", lines[:-1])
+        publish("evidence.md", "coverage", lines[:-1])
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 Run in the project's folder: `python benchmarks/large.py --only table --times 1 10 100`. Each stage
 is a process of its own with one thread. CPU seconds depend less on what else the machine does than
 those of the clock; the peak is the process's largest resident memory. The exponent says by which
-power of the rows a number has grown since the smallest table: 1 is in proportion. docs/scale.md has
-the results. 100 times the flights as a table take about 12 minutes, 17 GB of memory and 9 GB of
+power of the rows a number has grown since the smallest table: 1 is in proportion. docs/evidence.md
+has the results. 100 times the flights as a table take about 12 minutes, 17 GB of memory and 9 GB of
 disk. Pages of memory and files take the system's time, which depends on the machine.
 """
 

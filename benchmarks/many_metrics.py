@@ -96,7 +96,7 @@ def main() -> None:
         rows.append([name, *wrong, f"{100 * shares[2]:.0f}", f"{100 * shares[5]:.0f}"])
         print(*rows[-1], sep=" | ", flush=True)
     if given.publish:
-        publish("verdicts.md", "ten metrics", [*numbers_of(given.worlds), *table(HEAD, rows)])
+        publish("evidence.md", "ten metrics", [*numbers_of(given.worlds), *table(HEAD, rows)])
 
 
 if __name__ == "__main__":

@@ -214,7 +214,7 @@ def main() -> None:
             rows.append([world.name, name, *ways, f"{100 * one['covered']:.1f}"])
             print(*rows[-1], sep=" | ", flush=True)
     if given.publish:
-        publish("verdicts.md", "folds", [*numbers_of(given.worlds), *table(HEAD, rows, 2)])
+        publish("evidence.md", "folds", [*numbers_of(given.worlds), *table(HEAD, rows, 2)])
 
 
 if __name__ == "__main__":

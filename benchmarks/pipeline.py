@@ -2,8 +2,8 @@
 
 Run in the project's folder, on a quiet machine: `python benchmarks/pipeline.py`. Each
 comparison is made in one run, the two commands in turn; the ratios are what counts. The
-table goes to docs/performance.md. The last line has the flights of ten years: of one, with shifted
-dates (`--years 1` leaves it out).
+table goes to docs/evidence.md. The last line has one year of flights repeated ten times with
+shifted dates (`--years 1` leaves it out).
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ def main() -> None:
     where = f"{times} runs after a warm-up, {os.cpu_count()} cores, Python {python_version()}."
     lines = [where, "", *table(HEAD, [one.row() for one in found])]
     print(*lines, sep="\n")
-    publish("performance.md", "pipeline", lines)
+    publish("evidence.md", "pipeline", lines)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def main() -> None:
             print(*rows[-1], sep=" | ", flush=True)
     if given.publish:
         publish(
-            "plan.md", "numbers that decide", [*numbers_of(given.worlds), *table(HEAD, rows, 2)]
+            "evidence.md", "numbers that decide", [*numbers_of(given.worlds), *table(HEAD, rows, 2)]
         )
 
 

@@ -146,7 +146,7 @@ def main() -> None:
     rows, words = measure(given.trials, given.few, given.iterations)
     lines = [*table(("way", "trials", "s per trial", "trials a minute"), rows), "", *words]
     print(*lines, sep="\n")
-    publish("performance.md", "search", lines)
+    publish("evidence.md", "search", lines)
 
 
 if __name__ == "__main__":

@@ -201,9 +201,9 @@ def main() -> None:
     given = options(__doc__, 1_000)
     rows = simulate(given.worlds)
     if given.publish:
-        publish("verdicts.md", "sequences", [*numbers_of(given.worlds), *false_verdicts(rows)])
-        publish("verdicts.md", "power", power(rows))
-        publish("verdicts.md", "costs", costs())
+        publish("evidence.md", "sequences", [*numbers_of(given.worlds), *false_verdicts(rows)])
+        publish("evidence.md", "power", power(rows))
+        publish("evidence.md", "costs", costs())
 
 
 if __name__ == "__main__":

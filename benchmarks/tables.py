@@ -12,7 +12,7 @@ their own, and name its Python; LightGBM and Optuna come with `make extras`:
 For each table it makes a clone of this repository, runs `crivo init FILE --target COLUMN` and `dvc
 repro`, then tunes LightGBM on the same training rows and evaluates both on the same validation
 rows. With `--started` it starts projects instead, runs `make repro` and `make test` in each, and
-compares the model with a plain pipeline. The results go to docs/tables.md.
+compares the model with a plain pipeline. The results go to docs/evidence.md.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from simulated import publish
 from tuned_lightgbm import tuned
 
 from crivo.project.params_file import edited_params
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs/tables.md"
+PAGE = ROOT / "docs/evidence.md"
 DRAWS = 1000
 
 
@@ -320,22 +321,13 @@ def chosen_model(project: Path) -> str:
     return f"{model}, C {settings['C']:g}" if model == "linear" else f"{settings['max_iter']} trees"
 
 
-def write_page(new: str, tables: Iterable[Table], place: int) -> None:
-    """Write a line into one of the page's two tables, in place of an older one of its name."""
-    parts = PAGE.read_text(encoding="utf-8").split("| --- |\n")
+def write_page(new: str, tables: Iterable[Table], name: str) -> None:
+    """Write a line into the page's table of this name, in place of an older one of its own."""
+    text = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->")[2]
+    head, dashes, *rows = text.partition(f"<!-- end of {name} -->")[0].split("\n\n")[1].splitlines()
     names = [f"| {table.package}: {table.name} |" for table in tables]
-    rows, rest = split_rows(parts[place + 1])
     known = {name: row for row in [*rows, new] for name in names if row.startswith(name)}
-    shown = [known[name] for name in names if name in known]
-    parts[place + 1] = "\n".join([*shown, *rest]) + "\n"
-    PAGE.write_text("| --- |\n".join(parts), encoding="utf-8", newline="\n")
-
-
-def split_rows(text: str) -> tuple[list[str], list[str]]:
-    """Return the lines of a table that a text begins with, and the others."""
-    lines = text.splitlines()
-    count = next((i for i, line in enumerate(lines) if not line.startswith("| ")), len(lines))
-    return lines[:count], lines[count:]
+    publish(PAGE.name, name, [head, dashes, *(known[one] for one in names if one in known)])
 
 
 def main() -> None:
@@ -354,7 +346,7 @@ def main() -> None:
         for table in tables:
             row = started(table, folder, args.started) if args.started else compared(table, folder)
             print(row, flush=True)
-            write_page(row, known, 1 if args.started else 0)
+            write_page(row, known, "started" if args.started else "tuned")
 
 
 if __name__ == "__main__":

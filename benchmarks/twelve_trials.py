@@ -74,7 +74,7 @@ def main() -> None:
     line = f"{same} of {len(first)} verdicts and intervals are the same."
     print(line)
     if given.publish:
-        publish("verdicts.md", "twelve trials", [line, "", *table(HEAD, rows, 1)])
+        publish("evidence.md", "twelve trials", [line, "", *table(HEAD, rows, 1)])
 
 
 if __name__ == "__main__":

@@ -183,7 +183,7 @@ def main() -> None:
             rows.append([world.name, name, percent(one.one), percent(one.any_of_all), *plain])
             print(*rows[-1], sep=" | ", flush=True)
     if given.publish:
-        publish("verdicts.md", "at once", [*numbers_of(given.worlds), *table(HEAD, rows, 2)])
+        publish("evidence.md", "at once", [*numbers_of(given.worlds), *table(HEAD, rows, 2)])
 
 
 if __name__ == "__main__":

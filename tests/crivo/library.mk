@@ -47,7 +47,7 @@ docs: $(DEVELOPMENT) ## Renew the pages made from the code, build the documentat
 	@$(BIN)/python -m crivo.reference
 	@NO_MKDOCS_2_WARNING=1 REPOSITORY='$(REPOSITORY)' $(BIN)/mkdocs build --config-file docs/assets/mkdocs.yml --strict --quiet
 
-# docs/faults.md; the slow tests kill each command twice.
+# docs/team.md; the slow tests kill each command twice.
 TIMES ?= 30
 faults: $(DEVELOPMENT) ## Kill each command 30 times (TIMES=30), look for what is wrong then
 	@CRIVO_KILLS=$(TIMES) $(BIN)/python -m pytest tests/crivo/faults/test_kill.py

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-WINDOWS = ROOT / "docs" / "windows.md"
+WINDOWS = ROOT / "docs" / "your-project.md"
 LOCKS = ["requirements.txt", *(f"requirements/{name}.txt" for name in ("build", "dev", "extras"))]
 
 # Stands for Python: says that it fits, makes an environment, and notes what else it is asked.

@@ -97,7 +97,7 @@ def evaluate_file(
 
     `names` says what the file calls the columns; `task` and `positive` are those of the project
     or guessed when left out; `split` is the split whose rows the file is of, if it is of any.
-    CrivoError: the file is not what docs/predictions.md describes.
+    CrivoError: the file is not what docs/evaluation.md describes.
     """
     table = read_predictions(path, names or Names())
     prepared = find_prepared(table, split, root)

@@ -67,7 +67,7 @@ class RecipeVerdict:
     difference_high: Number
     """The upper end of that interval."""
     verdict: str
-    """The verdict that follows from the interval; compare.md lists the verdicts."""
+    """The verdict that follows from the interval; experiments.md lists the verdicts."""
 
 
 @result

@@ -83,7 +83,7 @@ class MetricVerdict:
     critical: Number
     """Half the width of the difference's interval, in standard errors."""
     verdict: Verdict
-    """The verdict that follows from the interval; compare.md lists the verdicts."""
+    """The verdict that follows from the interval; experiments.md lists the verdicts."""
     not_worse: bool
     """Whether the metric is shown not to be worse by more than its margin."""
     clusters: Number
@@ -136,7 +136,7 @@ class ExperimentVerdict:
     minimum_detectable: Number
     """The smallest difference that this comparison detects in four of five cases."""
     verdict: Verdict | Literal["reference"]
-    """The verdict that follows from the interval; compare.md lists the verdicts."""
+    """The verdict that follows from the interval; experiments.md lists the verdicts."""
     worse: str
     """The other metrics whose verdict is worse; empty if there are none."""
     not_worse: str

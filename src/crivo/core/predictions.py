@@ -14,7 +14,7 @@ One row per evaluated row, sorted by id:
 | `slice_<name>` | any | columns to break the metrics down by |
 
 Scores are optional: a model may give labels only. Without `cluster` and `weight` the clusters
-come from a hash of the id and every row counts 1. docs/predictions.md says more.
+come from a hash of the id and every row counts 1. docs/evaluation.md says more.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def check_predictions(
 
     Clusters and weights are added where there are none; other columns than those of the form
     are left out. `ids` are the rows that must be there, no more and no fewer. CrivoError: the
-    table is not what docs/predictions.md says, and what to do about it.
+    table is not what docs/evaluation.md says, and what to do about it.
     """
     _require_form(table)
     names = _ids(table["id"])

@@ -83,7 +83,7 @@ class PlanResult:
     primary: str
     """The metric that decides."""
     verdict: str
-    """The verdict that follows from the interval; compare.md lists the verdicts."""
+    """The verdict that follows from the interval; experiments.md lists the verdicts."""
     difference: Limits
     """The difference, with the interval that decides."""
     clusters: Number

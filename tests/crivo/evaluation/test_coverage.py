@@ -1,6 +1,6 @@
 """Intervals hold the truth about as often as they promise, in a few simulated worlds.
 
-The long version is `benchmarks/coverage.py`; its result is in `docs/coverage.md`.
+The long version is `benchmarks/coverage.py`; its result is in `docs/evidence.md`.
 """
 
 from __future__ import annotations

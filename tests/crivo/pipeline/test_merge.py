@@ -8,7 +8,7 @@ from tests.crivo.pipeline.pages import commands_of
 from tests.crivo.pipeline.project import ROOT, Project
 from tests.crivo.provenance.toy import plant
 
-PAGE = (ROOT / "docs/sharing.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/team.md").read_text(encoding="utf-8")
 (SECTION,) = re.findall(r"^## When two changes meet\n(.*?)^## ", PAGE, re.MULTILINE | re.DOTALL)
 SETTINGS = """\
 seed: 1

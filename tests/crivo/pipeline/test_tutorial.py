@@ -1,4 +1,4 @@
-"""The tutorial's commands, run in order as it gives them: two people, two clones, no server."""
+"""The guide's commands, run in order as it gives them: two people, two clones, no server."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.crivo.pipeline.project import ROOT, Project, environment
 # The whole tutorial runs before the first test.
 pytestmark = [pytest.mark.timeout(900)]
 
-TUTORIAL = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+TUTORIAL = (ROOT / "docs/guide.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

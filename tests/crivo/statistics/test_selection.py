@@ -161,7 +161,7 @@ def test_where_other_models_are_not_kept_sidak_s_level_holds() -> None:
 def test_the_best_of_twenty_equals_is_held_as_often_as_promised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The long version is `benchmarks/chosen.py`; its result is in `docs/coverage.md`."""
+    """The long version is `benchmarks/chosen.py`; its result is in `docs/evidence.md`."""
     monkeypatch.setattr(critical_values, "DRAWS", 1000)
     monkeypatch.setattr(critical_values, "MIN_DRAWS", 1000)
     held, errors = [], []
