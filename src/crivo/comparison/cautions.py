@@ -122,7 +122,7 @@ def sought_cautions(records: Sequence[Record]) -> list[str]:
         return []
     return [
         "Recorded with predictions by a threshold that was sought on the same rows: "
-        f"{_few(names)}. Their {', '.join(OF_DECISIONS)} promise too much; run these "
+        f"{_few(names)}. Their {', '.join(OF_DECISIONS)} are too optimistic; run these "
         "experiments again."
     ]
 

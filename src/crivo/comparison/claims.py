@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from crivo.comparison.result import Comparison
 
 # Other predictions may have the same metric, such as scores in the same order.
-NOTHING = "the metric doesn't differ at all, as when a setting changes nothing"
+NOTHING = "the metric doesn't differ at all: the change had no effect"
 NO_MATCH = "no experiment matches the filters"
 SENTENCES = {
     "better": "{} is better than {}",

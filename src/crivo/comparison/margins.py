@@ -1,7 +1,7 @@
 """Margins: how much worse doesn't matter, for each metric, and what a comparison shows of that.
 
 *Worse* is shown by an interval beyond 0, *not worse* by one that ends within the margin
-(non-inferiority). Where neither is shown, these rows can't tell: no evidence of harm isn't
+(non-inferiority). Where neither is shown, it is undecided: no evidence of harm isn't
 evidence of none.
 """
 

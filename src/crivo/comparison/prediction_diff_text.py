@@ -34,7 +34,7 @@ def _net(found: PredictionDiff) -> str:
         return f"; {gain}, without an interval, because there is only one cluster"
     if not high > low:
         return ""
-    sure = f"more {better}" if low > 0 else f"more {worse}" if high < 0 else "these rows can't tell"
+    sure = f"more {better}" if low > 0 else f"more {worse}" if high < 0 else "undecided"
     digits = decimals((high - low) / 4)
     shown = bracket(low, high, digits, sign=True)
     gain = f"{better} minus {worse} {number(value, digits, sign=True)} {shown} of the rows"

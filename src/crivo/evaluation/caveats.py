@@ -83,7 +83,7 @@ def too_sure(result: Jackknife, metrics: Sequence[Metric]) -> list[str]:
     """
     return [
         f"{metric.name} is {result.values[metric.name]:g} whichever cluster is left out; "
-        "its interval has no width and promises too much."
+        "its interval has no width and is too optimistic."
         for metric in metrics
         if metric.interval
         and result.values[metric.name] in metric.bounds
@@ -125,8 +125,8 @@ def decisive_cluster(
     squares = (result.deleted - result.deleted.mean()) ** 2
     parts = squares.max() / squares.sum().where(lambda total: total > 0)
     return [
-        f"{name}: {_called(squares[name].idxmax(), by_hash)} alone makes {100 * part:.0f} % of its "
-        "variance, so its interval is too short: there may be more like that one."
+        f"{name}: {_called(squares[name].idxmax(), by_hash)} accounts for {100 * part:.0f} % of "
+        "its variance, so its interval is too short: there may be more like that one."
         for name, part in parts.items()
         if part > limit
     ]

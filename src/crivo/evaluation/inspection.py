@@ -211,5 +211,5 @@ def leading(table: pd.DataFrame, most: int = 5) -> str:
     names = [str(name) for name in table["feature"][table["rank_low"] == 1]]
     if len(names) == 1:
         return f"The most important feature is {names[0]}."
-    some = f"{', '.join(names[:most])}{f' and {len(names) - most} more' * (len(names) > most)}"
-    return f"The most important feature is one of {some}; these rows can't tell which."
+    others = ", ".join(names[1:]) if len(names) <= most else f"{len(names) - 1} others"
+    return f"{names[0]} ranks first, but these rows can't separate it from {others}."

@@ -17,7 +17,7 @@ MIN_ROWS, MIN_CLASS_ROWS = 50, 20
 NOTHING_YET = "nothing is evaluated yet but the baseline"
 # The last part of the trees, and the share of the held-out loss that it took off.
 LAST_TREES, STILL_FELL = 0.1, 0.01
-DRAWN_IN = "if predictions were drawn in towards their mean"
+DRAWN_IN = "if predictions were shrunk towards their mean"
 # By how much of the baseline's loss training must be better than held-out rows, and predictions
 # between the model's and their mean better than the model's. docs/checks.md has the simulations.
 GAP, HARM = 0.25, 0.15
@@ -102,10 +102,10 @@ def worse(results: Results) -> Iterator[Found]:
 
 @RESULT_CHECKS.check(
     "R003",
-    "Training rows memorised, and predictions the worse for it",
+    "Memorised training rows, which hurts predictions",
     severity="warning",
     example="train_loss: training rows take 93 % off the baseline's loss, the evaluated rows "
-    "-12 %, and 19 % if predictions were drawn in towards their mean; the model has memorised "
+    "-12 %, and 19 % if predictions were shrunk towards their mean; the model has memorised "
     "training rows: regularise it or give it more rows.",
 )
 def overfitting(results: Results) -> Iterator[Found]:

@@ -87,7 +87,7 @@ class OperatingPoint:
 
         Where a threshold was sought with the outcomes of these very rows, each fifth of the
         clusters is decided by one that was sought on the others: all that follows from the
-        predictions would otherwise promise too much.
+        predictions would otherwise be too optimistic.
         """
         model, baseline = (
             self._decided(table, context, threshold)

@@ -1,8 +1,8 @@
 """The artefact that scores raw rows: a project's folder, or one file made of it.
 
 The file is a zip archive of schema, fitted featurizer, model, threshold and version, and of what
-the dataset keeps to make rows of raw rows. Equal models give equal bytes, and loading one runs no
-code from it.
+the dataset keeps to turn raw rows into model rows. Equal models give equal bytes, and loading one
+runs no code from it.
 """
 
 from __future__ import annotations

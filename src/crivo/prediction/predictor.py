@@ -59,7 +59,7 @@ class Predictor(ABC):
         return pd.DataFrame(answer, index=table.index)
 
     def rows_of(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows in the schema's columns; what can't make rows of raw rows leaves them."""
+        """Return rows in the schema's columns; what can't turn raw rows into them leaves them."""
         return rows
 
     def read(self, path: Path) -> pd.DataFrame:
@@ -75,8 +75,8 @@ class Predictor(ABC):
 class TrainedPredictor(Predictor):
     """Scores raw rows with the featurizer and the model that the pipeline has fitted.
 
-    `fitted` has both, in this process or in another; `raw` makes rows of raw rows, by the dataset
-    that made the rows of the model.
+    `fitted` has both, in this process or in another; `raw` turns raw rows into model rows, by
+    the dataset that made the rows of the model.
     """
 
     fitted: Fitted | Isolated = field(repr=False, compare=False)

@@ -35,7 +35,7 @@ log = logging.getLogger("crivo.prediction")
 
 @dataclass(frozen=True)
 class RawRows:
-    """Makes rows of raw rows, as the pipeline did.
+    """Turns raw rows into model rows, as the pipeline did.
 
     `name` and `settings` are those of the dataset that `prepare` ran, `code` the MD5 of its file;
     `source` is the folder of its raw files, or an exported file that holds those it keeps.

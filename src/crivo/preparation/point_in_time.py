@@ -105,8 +105,8 @@ def insert_rows(
 ) -> tuple[pd.DataFrame, Integers]:
     """Return the stored rows with those asked for among them, and the place of each of these.
 
-    A row that is stored keeps what happened to it, and is otherwise as it is asked for; of one that
-    isn't, nothing has happened yet.
+    A row that is stored keeps what happened to it, and is otherwise as it is asked for. One
+    that isn't stored is treated as not yet happened.
 
     >>> stored = pd.DataFrame({"id": [1, 2], "size": [5.0, 6.0], "sold": [0.0, 1.0]})
     >>> rows, places = insert_rows(pd.DataFrame({"id": [3, 2], "size": [7.0, 8.0]}), stored, ["id"])

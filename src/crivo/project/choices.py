@@ -17,7 +17,7 @@ from crivo.project.request import Request
 FEW_TREES = 50
 # Why settings of an earlier table go.
 UNDONE = (
-    "as crivo ships it: nothing is left from another table",
+    "reset to defaults",
     "columns, costs and limits of another table mean nothing here",
 )
 

@@ -67,7 +67,10 @@ def _target(rows: pd.DataFrame, schema: Schema) -> str:
 
 def _few(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     if len(rows) < FEW_ROWS:
-        yield f"There are {len(rows)} rows: intervals will be wide, few differences will show."
+        yield (
+            f"There are {len(rows)} rows: intervals will be wide, and few differences will be "
+            "detectable."
+        )
     if not task_of(schema).has_classes:
         return
     counts = rows[schema.target].value_counts()
@@ -92,8 +95,8 @@ def _copies(rows: pd.DataFrame, schema: Schema) -> Iterator[str]:
     but = f" but {a_few(named, SHOWN)}" if named else ""
     if mostly_chance(rows, columns):
         yield (
-            f"{copies:,} rows repeat another in the target and every feature{but}, as chance makes "
-            "them of so few different values: keep them."
+            f"{copies:,} rows repeat another in the target and every feature{but}, as expected "
+            "by chance with so few distinct values: keep them."
         )
         return
     ids = rows[schema.id].dropna().astype("str")

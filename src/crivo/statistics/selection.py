@@ -1,7 +1,7 @@
 """What is known of a model that was chosen by its result, from the rows that it was chosen on.
 
-The best of many equals was lucky: its value promises too much, and its own interval misses the
-truth far more often than it says. The interval here is simultaneous over all models that it was
+The best of many equals was lucky: its value is too optimistic, and its own interval misses
+the truth far more often than it says. The interval here is simultaneous over all models that it was
 chosen among, so that it holds whichever of them is chosen. The estimate is empirical Bayes.
 """
 

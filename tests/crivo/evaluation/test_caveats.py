@@ -95,8 +95,8 @@ def test_alike_neighbours_are_warned_of_when_clusters_have_an_order():
 
 def test_perfection_in_every_cluster_is_no_certainty():
     assert caveats(result([1.0] * 9, 1.0), AUC) == [
-        "roc_auc is 1 whichever cluster is left out; its interval has no width and promises "
-        "too much."
+        "roc_auc is 1 whichever cluster is left out; its interval has no width and is "
+        "too optimistic."
     ]
     assert caveats(result([0.5] * 9, 0.5), AUC) == []  # constant scores: certain indeed
 
@@ -111,12 +111,12 @@ def test_a_cluster_that_decides_the_error_alone_is_named():
     """Distances 1 and -1/11, eleven times: 1 of 1 + 1/11, which is 92 %."""
     alone = [0.7] * 11 + [0.8]
     assert caveats(result(alone, ordered=False), AUC) == [
-        "roc_auc: cluster 11 alone makes 92 % of its variance, so its interval is too short: "
+        "roc_auc: cluster 11 accounts for 92 % of its variance, so its interval is too short: "
         "there may be more like that one."
     ]
     (unnamed,) = caveats(result(alone, ordered=False), AUC, by_hash=True)
     assert unnamed.startswith(
-        "roc_auc: a small part of the rows, drawn by chance, alone makes 92 %"
+        "roc_auc: a small part of the rows, drawn by chance, accounts for 92 %"
     )
     assert "decide the result" in caveats(result(alone, ordered=False), AUC, 7.9)[0]
     assert len(caveats(result(alone, ordered=False), AUC, 7.9)) == 1
@@ -176,7 +176,7 @@ def test_a_row_of_great_weight_carries_the_sum_too():
     found = heavy_tails(np.ones(100), weight, REGRESSION)
     assert found[0] == (
         "rmse: the largest 1 % of the squared errors make 29 % of their sum (above 25 %), so its "
-        "interval is too short: larger errors than these rows have may come. mae suffers less."
+        "interval is too short: future errors may be larger. mae suffers less."
     )
 
 

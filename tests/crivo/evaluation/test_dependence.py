@@ -1,4 +1,4 @@
-"""Clusters that don't follow the time or the group of the rows are said to promise too much."""
+"""Clusters that don't follow the time or the group of the rows are said to be too optimistic."""
 
 import numpy as np
 import pandas as pd

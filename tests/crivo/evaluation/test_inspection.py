@@ -128,8 +128,7 @@ def test_what_cannot_be_told_apart_shares_its_ranks() -> None:
         assert found.loc[name, ["rank_low", "rank_high"]].tolist() == [1, 2]
     words = leading(found.reset_index())
     assert words == (
-        f"The most important feature is one of {found.index[0]}, {found.index[1]}; these rows "
-        "can't tell which."
+        f"{found.index[0]} ranks first, but these rows can't separate it from {found.index[1]}."
     )
 
 

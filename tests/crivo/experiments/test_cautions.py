@@ -80,6 +80,6 @@ def test_decisions_by_a_threshold_that_was_sought_on_the_same_rows_are_named(
     project.trial("high", trial)
     said = (
         "Recorded with predictions by a threshold that was sought on the same rows: high, main. "
-        "Their f1, precision, recall, accuracy promise too much; run these experiments again."
+        "Their f1, precision, recall, accuracy are too optimistic; run these experiments again."
     )
     assert (said in compare(["high"], folder=tmp_path).notes) == named

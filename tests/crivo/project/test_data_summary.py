@@ -124,7 +124,7 @@ def test_rows_that_chance_makes_equal_are_to_be_kept() -> None:
     rows, schema = table(kind=RNG.choice(list("abc"), COUNT))
     rows["size"] = rows["size"].round()
     assert dangers(rows, schema, "at_random")[0].endswith(
-        "as chance makes them of so few different values: keep them."
+        "as expected by chance with so few distinct values: keep them."
     )
 
 

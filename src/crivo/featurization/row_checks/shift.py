@@ -28,7 +28,8 @@ RARE = 0.001
     "Held-out rows are distributed differently than training rows",
     severity="note",
     example="valid: 3 of 31 columns are distributed differently than in train: temp 0.42, "
-    "season 0.31, late 0.11; expect other metrics there, and compare only on the same rows.",
+    "season 0.31, late 0.11; expect different metric values there, and compare only on the "
+    "same rows.",
 )
 def shifted(rows: SplitRows) -> Iterator[Found]:
     """In a split by time this is normal; in a random split it is a mistake. The check uses the
@@ -64,7 +65,7 @@ def _sentence(large: dict[str, float], columns: int) -> str:
     listed = a_few((f"{name} {large[name]:.2f}" for name in names), SHOWN)
     return (
         f"{len(names)} of {columns} columns are distributed differently than in train: {listed}; "
-        "expect other metrics there, and compare only on the same rows."
+        "expect different metric values there, and compare only on the same rows."
     )
 
 

@@ -39,10 +39,10 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     chance explains (L007).
 
     Of two rows that agree in all columns but one, copies agree in that one as well, and others as
-    often as its values repeat. How often that is comes from the values' frequencies, with odds
-    three times as high as columns depend on each other, and from rows that differ in one more
-    column. The column that explains most equal rows counts. So where chance makes as many equal
-    rows, the check can't recognise copies, but there they do little harm.
+    often as its values repeat. That rate is estimated from the values' frequencies, with odds
+    three times as high because columns depend on each other, and from rows that differ in one
+    more column. The column that explains most equal rows counts. So where chance makes as many
+    equal rows, the check can't recognise copies, but they do little harm there.
     """
     for one in rows.equal_rows:
         if one.copied:
@@ -61,8 +61,8 @@ def copies_apart(rows: SplitRows) -> Iterator[Found]:
     "Equal rows that chance explains",
     severity="note",
     example="train/test: 212 rows (28.7 %) equal a row of train in every feature and the target, "
-    "as chance makes them of so few different values; keep them: without them, what is frequent "
-    "would count too little.",
+    "as expected by chance with so few distinct values; keep them: without them, frequent "
+    "values would count too little.",
 )
 def equal_by_chance(rows: SplitRows) -> Iterator[Found]:
     """A table with few columns and few distinct values has equal rows that aren't copies. To drop
@@ -74,8 +74,8 @@ def equal_by_chance(rows: SplitRows) -> Iterator[Found]:
             yield _equal(
                 one,
                 rows,
-                "as chance makes them of so few different values; keep them: without them, what is "
-                "frequent would count too little.",
+                "as expected by chance with so few distinct values; keep them: without them, "
+                "frequent values would count too little.",
             )
 
 

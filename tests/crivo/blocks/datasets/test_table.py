@@ -112,7 +112,7 @@ def test_the_task_is_guessed_and_said(
     with caplog.at_level(logging.INFO, "crivo.table"):
         _, schema = bring(tmp_path, text, target="y")
     assert (schema.task, schema.classes, schema.positive) == (task, classes, positive)
-    assert f"The target y was taken for {task}" in caplog.text
+    assert f"Treating y as {task}" in caplog.text
 
 
 def test_rows_of_no_weight_are_set_aside(tmp_path: Path) -> None:

@@ -246,4 +246,4 @@ def test_the_sentences_give_each_value_as_the_table_does() -> None:
         assert number in text
     assert "The model is worth €1,800 [580, 3,030] per 1,000 rows." in text
     assert "That is €2,360 [1,320, 3,410] more than the baseline." in text
-    assert "Flagging all would be worth −€5,580." in text
+    assert "would lose €5,580." in text
