@@ -59,7 +59,7 @@ def test_a_comparison_is_printed_as_ever(crowd: Project, kind: str) -> None:
     [
         (["bad"], "bad is worse than main: roc_auc "),
         (["nothing", "bad"], "bad is worse than nothing"),
-        (["nothing"], "nothing is identical to main: the metric doesn't differ at all, as when a"),
+        (["nothing"], "nothing is identical to main: the metric doesn't differ at all: the change"),
     ],
 )
 def test_the_first_line_is_the_answer_about_what_differs(
