@@ -22,7 +22,7 @@ JOBS = {"repro": ("dvc", "repro"), "share": ("crivo", "share", "trial")}
 
 
 def remove_broken_lock(folder: Path) -> None:
-    """Do what docs/faults.md and crivo say where DVC was killed while it wrote who reads what."""
+    """Do what docs/team.md and crivo say where DVC was killed while it wrote who reads what."""
     path = folder / ".dvc/tmp/rwlock"
     try:
         json.loads(path.read_text() if path.exists() else "{}")
