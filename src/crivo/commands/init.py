@@ -184,8 +184,8 @@ def upgrade(
     if conflicts:
         say(
             "You and crivo changed the same lines. Edit these files as after any merge, then `git "
-            "add` and commit them; of a lock, take crivo's with `git checkout --theirs FILE`, then "
-            "run `make lock`:\n" + "\n".join(f"  {path}" for path in conflicts),
+            "add` and commit them; for a lock, take crivo's with `git checkout --theirs FILE`, "
+            "then run `make lock`:\n" + "\n".join(f"  {path}" for path in conflicts),
             err=True,
         )
         raise typer.Exit(1)
