@@ -109,11 +109,7 @@ lock: .venv/dev.installed ## Renew the locks from pyproject.toml (UPGRADE=1: to 
 CHECKS = lint tests
 
 test: .venv/dev.installed ## Run all checks and tests, and name every kind that fails
-	@failed=; \
-	for check in $(CHECKS); do \
-		$(MAKE) --no-print-directory $$check || failed="$$failed $$check"; \
-	done; \
-	if [ -n "$$failed" ]; then echo "make test: failed:$$failed" >&2; exit 1; fi
+	@$(MAKE) --no-print-directory --keep-going $(CHECKS)
 
 # The tests share the cores: two fits with two threads each are slower than one after the other.
 TEST_ARGS ?= -n auto --dist loadfile --no-loadscope-reorder

@@ -115,9 +115,10 @@ class Project:
         """The values of `params.yaml` in the last commit, or None when there are none."""
         text = self.repository.committed("params.yaml")
         try:
-            return parse_yaml(text) if text else None
+            values = parse_yaml(text) if text else None
         except ParseError:
             return None
+        return values if isinstance(values, Mapping) else None
 
     @cached_property
     def broken_blocks(self) -> tuple[Sentence, ...]:

@@ -5,12 +5,12 @@ A stage that reads a setting that it doesn't declare is refused when it runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from crivo.checks.project import Findings, Project, check
 from crivo.core.blocks import KINDS
 from crivo.core.params import COMMAND_SECTIONS
+from crivo.repository.lock import flat
 
 FOLDERS = frozenset(folder for folder, _ in KINDS.values())
 
@@ -119,15 +119,3 @@ def below(key: str, section: str) -> bool:
     (True, False)
     """
     return key == section or key.startswith(f"{section}.")
-
-
-def flat(settings: Any, section: str = "") -> dict[str, Any]:
-    """Return each value by its dotted key; an empty section counts as one.
-
-    >>> flat({"a": {"b": 1, "c": {}}})
-    {'a.b': 1, 'a.c': {}}
-    """
-    if not (isinstance(settings, Mapping) and settings):
-        return {section: settings}
-    below_it = (flat(value, f"{section}.{name}") for name, value in settings.items())
-    return {key.removeprefix("."): value for part in below_it for key, value in part.items()}
