@@ -19,7 +19,7 @@ def new(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND", help="dataset, splitter, featurizer, model, evaluator or metric."
+            metavar="KIND", help="dataset, splitter, featurizer, model, evaluator, metric or check."
         ),
     ],
     name: Annotated[

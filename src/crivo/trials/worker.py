@@ -123,8 +123,8 @@ def _prepare(state: State) -> TrialRun:
     lock = clone.project / LOCKFILE
     if state.library and lock.exists() and (wrong := lock_differences(lock)):
         raise CrivoError(
-            f"The worker on {here} has another environment than {LOCKFILE}: {', '.join(wrong[:5])}"
-            "; set it up with `make install`."
+            f"The worker on {here} has an environment that differs from {LOCKFILE}: "
+            f"{', '.join(wrong[:5])}; set it up with `make install`."
         )
     share_cache(home, clone, changed_data=bool(state.source))
     return TrialRun(clone, dict(state.environment), folder / "turns")

@@ -39,8 +39,8 @@ NOT_SEARCHED = {
                      "prepare"), _OTHER_ROWS),
     **dict.fromkeys(COMMAND_SECTIONS, _NO_STAGE),
     "baseline": "every model is compared with it",
-    "train.fraction": "a model fitted on a part of the training rows isn't a trial; `crivo plan "
-                      "NAME --learning-curve` shows the effect of the parts",
+    "train.fraction": "a model fitted on a part of the training rows isn't a trial; `crivo repeat "
+                      "REV --fractions F` shows the effect of the parts",
     "seed": "the best seed is luck; `crivo repeat REV --seeds N` shows the effect of seeds",
 }  # fmt: skip
 
