@@ -28,17 +28,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 CONFIGURATIONS = {
-    "none": {},
-    "empty": {"project/.dvc/config": ""},
     "relative": {"project/.dvc/config": "[core]\n    remote = a\n[cache]\n    dir = ../../c\n"},
-    "full": {"project/.dvc/config": "[cache]\n    type = copy\n    dir = /elsewhere/c\n"},
     "home": {"project/.dvc/config": "[cache]\ndir = ~/c\n"},
     "quoted": {"project/.dvc/config": '[cache]\n    dir = "/else, where"  # a comment\n'},
     "local first": {
         "project/.dvc/config": "[cache]\n    dir = /one\n",
         "project/.dvc/config.local": "[cache]\n    dir = /other\n",
     },
-    "user's": {"GLOBAL/config": "[cache]\n    dir = /users\n"},
     "machine's": {"SYSTEM/config": "[cache]\n    dir = /machines\n"},
     "user's first": {
         "GLOBAL/config": "[cache]\n    dir = /users\n",

@@ -96,13 +96,6 @@ def test_an_unknown_category_is_warned_of_from_either_process(
     assert "a value that the model doesn't know" in said[0][0]
 
 
-def test_the_same_model_gives_the_same_bytes(trained: Trained, tmp_path: Path) -> None:
-    files = [tmp_path / "one.zip", tmp_path / "two.zip"]
-    for file in files:
-        export_predictor(file, trained())
-    assert files[0].read_bytes() == files[1].read_bytes()
-
-
 def test_another_model_has_another_version(trained: Trained) -> None:
     versions = {load_predictor(trained("binary", name)).version for name in ("boosting", "linear")}
     assert len(versions) == 2
