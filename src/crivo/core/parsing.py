@@ -48,7 +48,8 @@ def parse_yaml(content: bytes | str) -> Any:
     except ParseError:
         raise
     except Exception as error:  # 2013-02-30 isn't a date, [] no key: each type raises its own
-        raise ParseError(f"isn't valid YAML: {_words(error)}") from None
+        words = _words(error).partition(" To suppress this check")[0]
+        raise ParseError(f"isn't valid YAML: {words}") from None
     _check_values(values)
     return values
 

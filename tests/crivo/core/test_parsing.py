@@ -55,6 +55,7 @@ def test_merged_sections_are_read() -> None:
     ("form", "text", "words"),
     [
         ("yaml", "a: 2013-02-30", "isn't valid YAML: day is out of range"),
+        ("yaml", "a: 1\na: 2", "isn't valid YAML: .*found duplicate key .* column 1$"),
         ("yaml", f"a: 0x{'f' * 300}", "holds a whole number of more than 300 digits"),
         ("yaml", "a: 1\n---\nb: 2", "single document"),
         ("json", "1" + "0" * 400, "holds a whole number of more than 300 digits"),
