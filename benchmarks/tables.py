@@ -9,7 +9,7 @@ their own, and name its Python; LightGBM and Optuna come with `make extras`:
 
     python benchmarks/tables.py --data-python … --started ../a-started-project/.venv
 
-For each table it makes a clone of this repository, runs `crivo init FILE --target COLUMN` and `dvc
+For each table it makes a clone of this repository, runs `crivo start . --data FILE --target COLUMN` and `dvc
 repro`, then tunes LightGBM on the same training rows and evaluates both on the same validation
 rows. With `--started` it starts projects instead, runs `make repro` and `make test` in each, and
 compares the model with a plain pipeline. The results go to docs/evidence.md.
@@ -142,7 +142,17 @@ def compared(table: Table, folder: Path) -> str:
     project = folder / f"project-{table.name}"
     subprocess.run(["git", "clone", "-q", str(ROOT), str(project)], check=True)
     file = str(folder / f"{table.name}.csv")
-    init = [sys.executable, "-m", "crivo.cli", "init", file, "--target", table.target]
+    init = [
+        sys.executable,
+        "-m",
+        "crivo.cli",
+        "start",
+        ".",
+        "--data",
+        file,
+        "--target",
+        table.target,
+    ]
     seconds = run([*init, *table.options], project)
     run([sys.executable, "-m", "dvc", "repro"], project)
     made = Made.of(project)
