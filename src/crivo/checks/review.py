@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from crivo.checks.project import CHECKS, Project
+from crivo.comparison.limits import CheckedLimit
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.findings import Check, Finding, Found, NotApplicable
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result
-from crivo.evaluation.limits import CheckedLimit
 from crivo.evaluation.own_checks import CODE
 from crivo.repository.progress import each
 from crivo.repository.unreadable import Unreadable

@@ -16,7 +16,7 @@ from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
     from crivo.checks import Checked
-    from crivo.evaluation.limits import CheckedLimit
+    from crivo.comparison.limits import CheckedLimit
 
 
 def register(app: typer.Typer) -> None:

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from crivo.comparison.limits import check_experiment_limits
+from crivo.comparison.limits import CheckedLimit, check_experiment_limits
 from crivo.core.errors import CrivoError
 from crivo.core.params import Limit
-from crivo.evaluation.limits import CheckedLimit
 
 METRICS = {"roc_auc": 0.74, "roc_auc_low": 0.69, "value_per_1000": 12.0, "verdict": "better"}
 SLICES = """slice,kind,column,status,roc_auc,calibration_in_the_large,judged_by,difference,\

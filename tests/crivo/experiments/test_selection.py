@@ -7,7 +7,7 @@ from scipy.stats import t
 
 from crivo.comparison.compare import compare
 from crivo.comparison.families import primary_of
-from crivo.comparison.limits import check_experiment_limits
+from crivo.comparison.limits import CheckedLimit, check_experiment_limits
 from crivo.comparison.selection import (
     Selected,
     selected,
@@ -15,7 +15,6 @@ from crivo.comparison.selection import (
 )
 from crivo.core.params import Limit
 from crivo.core.results import as_json
-from crivo.evaluation.limits import CheckedLimit
 from crivo.records.history import read_history
 from crivo.statistics.selection import after_selection
 from tests.crivo.experiments.repository import (

@@ -7,8 +7,8 @@ from math import isnan, nan
 import pandas as pd
 import pytest
 
+from crivo.comparison.limits import CheckedLimit, check_limit, limitable, metric_of
 from crivo.core.params import Limit
-from crivo.evaluation.limits import CheckedLimit, check_limits, limitable, metric_of
 from crivo.evaluation.metrics import metrics_of
 
 METRICS = metrics_of("binary")
@@ -120,16 +120,16 @@ def test_only_compared_slices_of_columns_have_a_gap() -> None:
     ],
 )
 def test_a_limit_that_is_just_met_holds(limit: dict[str, float], words: str, state: str) -> None:
-    assert check_limits({"a": Limit(**limit)}, {"a": 0.5}) == [CheckedLimit("a", words, 0.5, state)]
+    assert check_limit("a", Limit(**limit), 0.5) == CheckedLimit("a", words, 0.5, state)
 
 
-@pytest.mark.parametrize("values", [{}, {"a": None}, {"a": nan}])
-def test_what_has_no_value_is_not_measured(values: dict[str, float | None]) -> None:
-    found = check_limits({"a": Limit(at_most=1)}, values)
-    assert found == [CheckedLimit("a", "at most 1", None, "not measured")]
-    assert str(found[0]) == "not measured a at most 1: –"
+@pytest.mark.parametrize("value", [None, nan])
+def test_what_has_no_value_is_not_measured(value: float | None) -> None:
+    found = check_limit("a", Limit(at_most=1), value)
+    assert found == CheckedLimit("a", "at most 1", None, "not measured")
+    assert str(found) == "not measured a at most 1: –"
 
 
 def test_a_verdict_is_a_line_that_a_person_reads() -> None:
-    line = str(check_limits({"roc_auc": Limit(at_least=0.75)}, {"roc_auc": 0.712345})[0])
+    line = str(check_limit("roc_auc", Limit(at_least=0.75), 0.712345))
     assert line == "violated     roc_auc at least 0.75: 0.7123"
