@@ -202,14 +202,3 @@ def _surely_above(grown: np.ndarray, covariance: np.ndarray, clusters: float) ->
     reach = t_quantile(1 - (1 - LEVEL) / (2 * pairs), clusters)
     with np.errstate(invalid="ignore"):
         return np.asarray((grown[:, None] - grown) / error > reach)
-
-
-def leading(table: pd.DataFrame, most: int = 5) -> str:
-    """Say which feature is the most important one, or among which it is."""
-    if "rank_low" not in table:
-        return "There are no standard errors, so the order may be chance."
-    names = [str(name) for name in table["feature"][table["rank_low"] == 1]]
-    if len(names) == 1:
-        return f"The most important feature is {names[0]}."
-    others = ", ".join(names[1:]) if len(names) <= most else f"{len(names) - 1} others"
-    return f"{names[0]} ranks first, but these rows can't separate it from {others}."

@@ -16,7 +16,6 @@ from sklearn.svm import LinearSVC
 
 from crivo.evaluation.inspection import (
     importance_table,
-    leading,
     learning_curve,
     permutation_importance,
 )
@@ -126,10 +125,6 @@ def test_what_cannot_be_told_apart_shares_its_ranks() -> None:
     assert found.loc["x2", ["rank_low", "rank_high"]].tolist() == [3, 3]
     for name in ("x0", "x1"):
         assert found.loc[name, ["rank_low", "rank_high"]].tolist() == [1, 2]
-    words = leading(found.reset_index())
-    assert words == (
-        f"{found.index[0]} ranks first, but these rows can't separate it from {found.index[1]}."
-    )
 
 
 def test_pairs_that_move_together_are_told_apart_by_their_difference() -> None:
@@ -139,12 +134,6 @@ def test_pairs_that_move_together_are_told_apart_by_their_difference() -> None:
     found = table(np.array([common + 1, common + own]), groups(*range(40)))
     assert found["loss_increase_low"].max() < 0
     assert found[["rank_low", "rank_high"]].to_numpy().tolist() == [[1, 1], [2, 2]]
-
-
-def test_the_one_that_leads_is_named_alone() -> None:
-    noise = np.random.default_rng(2).normal(size=(2, 40)) * 0.01
-    found = table(np.array([[2.0], [1.0]]) + noise, groups(*range(40)))
-    assert leading(found.reset_index()) == "The most important feature is x0."
 
 
 def test_clusters_widen_the_errors_of_a_model_s_importances() -> None:

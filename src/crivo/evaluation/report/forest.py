@@ -19,6 +19,8 @@ MARKS = {"better": "good", "worse": "bad"}
 SCALED = 0.9
 # Rows that are seen at once; others are opened.
 SHOWN = 12
+# No tick stands nearer to an end of the scale, in percent of it.
+EDGE = 5
 DIFFERENCE = ["difference", "difference_low", "difference_high"]
 INCREASE = ["loss_increase", "loss_increase_low", "loss_increase_high"]
 
@@ -61,8 +63,16 @@ class Scale:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Places of round numbers, with their texts."""
-        return [(self(value), text) for value, text in round_ticks(self.low, self.high, 4)]
+        """Places of round numbers, with their texts, away from the ends where they would stick out.
+
+        There are more of them where just one would be left.
+        """
+        few, many = (
+            [(self(value), text) for value, text in round_ticks(self.low, self.high, most)]
+            for most in (4, 8)
+        )
+        inside = [one for one in few if EDGE <= one[0] <= 100 - EDGE]
+        return inside if len(inside) > 1 else [one for one in many if EDGE <= one[0] <= 100 - EDGE]
 
     def marks(self, value: float, low: float, high: float) -> tuple[float, float, float, str]:
         """Return where an interval begins, how wide it is, its number, and where it is cut."""

@@ -12,7 +12,7 @@ import pandas as pd
 
 MAX_DIGITS = 8
 # A number in a name, with more digits than a reader needs.
-LONG = re.compile(r"-?\d+(\.\d+)?e\+\d+|-?\d{4,}\.\d+")
+LONG = re.compile(r"-?\d+(\.\d+)?e[+-]\d+|-?\d{4,}\.\d+|-?\d+\.\d{4,}")
 
 
 def number(value: Any, digits: int | None = None, *, sign: bool = False) -> str:
@@ -91,10 +91,15 @@ def with_ends(row: Mapping[Any, Any], name: str) -> dict[str, Any]:
 def readable(name: str) -> str:
     """Return a slice's name with its long numbers shortened.
 
-    >>> readable("days <= 16616.5 and year = 2013")
-    'days <= 16,616 and year = 2013'
+    >>> readable("days <= 16616.5 and year = 2013"), readable("x = -0.00698423 to 0.667802")
+    ('days <= 16,616 and year = 2013', 'x = −0.00698 to 0.668')
     """
-    return LONG.sub(lambda found: number(float(found[0]), 0), name)
+
+    def short(found: re.Match[str]) -> str:
+        value = float(found[0])
+        return number(value, 0) if abs(value) >= 1000 else f"{value:.3g}".replace("-", "−")
+
+    return LONG.sub(short, name)
 
 
 def cell(value: Any, *, raw: bool = False) -> str:

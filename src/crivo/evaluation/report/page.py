@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from crivo.evaluation.inspection import leading
 from crivo.evaluation.report import figures, forest, numbers, tables
 from crivo.evaluation.report.contents import Report
 
@@ -53,7 +52,7 @@ def _environment(html: bool) -> Environment:
         tables.confusion, tables.findings_table, tables.metrics_table, tables.refit_table,
         tables.tenths, tables.value_table, tables.values, tables.worst_rows,
         forest.importance_forest, forest.slices_forest,
-        figures.draw, leading, numbers.digits_of, numbers.out_of,
+        figures.draw, numbers.digits_of, numbers.out_of,
     ]  # fmt: skip
     environment.globals |= {one.__name__: one for one in asked} | {"SHOWN": forest.SHOWN}
     written = [numbers.number, numbers.counted, numbers.with_interval, numbers.readable]

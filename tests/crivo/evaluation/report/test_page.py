@@ -247,3 +247,20 @@ def test_the_sentences_give_each_value_as_the_table_does() -> None:
     assert "The model is worth €1,800 [580, 3,030] per 1,000 rows." in text
     assert "That is €2,360 [1,320, 3,410] more than the baseline." in text
     assert "would lose €5,580." in text
+
+
+@pytest.mark.parametrize(
+    ("ranks", "said"),
+    [
+        ([1, 2, 3], "The most important feature is a."),
+        ([1, 1, 3], "a ranks first, but these rows can't separate it from b."),
+        (None, "There are no standard errors, so the order may be chance."),
+    ],
+)
+def test_the_feature_that_leads_is_named_with_those_it_can_not_be_told_from(
+    ranks: list[int] | None, said: str
+) -> None:
+    table = pd.DataFrame({"feature": ["a", "b", "c"], "loss_increase": [0.3, 0.2, 0.1]})
+    if ranks is not None:
+        table = table.assign(rank_low=ranks)
+    assert said in to_html(report(plots={"importance": table}))
