@@ -13,7 +13,7 @@ from crivo.evaluation.evaluate import EvaluationInputs, Result
 from crivo.evaluation.predicting import Predicting
 from crivo.evaluation.summary import slice_metrics
 from crivo.evaluation.tasks import Evaluated
-from crivo.evaluation.thresholds import NOTHING, OperatingPoint, Threshold
+from crivo.evaluation.thresholds import OperatingPoint, Threshold
 from crivo.testing.examples import (
     TASKS,
     example_context,
@@ -129,17 +129,6 @@ def test_the_rows_of_a_slice_with_the_highest_loss_are_listed_with_their_slice()
     assert rows[rows["slice"] == "kind = c"]["loss"].tolist() == losses.tolist()
     known = example_rows("regression", ROWS).set_index("id")
     assert rows["shop"].tolist() == known.loc[rows["id"], "shop"].tolist()
-
-
-@pytest.mark.parametrize("here", [True, False])
-def test_a_threshold_is_sought_again_only_on_the_rows_it_was_chosen_on(here: bool) -> None:
-    thresholds = Threshold(NOTHING, "value"), Threshold(0.3, "value")
-    point = OperatingPoint(thresholds, GAINS, here)
-    both = predictions_of("binary"), predictions_of("binary")
-    table, _ = point.apply(both, example_context("binary", ROWS))
-    result = evaluated("binary", table, ORDERS[[]], point)
-    acted = result.tables["value"].set_index("of")["acted_per_1000"]
-    assert (acted["model"] > 0) == here
 
 
 def test_rows_near_the_models_threshold_are_shown() -> None:

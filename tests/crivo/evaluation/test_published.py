@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from crivo.core.evaluation import Context
-from crivo.evaluation.jackknife import Jackknife, jackknife, leave_out
+from crivo.evaluation.jackknife import leave_out
 from crivo.evaluation.metrics import find_metrics
-from crivo.evaluation.rows import Binary, Regression
+from crivo.evaluation.rows import Binary
 from crivo.statistics.intervals import Estimate, difference, interval
 from crivo.statistics.jackknife import standard_error
-from tests.crivo.evaluation.test_oracles import crv3, delong
+from tests.crivo.evaluation.test_oracles import delong
 
 DATA = Path(__file__).parent / "data"
 AUC = find_metrics(["roc_auc"], "binary")[0]
@@ -79,68 +78,3 @@ def test_the_interval_of_an_auc_differs_from_proc_s_by_its_scale_alone(patients)
     shown = interval(found, (0, 1))
     assert 0 < linear.low - shown.low < 0.01
     assert 0 < linear.high - shown.high < 0.02
-
-
-# R: vcovJK(lm(y ~ x, data = PetersenCL), cluster = ~ firm), printed in sandwich's
-# tests/Examples/sandwich-Ex.Rout.save with seven digits: the cluster jackknife CV3.
-PETERSEN = {"constant": 4.499186e-03, "slope": 2.577098e-03}
-
-
-@pytest.fixture(scope="module")
-def firms() -> pd.DataFrame:
-    return pd.read_csv(DATA / "petersen.csv.gz")
-
-
-def _slope(rows: Regression) -> float:
-    x, y, weight = rows.predicted, rows.target, rows.weight
-    spread = x - np.average(x, weights=weight)
-    return float((weight * spread * y).sum() / (weight * spread**2).sum())
-
-
-def _constant(rows: Regression) -> float:
-    means = (np.average(each, weights=rows.weight) for each in (rows.target, rows.predicted))
-    return float(next(means) - _slope(rows) * next(means))
-
-
-@pytest.mark.parametrize(("name", "function"), [("constant", _constant), ("slope", _slope)])
-def test_what_is_left_out_by_firm_has_the_published_error(firms, name, function):
-    rows = Regression(firms["y"].to_numpy(), firms["x"].to_numpy(), np.ones(len(firms)))
-    found = leave_out(rows, pd.Categorical(firms["firm"]), {name: function}, [name])
-    assert standard_error(found.deleted[name]) ** 2 == pytest.approx(PETERSEN[name], rel=2e-7)
-
-
-def table(target: pd.Series, prediction: pd.Series, cluster: pd.Series) -> pd.DataFrame:
-    ids = [f"{n:05d}" for n in range(len(target))]
-    columns = {"target": target, "prediction": prediction, "cluster": cluster, "weight": 1.0}
-    return pd.DataFrame({"id": ids, **columns})
-
-
-def mae_of(predictions: pd.DataFrame) -> Jackknife:
-    groups = pd.Categorical(predictions["cluster"])
-    mae = find_metrics(["mae"], "regression")
-    return jackknife(predictions, mae, Context("regression"), groups)
-
-
-def test_a_mean_metric_by_firm_has_the_error_of_crv3(firms):
-    """The expected number is worked out here, firm by firm; nobody has printed it."""
-    found = mae_of(table(firms["y"], firms["x"], firms["firm"]))
-    errors = (firms["y"] - firms["x"]).abs().to_numpy()
-    expected = crv3(errors, np.ones(len(errors)), firms["firm"].to_numpy())
-    assert standard_error(found.deleted["mae"]) == pytest.approx(expected, rel=1e-10)
-
-
-# R: svymean(~api00+api99, as.svrepdesign(dclus1)), the jackknife JK1 with 15 replicates, in
-# "Analyses in the survey package" (r-survey.r-forge.r-project.org/survey/example-summary.html).
-# The 15 districts are drawn from 757: survey multiplies by the finite population's 1 - 15/757.
-SCHOOLS = {"api00": (644.169399, 26.3294), "api99": (606.978142, 26.9985)}
-
-
-@pytest.mark.parametrize("year", SCHOOLS)
-def test_a_mean_by_district_has_the_error_of_survey_s_jk1(year):
-    schools = pd.read_csv(DATA / "apiclus1.csv")
-    # The mean absolute error of predictions of 0 is the mean.
-    found = mae_of(table(schools[year], 0.0 * schools[year], schools["dnum"]))
-    mean, error = SCHOOLS[year]
-    assert found.values["mae"] == pytest.approx(mean, abs=5e-7)
-    finite = sqrt(1 - 15 / 757)
-    assert finite * standard_error(found.deleted["mae"]) == pytest.approx(error, abs=5e-5)
