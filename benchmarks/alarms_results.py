@@ -107,7 +107,7 @@ def judged(table: Table, model: Any) -> dict[str, Any]:
     valid, _, doubts = evaluated(table, "valid", (model, baseline), training)
     fresh, truth, _ = evaluated(table, "fresh", (model, baseline), training)
     scores = [name for name in valid if name.startswith("score")]
-    there = gains(fresh, scores, truth, training)
+    there = gains(fresh, truth, training)
     rang = {one.code for one in doubts}
     worse = [one.subject for one in doubts if one.code == "R002"]
     return {

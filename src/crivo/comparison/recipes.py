@@ -31,8 +31,14 @@ from crivo.records.cached import Store, evaluate_again
 from crivo.records.comparability import Key, is_part, recipe_key
 from crivo.records.history import History
 from crivo.records.record import Record, usable
-from crivo.statistics.distances import either_side
-from crivo.statistics.intervals import Estimate, Interval, difference, t_quantile, verdict
+from crivo.statistics.intervals import (
+    Estimate,
+    Interval,
+    difference,
+    either_side,
+    t_quantile,
+    verdict,
+)
 from crivo.statistics.jackknife import standard_error
 from crivo.statistics.scale import Scale
 from crivo.statistics.sequence import Spending, Step, levels

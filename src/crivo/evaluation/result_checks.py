@@ -121,7 +121,7 @@ def overfitting(results: Results) -> Iterator[Found]:
     table = results.predictions
     if table is None:
         raise NotApplicable(NOTHING_YET)
-    known = gains(table, _scores(table), results.metrics, results.training)
+    known = gains(table, results.metrics, results.training)
     if known is None:
         raise NotApplicable("a loss on training rows or evaluated rows isn't known")
     if known.memorised:
@@ -244,13 +244,14 @@ class Gains:
 
 
 def gains(
-    table: pd.DataFrame, scores: list[str], metrics: Mapping[str, Any], training: Mapping[str, Any]
+    table: pd.DataFrame, metrics: Mapping[str, Any], training: Mapping[str, Any]
 ) -> Gains | None:
-    """Return the gains of a predictions table whose score columns are named; None if unknown.
+    """Return the gains of a predictions table; None if unknown.
 
     `metrics` as in metrics/evaluation/metrics.json, `training` as in that of metrics/train. The
     share of errors stands for the loss only where there are no scores.
     """
+    scores = _scores(table)
     learnt = _gain(training.get("train_loss"), training.get("baseline_train_loss"))
     for name in ("rmse", "log_loss" if scores else "accuracy"):
         loss, baseline = metrics.get(name), metrics.get(f"baseline_{name}")

@@ -8,13 +8,12 @@ that is shown.
 
 from __future__ import annotations
 
-from math import inf
+from math import copysign, inf
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from crivo.core.errors import CrivoError
-from crivo.statistics.distances import either_side
 from crivo.statistics.jackknife import standard_error
 from crivo.statistics.scale import Scale
 
@@ -91,6 +90,21 @@ def interval(
         total = interval(Estimate(*estimate.total, estimate.effective), critical=critical)
         low, high = either_side((low, high), (total.low, total.high))
     return Interval(se, float(np.maximum(low, bounds[0])), float(np.minimum(high, bounds[1])))
+
+
+def either_side(gap: tuple[float, float], total: tuple[float, float]) -> tuple[float, float]:
+    """Return the interval of a difference of distances whose sides aren't known for sure.
+
+    `gap` and `total` are the intervals of their difference and of their sum, the sides taken as
+    they look. With a and b the signed distances, these are a - b and a + b or the other way round,
+    and |a| - |b| is the smaller of the two with the sign of their product. It is monotone in each,
+    so its ends are at those of the intervals, and it excludes 0 only when both do.
+
+    >>> either_side((0.1, 0.3), (1.0, 2.0)), either_side((0.1, 0.3), (-0.2, 2.0))
+    ((0.1, 0.3), (-0.2, 0.3))
+    """
+    ends = [copysign(min(abs(one), abs(both)), one * both) for one in gap for both in total]
+    return min(ends), max(ends)
 
 
 def _between_0_and_1(estimate: Estimate, critical: float, se: float) -> tuple[float, float]:

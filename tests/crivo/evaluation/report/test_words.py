@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from crivo.core.evaluation import Evaluation
-from crivo.core.findings import Finding
+from crivo.core.findings import Finding, Silent
 from crivo.core.schema import Words
 from crivo.evaluation.plain import PlainResult
 from crivo.evaluation.report import Report, Subject, to_html, to_markdown
@@ -206,6 +206,19 @@ def test_where_it_is_bad_says_that_no_slices_are_set() -> None:
     assert "- Where is it bad? No slices are set (`evaluate.slices` in params.yaml)." in text_of()
     page = to_html(Report(evaluation(), FACTS, CHOSEN))
     assert "No slices are set (<code>evaluate.slices</code> in params.yaml)." in page
+
+
+def test_what_stands_in_backticks_is_code_in_the_page() -> None:
+    said = replace(evaluation(), warnings=("Set `evaluate.block`, not <b>.",))
+    checked = [
+        Finding("L003", "error", "`day`", "name it in `evaluate.cluster`."),
+        Silent("L001", "not applicable", "A row is in two splits", "no column is `group`"),
+    ]
+    page = to_html(Report(said, FACTS, CHOSEN, checked=checked))
+    for text in ("evaluate.block", "day", "evaluate.cluster", "group"):
+        assert f"<code>{text}</code>" in page
+    assert "not &lt;b&gt;." in page
+    assert "`" not in page[: page.index("<script>")].split("</style>")[1]
 
 
 def test_the_checks_of_rows_are_called_as_where_they_are_made() -> None:
