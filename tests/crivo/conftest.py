@@ -7,7 +7,7 @@ from pathlib import Path
 
 import dvc  # noqa: F401  # its log keeps the output of the moment in which it is first imported
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, settings
 
 from tests.crivo.made_once import plain_folder
 
@@ -36,15 +36,7 @@ settings.register_profile(
     max_examples=25 * max(TIMES, 1),
     derandomize=not TIMES,
 )
-# For `make mutants`: shrinking an example of what a mutant broke takes longer than all else.
-settings.register_profile(
-    "mutants",
-    deadline=None,
-    derandomize=True,
-    max_examples=30,
-    phases=(Phase.explicit, Phase.generate),
-)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+settings.load_profile("quick")
 
 
 UNUSUAL = "Ünï çödé 'q' $(x)"

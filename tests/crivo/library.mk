@@ -1,6 +1,6 @@
 # What crivo's own repository needs beside the Makefile of a project: to work on the library.
 
-.PHONY: test-slow coverage types docs faults wheel plots-template mutants
+.PHONY: test-slow coverage types docs faults wheel plots-template
 
 DEVELOPMENT := .venv/dev.installed .venv/project.installed
 
@@ -23,7 +23,7 @@ tests test-slow: export PYTHONDONTWRITEBYTECODE =
 EXTRAS = --extra flights
 CHECKS += coverage
 COVERAGE = -m 'not slow' -p tests.crivo.measured --cov --cov-report=
-CLEANED += .coverage .grimp_cache .hypothesis .import_linter_cache .mypy_cache htmlcov mutants \
+CLEANED += .coverage .grimp_cache .hypothesis .import_linter_cache .mypy_cache htmlcov \
 	site dist src/*.egg-info
 
 lint: types
@@ -59,6 +59,3 @@ wheel: install ## Build the library and a project's files into dist/crivo-….wh
 
 plots-template: $(BIN)/python ## Renew the page of `dvc plots` that needs no network (npm)
 	@$(BIN)/python .dvc/plots/make_template.py
-
-mutants: $(DEVELOPMENT) ## Seek changes of the evaluation that no test notices (ONLY='crivo.…*')
-	@$(BIN)/python benchmarks/mutants.py $(if $(ONLY),'$(ONLY)')

@@ -18,7 +18,7 @@ TEMPLATES = ("README.md", "CONTRIBUTING.md", "pyproject.toml")
 # Lines that only crivo's own repository needs. Of the stages' dependencies requirements.txt
 # stands for the library.
 TOOLS = (
-    r"^/?(\.coverage\*|\*\.egg-info|htmlcov|mutants|site|build|dist"
+    r"^/?(\.coverage\*|\*\.egg-info|htmlcov|site|build|dist"
     r"|\.(grimp|hypothesis|import_linter|mypy)(_cache)?)/?\n"
 )
 LIBRARY_LINES = {
