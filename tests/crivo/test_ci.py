@@ -21,7 +21,7 @@ repro: ; @mkdir -p .venv/bin && cp crivo .venv/bin/crivo && sh results
 CRIVO = """\
 #!/bin/sh
 echo "crivo $* in $(basename "$PWD")"
-exit $(cat verdict)
+[ "$1" != "$(cat refused)" ]
 """
 
 
@@ -34,7 +34,7 @@ class Project:
         self.write("Makefile", MAKEFILE)
         self.write("crivo", CRIVO)
         (folder / "crivo").chmod(0o755)
-        self.write("verdict", "0\n")
+        self.write("refused", "nothing\n")
         self.write("results", "true\n")
         self.git("init", "--quiet")
         self.git("add", "--all")
@@ -71,8 +71,9 @@ def test_the_fresh_clone_s_own_results_are_verified(project):
     assert lines[-2:] == ["===== 3 passed in 0.10s =====", "===== 2 passed in 60.10s ====="]
 
 
-def test_other_results_fail(project):
-    project.write("verdict", "1\n")
+@pytest.mark.parametrize("command", ["verify", "check"])
+def test_other_results_and_findings_fail(project, command):
+    project.write("refused", f"{command}\n")
     status, lines = project.run()
     assert (status, VERIFIED in lines) == (1, True)
 
