@@ -7,7 +7,6 @@ import gzip
 import io
 import lzma
 import os
-import re
 import shutil
 import zipfile
 from collections.abc import Callable, Mapping
@@ -23,6 +22,7 @@ from crivo.core.params import PARAMS_FILE, read_yaml
 from crivo.preparation.tables.files import content_of, kind_of, read_table_file
 from crivo.preparation.tables.text import opened
 from crivo.repository.git import Repository
+from crivo.repository.overrides import apply_changes
 from crivo.repository.running import run_dvc
 
 ROWS = 600
@@ -53,12 +53,8 @@ def sample_project(project: str | Path, folder: str | Path, rows: int = ROWS) ->
     settings = (params.get("datasets") or {}).get(params["dataset"]) or {}
     sample_raw(source / raw, target / raw, settings, rows)
     (target / "dvc.lock").unlink(missing_ok=True)
-    settings_file = target / PARAMS_FILE
     # Of few rows a larger share may be unusable by chance.
-    settings_file.write_text(
-        re.sub(r"(\bquarantine_limit): *[\d.]+", r"\1: 1.0", settings_file.read_text("utf-8")),
-        encoding="utf-8",
-    )
+    apply_changes(target / PARAMS_FILE, ["++prepare.quarantine_limit=1.0"])
     repository = Repository(target)
     repository.git("init", "--quiet")
     if (target / f"{raw}.dvc").exists():
