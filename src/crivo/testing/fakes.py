@@ -24,6 +24,7 @@ from crivo.core.blocks import (
     block,
 )
 from crivo.core.evaluation import Context, Evaluation
+from crivo.core.inputs import numeric_inputs
 from crivo.core.predictions import stable_hash
 from crivo.core.schema import Schema, Task
 from crivo.core.tasks import by_estimator, task_of
@@ -101,20 +102,14 @@ class FakeModel(Model):
 
     def build(self, task: Task, seed: int) -> BaseEstimator:
         """Return a pipeline: categories as numbers, then the tree."""
-        from sklearn.compose import make_column_selector, make_column_transformer
         from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import OrdinalEncoder
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-        categories = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
-        encode = make_column_transformer(
-            (categories, make_column_selector(dtype_include="category")),
-            remainder="passthrough",
-        )
         kind = by_estimator(
             task, classifier=DecisionTreeClassifier, regressor=DecisionTreeRegressor
         )
-        return make_pipeline(encode, kind(max_leaf_nodes=max(2, self.leaves), random_state=seed))
+        tree = kind(max_leaf_nodes=max(2, self.leaves), random_state=seed)
+        return make_pipeline(numeric_inputs(dense=True), tree)
 
 
 @block
