@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -14,37 +13,27 @@ from crivo.core.tasks import TASKS
 from crivo.prediction.predictor import Predictor
 from crivo.testing.contract import promise, require_kept
 from crivo.testing.examples import example_rows
-from crivo.testing.tables import require_equal, unchanged
+from crivo.testing.tables import RowPromises, require_equal
 
 # Rows that are also scored one by one.
 ALONE = 3
 
 
 @dataclass
-class PredictorPromises:
+class PredictorPromises(RowPromises):
     """A predictor and rows that fit its schema."""
 
     predictor: Predictor
     rows: pd.DataFrame
 
-    def _predict(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the answer for a copy of some rows."""
-        return self.predictor.predict(rows.copy())
+    doing = "predict"
 
-    @cached_property
-    def answer(self) -> pd.DataFrame:
-        return self._predict(self.rows)
+    def _answer(self, rows: pd.DataFrame) -> pd.DataFrame:
+        return self.predictor.predict(rows)
 
     @property
     def task(self) -> Task:
         return self.predictor.schema.task
-
-    def answers_in_the_rows_index(self) -> None:
-        """The answer has a row for each row, in the rows' order and with their index."""
-        renamed = self.rows.set_axis([f"row {i}" for i in range(len(self.rows))], axis="index")
-        expected = self.answer.set_axis(renamed.index)
-        finding = "rows with an index of names got another answer"
-        require_equal(expected, self._predict(renamed), finding)
 
     def one_row_or_many_are_equal(self) -> None:
         """A row alone gets the same answer as among others."""
@@ -54,11 +43,6 @@ class PredictorPromises:
             among = self.answer.iloc[[position]].reset_index(drop=True)
             finding = f"row {position + 1} alone got another answer"
             require_equal(among, self.predictor.predict(row), finding)
-
-    def same_rows_same_answer(self) -> None:
-        """The same rows get the same answer, every time."""
-        again = self._predict(self.rows)
-        require_equal(self.answer, again, "a second time the answer differs", exact=True)
 
     def answers_are_valid(self) -> None:
         """Predictions are classes or finite numbers; scores are probabilities that sum to one."""
@@ -88,12 +72,7 @@ class PredictorPromises:
         columns = list(self.predictor.columns)
         turned = self.rows[columns[::-1]].assign(something_else=1)
         finding = "columns in another order changed the answer"
-        require_equal(self.answer, self._predict(turned), finding)
-
-    def leaves_its_rows_alone(self) -> None:
-        """Predicting doesn't change the rows."""
-        with unchanged(self.rows, doing="predict"):
-            self.predictor.predict(self.rows)
+        require_equal(self.answer, self._answer(turned), finding)
 
     def names_a_missing_column(self) -> None:
         """Rows that lack a column are refused, and the column is named."""
@@ -120,7 +99,7 @@ class PredictorPromises:
 
     def takes_no_rows(self) -> None:
         """No rows get an empty answer with the usual columns."""
-        nothing = self._predict(self.rows[:0])
+        nothing = self._answer(self.rows[:0])
         promise(len(nothing) == 0, f"it answers {len(nothing)} rows.")
         usual = list(nothing) == list(self.answer)
         promise(usual, f"the columns are {list(nothing)}, not the usual ones.")
@@ -128,7 +107,7 @@ class PredictorPromises:
     def _refuses(self, rows: pd.DataFrame, name: str, what: str) -> None:
         """Check that rows are refused with a CrivoError that names the column."""
         try:
-            self._predict(rows)
+            self._answer(rows)
         except CrivoError as error:
             promise(name in str(error), f"rows {what} are refused, but not by its name: {error}")
             return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -15,13 +14,13 @@ from crivo.core.schema import Schema, Task
 from crivo.preparation.splits import check_split
 from crivo.testing.contract import SettingsPromises, promise, require_columns, require_kept
 from crivo.testing.examples import TASKS, example_rows, example_schema
-from crivo.testing.tables import require_equal, unchanged
+from crivo.testing.tables import RowPromises
 
 FOLDS = 3
 
 
 @dataclass
-class SplitterPromises:
+class SplitterPromises(RowPromises):
     """A splitter and the rows that it deals out."""
 
     block: Splitter
@@ -29,50 +28,21 @@ class SplitterPromises:
     rows: pd.DataFrame
     where: str = ""
 
-    def _split(self, rows: pd.DataFrame) -> pd.Series:
-        """Return the splits of a copy of some rows."""
-        return self.block.split(rows.copy(), self.schema)
+    doing = "split"
 
-    @cached_property
-    def splits(self) -> pd.Series:
-        return self._split(self.rows)
+    def _answer(self, rows: pd.DataFrame) -> pd.Series:
+        return self.block.split(rows, self.schema)
 
     def a_row_gets_a_split(self) -> None:
         """Each row gets `train`, `valid` or `test`; no split is empty, no class untaught.
 
         A row may be missing where `sets_aside` says why.
         """
-        kind, aside = type(self.splits).__name__, self.block.sets_aside is not None
+        kind, aside = type(self.answer).__name__, self.block.sets_aside is not None
         finding = f"it returned a {kind}; return a Series with the rows' index."
-        promise(isinstance(self.splits, pd.Series), finding)
+        promise(isinstance(self.answer, pd.Series), finding)
         name = type(self.block).__name__
-        check_split(self.splits, self.rows, self.schema, name, may_set_aside=aside)
-
-    def answers_in_the_rows_index(self) -> None:
-        """Whatever index the rows have, the splits have the same."""
-        renamed = self.rows.set_axis([f"row {i}" for i in range(len(self.rows))], axis="index")
-        expected = self.splits.set_axis(renamed.index)
-        finding = "rows with an index of names were split otherwise"
-        require_equal(expected, self._split(renamed), finding)
-
-    def same_rows_same_splits(self) -> None:
-        """The same rows are dealt out in the same way, every time."""
-        advice = "use a hash of the id, or a fixed seed"
-        require_equal(
-            self.splits, self._split(self.rows), "a second time the splits differ", advice
-        )
-
-    def rows_may_come_in_any_order(self) -> None:
-        """A row's split doesn't depend on where it stands among the others."""
-        backwards = self._split(self.rows[::-1])[::-1]
-        finding = "the same rows in the opposite order were split otherwise"
-        advice = "decide by what is in a row, not by its position"
-        require_equal(self.splits, backwards, finding, advice)
-
-    def leaves_its_rows_alone(self) -> None:
-        """Splitting doesn't change the rows."""
-        with unchanged(self.rows, doing="split"):
-            self.block.split(self.rows, self.schema)
+        check_split(self.answer, self.rows, self.schema, name, may_set_aside=aside)
 
     def folds_take_each_row_once(self) -> None:
         """In the folds that it has, a row is validation row of one at most, and a test row of none.
@@ -92,14 +62,14 @@ class SplitterPromises:
             valid, time = splits == "valid", self.schema.time
             if time is not None and self.rows.loc[valid, time].nunique() == 1:
                 return
-            of_test = (valid & (self.splits == "test")).any()
+            of_test = (valid & (self.answer == "test")).any()
             promise(not of_test, f"{title} takes test rows for validation.")
             promise(not (valid & taken).any(), f"{title} takes validation rows of another fold.")
             taken |= valid
 
     def _folds(self) -> Mapping[str, Mapping[str, Any]]:
         def first_time() -> Any:
-            return self.rows.loc[self.splits == "train", str(self.schema.time)].min()
+            return self.rows.loc[self.answer == "train", str(self.schema.time)].min()
 
         try:
             return self.block.folds(FOLDS, first_time)

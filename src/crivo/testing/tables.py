@@ -1,9 +1,12 @@
-"""Tells two tables apart in a few words."""
+"""Tells two tables apart in a few words, and checks what answers tables row by row."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -76,6 +79,45 @@ def difference(
             what = f"{left.iat[first]} became {right.iat[first]}"
             return f"{name} differs in {(~same).sum()} of {len(same)} rows: {what}"
     return None
+
+
+class RowPromises(ABC):
+    """What gives each row an answer, and rows: a splitter its split, a predictor its prediction."""
+
+    rows: pd.DataFrame
+    doing: ClassVar[str]
+
+    @abstractmethod
+    def _answer(self, rows: pd.DataFrame) -> pd.DataFrame | pd.Series:
+        """Return the answers to rows."""
+
+    @cached_property
+    def answer(self) -> Any:
+        return self._answer(self.rows.copy())
+
+    def answers_in_the_rows_index(self) -> None:
+        """Each row gets its answer, whatever index the rows have."""
+        renamed = self.rows.set_axis([f"row {i}" for i in range(len(self.rows))], axis="index")
+        expected = self.answer.set_axis(renamed.index)
+        finding = "rows with an index of names got other answers"
+        require_equal(expected, self._answer(renamed.copy()), finding)
+
+    def same_rows_same_answers(self) -> None:
+        """The same rows get the same answers, every time."""
+        again, advice = self._answer(self.rows.copy()), "use a hash of the id, or a fixed seed"
+        require_equal(self.answer, again, "a second time the answers differ", advice, exact=True)
+
+    def rows_may_come_in_any_order(self) -> None:
+        """A row's answer doesn't depend on where it stands among the others."""
+        backwards = self._answer(self.rows[::-1].copy())[::-1]
+        finding = "the same rows in the opposite order got other answers"
+        advice = "decide by what is in a row, not by its position"
+        require_equal(self.answer, backwards, finding, advice)
+
+    def leaves_its_rows_alone(self) -> None:
+        """Answering doesn't change the rows."""
+        with unchanged(self.rows, doing=self.doing):
+            self._answer(self.rows)
 
 
 def in_other_form(values: pd.Series) -> pd.Series:

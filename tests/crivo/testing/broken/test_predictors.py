@@ -81,7 +81,7 @@ class Impatient(FakePredictor):
 BROKEN = [
     (OwnIndex, "answers_in_the_rows_index", "the index changed"),
     (Ranking, "one_row_or_many_are_equal", "row 1 alone got another answer"),
-    (Restless, "same_rows_same_answer", "a second time the answer differs"),
+    (Restless, "same_rows_same_answers", "a second time the answers differ"),
     (Percent, "answers_are_valid", "a score is not between 0 and 1"),
     (OtherClasses, "answers_are_valid", "it predicts {'yes'}"),
     (Hesitant, "decides_by_the_threshold", "not predicted just where score >= 0.3"),

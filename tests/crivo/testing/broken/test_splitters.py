@@ -109,7 +109,7 @@ class FoldsOfOtherSettings(Folding):
 
 BROKEN = [
     (ByPosition, "rows_may_come_in_any_order", "decide by what is in a row"),
-    (ByChance, "same_rows_same_splits", "use a hash of the id, or a fixed seed"),
+    (ByChance, "same_rows_same_answers", "use a hash of the id, or a fixed seed"),
     (AsArray, "a_row_gets_a_split", "return a Series with the rows' index"),
     (OwnIndex, "answers_in_the_rows_index", "the index changed"),
     (TrainOnly, "a_row_gets_a_split", "left valid and test empty"),
