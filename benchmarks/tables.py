@@ -9,10 +9,10 @@ their own, and name its Python; LightGBM and Optuna come with `make extras`:
 
     python benchmarks/tables.py --data-python … --started ../a-started-project/.venv
 
-For each table it makes a clone of this repository, runs `crivo start . --data FILE --target COLUMN` and `dvc
-repro`, then tunes LightGBM on the same training rows and evaluates both on the same validation
-rows. With `--started` it starts projects instead, runs `make repro` and `make test` in each, and
-compares the model with a plain pipeline. The results go to docs/evidence.md.
+For each table it makes a clone of this repository, runs `crivo start . --data FILE --target COLUMN`
+and `dvc repro`, then tunes LightGBM on the same training rows and evaluates both on the same
+validation rows. With `--started` it starts projects instead, runs `make repro` and `make test` in
+each, and compares the model with a plain pipeline. The results go to docs/evidence.md.
 """
 
 from __future__ import annotations
