@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 import platform
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,22 +15,18 @@ from crivo.runtime.exit_status import one_sentence
 import typer
 from typer.core import TyperGroup
 
-from crivo.commands import (
-    board,
-    checks,
-    compare,
-    evaluation,
-    experiments,
-    init,
-    new,
-    prediction,
-    provenance,
-    prune,
-    search,
-    sharing,
-    trial,
-)
-from crivo.commands.options import App
+from crivo.commands.board import board, note
+from crivo.commands.compare import compare
+from crivo.commands.experiments import confirm, incumbent, plan, repeat
+from crivo.commands.options import Command
+from crivo.commands.prediction import evaluate, export, predict
+from crivo.commands.projects import check, fetch, new, start, upgrade
+from crivo.commands.provenance import trace, verify
+from crivo.commands.prune import prune
+from crivo.commands.renamed import todays
+from crivo.commands.search import search
+from crivo.commands.sharing import resolve, share
+from crivo.commands.trial import ForPrograms, try_
 from crivo.core.codepath import forget_library, has_other_library, put_project_first
 from crivo.runtime.lateimports import import_late
 from crivo.runtime.logs import log_level, log_to_terminal
@@ -38,8 +35,24 @@ from crivo.runtime.start import spare_garbage_collection
 KEPT = "what was finished is kept and no file is half-written: run it again to go on."
 
 
+# The groups of commands that `crivo --help` shows, in their order.
+GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "Projects and data": (start, fetch, upgrade, new, check),
+    "Experiments": (try_, search, repeat, note, prune),
+    "Verdicts": (confirm, plan, incumbent, compare, board),
+    "Results and models": (evaluate, predict, export, trace, verify),
+    "Teams": (share, resolve),
+}
+# Their exit status is a verdict.
+VERDICTS = (try_, search)
+
+
 class Commands(TyperGroup):
     """The commands, each of which ends with a sentence; typer would tell no interruption."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """Take the former name of a command for today's."""
+        return super().parse_args(ctx, args if ctx.resilient_parsing else todays(args))
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Run the command that was given."""
@@ -47,29 +60,17 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
 
 
-app = App(
+app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Machine-learning experiments whose results can be believed.",
 )
-# In the order in which `--help` shows their groups.
-for commands in (
-    init,
-    new,
-    checks,
-    trial,
-    search,
-    experiments,
-    compare,
-    board,
-    prune,
-    evaluation,
-    prediction,
-    provenance,
-    sharing,
-):
-    commands.register(app)
+for group, functions in GROUPS.items():
+    for function in functions:
+        kind = ForPrograms if function in VERDICTS else Command
+        name = function.__name__.rstrip("_")
+        app.command(name, cls=kind, rich_help_panel=group)(function)
 
 
 def say_version(wanted: bool) -> None:

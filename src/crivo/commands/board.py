@@ -15,10 +15,8 @@ from crivo.commands.options import (
     REMOVE,
     REVISION,
     REVISIONS,
-    TRIALS,
-    VERDICTS,
 )
-from crivo.commands.printing import say, warn_renamed
+from crivo.commands.printing import say
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
@@ -30,13 +28,6 @@ if TYPE_CHECKING:
 PAGE = Path("board/board.html")
 MARK = b'<meta name="generator" content="crivo board">'
 PLOTS_PAGE = ".dvc/plots/offline.html"
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(rich_help_panel=VERDICTS)(board)
-    app.command(rich_help_panel=TRIALS)(note)
-    app.command(hidden=True)(star)
 
 
 def board(
@@ -88,14 +79,6 @@ def note(
     elif said is None:
         said = noted.forget_notes(revision) if remove else noted.said_of(revision)
     say(_told(revision, said))
-
-
-def star(revision: REVISION, remove: REMOVE = False) -> None:
-    """Star an experiment; `crivo note REV --star` does this."""
-    from crivo.records import noted
-
-    warn_renamed("star", "note --star")
-    say(_told(revision, noted.set_star(revision, not remove)))
 
 
 def _told(name: str, said: Noted) -> str:

@@ -14,9 +14,8 @@ from crivo.commands.options import (
     AS_JSON,
     REVISIONS,
     VERDICT,
-    VERDICTS,
 )
-from crivo.commands.printing import say, say_result, show, warn_renamed
+from crivo.commands.printing import say, say_result, show
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
@@ -25,12 +24,6 @@ if TYPE_CHECKING:
 
 # Experiments in a table for people, unless they ask for others.
 MAX_LISTED = 20
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(rich_help_panel=VERDICTS)(compare)
-    app.command(hidden=True)(diff)
 
 
 class FailOn(StrEnum):
@@ -57,8 +50,6 @@ WHERE = Annotated[
         "search=; repeatable.",
     ),
 ]
-# Former options, which `--where` has replaced.
-OLD = typer.Option(hidden=True)
 SORT = Annotated[
     str, typer.Option(help="Sort by metric, difference, age, name, search, or a metric's name.")
 ]
@@ -102,9 +93,6 @@ def compare(
     as_markdown: AS_MARKDOWN = False,
     as_json: AS_JSON = False,
     html: HTML = None,
-    author: Annotated[str | None, OLD] = None,
-    since: Annotated[str | None, OLD] = None,
-    search: Annotated[list[str] | None, OLD] = None,
 ) -> None:
     """Say which experiment is better, and whether the difference is real."""
     from crivo.commands.board import write_page
@@ -119,7 +107,7 @@ def compare(
     history = read_history()
     options: Any = {"against": against, "parent": parent, "common_rows": common_rows}
     margins = parse_margins(margin) if margin else None
-    filters = _filters([*(where or ()), *_former(author, since, search)])
+    filters = _filters(where or [])
     result = compare(revisions or (), margin=margins, filters=filters, history=history, **options)
     if html is not None:
         write_page(arranged(result, sort, limit, verdict or ()), history, html)
@@ -143,16 +131,6 @@ def _require_options(
         require_place(html, force=False)
 
 
-def diff(
-    older: Annotated[str, typer.Argument(metavar="A")],
-    newer: Annotated[str, typer.Argument(metavar="B")],
-    as_json: AS_JSON = False,
-) -> None:
-    """Show which rows B predicts better or worse than A; `crivo compare A B --rows` does this."""
-    warn_renamed("diff", "compare A B --rows")
-    _compare_rows([older, newer], as_json=as_json)
-
-
 def _compare_rows(revisions: list[str], *, as_json: bool) -> None:
     from crivo.comparison.prediction_diff import diff_predictions
     from crivo.comparison.prediction_diff_text import prediction_diff_text
@@ -172,16 +150,6 @@ def _print(found: Comparison, *, as_json: bool, as_markdown: bool, details: bool
         say(text.as_markdown(found))
     else:
         say(text.as_text(found, details=details))
-
-
-def _former(author: str | None, since: str | None, search: list[str] | None) -> list[str]:
-    """Return what former options ask for, as `--where` does."""
-    given = [("author", author), ("since", since), *(("search", one) for one in search or ())]
-    found = [f"{name}={value}" for name, value in given if value]
-    for text in found:
-        name = text.partition("=")[0]
-        warn_renamed(f"compare --{name}", f"compare --where {name}=")
-    return found
 
 
 def _filters(where: list[str]) -> Filters:

@@ -12,11 +12,9 @@ from crivo.commands.options import (
     CLUSTER_WORKERS,
     REVISION,
     SCHEDULER,
-    TRIALS,
-    VERDICTS,
     complete_revision,
 )
-from crivo.commands.printing import say, show, warn_renamed
+from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
@@ -30,13 +28,6 @@ FRACTIONS = Annotated[
         "more, such as 0.25 and 0.5.",
     ),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(rich_help_panel=TRIALS)(repeat)
-    for command in (confirm, plan, incumbent):
-        app.command(rich_help_panel=VERDICTS)(command)
 
 
 def confirm(
@@ -71,6 +62,7 @@ def repeat(
 ) -> None:
     """Run an experiment again over seeds, folds or parts of the training rows, and sum it up."""
     from crivo.comparison.text import repetition_text
+    from crivo.trials.learning_curve import curve_text, learning_curve
     from crivo.trials.repetition import repeat
 
     if fractions:
@@ -79,7 +71,8 @@ def repeat(
                 "--fractions makes a learning curve here; leave --seeds, --folds, --against and "
                 "--scheduler out."
             )
-        _learning_curve(revision, fractions, workers, as_json=as_json)
+        curve = learning_curve(revision, fractions=fractions, workers=workers)
+        show("repeat --fractions", curve, curve_text, as_json=as_json)
         return
     found = repeat(
         revision,
@@ -92,38 +85,20 @@ def repeat(
     show("repeat", found, repetition_text, as_json=as_json)
 
 
-def _learning_curve(
-    revision: str, fractions: list[float], workers: int | None, *, as_json: bool
-) -> None:
-    from crivo.trials.learning_curve import curve_text, learning_curve
-
-    found = learning_curve(revision, fractions=fractions, workers=workers)
-    show("repeat --fractions", found, curve_text, as_json=as_json)
-
-
 def plan(
     revision: REVISION,
     against: AGAINST = None,
-    curve: Annotated[bool, typer.Option("--learning-curve", hidden=True)] = False,
-    fractions: Annotated[list[float] | None, typer.Option(hidden=True)] = None,
-    workers: Annotated[int | None, typer.Option(hidden=True)] = None,
     as_json: AS_JSON = False,
 ) -> None:
     """Say how much more data would decide a comparison."""
-    from crivo.trials.learning_curve import FRACTIONS
-    from crivo.trials.plan import plan as plan_of
-    from crivo.trials.plan import plan_text
+    from crivo.trials.plan import plan, plan_text
 
-    if curve or fractions:
-        warn_renamed("plan --learning-curve", "repeat --fractions")
-        _learning_curve(revision, fractions or [*FRACTIONS], workers, as_json=as_json)
-        return
-    show("plan", plan_of(revision, against=against), plan_text, as_json=as_json)
+    show("plan", plan(revision, against=against), plan_text, as_json=as_json)
 
 
 def incumbent(
-    words: Annotated[
-        list[str] | None,
+    revision: Annotated[
+        str | None,
         typer.Argument(
             metavar="[REV]",
             help="The experiment that becomes the incumbent; without it, show the incumbent.",
@@ -136,18 +111,13 @@ def incumbent(
     """Set or show the experiment that a new one must beat."""
     from crivo.comparison.incumbent import clear_incumbent, set_incumbent, show_incumbent
 
-    names = list(words or ())
-    if names and names[0] in ("set", "show", "clear"):
-        new = {"set": "incumbent REV", "show": "incumbent", "clear": "incumbent --clear"}
-        warn_renamed(f"incumbent {names[0]}", new[names[0]])
-        clear = clear or names.pop(0) == "clear"
-    if len(names) > 1 or (clear and names):
+    if clear and revision:
         raise CrivoError("Give one experiment, or --clear, or neither to see the incumbent.")
     if clear:
         clear_incumbent()
         say("The incumbent was removed; commit metrics/incumbent.json.")
-    elif names:
-        chosen = set_incumbent(names[0])
+    elif revision:
+        chosen = set_incumbent(revision)
         say(
             f"{chosen.name} is the incumbent now, {chosen.how_chosen}; commit "
             "metrics/incumbent.json. `dvc repro` gives the next verdict against it."

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 import os
-from collections.abc import Callable
-from functools import wraps
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
 from crivo.core.errors import CrivoError
-
-# The groups of commands that `crivo --help` shows.
-PROJECTS = "Projects and data"
-TRIALS = "Experiments"
-VERDICTS = "Verdicts"
-RESULTS = "Results and models"
-TEAMS = "Teams"
 
 
 def complete_revision(incomplete: str) -> list[str]:
@@ -97,10 +87,11 @@ LEVEL = "CRIVO_LOG"
 
 
 class Command(TyperCommand):
-    """A command whose help names what an option takes, and no types of Python."""
+    """A command with `--quiet` and `--verbose`, whose help names no types of Python."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
+        self.params += _loudness()
         for one in self.params:
             if isinstance(one, TyperArgument) or getattr(one, "is_flag", False):
                 one.display_type_rich = _no_type  # type: ignore[attr-defined]
@@ -108,42 +99,24 @@ class Command(TyperCommand):
                 choices = "|".join(map(str, one.type_descriptor.choices or ()))
                 one.metavar = one.metavar or choices or (one.name or "").upper()
 
+    def invoke(self, ctx: Any) -> Any:
+        """Set how loud the command is, and run it."""
+        set_loudness(quiet=ctx.params.pop("quiet"), verbose=ctx.params.pop("verbose"))
+        return super().invoke(ctx)
+
+
+def _loudness() -> list[Any]:
+    """Return the two options, as typer makes them."""
+    app = typer.Typer(add_completion=False)
+    app.command()(set_loudness)
+    return typer.main.get_command(app).params
+
 
 def _no_type(ctx: object) -> None:
     """Return no type of an argument or a switch: its name says enough."""
 
 
-class App(typer.Typer):
-    """A command line whose commands all take `--quiet` and `--verbose`."""
-
-    def command(self, *names: Any, cls: Any = Command, **settings: Any) -> Callable[[Any], Any]:
-        """Return a decorator that makes a command of a function."""
-        register = super().command(*names, cls=cls, **settings)
-        return lambda function: register(_with_loudness(function))
-
-
-def _with_loudness(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with two more options, which are seen to before it runs."""
-
-    @wraps(function)
-    def run(*arguments: Any, quiet: bool, verbose: bool, **options: Any) -> Any:
-        set_loudness(quiet=quiet, verbose=verbose)
-        return function(*arguments, **options)
-
-    signature = inspect.signature(function, eval_str=True)
-    kind = inspect.Parameter.KEYWORD_ONLY
-    added = {"quiet": QUIET, "verbose": VERBOSE}
-    parameters = [
-        inspect.Parameter(name, kind, default=False, annotation=annotation)
-        for name, annotation in added.items()
-    ]
-    known = [one.replace(kind=kind) for one in signature.parameters.values()]
-    run.__signature__ = signature.replace(parameters=known + parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {**function.__annotations__, **added}
-    return run
-
-
-def set_loudness(*, quiet: bool, verbose: bool) -> None:
+def set_loudness(*, quiet: QUIET = False, verbose: VERBOSE = False) -> None:
     """Say how much is logged, here and in the stages that a command runs."""
     if quiet and verbose:
         raise CrivoError("--quiet and --verbose exclude each other; give one of them.")

@@ -61,12 +61,6 @@ def say_result(command: str, found: object) -> None:
     say_json(as_json(command, found))
 
 
-def warn_renamed(old: str, new: str) -> None:
-    """Say that a command has another name now."""
-    say(f"warning: `crivo {old}` is `crivo {new}` now; the old name goes in the next release.",
-        err=True)  # fmt: skip
-
-
 def say_table(csv: str) -> None:
     """Print CSV as it is, unless it goes to a terminal."""
     # Not by `echo`, which takes colours out of what goes to a file.

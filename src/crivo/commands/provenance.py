@@ -6,15 +6,9 @@ from typing import Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON, RESULTS, complete_revision
-from crivo.commands.printing import show, warn_renamed
+from crivo.commands.options import AS_JSON, complete_revision
+from crivo.commands.printing import show
 from crivo.core.errors import CrivoError
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(rich_help_panel=RESULTS)(trace)
-    app.command(rich_help_panel=RESULTS)(verify)
 
 
 def trace(
@@ -51,17 +45,12 @@ def verify(
             "--workspace", help="Run no stage; compare the results here with those of HEAD."
         ),
     ] = False,
-    stored: Annotated[bool, typer.Option("--stored", hidden=True)] = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Reproduce results from scratch; exit status 1 if they differ from the recorded ones."""
     from crivo import provenance
     from crivo.provenance.text import verification_text
 
-    if stored:
-        warn_renamed("verify --stored", "check --stored")
-        check_stored(as_json=as_json)
-        return
     if workspace and (revision or keep):
         raise CrivoError("--workspace compares what is here with HEAD; leave REV and --keep out.")
     if workspace:
@@ -69,12 +58,3 @@ def verify(
     else:
         found = provenance.verify(revision or "HEAD", keep=keep)
     show("verify", found, verification_text, as_json=as_json, failed=not found.reproduced)
-
-
-def check_stored(*, as_json: bool) -> None:
-    """Print which stored files are damaged, and end with status 1 if some are."""
-    from crivo import provenance
-    from crivo.provenance.text import integrity_text
-
-    found = provenance.verify_stored()
-    show("check --stored", found, integrity_text, as_json=as_json, failed=not found.sound)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON, SEARCH, TRIALS, VERDICT, YES, complete_revision
+from crivo.commands.options import AS_JSON, SEARCH, VERDICT, YES, complete_revision
 from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, counted
@@ -33,11 +33,6 @@ UNDO = Annotated[
         "--undo", help="Restore what this clone removed last, or the removed experiments named."
     ),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the command line."""
-    app.command(rich_help_panel=TRIALS)(prune)
 
 
 def prune(

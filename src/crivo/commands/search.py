@@ -13,10 +13,9 @@ from crivo.commands.options import (
     AS_JSON,
     CLUSTER_WORKERS,
     SCHEDULER,
-    TRIALS,
 )
 from crivo.commands.printing import say, say_result
-from crivo.commands.trial import NAME, TryCommand, for_programs
+from crivo.commands.trial import NAME, for_programs
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
@@ -64,11 +63,6 @@ RESUME = Annotated[
 APPLY = Annotated[
     bool, typer.Option("--apply", help="Write the best trial's settings to params.yaml.")
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the command line."""
-    app.command("search", cls=TryCommand, rich_help_panel=TRIALS)(search)
 
 
 def search(

@@ -6,19 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import AS_JSON, TEAMS, complete_revision
-from crivo.commands.printing import show, warn_renamed
+from crivo.commands.options import AS_JSON, complete_revision
+from crivo.commands.printing import show
 
 if TYPE_CHECKING:
     from crivo.repository.merge_lock import Resolved
     from crivo.sharing import Shared
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(rich_help_panel=TEAMS)(share)
-    app.command(rich_help_panel=TEAMS)(resolve)
-    app.command(hidden=True)(merge)
 
 
 def share(
@@ -66,12 +59,6 @@ def resolve(as_json: AS_JSON = False) -> None:
     from crivo.repository.merge_lock import resolve_lock
 
     show("resolve", resolve_lock(), _resolved_text, as_json=as_json)
-
-
-def merge(as_json: AS_JSON = False) -> None:
-    """Resolve a conflict in dvc.lock; the command is `crivo resolve` now."""
-    warn_renamed("merge", "resolve")
-    resolve(as_json=as_json)
 
 
 def _resolved_text(resolved: Resolved) -> str:

@@ -14,7 +14,7 @@ from crivo.runtime.exit_status import sentence
 
 import typer
 
-from crivo.commands.options import AGAINST, AS_JSON, TRIALS, Command, wants_progress
+from crivo.commands.options import AGAINST, AS_JSON, Command, wants_progress
 from crivo.commands.printing import say, say_result
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ BUDGET = Annotated[
 ]
 
 
-class TryCommand(Command):
+class ForPrograms(Command):
     """With `--json`, options that can't be read are a refusal: 2 would mean undecided."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -61,11 +61,6 @@ class TryCommand(Command):
             if as_json and getattr(error, "exit_code", 0) == 2:
                 error.exit_code = FAILED  # type: ignore[attr-defined]
             raise
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the command line."""
-    app.command("try", cls=TryCommand, rich_help_panel=TRIALS)(try_)
 
 
 def try_(

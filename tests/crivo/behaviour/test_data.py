@@ -43,7 +43,7 @@ def test_in_a_project_start_takes_a_table_and_the_old_name_warns(seen: Shop) -> 
     said = seen.crivo("start", ".", "--data", "../orders.csv", *told, status=1)
     assert "--force replaces it" in said.err
     old = seen.crivo("init", "../orders.csv", *told, status=1)
-    assert "`crivo init FILE` is `crivo start . --data FILE` now" in old.err
+    assert "`crivo init` is `crivo start . --data` now" in old.err
     assert old.err.endswith(said.err)
 
 

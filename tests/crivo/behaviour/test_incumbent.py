@@ -44,6 +44,6 @@ def test_a_chosen_reference_is_compared_with_all_that_it_was_chosen_among(shop: 
 
 def test_the_old_names_warn(shop: Shop) -> None:
     said = shop.crivo("incumbent", "set", "trees")
-    assert "`crivo incumbent set` is `crivo incumbent REV` now" in said.err
+    assert "`crivo incumbent set` is `crivo incumbent` now" in said.err
     assert "trees is the incumbent now" in said.out
     assert shop.crivo("incumbent", "show").out.startswith("trees ")

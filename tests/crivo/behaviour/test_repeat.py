@@ -90,7 +90,7 @@ def test_a_learning_curve_is_made_of_experiments_that_are_no_trials(seen: Shop) 
     assert "Running" not in again.err
     assert [one["fraction"] for one in again.document["points"]] == [0.25, 0.5, 1.0]
     old = seen.crivo("plan", "stiff", "--learning-curve", *fractions, "--json")
-    assert "`crivo plan --learning-curve` is `crivo repeat --fractions` now" in old.err
+    assert "`crivo plan --learning-curve` is `crivo repeat --fractions 0.125" in old.err
     assert old.document == again.document
 
 

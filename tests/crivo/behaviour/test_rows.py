@@ -40,5 +40,5 @@ def test_other_rows_cannot_be_compared_row_by_row(seen: Shop) -> None:
 
 def test_the_old_name_warns(seen: Shop) -> None:
     said = seen.crivo("diff", "main", "trees")
-    assert "`crivo diff` is `crivo compare A B --rows` now" in said.err
+    assert "`crivo diff` is `crivo compare --rows` now" in said.err
     assert said.out == seen.crivo("compare", "main", "trees", "--rows").out

@@ -7,14 +7,14 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from crivo.commands import evaluation
+from crivo.commands.prediction import evaluate
 from crivo.testing.examples import example_predictions
 
 
 def crivo(*arguments: str) -> Result:
     app = typer.Typer()
     app.callback()(lambda: None)  # a command alone would have no name
-    evaluation.register(app)
+    app.command()(evaluate)
     return CliRunner().invoke(app, arguments)
 
 

@@ -14,7 +14,7 @@ import typer
 from typer.testing import CliRunner
 
 from crivo import cli
-from crivo.commands.options import App, complete_revision, set_loudness, wants_progress
+from crivo.commands.options import Command, complete_revision, set_loudness, wants_progress
 from crivo.core.errors import CrivoError
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.tried import GOOD, MAIN
@@ -37,8 +37,7 @@ def options() -> Iterator[tuple[str, str, typer.core.TyperOption]]:
     commands = dict(group.commands)
     for name, command in commands.items():
         for one in command.params:
-            old = command.hidden or one.hidden
-            if one.param_type_name == "option" and "--help" not in one.opts and not old:
+            if one.param_type_name == "option" and "--help" not in one.opts:
                 yield name, max(one.opts, key=len), one
 
 
@@ -90,10 +89,10 @@ def level(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_how_loud_a_command_is_holds_for_its_stages_too(
     level: None, argument: str | None, variable: str, number: int, progress: bool
 ) -> None:
-    app = App()
+    app = typer.Typer()
     seen = []
 
-    @app.command()
+    @app.command(cls=Command)
     def work(name: str = "x") -> None:
         seen.append((name, os.environ["CRIVO_LOG"], wants_progress()))
 

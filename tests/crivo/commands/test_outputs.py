@@ -12,7 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 from crivo.cli import main
-from crivo.commands import evaluation, prediction
+from crivo.commands.prediction import evaluate, export, predict
 from crivo.core.errors import CrivoError
 from crivo.testing import example_rows
 from crivo.testing.examples import example_predictions
@@ -62,8 +62,8 @@ def project(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 def run(*arguments: str) -> str:
     """Run a command and return what it printed; an error is raised."""
     app = typer.Typer()
-    prediction.register(app)
-    evaluation.register(app)
+    for command in (predict, export, evaluate):
+        app.command()(command)
     result = CliRunner().invoke(app, list(arguments))
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
-from crivo.commands import search as command
-from crivo.commands.options import App
+from crivo.commands.search import search
+from crivo.commands.trial import ForPrograms
 from crivo.trials import engine as choice
 from tests.crivo.behaviour.test_json import require_documented
 from tests.crivo.experiments.repository import Project
@@ -34,9 +35,9 @@ def engines(begun: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def crivo_search(*arguments: str) -> Result:
-    app = App()
-    command.register(app)
-    app.command("other")(lambda: None)
+    app = typer.Typer()
+    app.callback()(lambda: None)  # a command alone would have no name
+    app.command(cls=ForPrograms)(search)
     return CliRunner().invoke(app, ["search", *arguments])
 
 

@@ -11,8 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from crivo.commands import trial
-from crivo.commands.options import App
+from crivo.commands.trial import ForPrograms, try_
 from crivo.trials.trial import TrialFailed
 from tests.crivo.behaviour.test_json import require_documented
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
@@ -64,9 +63,9 @@ def let_raise(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
 
 
 def crivo_try(*arguments: str) -> Result:
-    app = App()
-    trial.register(app)
-    app.command("other")(lambda: None)
+    app = typer.Typer()
+    app.callback()(lambda: None)  # a command alone would have no name
+    app.command("try", cls=ForPrograms)(try_)
     return CliRunner().invoke(app, ["try", *arguments])
 
 

@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from crivo.commands import prediction
+from crivo.commands.prediction import export, predict
 from crivo.core.errors import CrivoError
 from crivo.testing import example_rows
 
@@ -18,7 +18,8 @@ Trained = Callable[..., Path]
 def run(*arguments: str) -> str:
     """Run a command and return what it printed; an error is raised."""
     app = typer.Typer()
-    prediction.register(app)
+    app.command()(predict)
+    app.command()(export)
     result = CliRunner().invoke(app, list(arguments))
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception

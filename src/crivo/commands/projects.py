@@ -1,18 +1,22 @@
-"""Commands about a project and its data: `crivo start`, `fetch`, `upgrade`."""
+"""Commands about a project: `crivo start`, `fetch`, `upgrade`, `new`, `check`."""
 
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crivo.commands.options import FORCE, PROJECTS, YES
-from crivo.commands.printing import say, warn_renamed
+from crivo.commands.options import ALL, AS_JSON, FORCE, YES
+from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
+    from crivo.checks import Checked
+    from crivo.comparison.limits import CheckedLimit
     from crivo.project.init import Plan
     from crivo.project.request import Request
 
@@ -39,16 +43,8 @@ OUTCOME = Annotated[
 ]
 DROP = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
 SHEET = Annotated[str | None, typer.Option(help="The sheet of an Excel file that has several.")]
-# What a command takes that hands all it is given to another one.
-ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(rich_help_panel=PROJECTS)(start)
-    app.command(hidden=True, add_help_option=False, context_settings=ANYTHING)(init)
-    for command in (fetch, upgrade):
-        app.command(rich_help_panel=PROJECTS)(command)
+# What `crivo check --only` takes for the limits of `params.yaml`.
+LIMITS = "limits"
 
 
 def start(
@@ -94,16 +90,6 @@ def start(
         _tell(data, plan, "Set")
     say(f"The project is in {folder}, committed. Now run:")
     say(f"  cd {shlex.quote(str(folder))}\n  make repro\n  make test")
-
-
-def init(context: typer.Context) -> None:
-    """Use your own table in a project; `crivo start . --data FILE` does this."""
-    warn_renamed("init FILE", "start . --data FILE")
-    root: Any = context.find_root()
-    command = root.command.commands["start"]
-    with command.make_context("init", context.args, parent=root) as own:
-        own.params |= {"data": own.params["folder"], "folder": Path()}
-        command.invoke(own)
 
 
 def _use_table(folder: Path, file: Path, request: Request, *, force: bool) -> None:
@@ -189,3 +175,107 @@ def upgrade(
             err=True,
         )
         raise typer.Exit(1)
+
+
+def new(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND", help="dataset, splitter, featurizer, model, evaluator, metric or check."
+        ),
+    ],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The name of the block and of its file.")
+    ],
+) -> None:
+    """Write a new block that works, with its settings and a test; comments mark what to change."""
+    from crivo.project.new import new_block
+
+    made = new_block(kind, name)
+    for path in made.written:
+        say(f"wrote {path}")
+    say(f"\nIt works as it is. Fill in what is marked FILL IN in {made.written[0]}, then:")
+    for command in made.next_steps:
+        say(f"  {command}")
+
+
+def check(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CODE",
+            help="Run only this check: a code, a first letter or a group, repeatable; or limits.",
+        ),
+    ] = None,
+    codes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--explain", metavar="CODE", help="Explain this check instead of running checks."
+        ),
+    ] = None,
+    everything: ALL = False,
+    stored: Annotated[
+        bool,
+        typer.Option("--stored", help="Look for damaged files here and in the cache instead."),
+    ] = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Look for mistakes and violated limits; exit status 1 if there is an error."""
+    from crivo import checks
+
+    if codes:
+        say(checks.explain(checks.chosen(codes)))
+        return
+    if stored:
+        _check_stored(as_json=as_json)
+        return
+    if only == [LIMITS]:
+        limits = checks.Checked((), (), tuple(_limits()))
+        show("check", limits, _limits_text, as_json=as_json, failed=limits.failed)
+        return
+    found = checks.review(Path(), only=only)
+    if not only:
+        found = replace(found, limits=tuple(_limits_of_results()))
+    text = partial(checks.checked_text, everything=everything)
+    show("check", found, text, as_json=as_json, failed=found.failed)
+
+
+def _limits_text(found: Checked) -> str:
+    none = "params.yaml sets no limits; write them under `limits:`."
+    return "\n".join(map(str, found.limits)) or none
+
+
+def _limits_of_results() -> list[CheckedLimit]:
+    """Return the limits, if there are results; a check names settings that can't be read."""
+    from crivo.core.artifacts import EVALUATION
+    from crivo.core.params import read_params
+
+    try:
+        limited = bool(read_params().limits)
+    except CrivoError:
+        return []
+    there = (EVALUATION / "evaluation.json").is_file()
+    return _limits() if limited and there else []
+
+
+def _limits() -> list[CheckedLimit]:
+    from crivo.comparison.limits import check_experiment_limits
+    from crivo.comparison.selection import workspace_selection
+    from crivo.core.params import read_params
+    from crivo.prediction.bundle import milliseconds_per_row
+
+    limits = read_params().limits
+    return check_experiment_limits(
+        limits,
+        latency=milliseconds_per_row,
+        selected=workspace_selection() if limits else None,
+    )
+
+
+def _check_stored(*, as_json: bool) -> None:
+    """Print which stored files are damaged, and end with status 1 if some are."""
+    from crivo import provenance
+    from crivo.provenance.text import integrity_text
+
+    found = provenance.verify_stored()
+    show("check --stored", found, integrity_text, as_json=as_json, failed=not found.sound)
