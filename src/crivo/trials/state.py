@@ -72,6 +72,7 @@ def state_of_trials(
     meanwhile. `elsewhere`: workers may be other machines, which see the project's folder.
     """
     home = history.repository
+    home.require_identity()
     base = base_of(record) if record else history.head or ""
     revision = record.origin.revision if record else base
     for one in (base, revision):

@@ -64,7 +64,6 @@ def try_settings(
     (unless `again`), or the budget is used up. TrialFailed: the trial began and did not end well.
     """
     history = read_history(folder)
-    history.repository.require_identity()
     plan = plan_trial(history, changes)
     if not again:
         _require_new(history, plan, changes)
@@ -75,7 +74,7 @@ def try_settings(
     if usual := usual_seconds(history):
         log.info("Running %s; the last trials took %.0f s.", name, usual)
     start = time.monotonic()
-    with _failing(), local_engine(history, 1) as engine:
+    with local_engine(history, 1) as engine, _failing():
         text = commit_message("trial", message)
         name = engine.submit(name, changes, text, live=not quiet).result().rpartition("/")[2]
     after = read_history(folder)

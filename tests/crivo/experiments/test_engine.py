@@ -230,6 +230,16 @@ def test_a_recorded_experiment_is_the_start_of_others(toy: Project) -> None:
     assert toy.git("rev-parse", f"{again}^") == toy.git("rev-parse", f"{ref}^")
 
 
+def test_without_an_identity_no_trial_runs(toy: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    toy.git("config", "--unset", "user.email")
+    toy.git("config", "user.useConfigOnly", "true")
+    history = read_history(toy.folder)
+    who = pytest.raises(CrivoError, match="git doesn't know who you are")
+    with who, local_engine(history, 1):
+        pass
+
+
 @pytest.mark.parametrize("scheduler", ["dask", "tcp:host", "slurm:partition", "local:2", ""])
 def test_what_is_no_scheduler_is_refused(scheduler: str) -> None:
     with pytest.raises(CrivoError, match="--scheduler"):

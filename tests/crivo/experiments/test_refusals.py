@@ -47,6 +47,11 @@ def test_what_cannot_be_compared_is_refused_with_the_reason(
     assert advice in found.advice
 
 
+def test_a_range_of_commits_is_one_clear_sentence(tried: Project) -> None:
+    with pytest.raises(CrivoError, match=r"no experiment, branch, tag or commit 'main\.\.HEAD'"):
+        compare(["main..HEAD"], folder=tried.folder)
+
+
 @pytest.mark.parametrize("named", [[], ["slow"]], ids=["all", "one trial"])
 def test_a_reference_without_an_evaluation_is_one_clear_sentence(
     project: Project, named: list[str]
