@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import field
 from math import nan
-from typing import Any, Literal
+from typing import Literal
 
 from crivo.comparison.result import ComparisonResult, Limits, Rule
 from crivo.core.results import Number, result
+from crivo.records.searches import SearchTrial
 from crivo.trials.search.result import SearchGain
 from crivo.trials.search.space import SearchEdge
 
@@ -88,31 +89,6 @@ class TryResult:
     """The budget; null if none was given."""
     notes: tuple[str, ...] = ()
     """What a reader must know in addition."""
-
-
-@result
-class SearchTrial:
-    """A trial of a search."""
-
-    number: int
-    """The trial's number in the search, counted from 0."""
-    values: dict[str, Any]
-    """Its settings."""
-    state: Literal["done", "known", "stopped", "failed"]
-    """Whether it ran (`done`), its result was already `known`, it was `stopped` early, or it
-    `failed`."""
-    experiment: str
-    """The experiment's name; empty if there is none."""
-    revision: str
-    """The commit that records the experiment; empty if there is none."""
-    value: Number | None
-    """The value of the primary metric; null if there is none."""
-    error: str
-    """Why it failed."""
-    seconds: float
-    """How long it ran, in seconds."""
-    parts: tuple[str, ...]
-    """The commits that record runs of a part of its steps, before it continued."""
 
 
 @result

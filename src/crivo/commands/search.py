@@ -124,7 +124,7 @@ def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:
 
 
 def _report(found: SearchResult, applied: str) -> SearchReport:
-    from crivo.commands.results import SearchReport, SearchTrial
+    from crivo.commands.results import SearchReport
     from crivo.trials.search.text import notes
 
     search, best = found.search, found.best
@@ -136,7 +136,7 @@ def _report(found: SearchResult, applied: str) -> SearchReport:
         sampler=search.sampler,
         seed=search.seed,
         space=dict(search.space),
-        trials=tuple(SearchTrial(**vars(one)) for one in search.trials),
+        trials=search.trials,
         best=best.experiment if best else None,
         revision=best.revision if best else None,
         gain=found.gain,

@@ -18,8 +18,8 @@ from crivo.commands.options import AGAINST, AS_JSON, Command, wants_progress
 from crivo.commands.printing import say, say_result
 
 if TYPE_CHECKING:
-    from crivo.commands.results import BudgetLeft, Outcome, TryResult
-    from crivo.comparison.result import Comparison, ExperimentVerdict
+    from crivo.commands.results import Outcome, TryResult
+    from crivo.comparison.result import Comparison
     from crivo.trials.budget import Budget
 
 # What a program takes for "refused or failed".
@@ -102,8 +102,17 @@ def try_(
 
 def _try_result(comparison: Comparison, name: str, budget: Budget) -> TryResult:
     """Return the result of a trial that ran and was compared."""
-    from crivo.commands.results import TryResult
+    from crivo.commands.results import BudgetLeft, Cost, TryResult
+    from crivo.comparison.result import Limits
+    from crivo.records.history import read_history
+    from crivo.repository.kept import kept_seconds
+    from crivo.trials.budget import used_so_far
 
+    history, left = read_history(), None
+    if budget.trials is not None or budget.minutes is not None:
+        used = used_so_far(history)
+        minutes = nan if budget.minutes is None else budget.minutes
+        left = BudgetLeft(budget.trials, minutes, used.trials, used.minutes)
     found = TryResult(
         outcome="refused",
         error=None,
@@ -111,23 +120,15 @@ def _try_result(comparison: Comparison, name: str, budget: Budget) -> TryResult:
         experiment=name,
         answer=comparison.answer,
         reference=comparison.reference,
-        budget=_budget_left(budget),
+        budget=left,
         notes=tuple(comparison.notes),
     )
     if comparison.refused:
         refusal = comparison.refused[0]
         return replace(found, error=f"{refusal.reason}; {refusal.advice}")
     named = [one for one in comparison.experiments if one.name == name]
-    return _compared(found, comparison, (named or comparison.candidates)[0])
-
-
-def _compared(found: TryResult, comparison: Comparison, one: ExperimentVerdict) -> TryResult:
-    from crivo.commands.results import Cost
-    from crivo.comparison.result import Limits
-    from crivo.records.history import read_history
-    from crivo.repository.kept import kept_seconds
-
-    seconds = kept_seconds(read_history().repository).get(one.revision)
+    one = (named or comparison.candidates)[0]
+    seconds = kept_seconds(history.repository).get(one.revision, nan)
     return replace(
         found,
         outcome="identical" if one.verdict == "reference" else one.verdict,
@@ -141,20 +142,8 @@ def _compared(found: TryResult, comparison: Comparison, one: ExperimentVerdict) 
         minimum_detectable=one.minimum_detectable,
         worse=tuple(one.worse.split(", ")) if one.worse else (),
         trials=comparison.rule(one),
-        cost=Cost(nan if seconds is None else seconds, one.model_bytes),
+        cost=Cost(seconds, one.model_bytes),
     )
-
-
-def _budget_left(budget: Budget) -> BudgetLeft | None:
-    from crivo.commands.results import BudgetLeft
-    from crivo.records.history import read_history
-    from crivo.trials.budget import Budget, used_so_far
-
-    if budget == Budget():
-        return None
-    used = used_so_far(read_history())
-    minutes = nan if budget.minutes is None else budget.minutes
-    return BudgetLeft(budget.trials, minutes, used.trials, used.minutes or 0)
 
 
 @contextmanager

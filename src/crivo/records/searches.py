@@ -11,6 +11,7 @@ from textwrap import shorten
 from typing import Any, Literal
 
 from crivo.core.errors import CrivoError
+from crivo.core.results import Number, result
 from crivo.repository import kept
 from crivo.repository.git import Repository, open_repository
 
@@ -22,29 +23,31 @@ ENDED = re.compile(r"was ended by the signal")
 LONGEST = 300
 # Where an exception's message begins.
 ERROR = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Warning|Interrupt|Exit): ")
-State = Literal["done", "known", "stopped", "failed"]
 
 
-@dataclass(frozen=True)
-class KeptTrial:
-    """A trial of a search.
-
-    `values`: the settings that it was given; `state`: whether it ran (`done`), its result was
-    `known` before, it was `stopped` early or it `failed`; `experiment` and `revision`: the
-    experiment that records it, empty for one that failed; `value`: its primary metric; `error`:
-    why it failed; `seconds`: how long it ran; `parts`: the commits of the experiments that ran
-    some of its steps before.
-    """
+@result
+class SearchTrial:
+    """A trial of a search."""
 
     number: int
+    """The trial's number in the search, counted from 0."""
     values: Mapping[str, Any]
-    state: State
+    """Its settings."""
+    state: Literal["done", "known", "stopped", "failed"]
+    """Whether it ran (`done`), its result was already `known`, it was `stopped` early, or it
+    `failed`."""
     experiment: str = ""
+    """The experiment's name; empty if there is none."""
     revision: str = ""
-    value: float | None = None
+    """The commit that records the experiment; empty if there is none."""
+    value: Number | None = None
+    """The value of the primary metric; null if there is none."""
     error: str = ""
+    """Why it failed."""
     seconds: float = 0.0
+    """How long it ran, in seconds."""
     parts: tuple[str, ...] = ()
+    """The commits that record runs of a part of its steps, before it continued."""
 
     def __post_init__(self) -> None:
         """Make a tuple of the list that JSON has."""
@@ -85,7 +88,7 @@ class KeptSearch:
     seed: int
     window: int
     space: Mapping[str, str]
-    trials: tuple[KeptTrial, ...]
+    trials: tuple[SearchTrial, ...]
     mark: str = ""
 
 

@@ -17,7 +17,7 @@ from crivo import checks
 from crivo.core import artifacts
 from crivo.core.schema import Column, Schema
 from crivo.evaluation.predicting import Predicting
-from crivo.records.searches import KeptSearch, KeptTrial, keep
+from crivo.records.searches import KeptSearch, SearchTrial, keep
 from crivo.repository.git import open_repository
 
 COUNT = 600
@@ -174,7 +174,7 @@ def test_settings_at_the_edge_of_a_search_are_named(
     recorded.commit(evaluation_files({"roc_auc": spread(0.71)}, settings=slower))
     recorded.git("checkout", "--quiet", "--force", "main")
     revision = recorded.git("rev-parse", "HEAD")
-    trial = KeptTrial(0, {key: 0.05}, "done", "slow", revision, 0.71)
+    trial = SearchTrial(0, {key: 0.05}, "done", "slow", revision, 0.71)
     search = KeptSearch("search-1", "tpe", 13, 1, {key: space}, (trial,))
     keep(open_repository(recorded.folder), search)
     state, messages = state_of(recorded.folder, "R015")

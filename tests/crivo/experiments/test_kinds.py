@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.records.history import read_history
-from crivo.records.searches import KeptSearch, KeptTrial, keep
+from crivo.records.searches import KeptSearch, SearchTrial, keep
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.experiments.tried import GOOD, MAIN, SLOW, TEST
 
@@ -91,7 +91,7 @@ def filled(project: Project, names: Mapping[str, str], *, said: bool = True) -> 
             kind.trailer if said or key == "seed" else "",
         )
         made[key] = project.trial(name, files_of(key), parent=main, message=message, kind=kept)
-    trial = KeptTrial(3, {}, "done", names["search"], made["search"], parts=(made["stopped"],))
+    trial = SearchTrial(3, {}, "done", names["search"], made["search"], parts=(made["stopped"],))
     repository = read_history(project.folder).repository
     keep(repository, KeptSearch("night", "grid", 1, 1, {}, (trial,)))
     return project

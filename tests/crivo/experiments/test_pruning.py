@@ -22,7 +22,7 @@ from crivo.core.errors import CrivoError
 from crivo.records.counted import FILE
 from crivo.records.history import read_history
 from crivo.records.noted import add_note
-from crivo.records.searches import KeptSearch, KeptTrial, keep
+from crivo.records.searches import KeptSearch, SearchTrial, keep
 from tests.crivo.experiments.repository import (
     Project,
     evaluation_files,
@@ -58,9 +58,9 @@ def test_experiments_go_by_the_search_that_made_them(prunable: Project) -> None:
     history = read_history()
     made, known = (history.find(name).origin.revision for name in ("trial-2", "trial-1"))
     trials = (
-        KeptTrial(0, {}, "done", "trial-2", made),
-        KeptTrial(1, {}, "known", "trial-1", known),
-        KeptTrial(2, {}, "failed"),
+        SearchTrial(0, {}, "done", "trial-2", made),
+        SearchTrial(1, {}, "known", "trial-1", known),
+        SearchTrial(2, {}, "failed"),
     )
     keep(history.repository, KeptSearch("rates", "grid", 1, 1, {}, trials))
     plan = plan_pruning(Selection(searches=("rates",)))

@@ -17,7 +17,7 @@ from crivo.runtime.exit_status import sentence
 
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.record import Record
-from crivo.records.searches import KeptTrial
+from crivo.records.searches import SearchTrial
 from crivo.repository.commits import commit_message
 from crivo.trials.engine import Engine
 from crivo.trials.known import Key, Known, key_of
@@ -90,7 +90,7 @@ class Driver:
         engine: Engine,
         known: Known,
         trials: Trials,
-        told: Callable[[KeptTrial], None],
+        told: Callable[[SearchTrial], None],
         watch: Callable[[Iterable[Running]], None] = lambda _: None,
     ) -> None:
         self.journal, self.engine, self.known = journal, engine, known
@@ -177,12 +177,12 @@ class Driver:
             pending = [other.future for other in shown if other.future]
             wait([other for other in pending if not other.done()], TICK, FIRST_COMPLETED)
 
-    def outcome(self, one: Running) -> KeptTrial:
+    def outcome(self, one: Running) -> SearchTrial:
         """Return what is kept of a trial.
 
         NotRun, OSError: it wasn't run, through no fault of its own.
         """
-        made = KeptTrial(one.number, one.values, "failed", seconds=one.seconds)
+        made = SearchTrial(one.number, one.values, "failed", seconds=one.seconds)
         if one.failure:
             return replace(made, error=one.failure)
         try:

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from crivo.core.artifacts import write_text
 from crivo.core.errors import CrivoError
 from crivo.records.history import History
-from crivo.records.searches import KeptSearch, KeptTrial, searches
+from crivo.records.searches import KeptSearch, SearchTrial, searches
 from crivo.trials.search.space import Space, Values
 
 NAME = re.compile(r"[\w][\w.=+-]*")
@@ -70,7 +70,7 @@ class Journal:
         """Set how many trials there are to be."""
         self._write(replace(self.begun, wanted=trials))
 
-    def tell(self, trial: KeptTrial) -> None:
+    def tell(self, trial: SearchTrial) -> None:
         """Keep what became of the next trial."""
         told = replace(self.search, trials=(*self.search.trials, trial))
         self._write(replace(self.begun, search=told))

@@ -10,7 +10,7 @@ from statistics import median
 from crivo.comparison.families import goodness
 from crivo.comparison.numbers import bracket, decimals, number
 from crivo.records.record import Record
-from crivo.records.searches import KeptTrial
+from crivo.records.searches import SearchTrial
 from crivo.statistics.scale import Scale
 from crivo.trials.search.driver import Running
 
@@ -33,11 +33,11 @@ class Progress:
     ) -> None:
         self.metric, self.total, self.until, self.workers = metric, total, until, workers
         self.show = show
-        self._told: list[KeptTrial] = []
+        self._told: list[SearchTrial] = []
         self._best: tuple[float, str] | None = None
         self._running: list[Running] = []
 
-    def told(self, trial: KeptTrial, record: Record | None) -> None:
+    def told(self, trial: SearchTrial, record: Record | None) -> None:
         """Take up a trial."""
         self._told.append(trial)
         if record is None or not trial.whole:
@@ -49,7 +49,7 @@ class Progress:
             limits = bracket(own["low"], own["high"], digits)
             self._best = good, f"{record.name} {number(own['value'], digits)} {limits}"
 
-    def log(self, trial: KeptTrial) -> None:
+    def log(self, trial: SearchTrial) -> None:
         """Log what became of a trial."""
         name = trial.experiment or f"trial {trial.number + 1}"
         if trial.state == "failed":

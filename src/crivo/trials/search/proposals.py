@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from crivo.records.searches import KeptSearch, KeptTrial
+from crivo.records.searches import KeptSearch, SearchTrial
 from crivo.trials.search.dimensions import Dimension, listed, rounded
 from crivo.trials.search.space import Space, Values
 
@@ -33,7 +33,7 @@ def propose(
     `goodness`: of a value of the primary metric, the greater the better.
     """
     number = len(search.trials) + len(untold)
-    known: Sequence[KeptTrial] = []
+    known: Sequence[SearchTrial] = []
     running: list[Values] = []
     if search.sampler == "tpe":  # others don't learn
         known = search.trials[: max(number - search.window + 1, 0)]
@@ -63,7 +63,7 @@ def _suggested(trial: Trial, key: str, dimension: Dimension) -> Any:
 
 def _study(
     space: Space,
-    known: Sequence[KeptTrial],
+    known: Sequence[SearchTrial],
     running: Sequence[Values],
     goodness: Callable[[float], float],
 ) -> Study:

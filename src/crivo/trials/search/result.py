@@ -13,7 +13,7 @@ from crivo.comparison.selection import selected
 from crivo.core.results import Number, result
 from crivo.records.history import History, reference
 from crivo.records.record import Record, usable
-from crivo.records.searches import KeptSearch, KeptTrial
+from crivo.records.searches import KeptSearch, SearchTrial
 from crivo.trials.search.journal import Journal
 from crivo.trials.search.space import SearchEdge, at_edge
 
@@ -58,7 +58,7 @@ class SearchResult:
     wanted: int | None
     size: int | None = None
     removed: tuple[str, ...] = ()
-    best: KeptTrial | None = None
+    best: SearchTrial | None = None
     comparison: Comparison | None = None
     gain: SearchGain | None = None
     edges: tuple[SearchEdge, ...] = ()
@@ -106,7 +106,7 @@ def result_of(journal: Journal, other: Record, history: History) -> SearchResult
     )
 
 
-def _whole(history: History, search: KeptSearch) -> list[tuple[KeptTrial, Record]]:
+def _whole(history: History, search: KeptSearch) -> list[tuple[SearchTrial, Record]]:
     """Return the trials that can be compared, with what git holds of each."""
     known = {one.origin.revision: one for one in history.records}
     return [
@@ -116,7 +116,7 @@ def _whole(history: History, search: KeptSearch) -> list[tuple[KeptTrial, Record
     ]
 
 
-def _best(history: History, search: KeptSearch, other: Record) -> tuple[KeptTrial, Record] | None:
+def _best(history: History, search: KeptSearch, other: Record) -> tuple[SearchTrial, Record] | None:
     """Return the best trial: the first of equals, the reference itself only if it is all."""
     metric = primary_of(other)
     trials = _whole(history, search)

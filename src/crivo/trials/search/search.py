@@ -19,7 +19,7 @@ from crivo.core.params import PARAMS_FILE
 from crivo.core.problems import did_you_mean
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.record import Record, require
-from crivo.records.searches import KeptSearch, KeptTrial, keep, searches
+from crivo.records.searches import KeptSearch, SearchTrial, keep, searches
 from crivo.repository.overrides import apply_changes
 from crivo.repository.progress import one_line
 from crivo.trials.engine import Engine, EngineOf, local_engine
@@ -183,7 +183,7 @@ def _run(
         for one in journal.search.trials:
             progress.told(one, known.record(one.revision))
 
-        def tell(trial: KeptTrial) -> None:
+        def tell(trial: SearchTrial) -> None:
             keep(repository, journal.search)
             progress.told(trial, known.record(trial.revision))
             progress.log(trial)

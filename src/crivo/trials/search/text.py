@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from crivo.comparison.numbers import bracket, decimals, number
 from crivo.comparison.text import as_text
 from crivo.core.layout import a_few, paragraph
-from crivo.records.searches import KeptTrial
+from crivo.records.searches import SearchTrial
 from crivo.trials.search.result import SearchGain, SearchResult
 
 # How many failures and trials are named.
@@ -127,6 +127,6 @@ def _failures(result: SearchResult) -> Iterator[str]:
         yield f"{len(failed) - NAMED} more failed; `--json` lists all, with what they printed."
 
 
-def _title(trial: KeptTrial) -> str:
+def _title(trial: SearchTrial) -> str:
     values = ", ".join(f"{key.rpartition('.')[2]}={one}" for key, one in trial.values.items())
     return f"trial {trial.number + 1} ({values})"

@@ -9,7 +9,7 @@ import pytest
 
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
-from crivo.records.searches import KeptSearch, KeptTrial
+from crivo.records.searches import KeptSearch, SearchTrial
 from crivo.trials.search.journal import Begun, Journal
 from crivo.trials.search.result import result_of
 from crivo.trials.search.search import Options, apply_best, resume, search
@@ -67,7 +67,7 @@ def test_when_all_fail_nothing_is_best(project: Project) -> None:
     ],
 )
 def test_a_failed_trial_says_why_in_one_line(error: str, reason: str) -> None:
-    assert KeptTrial(0, {}, "failed", error=error).reason == reason
+    assert SearchTrial(0, {}, "failed", error=error).reason == reason
 
 
 def test_what_a_failed_trial_printed_is_not_a_paragraph_of_the_end(project: Project) -> None:
@@ -83,7 +83,7 @@ def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
     main = project.commit(evaluation_files({"roc_auc": spread(0.70)}))
     project.git("reset", "--quiet", "--hard")
     trials = tuple(
-        KeptTrial(number, {}, "done", name, project.trial(name, evaluation_files(
+        SearchTrial(number, {}, "done", name, project.trial(name, evaluation_files(
             {"roc_auc": metric}, settings=settings(models__boosting__learning_rate=number + 0.2))))
         for number, (name, metric) in enumerate(values.items())
     )  # fmt: skip
