@@ -123,7 +123,7 @@ def _say_kept_since(plan: Pruned, done: Pruned) -> None:
     known = {one.name for one in plan.kept}
     lines = [f"  {one.name}: {one.reason}" for one in done.kept if one.name not in known]
     if lines:
-        say(f"Kept, as this changed since the list:\n{_few(lines)}")
+        say(f"Kept, because this changed since the list:\n{_few(lines)}")
 
 
 def _end_text(pruned: Pruned) -> str:

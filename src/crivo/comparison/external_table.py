@@ -72,8 +72,9 @@ def complete(table: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     if "target" in wanted and len(table) < len(known):
         missing = known.loc[~known["id"].isin(table["id"].astype("str")), "id"]
         raise CrivoError(
-            f"The file has predictions for {len(table)} of {len(known)} rows; {missing.iloc[0]!r} "
-            "is one that lacks. Predict them all, or give the targets of those you have."
+            f"The file has predictions for {len(table)} of {len(known)} rows; "
+            f"{missing.iloc[0]!r}, for example, has none. Predict them all, or give the "
+            "targets of those you have."
         )
     joined = table.assign(id=table["id"].astype("str"))
     return joined.merge(known[["id", *wanted]], how="left", on="id")

@@ -50,7 +50,7 @@ def undo_pruning(patterns: Sequence[str] = (), folder: Path = Path()) -> Undone:
     back = [one for one in last if one not in taken]
     if not back:
         raise CrivoError(
-            f"Nothing came back: there are other experiments named {taken[0].name} and so on, "
+            f"Nothing was restored: there are other experiments named {taken[0].name} and so on, "
             "started from the same commits; rename them with `dvc exp rename`."
         )
     uncount(repository.project, (one.revision for one in back))

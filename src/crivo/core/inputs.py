@@ -27,7 +27,7 @@ def check_inputs(inputs: object, rows: pd.DataFrame) -> pd.DataFrame:
         )
     if len(inputs) != len(rows):
         raise CrivoError(
-            f"The featurizer gave {len(inputs)} rows for {len(rows)}; a row must give a row."
+            f"The featurizer gave {len(inputs)} rows for {len(rows)}; give one row for each."
         )
     if not inputs.columns.is_unique or inputs.shape[1] == 0:
         raise CrivoError("The featurizer must give at least one column, and each name once.")

@@ -199,7 +199,7 @@ def _require_project(repository: Repository) -> None:
         return
     for place in above:
         if (place / PIPELINE).is_file():
-            raise CrivoError(f"{here} is inside of the project {place}; run this there.")
+            raise CrivoError(f"{here} is inside the project {place}; run this there.")
 
 
 def keep_trials(history: History) -> None:

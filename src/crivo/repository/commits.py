@@ -120,7 +120,7 @@ def trial_origin(repository: Repository, ref: str) -> Origin:
     """Return an experiment of DVC's by git's full name of it; CrivoError when it is gone."""
     for one in _origins_below(repository, EXPERIMENTS, 3, ref):
         return one
-    raise CrivoError(f"The experiment {ref} is gone: somebody has removed it meanwhile.")
+    raise CrivoError(f"The experiment {ref} is gone: somebody removed it in the meantime.")
 
 
 def _origins_below(

@@ -89,9 +89,9 @@ class Storage:
         for file in wanted.values():
             if _digest(self.repo.cache.local, file.md5) != file.md5.removesuffix(".dir"):
                 raise CrivoError(
-                    f"The stored copy of {file.path} is damaged: {self.cached(file)} has not the "
-                    "content that its name says; delete it, run the experiment again, and share "
-                    "it then."
+                    f"The stored copy of {file.path} is damaged: {self.cached(file)} doesn't have "
+                    "the content that its name says; delete it, run the experiment again, and "
+                    "share it then."
                 )
         # A listing goes last: DVC takes it for the proof that its files are there.
         self._put([file for file in wanted.values() if not file.listing])

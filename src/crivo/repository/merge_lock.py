@@ -46,7 +46,7 @@ def resolve_lock(folder: Path = Path()) -> Resolved:
     unmerged = _unmerged(repository)
     if LOCK not in unmerged:
         raise CrivoError(
-            f"{LOCK} is in no conflict, so there is nothing to do; `crivo resolve` serves in the "
+            f"{LOCK} has no conflict, so there is nothing to do; `crivo resolve` works in the "
             "middle of a `git merge`, `git rebase` or `git pull` that stopped."
         )
     blobs = unmerged.pop(LOCK)

@@ -107,7 +107,7 @@ def _experiment(history: History, name: str) -> Record:
     if not record.origin.trial:
         raise CrivoError(
             f"{name} is a commit, not an experiment; share it with `dvc push` and "
-            "`git push`, its branch being checked out."
+            "`git push`, while its branch is checked out."
         )
     return record
 
@@ -139,8 +139,8 @@ def _send_files(place: Storage, files: Sequence[StoredFile], name: str) -> int:
     if absent:
         paths = a_few([file.path for file in absent], NAMED)
         raise CrivoError(
-            f"{paths} did not arrive whole in {place.name} although no error was reported; look at "
-            f"the remote's free space, permissions and disk, and share {name} again."
+            f"{paths} did not arrive completely in {place.name} although no error was reported; "
+            f"look at the remote's free space, permissions and disk, and share {name} again."
         )
     return len({file.md5 for file in lacking})
 
@@ -151,7 +151,7 @@ def _send_reference(git: GitRemote, ref: str, revision: str, name: str) -> None:
         git.push(f"{ref}:{ref}")
     if not git.has(ref, revision):
         raise CrivoError(
-            f"{git.name} took {name} and doesn't have it: its server drops references below "
+            f"{git.name} accepted {name} but doesn't have it: its server drops references below "
             "refs/exps; ask who runs it, or name another git remote with --git-remote."
         )
 

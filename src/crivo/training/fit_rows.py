@@ -69,7 +69,7 @@ def taught_mask(rows: Rows, schema: Schema, fraction: float) -> np.ndarray:
     if rows[schema.target][mask].nunique() < 2:
         raise CrivoError(
             f"train.fraction is {fraction:g}, which leaves {int(mask.sum())} of {len(rows)} "
-            "training rows, and of their targets there is one; make it larger."
+            "training rows, with only one target value; make it larger."
         )
     log.info("Fitting on %d of %d training rows, by %s", mask.sum(), len(rows), name)
     return mask

@@ -89,7 +89,7 @@ def told_when_empty(count: Callable[[], int], address: str) -> Iterator[None]:
                 return
             if before and not there:
                 log.warning(
-                    "The Dask cluster at %s has no worker any more, and trials wait for one; start "
+                    "The Dask cluster at %s no longer has a worker, and trials wait for one; start "
                     "some with `dask worker %s --nthreads 1`.",
                     address,
                     address,

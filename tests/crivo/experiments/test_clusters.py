@@ -148,7 +148,7 @@ def test_a_cluster_without_workers_is_told_once_each_time(
     told = clusters.told_when_empty
     with caplog.at_level("WARNING", logger="crivo.engine"), told(count, "tcp://a"):
         assert looked.wait(60)
-    assert caplog.text.count("tcp://a has no worker any more, and trials wait for one") == 2
+    assert caplog.text.count("tcp://a no longer has a worker, and trials wait for one") == 2
 
 
 def test_nobody_at_an_address_is_one_sentence(

@@ -183,7 +183,7 @@ def test_some_rows_with_their_targets_are_no_side_of_the_split(project: Path) ->
 
 def test_some_rows_without_targets_are_refused(project: Path) -> None:
     table = example_predictions("binary")[["id", "score"]].iloc[:200]
-    with pytest.raises(CrivoError, match="200 of 240 rows; 'r00200' is one that lacks"):
+    with pytest.raises(CrivoError, match="200 of 240 rows; 'r00200', for example, has none"):
         evaluate_table(table, project)
 
 

@@ -152,7 +152,7 @@ def test_a_folder_inside_of_a_project_is_not_taken_for_one_without_experiments(
     inside.mkdir(parents=True)
     read_history(inside)  # a folder of a repository without any pipeline has no experiments
     (tried.folder / "dvc.yaml").write_text("stages: {}\n")
-    with pytest.raises(CrivoError, match="is inside of the project .*project; run this there"):
+    with pytest.raises(CrivoError, match="is inside the project .*project; run this there"):
         read_history(inside)
     (inside / "dvc.yaml").write_text("stages: {}\n")
     read_history(inside)

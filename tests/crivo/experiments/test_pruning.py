@@ -148,7 +148,7 @@ def test_an_undo_leaves_experiments_that_have_the_name_now(prunable: Project) ->
     prunable.trial("trial-1", variant(9))
     undone = undo_pruning()
     assert (undone.taken, set(undone.restored)) == (("trial-1",), {"trial-2", "trial-3"})
-    with pytest.raises(CrivoError, match="Nothing came back: there are other experiments"):
+    with pytest.raises(CrivoError, match="Nothing was restored: there are other experiments"):
         undo_pruning()
 
 
@@ -251,7 +251,7 @@ def test_the_command_says_what_it_kept_after_its_question(
     monkeypatch.setattr(typer, "confirm", answered)
     monkeypatch.setattr(command, "_on_a_terminal", lambda: True)
     result = run(pattern)
-    assert "Kept, as this changed since the list:\n  good: noted or starred" in result.output
+    assert "Kept, because this changed since the list:\n  good: noted or starred" in result.output
     assert removed in result.output
     assert "good" in names(prunable.folder)
 

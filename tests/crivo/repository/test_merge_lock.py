@@ -120,7 +120,7 @@ def test_both_with_equal_results_need_no_solving(team: Project) -> None:
     change(team, "theirs", one="11\n")
     change(team, "ours", one="11\n")
     team.git("merge", "--quiet", "theirs", "--message", "Merge")
-    with pytest.raises(CrivoError, match="is in no conflict"):
+    with pytest.raises(CrivoError, match="has no conflict"):
         resolve_lock(team.folder)
 
 

@@ -56,7 +56,7 @@ def test_what_changed_on_its_way_is_told(mini: Mini, monkeypatch: pytest.MonkeyP
         flip(mini.stored(mini.hashes(trial(mini))))
 
     monkeypatch.setattr(Storage, "upload", badly)
-    refused(mini, r"model\.txt did not arrive whole in storage")
+    refused(mini, r"model\.txt did not arrive completely in storage")
 
 
 def test_a_folder_in_a_file_s_place_is_told(mini: Mini) -> None:

@@ -129,7 +129,7 @@ def test_a_git_remote_that_refuses_is_told(mini: Mini, hook: str, script: str, w
 
 def test_what_did_not_arrive_is_told(mini: Mini, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Storage, "upload", lambda storage, files: None)
-    refused(mini, "and 3 more did not arrive whole in storage")
+    refused(mini, "and 3 more did not arrive completely in storage")
 
 
 def test_another_experiment_of_that_name_is_not_overwritten(mini: Mini) -> None:

@@ -92,7 +92,9 @@ class Trials:
         """Return the primary metric; CrivoError when it can't be compared with the reference's."""
         require(record)
         if record.split == "test":
-            raise CrivoError(f"{record.name} was evaluated on test rows, which never choose.")
+            raise CrivoError(
+                f"{record.name} was evaluated on test rows, which aren't for choosing."
+            )
         other = self._reference
         refusal = other_rows(record, other)
         redefined = other_definition(record, other)

@@ -115,7 +115,7 @@ def featurizer(transformer: type) -> Featurizer:
 
 
 BROKEN = [
-    (DroppingRows, "answers_each_row", "a row must give a row"),
+    (DroppingRows, "answers_each_row", "give one row for each"),
     (GivingObjects, "answers_each_row", "neither numbers nor categories nor text"),
     (NewIndex, "answers_each_row", "another index than the rows"),
     (Standardizing, "rows_are_independent", "learn in `fit`, from training rows"),
