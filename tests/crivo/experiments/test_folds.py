@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from pydantic import ValidationError
 
 from blocks.splitters.at_random import AtRandom
 from crivo.core.errors import CrivoError
@@ -105,3 +106,8 @@ def test_the_folds_of_a_random_split_share_no_row_and_none_with_test(exact: bool
     assert not set.union(*valid) & tests[0]
     # With `exact` the last row always teaches.
     assert sum(map(len, valid)) == len(set.union(*valid)) == 1000 - len(tests[0]) - exact
+
+
+def test_a_fold_beyond_the_last_is_refused() -> None:
+    with pytest.raises(ValidationError, match=r"must be less than \(1 - test\) / valid = 3"):
+        AtRandom(valid=0.25, test=0.25, fold=3)

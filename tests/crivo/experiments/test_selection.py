@@ -151,13 +151,6 @@ def test_what_is_not_recorded_yet_was_chosen_by_its_result(project: Project) -> 
     assert check(project, "roc_auc_low", at_least=0.7).among == 3
 
 
-def test_the_first_result_is_limited_as_it_is(project: Project) -> None:
-    put(project, MAIN, **NUMBERS)
-    project.commit(MAIN)
-    one = check(project, "roc_auc_low", at_least=0.7)
-    assert (one.value, one.among, one.state) == (0.70, 1, "holds")
-
-
 def test_a_metric_that_did_not_decide_keeps_its_value(project: Project) -> None:
     project.commit(MAIN)
     losses = {"roc_auc": spread(0.72, 0.003), "log_loss": spread(0.4, 0.003, OTHER_WAY)}

@@ -19,11 +19,6 @@ def test_critical_value_of_one_candidate_is_that_of_t():
     assert critical_value(draws(12, 1)) == pytest.approx(stats.t.ppf(0.975, 11))
 
 
-def test_equal_candidates_count_as_one():
-    found = critical_value(draws(12, 1) * [1, 1, -1])
-    assert found == pytest.approx(stats.t.ppf(0.975, 11), rel=0.03)
-
-
 def test_more_candidates_are_never_easier_than_one():
     twice = draws(12, 1) * [1, 1]
     assert min(critical_value(twice, seed=seed) for seed in range(8)) >= stats.t.ppf(0.975, 11)
@@ -81,20 +76,11 @@ def test_how_much_better_a_candidate_is_does_not_change_its_critical_value():
     assert critical_value(moved) == pytest.approx(critical_value(draws(12, 3)))
 
 
-def test_more_candidates_than_clusters_are_no_trouble():
-    assert critical_value(draws(8, 40)) > stats.t.ppf(0.975, 7)
-
-
 def test_candidates_without_a_difference_or_with_a_gap_do_not_count():
     differences = draws(12, 2)
     more = np.column_stack([differences, np.zeros(12), [nan] + [1.0] * 11])
     assert critical_value(more) == critical_value(differences)
     assert critical_value(np.zeros((12, 1))) == pytest.approx(stats.t.ppf(0.975, 11))
-
-
-def test_critical_value_is_the_same_every_time():
-    assert critical_value(draws(12, 5)) == critical_value(draws(12, 5), seed=0)
-    assert critical_value(draws(12, 5), seed=1) != critical_value(draws(12, 5))
 
 
 @pytest.mark.parametrize("effective", [9.3, 4.6, 1.5])

@@ -156,12 +156,6 @@ def test_a_value_at_the_end_of_the_range_has_an_interval_that_ends_there(value):
     assert 0 <= shown.low < shown.high <= 1
 
 
-def test_in_the_middle_the_log_odds_change_little():
-    estimate = Estimate(0.6, series(0.59, 0.6, 0.61))
-    linear = interval(estimate)
-    assert interval(estimate, (0, 1))[1:] == pytest.approx(linear[1:], abs=0.003)
-
-
 def test_unequal_clusters_have_the_degrees_of_freedom_of_their_effective_number():
     unequal = Estimate(0.5, series(0.4, 0.5, 0.6, 0.5), effective=2.5)
     se = standard_error(unequal.deleted)

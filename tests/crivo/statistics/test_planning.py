@@ -69,9 +69,9 @@ def test_it_allows_for_what_is_not_known_of_the_difference() -> None:
     assert clusters_for(0.8, 1.5, 1.0, 12, 0.05) > 1.3 * as_seen
 
 
-@pytest.mark.parametrize("chance", [0.5, 0.8])
-def test_it_holds_in_worlds_with_differences_of_any_size(chance: float) -> None:
+def test_it_holds_in_worlds_with_differences_of_any_size() -> None:
     """300 worlds: the Monte-Carlo error is 3 points."""
+    chance = 0.5
     rng = np.random.default_rng(5)
     decided = []
     while len(decided) < 300:
