@@ -71,14 +71,13 @@ def keep(
 ) -> Record:
     """Store a predictions table and return its record, evaluated by today's code."""
     settings = settings or SETTINGS
-    for path, content in ((PREDICTIONS, predictions), ("data/prepared/valid.parquet", None)):
-        place = where.folder / name / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if content is not None:
-            content.to_parquet(place)
+    place = where.folder / name
+    for path in (PREDICTIONS, "data/prepared/valid.parquet"):
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+    predictions.to_parquet(place / PREDICTIONS)
     raw = predictions[["id", "target"]].set_axis(["key", "late"], axis="columns")
-    raw.assign(carrier="AA").to_parquet(where.folder / name / "data/prepared/valid.parquet")
-    artifacts.write_schema(SCHEMA, where.folder / name / artifacts.SCHEMA)
+    raw.assign(carrier="AA").to_parquet(place / "data/prepared/valid.parquet")
+    artifacts.write_schema(SCHEMA, place / artifacts.SCHEMA)
     files = evaluation_files({"roc_auc": spread(0.5)}, settings=settings, predictions=name)
     blobs = {path: Blob(name, text.encode()) for path, text in files.items()}
     record = Record(Origin(name, name, None, "Ana", 0, ""), blobs)

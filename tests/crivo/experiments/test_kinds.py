@@ -15,7 +15,7 @@ from crivo.cli import app
 from crivo.records.history import read_history
 from crivo.records.searches import KeptSearch, SearchTrial, keep
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
-from tests.crivo.experiments.tried import GOOD, MAIN, SLOW, TEST
+from tests.crivo.experiments.tried import SLOW, TEST
 
 
 class Kind(NamedTuple):
@@ -131,20 +131,6 @@ def test_experiments_from_before_are_known_by_their_names(
     now = filled(Project(tmp_path / "now"), USUAL)
     before = filled(Project(tmp_path / "before"), USUAL, said=False)
     assert answers(now, USUAL, monkeypatch) == answers(before, USUAL, monkeypatch)
-
-
-@pytest.mark.parametrize("name", ["x-fold=1of6", "x-steps=1of2", "x-fraction=0.5"])
-@pytest.mark.parametrize("kind", ["trial", ""], ids=["by crivo", "by DVC"])
-def test_a_trial_of_any_name_counts_and_is_compared(
-    project: Project, name: str, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.commit(MAIN)
-    project.trial("slow", GOOD)
-    project.trial(name, files_of("trial"), kind=kind)
-    monkeypatch.chdir(project.folder)
-    found = json.loads(CliRunner().invoke(app, ["compare", "--json"]).output)
-    assert found["trials"] == 2
-    assert name in [one["name"] for one in found["experiments"]]
 
 
 @pytest.mark.parametrize(

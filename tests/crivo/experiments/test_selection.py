@@ -118,20 +118,6 @@ NUMBERS = {"roc_auc": 0.72, "roc_auc_low": 0.70, "roc_auc_high": 0.74, "value_pe
            "value_per_1000_low": 6.0, "value_per_1000_high": 14.0, "verdict": "better"}  # fmt: skip
 
 
-def test_a_limit_allows_for_how_the_model_was_chosen(project: Project) -> None:
-    project.commit(MAIN)
-    project.trial("slow", GOOD)
-    project.trial("other", OTHER)
-    put(project, GOOD, **NUMBERS)
-    slow = found(project, "slow")
-    assert slow is not None
-    one = check(project, "roc_auc_low", at_least=0.7015)
-    assert one.value == pytest.approx(slow.metric("roc_auc").low)
-    assert (one.state, one.among) == ("violated", 3)
-    assert str(one).endswith(", after selection among 3 models")
-    assert check(project, "roc_auc", at_most=0.7199).state == "holds"
-
-
 def test_of_numbers_that_only_its_own_files_hold_the_interval_is_widened(project: Project) -> None:
     project.commit(MAIN)
     project.trial("slow", GOOD)
