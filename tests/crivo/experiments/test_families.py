@@ -129,6 +129,10 @@ def test_models_with_other_clusters_are_among_those_to_choose() -> None:
     elsewhere = record("elsewhere", 0.73, 0.001, rows="r2", sample=["a"], when=1)
     here = [record(f"here{n}", 0.7 + n / 100, 0.002, sample=["a"], when=2 + n) for n in (0, 1)]
     assert len(chosen_among([elsewhere, *here], here[1])) == 3
+    far = record("far", 0.74, 0.001, rows="r3", sample=["z"], when=1)
+    fold = record("fold", 0.75, 0.001, rows="r4", sample=["a"], when=1)
+    fold = replace(fold, origin=replace(fold.origin, kind="fold"))
+    assert len(chosen_among([elsewhere, far, fold, *here], here[1])) == 3
 
 
 def test_a_plan_made_after_trials_with_other_clusters_comes_too_late() -> None:
