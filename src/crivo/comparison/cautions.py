@@ -17,10 +17,10 @@ from crivo.core.tasks import TASKS
 from crivo.evaluation.caveats import longer
 from crivo.evaluation.thresholds import OF_DECISIONS
 from crivo.records.comparability import is_part
+from crivo.records.exchange import unknown_trials
 from crivo.records.history import History
 from crivo.records.looks import looks_sentence
 from crivo.records.record import Record
-from crivo.repository.git_remote import SHARED
 from crivo.statistics.intervals import FEW_CLUSTERS, Estimate, difference
 from crivo.statistics.serial import autocorrelation, looks_serial
 
@@ -187,14 +187,13 @@ def _not_counted(history: History, pairs: Sequence[Pair]) -> str:
         for one in pairs
         if one.record.origin.trial and one.record.origin.revision not in history.kept
     ]
-    remotes = history.repository.git("remote").split() if names else []
-    if not remotes:
+    if not names:
+        return unknown_trials(history.repository)
+    if not history.repository.git("remote"):
         return ""
-    remote = "origin" if "origin" in remotes else remotes[0]
     return (
         f"If you fetched {_few(names)}, trials on these rows may be missing from the count; "
-        f"`git fetch {remote} '{SHARED}'` fetches those that were shared. You then get the same "
-        "answer."
+        "`crivo fetch` fetches those that were shared. You then get the same answer."
     )
 
 

@@ -163,7 +163,7 @@ def nothing_yet(history: History) -> str:
     """Say that there is no experiment to compare, and how there can be one."""
     text = "There are no experiments to compare yet; `crivo try key=value` makes one."
     if history.repository.git("remote"):
-        text += " `git fetch origin 'refs/exps/*:refs/exps/*'` fetches those that were pushed."
+        text += " `crivo fetch` fetches those that were shared."
     if history.shallow:
         text += " This clone is shallow; `git fetch --unshallow` fetches older commits."
     return text

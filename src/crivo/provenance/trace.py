@@ -37,7 +37,7 @@ from crivo.repository.lock import LOCK, Lock, LockedFile, read_lock
 from crivo.repository.outputs import content_hash
 from crivo.repository.paths import covers
 
-OTHERS = "`git fetch origin 'refs/exps/*:refs/exps/*'` fetches the experiments of others."
+OTHERS = "`crivo fetch` fetches the experiments of others."
 
 
 @result

@@ -63,7 +63,12 @@ class History:
         return tuple(one for one in self.records + self.removed if not is_part(one))
 
     def keep_known(self) -> None:
-        """Write down, in the order that counts, which evaluations this clone knows by now."""
+        """Write down, in the order that counts, which evaluations this clone knows by now.
+
+        A clone without trials writes nothing: those that it fetches later were there before.
+        """
+        if not (self.trials or self.kept or self.ledger.own):
+            return
         known = self.ledger.revisions
         new = [one for one in self.counted if one.origin.revision not in known]
         new.sort(key=lambda one: one.moment)
@@ -139,10 +144,7 @@ class History:
         """Say how experiments get into a clone that has none."""
         if self.trials or not self.repository.git("remote"):
             return ""
-        return (
-            " This clone has no experiments; `git fetch origin 'refs/exps/*:refs/exps/*'` "
-            "fetches those that were pushed."
-        )
+        return " This clone has no experiments; `crivo fetch` fetches those that were shared."
 
     def parent(self, record: Record) -> Record | None:
         """Return the record that an experiment or commit started from, if the clone has it."""

@@ -17,6 +17,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
+from crivo.core.artifacts import write_text
 from crivo.repository.commits import LEDGERS
 from crivo.repository.git import Repository
 
@@ -103,10 +104,16 @@ def keep_known(repository: Repository, evaluations: Iterable[tuple[str, str]]) -
         file.write(start + added)
 
 
-def copy_of_own(repository: Repository) -> tuple[str, str]:
-    """Return the reference for this clone's ledger and the hash of its text; empty without one."""
+def own_ledger(repository: Repository) -> tuple[str, str]:
+    """Return the reference below which this clone's ledger is shared, and its text."""
     text = _text_of_own(repository)
-    return (f"{LEDGERS}/{_name(text)}", repository.write_blob(text)) if text else ("", "")
+    return f"{LEDGERS}/{_name(text)}", text
+
+
+def take_new_name(repository: Repository) -> None:
+    """Give this clone's ledger another name: it was copied with its clone, and has two writers."""
+    _, _, lines = _text_of_own(repository).partition("\n")
+    write_text(repository.shared_place(FILE), f"ledger {uuid.uuid4().hex}\n{lines}")
 
 
 def _text_of_own(repository: Repository) -> str:

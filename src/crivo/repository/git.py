@@ -38,10 +38,15 @@ class Repository:
         return self.top / self.prefix
 
     def git(
-        self, *arguments: str, check: bool = True, environment: Mapping[str, str] | None = None
+        self,
+        *arguments: str,
+        check: bool = True,
+        environment: Mapping[str, str] | None = None,
+        given: str = "",
     ) -> str:
         """Return what a git command prints; CrivoError with its complaint when it fails."""
-        done = run_git(arguments, self.top, environment={**QUIET, **(environment or {})})
+        variables = {**QUIET, **(environment or {})}
+        done = run_git(arguments, self.top, environment=variables, given=given.encode())
         if check and done.returncode:
             complaint = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
             raise CrivoError(f"`git {' '.join(arguments)}` failed: {complaint}.")

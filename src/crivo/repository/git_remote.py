@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from crivo.core.errors import CrivoError
 from crivo.repository.commits import EXPERIMENTS, KEPT
 from crivo.repository.git import Repository
 
-# What a colleague fetches to count the same trials.
-SHARED = "refs/crivo/*:refs/crivo/*"
 # A remote that asks for a password would wait for a human; ssh gives up on one that is silent.
-UNATTENDED = {
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_SSH_COMMAND": "ssh -o BatchMode=yes -o ConnectTimeout=10",
-}
+UNATTENDED = {"GIT_TERMINAL_PROMPT": "0"}
+SSH = "ssh -o BatchMode=yes -o ConnectTimeout=10"
 # How often, and after how many seconds, a push that met another one at the remote is tried again.
 TRIES, PAUSE = 4, 0.5
 MET_ANOTHER = ("cannot lock ref", "failed to update ref")
@@ -23,10 +21,14 @@ MET_ANOTHER = ("cannot lock ref", "failed to update ref")
 
 @dataclass(frozen=True)
 class GitRemote:
-    """A git remote by its name; CrivoError when the clone has none of that name."""
+    """A git remote by its name; CrivoError when the clone has none of that name.
+
+    `environment`: variables for the commands of git that reach it.
+    """
 
     repository: Repository
     name: str
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         known = self.repository.git("remote").split()
@@ -37,11 +39,24 @@ class GitRemote:
                 f"`git remote add {self.name} ADDRESS`, or name another with --git-remote."
             )
 
+    def references(self, *patterns: str) -> dict[str, str]:
+        """Return what its references that fit a pattern point to."""
+        lines = self._ask("ls-remote", "--quiet", self.name, *patterns).splitlines()
+        return {ref: found for found, ref in (line.split("\t") for line in lines)}
+
+    def fetch(self, refs: Sequence[str]) -> None:
+        """Fetch references under their own names."""
+        if refs:
+            # One that is written over is no commit, which git needs no leave for.
+            options = ("--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--stdin")
+            given = "".join(f"{ref}:{ref}\n" for ref in refs)
+            self._ask("fetch", *options, self.name, given=given)
+
     def has(self, ref: str, revision: str) -> bool:
         """Whether it has an experiment; CrivoError when it has another one of that name."""
-        line = self._ask("ls-remote", "--quiet", self.name, ref).split()
-        if not line or line[0] == revision:
-            return bool(line)
+        found = self.references(ref).get(ref)
+        if found in (None, revision):
+            return found is not None
         name = ref.rpartition("/")[2]
         raise CrivoError(
             f"{self.name} has another experiment {name}, started from the same commit; give this "
@@ -51,9 +66,9 @@ class GitRemote:
     def send_trials(self) -> int:
         """Send the kept references of all trials, and return how many of them are there now."""
         self.push(f"{KEPT}/*:{KEPT}/*")
-        there = {*self._ask("ls-remote", "--quiet", self.name, f"{KEPT}/*").splitlines()}
-        form = "--format=%(objectname)%09%(refname)"
-        return len(there & {*self.repository.lines("for-each-ref", form, KEPT)})
+        there = self.references(f"{KEPT}/*")
+        here = self.repository.hashes(there)
+        return sum(here[ref] == revision for ref, revision in there.items())
 
     def takes(self, *specs: str) -> bool:
         """Send references, and say whether it took them."""
@@ -85,30 +100,34 @@ class GitRemote:
                     raise
                 time.sleep(PAUSE)
 
-    def _ask(self, *arguments: str) -> str:
+    def _ask(self, *arguments: str, given: str = "") -> str:
         try:
-            return self.repository.git(*arguments)
+            return self.repository.git(*arguments, environment=self.environment, given=given)
         except CrivoError as error:
             words = str(error).partition("failed: ")[2].splitlines()
             raise CrivoError(
                 f"The git remote {self.name} can't be used: {words[0].rstrip('.')}; look at its "
-                "address (`git remote -v`) and your access, and share again."
+                "address (`git remote -v`) and your access, then run this again."
             ) from error
+
+
+def remotes(repository: Repository) -> list[GitRemote]:
+    """Return all git remotes of a clone, to be asked without a human who answers them."""
+    own = os.environ.get("GIT_SSH_COMMAND")
+    own = own or repository.git("config", "core.sshCommand", check=False)
+    environment = UNATTENDED | ({} if own else {"GIT_SSH_COMMAND": SSH})
+    return [GitRemote(repository, name, environment) for name in repository.git("remote").split()]
 
 
 def shared_experiments(repository: Repository) -> tuple[frozenset[str], str]:
     """Return the commits of the experiments that git's remotes have, and which can't be asked."""
     found: set[str] = set()
     silent = []
-    for name in repository.git("remote").split():
+    for git in remotes(repository):
         try:
-            text = repository.git(
-                "ls-remote", "--quiet", name, f"{EXPERIMENTS}/*", environment=UNATTENDED
-            )
+            found |= {*git.references(f"{EXPERIMENTS}/*").values()}
         except CrivoError:
-            silent.append(name)
-            continue
-        found |= {line.split("\t")[0] for line in text.splitlines()}
+            silent.append(git.name)
     if not silent:
         return frozenset(found), ""
     note = f"{' and '.join(silent)} can't be asked now: what is shared there stays there"

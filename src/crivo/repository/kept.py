@@ -1,8 +1,7 @@
 """What git keeps of experiments beside their commits: notes, costs, times and searches.
 
 Each is a text of JSON that a reference below `refs/crivo` points to. Nothing is committed, two
-processes that end at once don't meet, and `git fetch origin 'refs/crivo/*:refs/crivo/*'` brings a
-colleague's.
+processes that end at once don't meet, and `crivo fetch` brings a colleague's.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ from pathlib import Path
 from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few
 from crivo.core.results import result
+from crivo.records.exchange import send_ledger
 from crivo.records.history import History, keep_trials, read_history, reference
-from crivo.records.ledger import copy_of_own
 from crivo.records.record import Record
 from crivo.repository.dvc_project import open_dvc
 from crivo.repository.dvc_remote import Storage, find_storage
@@ -82,9 +82,7 @@ def share(
     )
     keep_trials(history)
     trials = git.send_trials()
-    ledger, blob = copy_of_own(git.repository)
-    if blob:
-        git.takes(f"+{blob}:{ledger}")
+    send_ledger(git)
     _send_reference(git, ref, revision, record.name)
     notes = [*_notes(known, storage, parts, git), *_not_taken(git, history, trials, revision)]
     places = {storage.cached(file) for file in parts.files}

@@ -12,10 +12,12 @@ from crivo.comparison.compare import compare
 from crivo.comparison.result import Comparison, ComparisonResult
 from crivo.core.errors import CrivoError
 from crivo.core.results import result
+from crivo.records.exchange import fetch_shared, tell_shared
 from crivo.records.history import History, keep_trials, read_history, reference
 from crivo.records.naming import name_on_test
 from crivo.records.record import Record, require, usable
-from crivo.repository.commits import commit_message
+from crivo.repository.commits import KEPT, LEDGERS, commit_message
+from crivo.repository.git import open_repository
 from crivo.trials.engine import local_engine
 from crivo.trials.state import base_of
 from crivo.trials.trial import free_name
@@ -60,7 +62,11 @@ def confirm(
     `against`) is opened there too when it never was. The correction counts every model that
     was ever opened on these rows. With `evaluate.refit` both models are fitted again on training
     and validation rows first.
+
+    Models that others opened are fetched from git's remotes first; remotes where this clone has
+    shared before are told of this one.
     """
+    fetch_shared(open_repository(folder), KEPT, LEDGERS)  # what others opened counts
     history = read_history(folder)
     choice = choose(history, [revision], against=against)
     chosen = _validated(history.find(revision))
@@ -82,6 +88,7 @@ def confirm(
         _require_gain(valid, chosen, other)
     keep_trials(history)
     opened, baseline = (_open(history, one, refit) for one in (chosen, other))
+    tell_shared(history.repository)
     test = compare([opened], against=baseline, as_named=True, folder=folder)
     if not test.candidates:
         raise CrivoError(

@@ -10,6 +10,14 @@ import pytest
 from tests.crivo.behaviour.shop import Shop
 
 
+def clone_of(shop: Shop, folder: Path) -> Shop:
+    """Return a colleague's clone of the git remote, with the DVC remote."""
+    shop.git("clone", "--quiet", str(shop.folder.parent / "hub.git"), str(folder))
+    colleague = Shop(folder)
+    colleague.write(".dvc/config.local", shop.read(".dvc/config.local"))
+    return colleague
+
+
 def test_an_experiment_and_all_its_files_arrive(seen: Shop) -> None:
     document = seen.said("share").document
     stored = [path for path in (seen.folder.parent / "store").rglob("*") if path.is_file()]
@@ -27,13 +35,11 @@ def test_sharing_again_uploads_nothing(shop: Shop) -> None:
 
 
 def test_a_colleague_gets_the_same_answer_and_the_same_bytes(shop: Shop, tmp_path: Path) -> None:
-    colleague = Shop(tmp_path / "colleague")
-    shop.git("clone", "--quiet", str(shop.folder.parent / "hub.git"), str(colleague.folder))
-    colleague.write(".dvc/config.local", shop.read(".dvc/config.local"))
+    colleague = clone_of(shop, tmp_path / "colleague")
     colleague.dvc("exp", "pull", "origin", "trees")
     alone = colleague.crivo("compare", "trees")
-    assert "git fetch origin 'refs/crivo/*:refs/crivo/*'" in alone.text
-    colleague.git("fetch", "--quiet", "origin", "refs/crivo/*:refs/crivo/*")
+    assert "`crivo fetch` fetches those that were shared" in alone.text
+    assert "trials that count from now on" in colleague.crivo("fetch").text
     mine = shop.crivo("compare", "trees", "--json").document
     theirs = colleague.crivo("compare", "trees", "--json").document
     assert (theirs["answer"], theirs["trials"]) == (mine["answer"], mine["trials"])
@@ -42,6 +48,31 @@ def test_a_colleague_gets_the_same_answer_and_the_same_bytes(shop: Shop, tmp_pat
     shop.dvc("exp", "apply", "trees")
     model = "models/model.skops"
     assert (colleague.folder / model).read_bytes() == (shop.folder / model).read_bytes()
+
+
+def test_who_confirms_and_continuous_integration_count_what_others_opened_and_chose(
+    shop: Shop, tmp_path: Path
+) -> None:
+    colleague, plain = (clone_of(shop, tmp_path / name) for name in ("colleague", "plain"))
+    # Opened after this clone has shared: the remote is told at once.
+    mine = shop.crivo("confirm", "stiff", "--anyway", "--json").document["test"]
+    colleague.dvc("exp", "pull", "origin", "trees")
+    colleague.crivo("fetch")
+    theirs = colleague.crivo("confirm", "trees", "--json").document["test"]
+    assert theirs["trials"] == mine["trials"] == 2
+    shop.dvc("exp", "apply", "trees")
+    shop.dvc("push", "--quiet")
+    shop.commit("Take the trees over")
+    shop.git("push", "--quiet", "origin", "main")
+    plain.git("pull", "--quiet")
+    plain.dvc("pull", "--quiet")
+    alone = plain.crivo("check")
+    assert "trials that its branches don't carry can't be known here" in alone.text
+    plain.crivo("fetch")
+    here, there = (one.crivo("check") for one in (shop, plain))
+    assert "selection among 6 models" in here.out
+    assert there.out.endswith(here.out.partition("Limits:")[2])
+    assert "can't be known" not in there.text
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_a_clone_without_experiments_says_how_to_bring_them(
     project.trial("slow", TWO)
     clone = tmp_path_factory.mktemp("clone")
     project.git("clone", "--quiet", str(project.folder), str(clone))
-    with pytest.raises(CrivoError, match=r"no experiments; `git fetch origin 'refs/exps/\*"):
+    with pytest.raises(CrivoError, match=r"no experiments; `crivo fetch` fetches"):
         read_history(clone).find("slow")
 
 

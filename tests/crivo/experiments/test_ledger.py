@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from crivo.comparison.compare import compare
 from crivo.comparison.result import Comparison
+from crivo.comparison.selection import workspace_selection
+from crivo.core.errors import CrivoError
+from crivo.records.exchange import fetch_shared, send_ledger
 from crivo.records.history import keep_trials, read_history
-from crivo.records.ledger import FILE, Ledger, Line, copy_of_own, read_ledger
+from crivo.records.ledger import FILE, Ledger, Line, read_ledger
 from crivo.repository.git import open_repository
-from crivo.repository.git_remote import SHARED, GitRemote
+from crivo.repository.git_remote import GitRemote
 from tests.crivo.experiments.repository import (
     ONE_WAY,
     OTHER_WAY,
@@ -52,12 +56,11 @@ def pair(project: Project, tmp_path: Path) -> tuple[Project, Project]:
     return project, bob
 
 
-def share(one: Project, name: str) -> None:
+def share(one: Project) -> None:
     git = GitRemote(open_repository(one.folder), "origin")
     one.git("push", "--quiet", "origin", "refs/exps/*:refs/exps/*")
     git.send_trials()
-    ref, blob = copy_of_own(git.repository)
-    assert git.takes(f"+{blob}:{ref}"), name
+    send_ledger(git)
 
 
 def test_what_became_known_at_one_moment_keeps_its_order_in_other_clones() -> None:
@@ -75,10 +78,13 @@ def test_what_is_fetched_changes_no_verdict_and_is_said_as_it_was(
               for one, who in zip(pair, ("ana", "bob"), strict=True)
               for name in (f"{who}-{number}" for number in range(3))}  # fmt: skip
     assert [before[f"bob-{number}"][0] for number in range(3)] == [1, 2, 3]
-    for one, name in zip(pair, ("ana", "bob"), strict=True):
-        share(one, name)
     for one in pair:
-        one.git("fetch", "--quiet", "origin", REFS, SHARED)
+        share(one)
+    for one in pair:
+        (sentence,) = fetch_shared(open_repository(one.folder))
+        assert "3 experiments" in sentence
+        assert "3 trials that count from now on" in sentence
+        assert fetch_shared(open_repository(one.folder)) == []
     for one in pair:
         found = compare(folder=one.folder)
         assert {name: said(found, name) for name in before} == before
@@ -107,3 +113,113 @@ def test_a_damaged_ledger_is_begun_anew(project: Project, text: str) -> None:
     (project.folder / ".git" / FILE).write_text(text)
     assert said(compare(["one"], folder=project.folder), "one")[0] == 1
     assert len(read_ledger(open_repository(project.folder)).own) == 2
+
+
+def ledgers(pair: tuple[Project, Project]) -> set[str]:
+    """Return the ledgers that the remote has."""
+    said = pair[0].git("ls-remote", "origin", "refs/crivo/ledger/*")
+    return {line.split("/")[-1] for line in said.splitlines()}
+
+
+def test_a_copied_clone_takes_a_new_name_and_no_line_is_lost(
+    pair: tuple[Project, Project], tmp_path: Path
+) -> None:
+    ana, bob = pair
+    share(ana)
+    shutil.copytree(ana.folder, tmp_path / "copy")
+    copy = Project(tmp_path / "copy")
+    for number, one in enumerate((copy, ana)):
+        one.trial(f"next-{number}", files(0.72, 0.001 + number / 1e4))
+        keep_trials(read_history(one.folder))
+        share(one)
+        share(one)
+    assert len(ledgers(pair)) == 2
+    before = {name: said(compare([name], folder=one.folder), name)
+              for name, one in (("next-0", copy), ("next-1", ana))}  # fmt: skip
+    fetch_shared(open_repository(bob.folder))
+    assert {name: said(compare([name], folder=bob.folder), name) for name in before} == before
+
+
+def test_two_worktrees_have_one_ledger(pair: tuple[Project, Project], tmp_path: Path) -> None:
+    ana, _ = pair
+    ana.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "beside"))
+    beside = Project(tmp_path / "beside")
+    for one in (ana, beside):
+        share(one)
+    assert len(ledgers(pair)) == 1
+    for name in ("ana-0", "ana-2"):
+        assert said(compare([name], folder=beside.folder), name) == (
+            said(compare([name], folder=ana.folder), name)
+        )
+
+
+def test_a_shallow_clone_counts_what_was_shared(
+    pair: tuple[Project, Project], tmp_path: Path
+) -> None:
+    ana, _ = pair
+    share(ana)
+    hub = ana.git("remote", "get-url", "origin").strip()
+    ana.git("clone", "--quiet", "--depth", "1", f"file://{hub}", str(tmp_path / "shallow"))
+    shallow = Project(tmp_path / "shallow")
+    fetch_shared(open_repository(shallow.folder))
+    here = said(compare(["ana-1"], folder=ana.folder), "ana-1")
+    assert said(compare(["ana-1"], folder=shallow.folder), "ana-1") == here
+    shallow.trial("deep", files(0.72, 0.001))
+    keep_trials(read_history(shallow.folder))
+    share(shallow)
+    fetch_shared(open_repository(ana.folder))
+    assert compare(folder=ana.folder).trials == 4
+
+
+def test_a_plain_clone_counts_like_the_author_s_once_it_has_fetched(
+    pair: tuple[Project, Project], tmp_path: Path
+) -> None:
+    ana, _ = pair
+    share(ana)
+    ana.commit(files(0.712, 0.0022))  # that of ana-2
+    ana.git("push", "--quiet", "--force", "origin", "main:refs/heads/main")
+    hub = ana.git("remote", "get-url", "origin").strip()
+    ana.git("clone", "--quiet", str(hub), str(tmp_path / "plain"))
+    plain = Project(tmp_path / "plain")
+    compare(["HEAD"], folder=plain.folder)  # what it looks at before changes nothing
+    fetch_shared(open_repository(plain.folder))
+    ana.git("checkout", "--quiet", "--force", "main")
+    here, there = (workspace_selection(one.folder) for one in (ana, plain))
+    assert here is not None
+    assert there is not None
+    assert (here.among, there.among) == (3, 3)
+
+
+def test_a_server_without_custom_references_is_named_and_a_plain_clone_says_what_it_lacks(
+    pair: tuple[Project, Project], tmp_path: Path
+) -> None:
+    ana, _ = pair
+    hub = Path(ana.git("remote", "get-url", "origin").strip())
+    hook = hub / "hooks/update"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text('#!/bin/sh\ncase "$1" in refs/heads/*) ;; *) exit 1;; esac\n')
+    hook.chmod(0o755)
+    with pytest.raises(CrivoError, match="The git remote origin can't be used"):
+        GitRemote(open_repository(ana.folder), "origin").send_trials()
+    ana.git("clone", "--quiet", str(hub), str(tmp_path / "plain"))
+    plain = Project(tmp_path / "plain")
+    plain.commit(files(0.73, 0.001))
+    assert fetch_shared(open_repository(plain.folder)) == []
+    notes = " ".join(compare(["HEAD"], against="origin/main", folder=plain.folder).notes)
+    assert "can't be known here" in notes
+    assert "`crivo fetch`" in notes
+
+
+def test_a_remote_out_of_reach_is_a_warning_and_another_of_the_same_name_stays(
+    pair: tuple[Project, Project], caplog: pytest.LogCaptureFixture
+) -> None:
+    ana, bob = pair
+    share(ana)
+    bob.trial("ana-0", files(0.74, 0.001))
+    own = bob.git("for-each-ref", "refs/exps/**/ana-0")
+    (sentence,) = fetch_shared(open_repository(bob.folder))
+    assert "other experiments of your names (ana-0)" in sentence
+    assert bob.git("for-each-ref", "refs/exps/**/ana-0") == own
+    bob.git("remote", "set-url", "origin", "../gone.git")
+    assert fetch_shared(open_repository(bob.folder)) == []
+    assert "gone.git" in caplog.text
