@@ -1,4 +1,4 @@
-"""R: did somebody approve what the evaluation measures?"""
+"""R: checks that somebody approved the definition of the evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""B: is every block's file what a block's file has to be, and is the project's code at home?"""
+"""B: checks of the files of blocks, and of the project's code outside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""P, D and E: can the pipeline be read, and does each stage declare what it runs with?"""
+"""P, D and E: checks that `dvc.yaml` can be read and that stages declare what they run with."""
 
 from __future__ import annotations
 

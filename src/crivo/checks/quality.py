@@ -1,4 +1,4 @@
-"""R010 to R014: is the model as good as it could be? `crivo check` alone asks this."""
+"""R010 to R014: checks for a better model within reach. Only `crivo check` runs them."""
 
 from __future__ import annotations
 

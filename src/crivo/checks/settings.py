@@ -1,4 +1,4 @@
-"""S: is every setting valid, declared by a stage, and read?
+"""S: checks that every setting is valid, declared by a stage, and read.
 
 A stage that reads a setting that it doesn't declare is refused when it runs.
 """

@@ -1,4 +1,4 @@
-"""R011 and R015: what do the recorded trials say of the model that is checked out?"""
+"""R011 and R015: checks of the checked-out model against the recorded trials."""
 
 from __future__ import annotations
 

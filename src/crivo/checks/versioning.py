@@ -1,4 +1,4 @@
-"""G and N: does git, or DVC, keep every file that a result is made from, and as it should be?"""
+"""G and N: checks that git or DVC keeps every file that a result is made from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a command may write what a user asks it to write.
+"""Guards for output paths: the files that a command may write for a user.
 
 Never over its own inputs, nor over what git or DVC keeps; over another file only when told to.
 """

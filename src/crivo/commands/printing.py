@@ -1,4 +1,4 @@
-"""What every command prints goes through here: text from anybody can't steer a terminal."""
+"""Printing for every command: escapes text from strangers, so that it can't steer a terminal."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Which experiment is better: differences, verdicts, the board."""
+"""Comparison of experiments: differences, verdicts, the board."""

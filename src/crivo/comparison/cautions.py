@@ -1,4 +1,4 @@
-"""Sentences beside a comparison: what was left out, and what makes intervals too short."""
+"""Cautions of a comparison: what was left out, and what makes intervals too short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which experiments are compared, and with which one."""
+"""Choice of the experiments to compare, and of their reference."""
 
 from __future__ import annotations
 

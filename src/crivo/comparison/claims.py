@@ -1,4 +1,4 @@
-"""What a comparison shows, in words: the answer, harm, no harm, and what would decide it.
+"""The claims of a comparison in words: the answer, harm, no harm, and what would decide it.
 
 A `row` is that of a comparison's table, or the same as an object.
 """

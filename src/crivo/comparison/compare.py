@@ -1,4 +1,4 @@
-"""Compares experiments on the rows they share: is the difference real?
+"""Compares experiments on the rows they share, with intervals and verdicts.
 
 The numbers come from what git holds (metrics, their jackknife tables, settings), so that any
 clone gives the same answer, without the workspace, the cache or a remote.

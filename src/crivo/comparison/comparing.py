@@ -1,4 +1,4 @@
-"""An experiment beside its reference: its verdicts, metric by metric, and what is said of it."""
+"""Compares one experiment with its reference: verdicts by metric, and notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts an experiment beside its reference, evaluated alike, or refuses and says why."""
+"""Pairs an experiment with its reference, evaluated alike, or refuses and says why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `crivo repeat` shows: a recipe's runs over seeds or folds, and the recipe as one row."""
+"""Results of `crivo repeat`: a recipe's runs over seeds or folds, and the recipe as one row."""
 
 from __future__ import annotations
 

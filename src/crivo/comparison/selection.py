@@ -1,4 +1,4 @@
-"""What was chosen by its result, and what the rows that it was chosen on still say of it."""
+"""Selection effects in a comparison: models chosen by their results on the same rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What gradient boosting libraries need around them: plain names, numbered classes.
+"""Wrappers for gradient boosting libraries: plain feature names, numbered classes.
 
 Fitted models hold these classes, so `train` runs them and so does whoever loads a model.
 """

@@ -1,4 +1,4 @@
-"""Which code runs: what stands in a project's `src` comes before what is installed.
+"""The import path: code in a project's `src` comes before installed code.
 
 `python src/train.py` puts `src` first on the path by itself, so a stage runs the code it stands
 beside: the project's blocks, and the library too where there is a `src/crivo`; otherwise the

@@ -1,4 +1,4 @@
-"""What goes into an evaluator beside the predictions, and what comes out."""
+"""The interface of evaluators: their context and their result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check is, and what it finds.
+"""Checks and their findings.
 
 A check is a generator function: it is given what it looks at and yields what it finds, a
 subject and a sentence. The decorator `Checks.check` adds the code and the severity, which

@@ -1,4 +1,4 @@
-"""What model inputs must be: numbers, categories and text; how plain estimators take them."""
+"""Rules for model inputs (numbers, categories, text), and their form for plain estimators."""
 
 from __future__ import annotations
 

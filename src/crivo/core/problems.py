@@ -1,4 +1,4 @@
-"""What is wrong with settings, in sentences: the key, its value, and what is allowed."""
+"""Problems with settings, in sentences: the key, its value, and what is allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a block is found by its name: the folder is the registry.
+"""Registry of blocks: finds a block by its name, in the folder of its kind.
 
 `model: boosting` in `params.yaml` means `src/blocks/models/boosting.py`.
 """

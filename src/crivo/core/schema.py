@@ -1,4 +1,4 @@
-"""What the columns of a table are: their role, their type and what a valid value is."""
+"""Schema of a table: each column's role, type and valid values."""
 
 from __future__ import annotations
 

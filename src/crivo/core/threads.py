@@ -1,4 +1,4 @@
-"""How many threads a stage computes with.
+"""Thread limits for the computations of a stage.
 
 Linear algebra takes one, whatever the machine has: its sums, and so the bytes, depend on the
 number. Fits and predictions by OpenMP take the cores that nobody else is using. Their threads

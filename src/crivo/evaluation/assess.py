@@ -1,4 +1,4 @@
-"""A whole evaluation: metrics, the baseline's beside them, and the verdict against it.
+"""A whole evaluation: metrics of the model and the baseline, and the verdict between them.
 
 The metrics are those that suit the task, or chosen ones. The tables have values with their
 intervals, and differences with their verdicts.

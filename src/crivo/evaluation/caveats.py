@@ -1,4 +1,4 @@
-"""The sentences to show beside the numbers: what they can't be trusted to say.
+"""Caveats of an evaluation: sentences about what its numbers can't show.
 
 Metrics give cause for them, the order of the clusters in time, and clusters
 that don't follow what makes rows alike.

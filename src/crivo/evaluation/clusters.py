@@ -1,4 +1,4 @@
-"""Which rows the jackknife leaves out together."""
+"""Clusters: the groups of rows that the jackknife leaves out together."""
 
 from __future__ import annotations
 

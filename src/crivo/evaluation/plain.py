@@ -1,4 +1,4 @@
-"""The result in a number that everybody understands, beside what comes without a model."""
+"""The result as one plain number, and the same number without a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a refit changes: the refitted model beside the trial's on the same rows."""
+"""Comparison of the refitted model with the trial's model on the same rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the evaluation say that the model learnt something, or only memorise training rows?"""
+"""R: checks that the model learnt something and didn't only memorise training rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a metric sees: the rows of a predictions table, prepared for its task."""
+"""The input of metrics: the rows of a predictions table, prepared for its task."""
 
 from __future__ import annotations
 

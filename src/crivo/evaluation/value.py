@@ -1,4 +1,4 @@
-"""What acting on the model's scores is worth, with its interval, and the curve over thresholds.
+"""The value of acting on the model's scores, with its interval, and the curve over thresholds.
 
 A value is that of 1,000 rows in the unit of the gains, and of the predictions as the operating
 point has made them. The highest point of the curve would be too optimistic.

@@ -1,4 +1,4 @@
-"""What scores raw rows: one interface, shared by the trained model and its mock."""
+"""The predictor: one interface for scoring raw rows, of the trained model and of its mock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows of a table belong together: chosen from its time or its group."""
+"""Chooses the clusters of a table's rows from its time or its group."""
 
 from __future__ import annotations
 

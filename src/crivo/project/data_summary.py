@@ -1,4 +1,4 @@
-"""What a table holds, and what in it looks dangerous."""
+"""Summary of a table: its columns, and what in it looks dangerous."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which model suits a table's rows: held-out folds of its training rows say it."""
+"""Chooses a model for a table by cross-validation on its training rows."""
 
 from __future__ import annotations
 

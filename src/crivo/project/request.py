@@ -1,4 +1,4 @@
-"""What the user says of a file."""
+"""A user's request for a table: the file, the target and the roles of columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which commits and experiments hold a file, searched by its hash in every `dvc.lock`."""
+"""Finds the commits and experiments that hold a file, by its hash in every `dvc.lock`."""
 
 from __future__ import annotations
 

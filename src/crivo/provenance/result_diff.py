@@ -1,4 +1,4 @@
-"""How the results in a folder differ from those that its last commit records."""
+"""Differences between the results in a folder and those that its last commit records."""
 
 from __future__ import annotations
 

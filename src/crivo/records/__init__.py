@@ -1,1 +1,1 @@
-"""What an experiment says of itself, and the reading of all that a clone has."""
+"""The records of an experiment, and the reader of all that a clone has."""

@@ -1,4 +1,4 @@
-"""Which files an experiment's stages read otherwise than its reference's: code, packages, data."""
+"""The files that differ between two experiments' stages: code, packages, data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often the test rows were looked at: every look is an experiment or a commit in git."""
+"""Looks at the test rows: counts the experiments and commits evaluated on them."""
 
 from __future__ import annotations
 

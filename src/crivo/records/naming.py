@@ -1,4 +1,4 @@
-"""How experiments are named: after what they change, and after what runs them again."""
+"""Names of experiments: after the settings they change, and after what runs them again."""
 
 from __future__ import annotations
 

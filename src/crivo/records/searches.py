@@ -1,4 +1,4 @@
-"""What git keeps of a search: which experiments are its trials, and what failed."""
+"""The record of a search in git: its trials, and what failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What DVC keeps of a project, for a temporary clone: cache, remotes, raw data."""
+"""DVC's data for a temporary clone: cache, remotes, raw data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What git keeps of experiments beside their commits: notes, costs, times and searches.
+"""Records of experiments under git references: notes, costs, times and searches.
 
 Each is a text of JSON that a reference below `refs/crivo` points to. Nothing is committed, two
 processes that end at once don't meet, and `crivo fetch` brings a colleague's.

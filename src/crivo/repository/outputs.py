@@ -1,4 +1,4 @@
-"""What is recorded of a project's outputs and raw data, and what lies on the disk of them.
+"""A project's outputs and raw data: what is recorded of them, and what is on the disk.
 
 `dvc.lock` and `.dvc` files are read here without DVC, and files hashed as DVC hashes them.
 """

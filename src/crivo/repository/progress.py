@@ -1,4 +1,4 @@
-"""How far long work is, and how long it will take: on a terminal only, and after a second."""
+"""Progress of long work and the time left: on a terminal only, and after a second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was worked out before, kept below `.dvc/tmp`: deleting it costs time and nothing else.
+"""A cache of computed values below `.dvc/tmp`: deleting it costs only time.
 
 A value's key is a digest of all that it was worked out from, the code with it, so that a value is
 never out of date. Beside it stands a digest of both: what doesn't fit was damaged and is unknown.

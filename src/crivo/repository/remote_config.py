@@ -1,4 +1,4 @@
-"""Where a DVC remote is configured: in git, in the experiment itself, or on this machine only.
+"""The configuration of DVC remotes: in git, in the experiment, or on this machine only.
 
 `dvc exp push` and `dvc exp pull` read the configuration that the experiment was recorded with.
 If that knows no remote, they move no data and report success.

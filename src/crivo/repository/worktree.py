@@ -1,4 +1,4 @@
-"""What git says about the project's files: tracked, ignored, changed."""
+"""The git state of the project's files: tracked, ignored, changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is this the environment that the lock describes?
+"""Compares the installed packages with the lock.
 
 The lock is a dependency of every stage, so an experiment records it. That record is true only
 if the installed packages are those of the lock, which every stage asks before any work. A package

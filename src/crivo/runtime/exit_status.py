@@ -1,4 +1,4 @@
-"""How a command or a stage ends that can't go on: one sentence and an exit status.
+"""Ends a command or a stage that can't go on: one sentence and an exit status.
 
 Imported before anything large: from then on an interrupted import shows no traceback either.
 """

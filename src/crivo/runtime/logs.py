@@ -1,4 +1,4 @@
-"""What is logged: how much, and in which form people see it."""
+"""Logging: its level, and the form in which people see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files and settings a stage declares in `dvc.yaml`, read without DVC."""
+"""The inputs that a stage declares in `dvc.yaml`: files and settings, read without DVC."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many standard errors an interval must reach where there are several candidates (max-T)."""
+"""Critical values of simultaneous intervals for several candidates (max-T)."""
 
 from __future__ import annotations
 

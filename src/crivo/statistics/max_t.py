@@ -1,4 +1,4 @@
-"""How often a |T| of several differences is too great, drawn from their joint distribution (max-T).
+"""Max-T: the distribution of the largest |T| of several differences, by simulation.
 
 All are differences of equals, each T is divided by its own error, and what the differences have
 in common stays: their numerators are normal, and their sums of squares form a Wishart matrix.

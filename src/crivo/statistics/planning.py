@@ -1,4 +1,4 @@
-"""How many clusters would decide a comparison that these rows leave undecided.
+"""Sample-size planning: the number of clusters that would decide a comparison.
 
 What is stored is enough: the difference, its standard error and the clusters that it comes from.
 """

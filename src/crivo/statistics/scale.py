@@ -1,4 +1,4 @@
-"""What the values of a metric mean: which is better, and where they lie."""
+"""The scale of a metric: its direction, its best value and its bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a model that was chosen by its result, from the rows that it was chosen on.
+"""Inference after selection, for a model that was chosen by its result on the same rows.
 
 The best of many equals was lucky: its value is too optimistic, and its own interval misses
 the truth far more often than it says. The interval here is simultaneous over all models that it was

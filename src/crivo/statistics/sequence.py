@@ -1,4 +1,4 @@
-"""How sure each trial's verdict must be when trials come one after the other.
+"""Sequential testing: the part of the error that each trial may spend.
 
 Each trial may spend a part of the 5 % error that was fixed before its result was seen, and what
 it must reach depends on the trials up to it and on none that comes later. So a verdict, once

@@ -1,4 +1,4 @@
-"""Which evaluations are trials, what each is compared with, and which came before it.
+"""The sequence of trials: its entries, and for each what it is compared with and what came before.
 
 An entry is what was recorded of an evaluation, without its numbers. The order of entries is the
 order in which they became known, so that a new one stands at the end and changes no step before

@@ -1,4 +1,4 @@
-"""What a dataset promises: one suite of small checks for every dataset."""
+"""Contract tests for every dataset: one suite of small checks."""
 
 from __future__ import annotations
 

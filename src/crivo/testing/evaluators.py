@@ -1,4 +1,4 @@
-"""What an evaluator promises: one suite of small checks for every evaluator."""
+"""Contract tests for every evaluator: one suite of small checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a metric and a check of results promise: suites for the functions that a team writes."""
+"""Contract tests for the functions that a team writes: metrics and checks of results."""
 
 from __future__ import annotations
 

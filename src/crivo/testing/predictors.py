@@ -1,4 +1,4 @@
-"""What a predictor promises: the same checks for the trained model and for its mock."""
+"""Contract tests for predictors: the same checks for the trained model and for its mock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a splitter promises: one suite of small checks for every splitter."""
+"""Contract tests for every splitter: one suite of small checks."""
 
 from __future__ import annotations
 

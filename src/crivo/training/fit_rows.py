@@ -1,4 +1,4 @@
-"""Which training rows a fit is taught, and which it watches to stop early.
+"""Training rows of a fit: those that it learns from, and those held out for early stopping.
 
 A part of the rows serves the points of a learning curve, and tables whose training rows don't fit
 in memory. Rows to watch are training rows, so that no validation row enters a fit.

@@ -1,4 +1,4 @@
-"""What is recorded of a fit: its loss on the rows that taught it, by iteration if it has any."""
+"""Tracking of a fit: its training loss, by iteration if it has any."""
 
 from __future__ import annotations
 

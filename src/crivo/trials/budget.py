@@ -1,4 +1,4 @@
-"""What may be spent on the trials on the same rows: a number of them, or minutes of running."""
+"""The budget for trials on the same rows: a number of them, or a running time."""
 
 from __future__ import annotations
 

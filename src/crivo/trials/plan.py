@@ -1,4 +1,4 @@
-"""How much more data: what would decide a comparison, and what the rows at hand can show."""
+"""`crivo plan`: the data that would decide a comparison, and what the present rows can show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all trials of a command start from: a commit of the project, or its workspace as it is."""
+"""The start of a command's trials: a commit of the project, or its workspace as it is."""
 
 from __future__ import annotations
 

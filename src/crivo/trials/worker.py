@@ -1,4 +1,4 @@
-"""What a worker does, a process here, of Dask's or of SLURM's: it runs trials in its own clone."""
+"""A worker: runs trials in its own clone, as a process here, of Dask's or of SLURM's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts the reports of a board's chosen experiments beside it, from DVC's cache.
+"""Copies the reports of a board's chosen experiments from DVC's cache to the board's folder.
 
 A report names no experiment, because its bytes are the same under every name: the copies do.
 """

@@ -1,4 +1,4 @@
-"""What the board shows, as values: those of the comparison, column by column, and what is beside.
+"""The board's data: the comparison column by column, with settings, costs, curves and notes.
 
 The page computes no statistics. Each difference, interval and verdict on it is `compare`'s.
 """

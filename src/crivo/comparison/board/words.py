@@ -1,4 +1,4 @@
-"""The board's first screen in words: is anything better than the reference, and what changed?"""
+"""The board's first screen in words: whether anything beats the reference, and what changed."""
 
 from __future__ import annotations
 

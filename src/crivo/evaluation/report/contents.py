@@ -1,4 +1,4 @@
-"""What a report is made of, as its templates and tables ask for it."""
+"""The contents of a report, as its templates and tables ask for them."""
 
 from __future__ import annotations
 

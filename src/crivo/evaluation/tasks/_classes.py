@@ -1,4 +1,4 @@
-"""What tasks with classes have in common."""
+"""Common parts of the tasks with classes."""
 
 from __future__ import annotations
 

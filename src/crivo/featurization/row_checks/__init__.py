@@ -1,4 +1,4 @@
-"""Do the prepared rows give the target away, or differ from split to split?
+"""Checks of the prepared rows: leakage of the target, and shifts between splits.
 
 `featurize` writes what is found, for the report; `crivo check` looks again.
 """

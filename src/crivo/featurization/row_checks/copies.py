@@ -1,4 +1,4 @@
-"""Equal rows: are they copies of each other, or does chance make them of coarse values?
+"""Equal rows: tells copies of a row from rows that coarse values make equal by chance.
 
 A row's key is a sum of hashes, one for each column, so that columns can be left out of it.
 """

@@ -1,4 +1,4 @@
-"""T: are the splits' rows of one kind?"""
+"""T: checks for shifts between the splits' rows."""
 
 from __future__ import annotations
 

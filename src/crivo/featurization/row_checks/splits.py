@@ -1,4 +1,4 @@
-"""L: are the splits really apart?"""
+"""L: checks that no row or group is in two splits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well columns predict the target: from 0, not at all, to 1, perfectly."""
+"""Strength of columns as predictors of the target: from 0, not at all, to 1, perfectly."""
 
 from __future__ import annotations
 

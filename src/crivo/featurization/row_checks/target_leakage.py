@@ -1,4 +1,4 @@
-"""L: does a column give the target away?"""
+"""L: checks for columns that give the target away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a target column asks for: its task, its classes, and which of them is of interest."""
+"""The target column: its task, its classes, and the class of interest."""
 
 from __future__ import annotations
 

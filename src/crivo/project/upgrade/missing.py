@@ -1,4 +1,4 @@
-"""Which imports of the library, in a project's code, the new library ends."""
+"""Imports in a project's code of names that the new library doesn't have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which stages an upgrade touches: their code, the library's folders, the packages."""
+"""The stages that an upgrade touches: their code, the library's folders, the packages."""
 
 from __future__ import annotations
 

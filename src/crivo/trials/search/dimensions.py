@@ -1,4 +1,4 @@
-"""How a person writes what a setting may be in a search; Optuna's distributions hold it."""
+"""Parser for the values of a setting in a search, into Optuna's distributions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a search is, in one line: done, running, failed, the best so far, the time left."""
+"""Progress of a search in one line: done, running, failed, the best so far, the time left."""
 
 from __future__ import annotations
 

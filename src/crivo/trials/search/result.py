@@ -1,4 +1,4 @@
-"""What a search found: its best trial beside the reference, and how much of its gain is luck."""
+"""The result of a search: its best trial, the reference, and how much of the gain is luck."""
 
 from __future__ import annotations
 

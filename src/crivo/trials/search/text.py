@@ -1,4 +1,4 @@
-"""What a search found, for people."""
+"""The result of a search as text for people."""
 
 from __future__ import annotations
 

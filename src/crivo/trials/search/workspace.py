@@ -1,4 +1,4 @@
-"""What a search starts from: the workspace's settings and code, and how trials are judged."""
+"""The start of a search: the workspace's settings and code, and how trials are judged."""
 
 from __future__ import annotations
 
