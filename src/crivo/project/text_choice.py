@@ -1,4 +1,4 @@
-"""Whether a table is mostly text: then a model that weighs each word does best."""
+"""Chooses how to use text: in a table that is mostly text, a model that weights each word."""
 
 from __future__ import annotations
 

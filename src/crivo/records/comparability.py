@@ -1,4 +1,4 @@
-"""Whether two experiments may be compared, and what tells a recipe or rows from others."""
+"""Rules for comparing two experiments, and the keys that identify their recipe and rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clones tell each other through git's remotes: experiments, counted trials, ledgers, notes.
+"""Exchange between clones through git remotes: experiments, counted trials, ledgers, notes.
 
 What others sent is fetched where it is missing, and nothing of this clone is written over. A ledger
 has one writer: another clone's is fetched anew, and a clone that was copied takes a new name.
