@@ -85,7 +85,7 @@ def test_every_chart_is_drawn_without_a_complaint(browser: webdriver.Chrome) -> 
         .then(() => done([...figures.keys()].map((one) => one.querySelectorAll("path").length)));
     """
     marks = browser.execute_async_script(script)
-    assert len(marks) > 10
+    assert len(marks) >= 10
     assert min(marks) > 0
     assert browser.get_log("browser") == []
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
