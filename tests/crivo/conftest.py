@@ -53,8 +53,12 @@ evaluation/report/test_browser.py
 experiments/search/test_killed.py
 experiments/search/test_resume.py
 experiments/test_clusters.py
+experiments/test_engine.py
 experiments/test_running.py
 modelfile/test_child.py
+prediction/test_bundle.py
+project/test_init_plan.py
+project/test_model_choice.py
 project/test_started.py
 project/test_started_tables.py
 project/test_started_team.py

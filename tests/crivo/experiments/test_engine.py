@@ -215,7 +215,7 @@ def test_another_worker_than_the_driver_is_refused(
 def test_an_environment_that_is_not_the_lock_s_is_refused(toy: Project) -> None:
     (toy.folder / "requirements.txt").write_text("no-such-package==1.0\n")
     toy.git("add", "requirements.txt")
-    why = "another environment .*no-such-package is missing"
+    why = "an environment that differs .*no-such-package is missing"
     with pytest.raises(NotRun, match=why), elsewhere(toy) as engine:
         engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
 

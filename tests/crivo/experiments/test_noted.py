@@ -15,7 +15,6 @@ from crivo.records.history import read_history
 from crivo.records.noted import Entry, add_note, forget_notes, noted, said_of, set_star
 from crivo.repository.git import open_repository
 from crivo.repository.kept import NOTES, keep
-from crivo.trials.trial import try_settings
 from tests.crivo.experiments.repository import Project
 
 
@@ -39,8 +38,6 @@ def test_a_note_of_nobody_is_refused(tried: Project, monkeypatch: pytest.MonkeyP
     tried.git("config", "user.useConfigOnly", "true")
     with pytest.raises(CrivoError, match="git doesn't know who you are"):
         add_note("slow", "helps", tried.folder)
-    with pytest.raises(CrivoError, match="git doesn't know who you are"):
-        try_settings(["seed=2"], folder=tried.folder)
 
 
 def test_notes_stand_in_their_order_until_they_are_removed(named: Project) -> None:
