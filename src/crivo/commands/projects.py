@@ -133,10 +133,10 @@ def fetch(
     from crivo.repository.git import NoHistory, open_repository
 
     if dataset is None:
-        fetch_raw(Path())
         with suppress(NoHistory):
             for sentence in fetch_shared(open_repository()):
                 say(sentence)
+        fetch_raw(Path())  # last, because a file that can't be brought ends the command
     elif dataset == "flights":
         fetch_flights(Path())
     else:

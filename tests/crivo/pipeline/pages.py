@@ -9,11 +9,11 @@ from tests.crivo import forked
 from tests.crivo.pipeline.project import Project, environment
 
 # `make` with what a test has already: the environment of the tests, and two weeks of flights
-# where the command would fetch the whole year, with what the pipeline makes of them.
+# in the place of the whole year, with what the pipeline makes of them.
 MAKE = """\
 make() {
   [ -e .venv ] || ln -s %(environment)s .venv
-  [ -d data/raw/flights ] || [ "$1" != repro ] || {
+  [ -d data/raw/flights ] || {
     cp -r %(project)s/data/raw/flights data/raw/flights
     cp -r %(project)s/.dvc/cache .dvc/cache
   }
