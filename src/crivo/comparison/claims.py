@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from crivo.comparison.numbers import bracket, decimals, number
 
 if TYPE_CHECKING:
-    from crivo.comparison.result import Comparison
+    from crivo.comparison.result import Comparison, ExperimentVerdict
 
 # Other predictions may have the same metric, such as scores in the same order.
 NOTHING = "the metric doesn't differ at all: the change had no effect"
@@ -25,18 +25,27 @@ SENTENCES = {
 }
 
 
+# What to do after a verdict; no row is left to choose on once test rows were looked at.
+NEXT = {
+    "better": "{weigh}`crivo confirm {name}` evaluates it on the test rows, once you have "
+    "chosen it.",
+    "worse": "keep {reference}, and try something else.",
+    "equivalent": "keep the simpler or faster one of the two.",
+    "identical": "look whether the change is read; after a full run `crivo check` names settings "
+    "that no stage reads.",
+    "undecided": "keep {reference} until more data decide. {needed}",
+}
+
+
 def answer(found: Comparison) -> str:
     """Return the comparison's first line: the verdict about the best candidate.
-
-    One that is identical to the reference answers nothing, so that another comes before it.
 
     `slower vs main is undecided: roc_auc +0.0024 [-0.0012, +0.0061], needs ≥ 0.0052; no metric is
     worse; corrected as trial 3 of 14`
     """
     if not found.candidates:
         return _nothing(found)
-    different = [one for one in found.candidates if one.verdict != "identical"]
-    best = (different or found.candidates)[0]
+    best = _best(found)
     sentence = SENTENCES[best.verdict].format(best.name, found.reference)
     if best.verdict == "identical":
         return f"{sentence}: {NOTHING}"
@@ -45,6 +54,26 @@ def answer(found: Comparison) -> str:
         detectable = f", needs ≥ {number(best.minimum_detectable, _digits(best))}"
     told = f"{found.primary} {difference_text(best)}{detectable}; {other_metrics(best)}"
     return f"{sentence}: {told}; {found.rule(best)}"
+
+
+def next_step(found: Comparison) -> str:
+    """Return what the verdict about the best candidate suggests; empty if it suggests nothing."""
+    if not found.candidates or found.split == "test":
+        return ""
+    best = _best(found)
+    words = {
+        "name": best.name,
+        "reference": found.reference,
+        "needed": needed_clusters(best.metrics[0]),
+        "weigh": f"weigh the gain against {best.worse}. " if best.worse else "",
+    }
+    return f"Next: {NEXT[best.verdict].format(**words).strip()}"
+
+
+def _best(found: Comparison) -> ExperimentVerdict:
+    """Return the best candidate; one that is identical to the reference answers nothing."""
+    different = [one for one in found.candidates if one.verdict != "identical"]
+    return (different or found.candidates)[0]
 
 
 def _nothing(found: Comparison) -> str:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from crivo.comparison.cautions import notes_of, pair_cautions, switched_cautions
 from crivo.comparison.choice import Choice, Filters, choose
-from crivo.comparison.claims import NO_MATCH, answer
+from crivo.comparison.claims import NO_MATCH, answer, next_step
 from crivo.comparison.comparing import compare_pair, experiment_verdict
 from crivo.comparison.families import Family, goodness
 from crivo.comparison.margins import Margins
@@ -126,7 +126,8 @@ def compare(
     )
     history.keep_parsed()
     history.keep_known()
-    return replace(result, answer=answer(result))
+    notes = filter(None, (*result.notes, next_step(result)))
+    return replace(result, answer=answer(result), notes=tuple(notes))
 
 
 def _result(

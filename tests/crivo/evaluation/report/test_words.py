@@ -202,6 +202,29 @@ def test_doubts_are_all_findings_but_the_notes_a_line_for_each_check() -> None:
     ]
 
 
+FOUND = Finding("R001", "error", "model", "Nothing but one value.")
+LOST = {"verdict": "worse", "verdict_against": "main"}
+LOST |= {"vs_incumbent": -0.5, "vs_incumbent_low": -0.7, "vs_incumbent_high": -0.3}
+WEAK = pd.DataFrame(
+    {"slice": ["origin = JFK"], "kind": ["column"], "verdict": ["worse"], "difference": [-0.1]}
+).assign(judged_by="roc_auc")
+
+
+@pytest.mark.parametrize(
+    ("known", "step"),
+    [
+        ({"checked": [FOUND]}, "Clear up what the checks found"),
+        ({"shown": evaluation(roc_auc=GAP)}, "Look for features that say more about target"),
+        ({"incumbent": LOST}, "Keep the incumbent."),
+        ({"tables": {"slices": WEAK}}, "Look at the rows where origin = JFK"),
+        ({"facts": {"split": "valid"}}, "Change one setting with `crivo try`"),
+        ({}, "Nothing: these rows suggest no further step."),
+    ],
+)
+def test_what_comes_next_follows_from_the_evidence(known: dict[str, Any], step: str) -> None:
+    assert f"\n- What next? {step}" in text_of(**known)
+
+
 def test_where_it_is_bad_says_that_no_slices_are_set() -> None:
     assert "- Where is it bad? No slices are set (`evaluate.slices` in params.yaml)." in text_of()
     page = to_html(Report(evaluation(), FACTS, CHOSEN))
