@@ -15,8 +15,7 @@ from crivo.core.errors import CrivoError
 from crivo.core.layout import a_few, counted
 
 if TYPE_CHECKING:
-    from crivo.comparison.pruning import Pruned, Selection
-    from crivo.comparison.restoring import Undone
+    from crivo.comparison.pruning import Pruned, Selection, Undone
 
 Many = list[str] | None
 # Names in a list; the rest is counted.
@@ -138,7 +137,7 @@ def _end_text(pruned: Pruned) -> str:
 
 
 def _undo(names: Sequence[str], *, as_json: bool) -> None:
-    from crivo.comparison.restoring import undo_pruning
+    from crivo.comparison.pruning import undo_pruning
 
     undone = undo_pruning(names)
     failed = bool(undone.taken) and not as_json

@@ -1,4 +1,4 @@
-"""Removes experiments that nobody needs: says which, and keeps what others rest on.
+"""Removes experiments that nobody needs, but for what others rest on, and brings them back.
 
 The order is such that a kill leaves nothing half-removed: each trial is kept for the correction
 and for an undo, and stands in the table of removed trials, before its reference goes; all
@@ -15,20 +15,24 @@ from pathlib import Path
 
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import incumbent_record
+from crivo.core.cache import Cache
+from crivo.core.errors import CrivoError
 from crivo.core.results import result
-from crivo.records.counted import count_removed
 from crivo.records.history import History, keep_trials, read_history, reference
 from crivo.records.noted import noted
 from crivo.records.record import Record
+from crivo.records.removed import (
+    Removed,
+    count_removed,
+    note_removal,
+    read_counted,
+    removals,
+    uncount,
+)
 from crivo.records.searches import require_searches, searches_of
 from crivo.repository.commits import reached_by_names
+from crivo.repository.git import Repository
 from crivo.repository.git_remote import shared_experiments
-from crivo.repository.removed import (
-    Removed,
-    keep_removed,
-    new_stamp,
-    remove,
-)
 
 # Keeps what the workspace, any commit of a branch or tag, or an experiment needs.
 FREE_SPACE = "dvc gc --workspace --all-commits --all-experiments"
@@ -212,11 +216,99 @@ def prune(plan: Pruned, folder: Path = Path()) -> Pruned:
     gone = {one.name: GONE for one in plan.removed if one.revision not in now}
     records, late, note = _kept_back(history, there)
     if records:
-        stamp = new_stamp()
-        going = [Removed(stamp, reference(one), one.origin.revision) for one in records]
+        going = [Removed(reference(one), one.origin.revision) for one in records]
         keep_trials(history)
-        keep_removed(repository, going)
+        note_removal(repository, going)
         count_removed(repository.project, records)
-        remove(repository, going)
+        repository.update_references(f"delete {one.ref} {one.revision}" for one in going)
     kept = {one.name: one.reason for one in plan.kept} | gone | late
     return replace(_pruned(history, records, kept, note), done=True)
+
+
+@result
+class Undone:
+    """Which experiments were restored."""
+
+    restored: tuple[str, ...]
+    """The experiments that were restored, with their metrics."""
+    taken: tuple[str, ...]
+    """Those that weren't restored, because other experiments have their names now."""
+    lacking: tuple[str, ...]
+    """The restored experiments whose models or predictions aren't in the cache."""
+    others: tuple[str, ...] = ()
+    """The experiments that stay removed, because another clone removed them."""
+
+
+def undo_pruning(patterns: Sequence[str] = (), folder: Path = Path()) -> Undone:
+    """Bring back what the last removal in this clone removed; CrivoError when there is none.
+
+    `patterns`: bring back what has these names, whoever removed it and when.
+    """
+    history = read_history(folder)
+    repository = history.repository
+    here, others = _removed(history)
+    last = max((stamp for stamp, _ in here), default="")
+    wanted = [one for stamp, one in here if patterns or stamp == last]
+    if patterns:
+        wanted = [one for one in [*others, *wanted] if any_fits(one.name, patterns)]
+    # Of those that had one name and parent, the last.
+    wanted = [*{one.ref: one for one in wanted}.values()]
+    if not wanted:
+        raise CrivoError(_nothing_to_undo(patterns, others))
+    now = repository.hashes(one.ref for one in wanted)
+    back = [one for one in wanted if now[one.ref] is None]
+    taken = [one.name for one in wanted if now[one.ref] is not None]
+    if not back:
+        raise CrivoError(
+            f"Nothing was restored: there are other experiments named {taken[0]} and so on, "
+            "started from the same commits; rename them with `dvc exp rename`."
+        )
+    uncount(repository.project, (one.revision for one in back))
+    repository.update_references(f"create {one.ref} {one.revision}" for one in back)
+    revisions = {one.revision for one in back}
+    records = [one for one in read_history(folder).trials if one.origin.revision in revisions]
+    return Undone(
+        tuple(one.name for one in back),
+        tuple(taken),
+        tuple(_lacking_files(repository, records)),
+        tuple(dict.fromkeys(one.name for one in others if one not in back)),
+    )
+
+
+def _removed(history: History) -> tuple[list[tuple[str, Removed]], list[Removed]]:
+    """Return what was removed here, with what went in one go, and what another clone removed."""
+    there = {one.origin.revision for one in history.trials}
+    here = [
+        (stamp, one) for stamp, one in removals(history.repository) if one.revision not in there
+    ]
+    own = {one.revision for _, one in here}
+    told = {one.origin.revision for one in read_counted(history.repository.project)} - own
+    kept = [one for one in history.removed if one.origin.revision in told & history.kept]
+    return here, [Removed(reference(one), one.origin.revision) for one in kept]
+
+
+def _nothing_to_undo(patterns: Sequence[str], others: Sequence[Removed]) -> str:
+    if patterns:
+        return f"No removed experiment is called {' or '.join(patterns)}, so nothing came back."
+    if not others:
+        return "There is nothing to undo: `crivo prune` has removed no experiment here."
+    return (
+        f"There is nothing to undo: `crivo prune` has removed no experiment in this clone. "
+        f"{others[-1].name} and so on ({len(others)} in all) were removed in another one; `crivo "
+        "prune --undo NAME` restores those that you name."
+    )
+
+
+def _lacking_files(repository: Repository, records: Sequence[Record]) -> list[str]:
+    """Return the names of the records of which neither git nor the cache has all outputs."""
+    if not (repository.project / ".dvc").is_dir():
+        return []
+    cache = Cache(repository.project)
+    missing: dict[str, list[str]] = {}
+    for one in records:
+        outs = [part for stage in one.lock.values() for part in stage.get("outs", ())]
+        lost = [part["path"] for part in outs if not cache.has(str(part.get("md5", "")))]
+        start = f"{one.origin.revision}:{repository.prefix}"
+        missing[one.name] = [f"{start}{path}" for path in lost]
+    in_git = repository.hashes(name for names in missing.values() for name in names)
+    return [name for name, names in missing.items() if not all(map(in_git.get, names))]

@@ -13,8 +13,8 @@ import numpy as np
 
 from crivo.comparison.result import Rule
 from crivo.records.comparability import overlapping
-from crivo.records.counted import CountedRecord
 from crivo.records.record import Record, usable
+from crivo.records.removed import CountedRecord
 from crivo.repository.remembered import Remembered, code_of, digest
 from crivo.statistics import max_t, sequence
 from crivo.statistics.intervals import comparable

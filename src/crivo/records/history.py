@@ -12,9 +12,9 @@ from crivo.core.errors import CrivoError
 from crivo.core.problems import did_you_mean
 from crivo.records import reading
 from crivo.records.comparability import is_part
-from crivo.records.counted import read_counted
 from crivo.records.ledger import NO_LEDGER, Ledger, keep_known, read_ledger
 from crivo.records.record import ABOUT, FILES, JACKKNIFE, PARAMS, Record
+from crivo.records.removed import read_counted
 from crivo.repository import lock
 from crivo.repository.commits import (
     EXPERIMENTS,

@@ -12,9 +12,8 @@ from crivo.commands.results import STATUS, SearchReport, TryResult
 from crivo.comparison.external import EvaluatedFile
 from crivo.comparison.incumbent import ShownIncumbent
 from crivo.comparison.prediction_diff import PredictionDiff
-from crivo.comparison.pruning import Pruned
+from crivo.comparison.pruning import Pruned, Undone
 from crivo.comparison.repeated import Repetition
-from crivo.comparison.restoring import Undone
 from crivo.comparison.result import ComparisonResult
 from crivo.core.results import VERSION, schemas
 from crivo.provenance import Integrity, Trace, Verification

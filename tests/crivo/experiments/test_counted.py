@@ -8,11 +8,10 @@ import pytest
 
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
-from crivo.comparison.pruning import Selection
-from crivo.comparison.restoring import undo_pruning
+from crivo.comparison.pruning import Selection, undo_pruning
 from crivo.core.errors import CrivoError
-from crivo.records.counted import FILE, read_counted
 from crivo.records.history import read_history
+from crivo.records.removed import FILE, read_counted
 from tests.crivo.experiments.repository import (
     Project,
     evaluation_files,

@@ -13,15 +13,14 @@ from typer.testing import CliRunner
 
 from crivo.cli import app
 from crivo.commands import prune as command
-from crivo.comparison import pruning, restoring
+from crivo.comparison import pruning
 from crivo.comparison.compare import compare
 from crivo.comparison.incumbent import set_incumbent
-from crivo.comparison.pruning import Pruned, Selection, plan_pruning, prune
-from crivo.comparison.restoring import undo_pruning
+from crivo.comparison.pruning import Pruned, Selection, plan_pruning, prune, undo_pruning
 from crivo.core.errors import CrivoError
-from crivo.records.counted import FILE
 from crivo.records.history import read_history
 from crivo.records.noted import add_note
+from crivo.records.removed import FILE
 from crivo.records.searches import KeptSearch, SearchTrial, keep
 from tests.crivo.experiments.repository import (
     Project,
@@ -160,6 +159,7 @@ def elsewhere(prunable: Project) -> None:
     prunable.git("fetch", "--quiet", str(there), "refs/crivo/*:refs/crivo/*")
     refs = prunable.git("for-each-ref", "--format=delete %(refname)", "refs/exps/**/trial-[23]")
     prunable.git("update-ref", "--stdin", given=refs + "\n")
+    shutil.copy(there / FILE, prunable.folder / FILE)
 
 
 def test_an_undo_brings_back_what_this_clone_removed(prunable: Project) -> None:
@@ -181,12 +181,12 @@ def test_a_named_experiment_comes_back_from_an_older_removal(prunable: Project) 
     assert undo_pruning().restored == ("trial-2",)
 
 
-@pytest.mark.parametrize("last", ["keep_trials", "keep_removed", "count_removed", "remove"])
+@pytest.mark.parametrize("last", ["keep_trials", "note_removal", "count_removed"])
 def test_a_kill_between_two_steps_leaves_nothing_half_removed(
     prunable: Project, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
     before = answers(prunable.folder)
-    be_killed(monkeypatch, pruning, last, lambda: prune(plan_pruning(TRIALS)))
+    be_killed(monkeypatch, last, lambda: prune(plan_pruning(TRIALS)))
     assert names(prunable.folder) in ({"good"}, {"good", "trial-1", "trial-2", "trial-3"})
     assert answers(prunable.folder) == before
     remove(TRIALS, prunable.folder)
@@ -196,16 +196,14 @@ def test_a_kill_between_two_steps_leaves_nothing_half_removed(
     assert len(names(prunable.folder)) == 4
 
 
-@pytest.mark.parametrize("last", ["restore", "uncount", "forget"])
 def test_a_kill_within_an_undo_leaves_it_to_be_run_again(
-    prunable: Project, monkeypatch: pytest.MonkeyPatch, last: str
+    prunable: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = answers(prunable.folder)
     remove(TRIALS, prunable.folder)
-    be_killed(monkeypatch, restoring, last, undo_pruning)
+    be_killed(monkeypatch, "uncount", undo_pruning)
     assert answers(prunable.folder) == before
-    if last != "forget":
-        undo_pruning()
+    undo_pruning()
     assert len(names(prunable.folder)) == 4
     assert FILE.read_text().count("\n") == 1
     assert answers(prunable.folder) == before
@@ -213,18 +211,16 @@ def test_a_kill_within_an_undo_leaves_it_to_be_run_again(
     assert answers(prunable.folder)[0] == before[0] + 1
 
 
-def be_killed(
-    monkeypatch: pytest.MonkeyPatch, module: Any, last: str, work: Callable[[], object]
-) -> None:
+def be_killed(monkeypatch: pytest.MonkeyPatch, last: str, work: Callable[[], object]) -> None:
     """Do something and be killed after one of its steps."""
-    step = getattr(module, last)
+    step = getattr(pruning, last)
 
     def killed(*arguments: Any) -> None:
         step(*arguments)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(module, last, killed)
+        patched.setattr(pruning, last, killed)
         with pytest.raises(KeyboardInterrupt):
             work()
 

@@ -1,4 +1,4 @@
-"""The trials that were removed, in a small table in git: they count wherever the project is cloned.
+"""Removed trials: a table in git counts them in every clone, a list of this clone undoes removals.
 
 `metrics/trials.csv` has a row for each: what the correction must know of a trial besides its
 numbers. Where the clone still has the trial itself (`refs/crivo/trials`), that is used instead.
@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from crivo.core.artifacts import MODEL, written
 from crivo.core.errors import CrivoError
@@ -16,6 +19,7 @@ from crivo.core.parsing import ParseError, parse_csv
 from crivo.records.comparability import is_part
 from crivo.records.record import ABOUT, PARAMS, PREDICTIONS, Record, usable
 from crivo.repository.commits import LAST, Origin, kind_of
+from crivo.repository.git import Repository
 from crivo.repository.lock import LOCK
 
 FILE = Path("metrics/trials.csv")
@@ -38,7 +42,22 @@ COLUMNS = (
 )
 
 
+# What was removed here, in git's own folder: no fetch and no push has it.
+REMOVALS = "crivo-removals"
+
 Row = Mapping[str, str]
+
+
+class Removed(NamedTuple):
+    """An experiment that was removed: the reference it had, and its commit."""
+
+    ref: str
+    revision: str
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.ref.rpartition("/")[2]
 
 
 class CountedRecord(Record):
@@ -129,6 +148,23 @@ def _row(record: Record) -> Row:
         "planned": str(compare.get("planned_trials") or ""),
         "sample": " ".join(about.get("sample") or ()),
     }
+
+
+def note_removal(repository: Repository, removed: Iterable[Removed]) -> None:
+    """Write down what is about to be removed here, in one go."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    with repository.shared_place(REMOVALS).open("a", encoding="utf-8") as file:
+        file.writelines(f"{stamp} {one.revision} {one.ref}\n" for one in removed)
+
+
+def removals(repository: Repository) -> list[tuple[str, Removed]]:
+    """Return what was removed in this clone, in its order, and which were removed in one go."""
+    found = []
+    with suppress(FileNotFoundError):
+        lines = repository.shared_place(REMOVALS).read_text(encoding="utf-8").splitlines()
+        found = [line.split(" ", 2) for line in lines]
+    # Versions before this one wrote the moments alone.
+    return [(words[0], Removed(words[2], words[1])) for words in found if len(words) == 3]
 
 
 def _write(project: Path, rows: Mapping[str, Row]) -> None:
