@@ -101,15 +101,11 @@ def write_page(
     comparison: Comparison, history: History, output: Path, *, reports: bool = False
 ) -> None:
     """Write the board of a comparison, and the reports of its chosen experiments beside it."""
-    from crivo.comparison.board import board, board_page
+    from crivo.comparison.board.page import board_page, write_reports
     from crivo.core import artifacts
     from crivo.project.contents import shipped_file
 
-    found = board(comparison, history)
-    if reports:
-        from crivo.comparison.board.reports import write_reports
-
-        folder = output.with_name(f"{output.stem}_reports")
-        found = found.with_reports(write_reports(found, history.repository, folder))
-    page = board_page(found, shipped_file(PLOTS_PAGE))
+    folder = output.with_name(f"{output.stem}_reports")
+    links = write_reports(comparison, history, folder) if reports else {}
+    page = board_page(comparison, history, shipped_file(PLOTS_PAGE), links)
     artifacts.write_text(output, page)

@@ -19,12 +19,11 @@ const interval = (width, title, encoding = {}) => {
 };
 
 const differences = (width, metric, count) => {
-  const of = V.compared[metric];
-  const places = state.shown.filter((i) => i !== REFERENCE && finite(of?.difference[i]));
-  const rows = places.slice(0, count).map((i) => ({
-    ...pointOf(i), at: of.difference[i], low: of.difference_low[i], high: of.difference_high[i],
-    verdict: verdictOf(i, metric), told: differenceText(metric, i),
-  }));
+  const places = state.shown.filter((i) => i !== REFERENCE && finite(metricOf(metric, i)?.difference));
+  const rows = places.slice(0, count).map((i) => {
+    const of = metricOf(metric, i);
+    return { ...pointOf(i), at: of.difference, low: of.difference_low, high: of.difference_high, verdict: of.verdict, told: differenceText(metric, i) };
+  });
   const metricWords = direction(metric), near = METRICS.get(metric)?.direction === "nearest";
   say("forest-text", `${rows.length} of ${places.length} shown experiments, in the table's order. Point: difference in ${metric}${near ? ", of the distances from the best value: below 0 is nearer" : ""}. Line: the interval that decides, corrected for the trials${metric === V.primary ? "" : " and for the other metrics"}. To the ${near || METRICS.get(metric)?.direction === "lower" ? "left" : "right"} of 0 is better.`);
   if (!rows.length) return null;
@@ -37,20 +36,15 @@ const differences = (width, metric, count) => {
 };
 
 const ownValues = (width, metric, slice, count) => {
-  const of = V.slices.of[metric]?.[slice], name = V.slices.names[slice];
-  const place = new Map((of?.i ?? []).map((i, at) => [i, at]));
-  const found = state.shown.filter((i) => place.has(i) && finite(of.value[place.get(i)]));
-  const rows = found.slice(0, count).map((i) => {
-    const at = place.get(i);
-    return { ...pointOf(i), at: of.value[at], low: of.low[at], high: of.high[at], told: sliceText(of, at) };
-  });
-  say("forest-text", `${rows.length} of ${found.length} shown experiments have the slice “${name}”. The chart shows their own values of ${metric} on these rows with 95 % intervals. These aren't differences and aren't corrected for the number of trials, so they give no verdict.`);
+  const of = V.slices[metric]?.[slice] ?? {};
+  const found = state.shown.filter((i) => finite(of[i]?.[0]));
+  const rows = found.slice(0, count).map((i) => ({ ...pointOf(i), at: of[i][0], low: of[i][1], high: of[i][2], told: sliceText(of[i]) }));
+  say("forest-text", `${rows.length} of ${found.length} shown experiments have the slice “${slice}”; the page has those of the reference, of the starred experiments and of the best. The chart shows their own values of ${metric} on these rows with 95 % intervals. These aren't differences and aren't corrected for the number of trials, so they give no verdict.`);
   if (!rows.length) return null;
-  const layer = interval(width, `${metric} where ${name} (${direction(metric)})`);
-  const at = place.get(REFERENCE);
-  if (at !== undefined) layer.unshift({ mark: { type: "rule", color: colourOf("grey"), strokeDash: [4, 3] }, encoding: { x: { datum: of.value[at] } } });
+  const layer = interval(width, `${metric} where ${slice} (${direction(metric)})`);
+  if (of[REFERENCE]) layer.unshift({ mark: { type: "rule", color: colourOf("grey"), strokeDash: [4, 3] }, encoding: { x: { datum: of[REFERENCE][0] } } });
   return {
-    description: `Own values of ${metric} where ${name}, with 95 % intervals.`,
+    description: `Own values of ${metric} where ${slice}, with 95 % intervals.`,
     data: { values: rows }, height: heightOf(rows), layer: layer.map((one) => ({ ...one, mark: { color: colourOf("link"), ...one.mark } })),
   };
 };
@@ -173,10 +167,10 @@ const PALETTE = ["#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2
 const DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]];
 const styleOf = (place) => ({ colour: PALETTE[place % PALETTE.length], dash: DASHES[Math.floor(place / PALETTE.length) % DASHES.length] });
 const curveChart = (kind) => () => {
-  const chosen = V.chosen.filter((i) => drawn.has(i) && kind.of[i]);
+  const chosen = V.in_full.filter((i) => drawn.has(i) && kind.of[i]);
   const rows = chosen.flatMap((i) => kind.of[i][0].map((x, order) => ({ i, name: E.name[i], x, y: kind.of[i][1][order], order })));
   if (!rows.length) return null;
-  const styles = chosen.map((i) => styleOf(V.chosen.indexOf(i))), domain = chosen.map((i) => E.name[i]);
+  const styles = chosen.map((i) => styleOf(V.in_full.indexOf(i))), domain = chosen.map((i) => E.name[i]);
   const words = (name) => name.replaceAll("_", " "), line = { field: "name", type: "nominal", legend: null };
   const ends = rows.flatMap((row) => [row.x, row.y]), top = Math.max(...ends);
   const diagonal = ["roc", "calibration"].includes(kind.name) ? [{ data: { values: [{ x: 0, y: 0 }, { x: kind.name === "roc" ? 1 : top, y: kind.name === "roc" ? 1 : top }] }, mark: { type: "line", color: colourOf("grey"), strokeDash: [2, 3], strokeWidth: 1, tooltip: null }, encoding: { x: { field: "x", type: "quantitative" }, y: { field: "y", type: "quantitative" } } }] : [];

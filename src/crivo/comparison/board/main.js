@@ -49,8 +49,8 @@ const fillForest = () => {
   $("forest-metric").append(...V.metrics.map(({ name }) => option(name)));
   $("forest-metric").value = V.primary;
   const slices = () => {
-    const before = $("forest-slice").value, known = Object.keys(V.slices.of[$("forest-metric").value] ?? {});
-    $("forest-slice").replaceChildren(option("all rows: corrected differences", ""), ...known.map((one) => option(`${V.slices.names[one]}: own values`, one)));
+    const before = $("forest-slice").value, known = Object.keys(V.slices[$("forest-metric").value] ?? {});
+    $("forest-slice").replaceChildren(option("all rows: corrected differences", ""), ...known.map((one) => option(`${one}: own values`, one)));
     $("forest-slice").value = known.includes(before) ? before : "";
   };
   slices();
@@ -77,18 +77,18 @@ const fillSettings = () => {
 const fillCost = () => {
   const box = $("cost-charts");
   if (E.model_bytes.some(finite)) heading(box, "Size of the model file", costChart(E.model_bytes.map((one) => finite(one) ? one / 1e6 : null), "size in MB", (one) => `${one.toPrecision(3)} MB`), 240);
-  if (V.seconds.some(finite)) heading(box, "Duration of the trial, with all stages that it needed", costChart(V.seconds, "seconds", seconds), 240);
-  if (V.fit_seconds.some(finite)) heading(box, "Time to fit the model", costChart(V.fit_seconds, "seconds", seconds), 240);
-  if (V.predict_seconds.some(finite)) heading(box, "Time to predict a row, as one of all evaluated rows", costChart(V.predict_seconds, "seconds a row", eachRow), 240);
+  if (E.seconds.some(finite)) heading(box, "Duration of the trial, with all stages that it needed", costChart(E.seconds, "seconds", seconds), 240);
+  if (E.fit_seconds.some(finite)) heading(box, "Time to fit the model", costChart(E.fit_seconds, "seconds", seconds), 240);
+  if (E.predict_seconds.some(finite)) heading(box, "Time to predict a row, as one of all evaluated rows", costChart(E.predict_seconds, "seconds a row", eachRow), 240);
   if (!box.childNodes.length) box.append(make("p", "No experiment has a recorded size or duration; experiments made with `crivo try` have both.", { class: "soft" }));
 };
 
 const fillCurves = () => {
-  const known = V.chosen.filter((i) => V.curves.some((kind) => kind.of[i]));
+  const known = V.in_full.filter((i) => V.curves.some((kind) => kind.of[i]));
   const first = known.filter((i) => i === REFERENCE || E.starred[i]), best = known.filter((i) => i !== REFERENCE).slice(0, 4);
   for (const i of [...first, ...best].slice(0, 8)) drawn.add(i);
   for (const i of known) {
-    const label = make("label"), box = make("input", "", { type: "checkbox" }), { colour, dash } = styleOf(V.chosen.indexOf(i));
+    const label = make("label"), box = make("input", "", { type: "checkbox" }), { colour, dash } = styleOf(V.in_full.indexOf(i));
     box.checked = drawn.has(i);
     box.addEventListener("change", () => {
       if (box.checked) drawn.add(i); else drawn.delete(i);
@@ -120,10 +120,9 @@ const status = () => {
 };
 
 const start = () => {
-  // One experiment has nothing beside it, and none has no table either.
-  const hidden = [COUNT < 2 ? "#filters, main > section:has(.chart, .grid):not(:has(#curves))" : [], COUNT < 1 ? "main > section:has(#experiments, #curves)" : []].flat().join();
-  if (hidden) for (const section of document.querySelectorAll(hidden)) section.hidden = true;
-  if (!COUNT) return fillNav();
+  // One experiment has nothing beside it.
+  const alone = "#filters, main > section:has(.chart, .grid):not(:has(#curves))";
+  if (COUNT < 2) for (const section of document.querySelectorAll(alone)) section.hidden = true;
   fillNav(); fillFilters(); fillColumns();
   listeners.push(status, drawHead, drawBody);
   changed();

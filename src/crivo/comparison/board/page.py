@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
+from html import escape
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
 
-from crivo.comparison.board.values import Board
+from crivo.comparison.board.values import board_values, shown_in_full
+from crivo.comparison.result import Comparison
+from crivo.core import artifacts
+from crivo.core.cache import Cache
 from crivo.core.errors import CrivoError
-from crivo.core.text_guard import escape_control_json
+from crivo.core.layout import counted
+from crivo.records.history import History
 
+REPORT = (artifacts.EVALUATION / "report.html").as_posix()
 SCRIPTS = ("state.js", "table.js", "charts.js", "figures.js", "main.js")
 LIBRARY = re.compile(r"<!-- (vega[a-z-]*) ([\d.]+) -->\n<script>\n.*?\n</script>", re.DOTALL)
 LICENCE = re.compile(r"<!--\nThe scripts below.*?-->", re.DOTALL)
 
 
-def board_page(board: Board, plots_page: str) -> str:
-    """Return the page.
+def board_page(
+    comparison: Comparison,
+    history: History,
+    plots_page: str,
+    reports: Mapping[int, str] | None = None,
+) -> str:
+    """Return the page of a comparison, which was made from this history.
 
     `plots_page`: the page of `dvc plots` that needs no network, whose plotting library is used.
-    CrivoError: that page has no such library in it.
+    `reports`: links to reports by the experiments' places.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -32,10 +42,12 @@ def board_page(board: Board, plots_page: str) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["counted"] = counted
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment.get_template("page.html.j2").render(
-        board=board.values,
+        found=comparison,
         style=_text("board.css"),
-        values=in_script(board.values),
+        values=board_values(comparison, history, reports or {}),
         library=library(plots_page),
         script="\n".join(_text(name) for name in SCRIPTS),
     )
@@ -43,24 +55,42 @@ def board_page(board: Board, plots_page: str) -> str:
 
 def library(plots_page: str) -> str:
     """Return Vega, Vega-Lite and vega-embed as script elements, their licence before them."""
-    licence = LICENCE.search(plots_page)
-    scripts = [match[0] for match in LIBRARY.finditer(plots_page)]
-    if licence is None or len(scripts) != 3:
-        raise CrivoError("The page of `dvc plots` came without Vega; install crivo again.")
-    return "\n".join([licence[0], *scripts])
-
-
-def in_script(values: Mapping[str, Any]) -> str:
-    r"""Return values as JSON that can stand in an element `script`: no text in it ends that.
-
-    >>> in_script({"name": "</script>"})
-    '{"name":"\\u003c/script\\u003e"}'
-    """
-    text = json.dumps(values, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return escape_control_json(text)
+    (licence,) = LICENCE.findall(plots_page)
+    return "\n".join([licence, *(match[0] for match in LIBRARY.finditer(plots_page))])
 
 
 def _text(name: str) -> str:
     return files("crivo.comparison.board").joinpath(name).read_text("utf-8").strip()
+
+
+def write_reports(comparison: Comparison, history: History, folder: Path) -> Mapping[int, str]:
+    """Write the reports of what is shown in full into a folder; return links from beside it.
+
+    They come from DVC's cache. A report's bytes are the same under every name: the copies name
+    their experiments. CrivoError: this clone's cache has none of them.
+    """
+    cache = Cache(history.repository.project)
+    links = {}
+    for i, record in shown_in_full(comparison, history).items():
+        stored = cache.place(record.hashes.get(REPORT) or "none")
+        if stored.is_file():
+            name = f"{record.origin.revision[:12]}.html"
+            with artifacts.written(folder / name) as place:
+                place.write_bytes(_named(stored.read_bytes(), record.name, comparison.reference))
+            links[i] = f"{folder.name}/{name}"
+    if not links:
+        raise CrivoError(
+            "This clone's DVC cache has no report of these experiments; `dvc exp pull origin NAME` "
+            "fetches those that were shared."
+        )
+    return links
+
+
+def _named(report: bytes, name: str, reference: str) -> bytes:
+    """Return a report with the names of its experiment and of the reference above its title."""
+    told = f"Experiment {escape(name)}"
+    if name != reference:
+        told += f", on a board that compares with {escape(reference)}"
+    line = f"<header>\n<p><strong>{told}</strong></p>".encode()
+    title = f"<title>{escape(name)}: ".encode()
+    return report.replace(b"<header>", line, 1).replace(b"<title>", title, 1)

@@ -1,10 +1,12 @@
 "use strict";
-// What the page shows, and of what: the values of the comparison, column by column.
+// What the page shows: the document of `crivo compare`, its experiments as columns.
 const V = JSON.parse(document.getElementById("values").textContent);
-const E = V.experiments, COUNT = E.name.length;
+const COUNT = V.experiments.length;
+const E = Object.fromEntries(Object.keys(V.experiments[0]).map((name) => [name, V.experiments.map((one) => one[name])]));
 const METRICS = new Map(V.metrics.map((one) => [one.name, one]));
-const REFERENCE = E.verdict ? E.verdict.indexOf("reference") : -1;
-const SETTINGS = V.settings;
+const REFERENCE = E.verdict.indexOf("reference");
+const byValue = (one, other) => typeof one === "number" && typeof other === "number" ? one - other : String(one) < String(other) ? -1 : 1;
+const SETTINGS = V.settings.map((one) => ({ ...one, values: [...new Set(one.of)].filter((value) => value !== null).sort(byValue) }));
 const $ = (id) => document.getElementById(id);
 
 // A new element with text in it: no text from anybody is ever read as HTML.
@@ -19,11 +21,12 @@ const make = (tag, text = "", attributes = {}) => {
 const finite = (value) => typeof value === "number" && Number.isFinite(value);
 const decimals = (uncertainty) => !finite(uncertainty) || uncertainty <= 0 ? 4
   : Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(uncertainty))));
-const valueText = (metric, i) => V.compared[metric]?.value_text[i] ?? "";
-const differenceText = (metric, i) => i === REFERENCE ? "–" : V.compared[metric]?.difference_text[i] ?? "";
-const sliceText = (of, at) => {
-  const half = (of.high[at] - of.low[at]) / 2, digits = decimals(half / 2);
-  return `${of.value[at].toFixed(digits)} ±${finite(half) ? half.toFixed(digits) : "–"}`;
+const metricOf = (metric, i) => E.metrics[i].find((one) => one.metric === metric);
+const valueText = (metric, i) => E.texts[i][metric]?.[0] ?? "";
+const differenceText = (metric, i) => i === REFERENCE ? "–" : E.texts[i][metric]?.[1] ?? "";
+const sliceText = ([value, low, high]) => {
+  const half = (high - low) / 2, digits = decimals(half / 2);
+  return `${value.toFixed(digits)} ±${finite(half) ? half.toFixed(digits) : "–"}`;
 };
 const day = (when) => (when ?? "").slice(0, 10);
 const seconds = (value) => !finite(value) ? "" : value < 90 ? `${value.toPrecision(2)} s` : `${(value / 60).toFixed(1)} min`;
@@ -40,8 +43,8 @@ const direction = (name) => {
   return metric.direction === "nearest" ? `nearest to ${metric.best} is better` : `${metric.direction} is better`;
 };
 const verdictOf = (i, metric = V.primary) =>
-  E.verdict[i] === "reference" ? "reference" : V.compared[metric]?.verdict[i] ?? "";
-const setting = (one, i) => one.of[i] === null ? null : one.values[one.of[i]];
+  E.verdict[i] === "reference" ? "reference" : metricOf(metric, i)?.verdict ?? "";
+const setting = (one, i) => one.of[i];
 
 // ── What is chosen, and who wants to know when that changes ──
 const state = { search: "", model: "", verdict: "", starred: false, sort: "order", down: false, page: 0, open: new Set() };

@@ -7,9 +7,8 @@ const ownSetting = (one) => ({
 });
 const ownMetric = ({ name }) => ({
   key: `metric:${name}`, name: `${name} ±`, hidden: true, number: true, down: METRICS.get(name).direction === "higher",
-  value: (i) => V.compared[name].value[i], text: (i) => valueText(name, i),
+  value: (i) => metricOf(name, i)?.value, text: (i) => valueText(name, i),
 });
-const PRIMARY = V.compared[V.primary];
 const COLUMNS = [
   { key: "star", name: "★", value: (i) => E.starred[i] ? 1 : 0, text: (i) => E.starred[i] ? "★" : "", down: true, say: "star" },
   { key: "name", name: "experiment", value: (i) => E.name[i], text: (i) => E.name[i], always: true },
@@ -24,9 +23,9 @@ const COLUMNS = [
   { key: "message", name: "hypothesis", hidden: true, value: (i) => E.message[i], text: (i) => E.message[i], wide: true },
   { key: "notes", name: "notes", hidden: !E.notes.some((one) => one.length), value: (i) => E.notes[i].join(" "), text: (i) => E.notes[i].join(" "), wide: true },
   { key: "size", name: "model file", number: true, value: (i) => E.model_bytes[i], text: (i) => megabytes(E.model_bytes[i]), hidden: !E.model_bytes.some(finite) },
-  { key: "seconds", name: "ran for", number: true, value: (i) => V.seconds[i], text: (i) => seconds(V.seconds[i]), hidden: !V.seconds.some(finite) },
-  { key: "fit", name: "fitted in", number: true, value: (i) => V.fit_seconds[i], text: (i) => seconds(V.fit_seconds[i]), hidden: !V.fit_seconds.some(finite) },
-  { key: "row", name: "time a row", number: true, value: (i) => V.predict_seconds[i], text: (i) => eachRow(V.predict_seconds[i]), hidden: !V.predict_seconds.some(finite) },
+  { key: "seconds", name: "ran for", number: true, value: (i) => E.seconds[i], text: (i) => seconds(E.seconds[i]), hidden: !E.seconds.some(finite) },
+  { key: "fit", name: "fitted in", number: true, value: (i) => E.fit_seconds[i], text: (i) => seconds(E.fit_seconds[i]), hidden: !E.fit_seconds.some(finite) },
+  { key: "row", name: "time a row", number: true, value: (i) => E.predict_seconds[i], text: (i) => eachRow(E.predict_seconds[i]), hidden: !E.predict_seconds.some(finite) },
   { key: "trial", name: "trial", number: true, hidden: true, value: (i) => E.trial[i], text: (i) => String(E.trial[i]), down: true },
   ...V.metrics.filter((one) => one.name !== V.primary).map(ownMetric),
   ...SETTINGS.map(ownSetting),
@@ -163,10 +162,10 @@ const metricsOf = (i) => {
   const table = make("table"), body = make("tbody"), head = make("tr");
   for (const title of ["metric", "value", "difference", "verdict"]) head.append(make("th", title, { scope: "col" }));
   for (const { name } of V.metrics) {
-    const of = V.compared[name];
-    if (!finite(of.value[i])) continue;
+    const of = metricOf(name, i);
+    if (!finite(of?.value)) continue;
     const row = make("tr"), verdict = verdictOf(i, name);
-    const words = verdict === "undecided" && of.not_worse[i] ? "undecided, not worse" : verdict;
+    const words = verdict === "undecided" && of.not_worse ? "undecided, not worse" : verdict;
     row.append(make("td", name), make("td", valueText(name, i)), make("td", differenceText(name, i)), make("td", words));
     body.append(row);
   }
@@ -189,12 +188,12 @@ const quoted = (name) => /^[\w.+=,@:/-]+$/.test(name) ? name : `'${name.replaceA
 const commandsOf = (i) => {
   // Names that two experiments share stand with the commit that each started from.
   const name = quoted(E.name[i].includes("@") ? E.revision[i] : E.name[i]), box = make("div");
-  if (V.reports[i]) {
+  if (E.report[i]) {
     const line = make("p");
-    line.append(make("a", "Its report", { href: encodeURI(V.reports[i]).replace(/[?#]/g, encodeURIComponent) }));
+    line.append(make("a", "Its report", { href: encodeURI(E.report[i]).replace(/[?#]/g, encodeURIComponent) }));
     box.append(line);
   }
-  const commands = V.trial_made[i]
+  const commands = E.trial_made[i]
     ? [`dvc exp apply ${name}`, `crivo confirm ${name}`, `crivo compare ${quoted(V.reference)} ${name} --rows`, `crivo note ${name} "…"`, `crivo note ${name} --star`]
     : [`git switch --detach ${E.revision[i].slice(0, 10)}`, `crivo trace ${E.revision[i].slice(0, 10)}`];
   for (const text of commands) {

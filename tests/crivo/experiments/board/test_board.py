@@ -1,4 +1,4 @@
-"""The board: its values are the comparison's, its bytes the same, and no text of it is code."""
+"""The board: its values are the comparison's, and it says in words what they show."""
 
 import json
 import re
@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from crivo.comparison.board import Board, board, board_page
 from crivo.comparison.board.curves import MAX_POINTS
-from crivo.comparison.board.words import is_better, what_changed
+from crivo.comparison.board.page import board_page
 from crivo.comparison.compare import compare
 from crivo.comparison.result import Comparison
 from crivo.core.results import as_json
@@ -22,21 +21,16 @@ from tests.crivo.experiments.repository import Project, evaluation_files, spread
 from tests.crivo.experiments.tried import GOOD, MAIN
 
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
+Board = tuple[Comparison, str, Any]
 
 
-def made(project: Project, **options: Any) -> tuple[Comparison, Board]:
+def made(project: Project, *names: str) -> Board:
+    """Return a comparison, its page, and the values in the page."""
     history = read_history(project.folder)
-    comparison = compare(folder=project.folder, history=history, **options)
-    return comparison, board(comparison, history)
-
-
-def page_of(project: Project) -> str:
-    return board_page(made(project)[1], shipped_file(".dvc/plots/offline.html"))
-
-
-def values_in(page: str) -> Any:
-    (text,) = re.findall(r'<script type="application/json" id="values">(.*?)</script>', page)
-    return json.loads(text)
+    comparison = compare(names, folder=project.folder, history=history)
+    page = board_page(comparison, history, shipped_file(".dvc/plots/offline.html"))
+    texts = re.findall(r'<script type="application/json" id="values">(.*?)</script>', page)
+    return comparison, page, json.loads(texts[0]) if texts else None
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +40,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="module")
-def shown(many: Project) -> tuple[Comparison, Board]:
+def shown(many: Project) -> Board:
     """Give the comparison of the 30 and its board."""
     return made(many)
 
@@ -55,99 +49,82 @@ def test_times_of_fitting_and_predicting_are_those_that_are_kept(tmp_path: Path)
     project = make_many(tmp_path / "project", 2)
     history = read_history(project.folder)
     known = {one.name: one.model or "" for one in history.trials}
-    timed, name = next(iter(known)), "fit_seconds"
+    timed = next(iter(known))
     keep_times(history.repository, {known[timed]: {"fit": 2.0, "predict": 3e-6}})
-    values = values_in(page_of(project))
-    place = values["experiments"]["name"].index(timed)
-    assert [values[name][place], values["predict_seconds"][place]] == [2.0, 3e-6]
-    assert sum(one is not None for one in values[name]) == 1
+    experiments = made(project)[2]["experiments"]
+    times = {one["name"]: (one["fit_seconds"], one["predict_seconds"]) for one in experiments}
+    assert times.pop(timed) == (2.0, 3e-6)
+    assert {*times.values()} == {(None, None)}
 
 
-def test_the_values_on_the_page_are_those_of_compare(shown: tuple[Comparison, Board]) -> None:
-    comparison, found = shown
+def test_the_values_on_the_page_are_the_document_of_compare(shown: Board) -> None:
+    comparison, _, values = shown
     told = json.loads(as_json("compare", comparison.document))
-    values = values_in(board_page(found, shipped_file(".dvc/plots/offline.html")))
-    for i, experiment in enumerate(told["experiments"]):
-        metrics = experiment.pop("metrics")
-        # Moments are written in two ways, and slices stand elsewhere on the page.
-        for name in experiment.keys() - {"when", "worse_slices"}:
-            assert values["experiments"][name][i] == experiment[name], name
-        for metric in metrics:
-            of = values["compared"][metric["metric"]]
-            assert all(of[name][i] == metric[name] for name in of if name in metric)
-    assert [*values["compared"]] == [metric["metric"] for metric in metrics]
-    assert (values["reference"], values["trials"]) == (told["reference"], told["trials"])
-    assert values["notes"] == told["notes"]
+    for own, experiment in zip(values["experiments"], told["experiments"], strict=True):
+        assert own.items() >= experiment.items()
+    assert {name: values[name] for name in told if name != "experiments"} == {
+        name: told[name] for name in told if name != "experiments"
+    }
 
 
-def test_settings_that_vary_are_told_by_value_and_place(shown: tuple[Comparison, Board]) -> None:
-    comparison, found = shown
-    by_key = {one["key"]: one for one in found.values["settings"]}
+def test_settings_that_vary_are_told_in_the_table_s_order(shown: Board) -> None:
+    comparison, _, values = shown
+    by_key = {one["key"]: one["of"] for one in values["settings"]}
     assert "models.prior" not in by_key
     assert next(iter(by_key)) == "model"
-    model, rate = by_key["model"], by_key["models.boosting.learning_rate"]
-    for i, name in enumerate(comparison.table.index):
-        chosen = model["values"][model["of"][i]]
+    rates = by_key["models.boosting.learning_rate"]
+    for name, chosen, rate in zip(comparison.table.index, by_key["model"], rates, strict=True):
         assert name == "main" or str(name).startswith(chosen)
-        assert (rate["of"][i] is None) == (chosen != "boosting")
-    assert rate["values"] == sorted(rate["values"])
+        assert (rate is None) == (chosen != "boosting")
 
 
-def test_slices_are_the_experiments_own_values(
-    many: Project, shown: tuple[Comparison, Board]
-) -> None:
-    comparison, found = shown
+def test_slices_are_the_experiments_own_values(many: Project, shown: Board) -> None:
+    comparison, _, values = shown
     history = read_history(many.folder)
-    slices = found.values["slices"]
-    place = str(slices["names"].index("weekday = 3"))
-    of = slices["of"]["roc_auc"][place]
-    for i, value, low, high in zip(of["i"], of["value"], of["low"], of["high"], strict=True):
-        record = history.find(comparison.table.index[i])
+    of = values["slices"]["roc_auc"]["weekday = 3"]
+    assert [int(i) for i in of] == values["in_full"]
+    for i, limits in of.items():
+        record = history.find(comparison.table.index[int(i)])
         row = record.slices.loc["weekday = 3"]
-        assert [value, low, high] == pytest.approx([*row[["value", "low", "high"]]], rel=1e-4)
-    assert {*slices["of"]} == {*found.values["compared"]}
-    assert len(slices["of"]["log_loss"][place]["i"]) == len(found.values["chosen"])
+        assert limits == pytest.approx([*row[["value", "low", "high"]]])
+    assert {*values["slices"]} == {one["name"] for one in values["metrics"]}
 
 
 def test_curves_are_those_of_the_reference_of_stars_and_of_the_best(
-    many: Project, shown: tuple[Comparison, Board]
+    many: Project, shown: Board
 ) -> None:
-    comparison, _ = shown
-    last = str(comparison.table.index[-1])
+    last = str(shown[0].table.index[-1])
     set_star(last, True, many.folder)
     try:
-        comparison, found = made(many)
+        comparison, _, values = made(many)
     finally:
         set_star(last, False, many.folder)
-    names = [comparison.table.index[i] for i in found.values["chosen"]]
+    names = [comparison.table.index[i] for i in values["in_full"]]
     assert {"main", last, *comparison.table.index[:20]} == {*names}
-    (roc,) = found.values["curves"]
+    (roc,) = values["curves"]
     assert roc["name"] == "roc"
-    xs, ys = roc["of"][str(found.values["chosen"][0])]
+    xs, ys = roc["of"][str(values["in_full"][0])]
     assert (len(xs), xs[0], xs[-1], ys[-1]) == (MAX_POINTS, 0, 1, 1)
 
 
 def test_the_first_screen_answers_both_questions(tried: Project) -> None:
-    comparison, _ = made(tried)
-    assert is_better(comparison)["answer"] == "Yes: slow is better than main in roc_auc."
-    (one,) = what_changed(comparison)
-    assert (one["name"], one["changed"]) == ("slow", "learning_rate=0.05")
-    assert (one["message"], one["made"]) == ("Slower learning helps", "Rui, 2023-11-14")
+    text = " ".join(re.sub(r"<[^>]+>", " ", made(tried)[1].partition("<main>")[0]).split())
+    assert "Yes: slow is better than main in roc_auc." in text
+    assert "slow better : learning_rate=0.05 , “Slower learning helps” (Rui, 2023-11-14)" in text
 
 
 def test_other_rows_stand_apart_and_have_no_rank(tried: Project) -> None:
     tried.trial("elsewhere", evaluation_files({"roc_auc": spread(0.99)}, rows="r2"))
     tried.trial("broken", {**GOOD, "metrics/evaluation/intervals.csv": "metric\n"})
-    _, found = made(tried)
-    assert [*found.values["experiments"]["name"]] == ["slow", "main"]
-    assert {one["name"] for one in found.values["refused"]} == {"elsewhere", "broken"}
+    _, _, values = made(tried)
+    assert [one["name"] for one in values["experiments"]] == ["slow", "main"]
+    assert {one["name"] for one in values["refused"]} == {"elsewhere", "broken"}
 
 
 def test_all_refused_makes_a_page_too(project: Project) -> None:
     project.commit(MAIN)
     project.trial("elsewhere", evaluation_files({"roc_auc": spread(0.99)}, rows="r2"))
-    history = read_history(project.folder)
-    comparison = compare(["elsewhere"], folder=project.folder, history=history)
-    values = board(comparison, history).values
-    assert (values["metrics"], values["compared"], values["primary"]) == ([], {}, "")
-    assert [one["name"] for one in values["refused"]] == ["elsewhere"]
+    _, page, values = made(project, "elsewhere")
+    assert values is None
+    assert "None can be compared with main." in page
+    assert "<td>elsewhere</td>" in page

@@ -14,7 +14,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from crivo.comparison.board import board, board_page
+from crivo.comparison.board.page import board_page
 from crivo.comparison.compare import compare
 from crivo.comparison.text import as_text
 from crivo.project.contents import shipped_file
@@ -52,7 +52,7 @@ def browser(
     _answer, *lines = as_text(comparison).splitlines()
     text_of_compare += lines
     page = folder / "board.html"
-    text = board_page(board(comparison, history), shipped_file(".dvc/plots/offline.html"))
+    text = board_page(comparison, history, shipped_file(".dvc/plots/offline.html"))
     page.write_text(text, encoding="utf-8")
     options = webdriver.ChromeOptions()
     options.binary_location = str(BROWSER)
