@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import PurePosixPath
 
 import crivo
 from crivo.checks.project import LIBRARY, Findings, Project, check
@@ -56,7 +56,8 @@ def light(project: Project) -> Findings:
     """
     for folder, _ in KINDS.values():
         for path in project.repository.candidates(f"{BLOCKS}/{folder}/*.py"):
-            for name, line in imported_at_once(project.tree(path)):
+            for line, module, _ in imports(project.tree(path).body):
+                name = module.partition(".")[0]
                 if name in HEAVY:
                     yield f"{path}:{line}", {"name": name}
 
@@ -77,15 +78,16 @@ def only_defining(project: Project) -> Findings:
     """
     stages = project.pipeline.stages.values()
     scripts = {stage.script for stage in stages}
+    folders = {PurePosixPath(BLOCKS, folder) for folder, _ in KINDS.values()}
     for path in sorted({*project.repository.candidates("src/*.py")} - scripts):
         shared = all(any(covers(dep, path) for dep in stage.deps) for stage in stages)
-        if not covers(LIBRARY, path) and (path in project.block_files or not shared):
+        if not covers(LIBRARY, path) and (PurePosixPath(path).parent in folders or not shared):
             for line, what in effects(project.tree(path)):
                 yield f"{path}:{line}", {"what": what}
 
 
 # Where people and not stages write code that uses the library.
-PROJECT_CODE = ("src/*.py", "tests/project/*.py", "*.ipynb")
+PROJECT_CODE = ("src/*.py", "tests/project/*.py")
 
 
 @check(
@@ -105,20 +107,14 @@ def public_names(project: Project) -> Findings:
     """
     paths = {path for name in PROJECT_CODE for path in project.repository.candidates(name)}
     for path in sorted(paths):
-        if path.endswith(".ipynb"):
-            for tree in _cells(project, path):
-                yield from ((path, found) for _, found in inner_imports(tree))
-        elif not covers(LIBRARY, path):
+        if not covers(LIBRARY, path):
             for line, found in inner_imports(project.tree(path)):
                 yield f"{path}:{line}", found
-
-
-def _cells(project: Project, path: str) -> Iterator[ast.Module]:
-    """Yield the code of a notebook's cells that are Python alone; N001 names a broken notebook."""
-    with suppress(ValueError, KeyError, TypeError, RecursionError):
-        for cell in json.loads((project.root / path).read_text(encoding="utf-8"))["cells"]:
-            with suppress(SyntaxError):
-                yield ast.parse("".join(cell["source"]) if cell["cell_type"] == "code" else "")
+    for path, cells in project.notebooks():
+        for cell in cells or ():
+            with suppress(SyntaxError):  # not Python alone
+                tree = ast.parse("".join(cell["source"]) if cell["cell_type"] == "code" else "")
+                yield from ((path, found) for _, found in inner_imports(tree))
 
 
 # Functions that change something elsewhere though their result is assigned to a name.
@@ -164,14 +160,13 @@ def _changed(statement: ast.stmt) -> str | None:
     return ast.unparse(others[0]) if others else None
 
 
-def imported_at_once(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """Yield the libraries that importing a module imports, each with its line."""
-    for node in tree.body:
+def imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str, str]]:
+    """Yield the line of each absolute import, the module, and the name that is taken from it."""
+    for node in nodes:
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name.partition(".")[0], node.lineno
+            yield from ((node.lineno, alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0], node.lineno
+            yield from ((node.lineno, node.module, alias.name) for alias in node.names)
 
 
 def inner_imports(tree: ast.Module) -> Iterator[tuple[int, dict[str, str]]]:
@@ -180,23 +175,13 @@ def inner_imports(tree: ast.Module) -> Iterator[tuple[int, dict[str, str]]]:
     >>> list(inner_imports(ast.parse("from crivo.core.blocks import Model")))
     [(1, {'what': 'Model from crivo.core.blocks', 'advice': 'write `from crivo import Model`'})]
     """
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.startswith("crivo.") and alias.name != "crivo.testing":
-                    yield node.lineno, {"what": alias.name, "advice": _PUBLIC}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            package, _, rest = node.module.partition(".")
-            for alias in node.names if package == "crivo" and rest != "testing" else ():
-                if rest or alias.name not in {*crivo.__all__, "testing"}:
-                    what = f"{alias.name} from {node.module}"
-                    yield node.lineno, {"what": what, "advice": _advice(alias.name, rest)}
-
-
-_PUBLIC = "only the names of crivo itself and of crivo.testing stay"
-
-
-def _advice(name: str, module: str) -> str:
-    if module.startswith("testing."):
-        return f"write `from crivo.testing import {name}`"
-    return f"write `from crivo import {name}`" if name in crivo.__all__ else _PUBLIC
+    for line, module, name in imports(ast.walk(tree)):
+        package, _, inner = module.partition(".")
+        public = inner == "testing" or (not inner and name in {"", "testing", *crivo.__all__})
+        if package == "crivo" and not public:
+            advice = "only the names of crivo itself and of crivo.testing stay"
+            if name and inner.startswith("testing."):
+                advice = f"write `from crivo.testing import {name}`"
+            elif name in crivo.__all__:
+                advice = f"write `from crivo import {name}`"
+            yield line, {"what": f"{name} from {module}" if name else module, "advice": advice}

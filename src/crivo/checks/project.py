@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -114,16 +116,24 @@ class Project:
     def committed_settings(self) -> Any:
         """The values of `params.yaml` in the last commit, or None when there are none."""
         text = self.repository.committed("params.yaml")
-        try:
-            values = parse_yaml(text) if text else None
-        except ParseError:
-            return None
-        return values if isinstance(values, Mapping) else None
+        with suppress(ParseError):
+            return parse_yaml(text) if text else None
+        return None
 
     @cached_property
     def broken_blocks(self) -> tuple[Sentence, ...]:
         """What is wrong with files of blocks."""
-        return tuple(dict.fromkeys(_broken_blocks()))
+        found = {}
+        for kind, (folder, _) in KINDS.items():
+            for name in block_names(kind):
+                path = f"{BLOCKS}/{folder}/{name}.py"
+                try:
+                    find_block(kind, name)
+                except CrivoError as error:
+                    found[path] = str(error).removeprefix(f"{path} ")
+                except (Exception, SystemExit) as error:  # whatever the file does on import
+                    found[path] = f"can't be imported ({type(error).__name__}: {error}); fix it."
+        return tuple(found.items())
 
     @cached_property
     def wrong_settings(self) -> tuple[Sentence, ...]:
@@ -148,14 +158,13 @@ class Project:
         used = {name for note in notes if note is not None for name in note[what]}
         return None if None in notes else used
 
-    @cached_property
-    def block_files(self) -> frozenset[str]:
-        """The files in the folders of blocks: blocks in use and not, and what they share."""
-        folders = {folder for folder, _ in KINDS.values()}
-        files_by_folder = (self.root.glob(f"{BLOCKS}/{folder}/*.py") for folder in folders)
-        return frozenset(
-            path.relative_to(self.root).as_posix() for some in files_by_folder for path in some
-        )
+    def notebooks(self) -> Iterator[tuple[str, list[Any] | None]]:
+        """Yield each notebook with its cells; None where it can't be read."""
+        for path in self.repository.candidates("*.ipynb"):
+            try:
+                yield path, json.loads((self.root / path).read_text(encoding="utf-8"))["cells"]
+            except (ValueError, KeyError, TypeError):
+                yield path, None
 
     @cached_property
     def code_in_use(self) -> frozenset[str]:
@@ -163,18 +172,6 @@ class Project:
         deps = {dep for stage in self.pipeline.stages.values() for dep in stage.deps}
         files = (file for dep in deps for file in self.pipeline.files.get(dep, ()))
         return frozenset(file for file in files if file.endswith(".py"))
-
-
-def _broken_blocks() -> Iterator[Sentence]:
-    for kind, (folder, _) in KINDS.items():
-        for name in block_names(kind):
-            path = f"{BLOCKS}/{folder}/{name}.py"
-            try:
-                find_block(kind, name)
-            except CrivoError as error:
-                yield path, str(error).removeprefix(f"{path} ")
-            except (Exception, SystemExit) as error:  # whatever the file does when it is imported
-                yield path, f"can't be imported ({type(error).__name__}: {error}); fix it."
 
 
 # All checks of a project, by their codes.

@@ -1,17 +1,24 @@
-"""Runs the checks on a project: what each found, and which are muted."""
+"""Runs the checks on a project, and says what each found and which are muted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from pydantic import ValidationError
+
+# These modules enter their checks in the list.
+from crivo.checks import blocks, pipeline, quality, settings, stages, versioning  # noqa: F401
 from crivo.checks.project import CHECKS, Project
 from crivo.comparison.limits import CheckedLimit
 from crivo.core import artifacts
 from crivo.core.errors import CrivoError
 from crivo.core.findings import Check, Finding, Found, NotApplicable
+from crivo.core.layout import counted
+from crivo.core.params import ChecksSettings
 from crivo.core.problems import did_you_mean
 from crivo.core.results import result
 from crivo.evaluation.own_checks import CODE
@@ -124,8 +131,7 @@ def _starts(only: Sequence[str] | None) -> tuple[str, ...]:
 
 def _own(project: Project) -> Iterator[Check[Project]]:
     """Give the project's own checks with what they found when `evaluate` made them."""
-    path = project.root / artifacts.EVALUATION / "evaluation.json"
-    about = artifacts.read_json(path) if path.is_file() else {}
+    about = project.part(artifacts.read_json, artifacts.EVALUATION / "evaluation.json") or {}
     for code, severity, *found in about.get("own_findings", ()):
         yield Check(code, OWN_TITLE, severity, "", partial(_recorded, Found(*found)))
 
@@ -137,23 +143,52 @@ def _recorded(found: Found, _: Project) -> Iterator[Found]:
 def _muted(project: Project) -> Mapping[str, str]:
     """Return the reasons of muted checks by their codes; CrivoError for what can't be muted."""
     try:
-        section = project.settings.get("checks")
-    except Unreadable:
+        muted = ChecksSettings.model_validate(project.settings.get("checks") or {}).muted
+    except (Unreadable, ValidationError):
         return {}  # a check reports it
-    muted = section.get("muted") if isinstance(section, Mapping) else section
-    if muted is None:
-        return {}
-    if not isinstance(muted, Mapping):
-        raise CrivoError("checks.muted in params.yaml must be lines of `CODE: reason`.")
-    for code, reason in muted.items():
-        if (code not in CHECKS and not CODE.fullmatch(str(code))) or code == UNREADABLE:
+    for code in muted:
+        if (code not in CHECKS and not CODE.fullmatch(code)) or code == UNREADABLE:
             raise CrivoError(
                 f"checks.muted.{code}: there is no check {code!r} that can be muted"
-                f"{did_you_mean(str(code), list(CHECKS))}. `crivo check --all` lists the checks."
+                f"{did_you_mean(code, list(CHECKS))}. `crivo check --all` lists the checks."
             )
-        if not (isinstance(reason, str) and reason.strip()):
-            raise CrivoError(
-                f"checks.muted.{code}: the reason is missing; write why what it finds isn't a "
-                "mistake here."
-            )
-    return {str(code): str(reason).strip() for code, reason in muted.items()}
+    return {code: reason.strip() for code, reason in muted.items()}
+
+
+def checked_text(checked: Checked, *, everything: bool = False) -> str:
+    """Return findings, limits, then what muted checks found; `everything`: the other checks too."""
+    counts = Counter(finding.severity for finding in checked.findings)
+    total = ", ".join(counted(number, name) for name, number in counts.items())
+    end = f"{total}. `crivo check --explain CODE` explains a code."
+    lines = [*map(_line, checked.findings), "", end]
+    if not checked.findings:
+        lines = ["Nothing found."]
+    if checked.limits:
+        lines += ["", "Limits:", *map(str, checked.limits)]
+    by_state: dict[State, list[CheckResult]] = {}
+    for one in checked.checks:
+        by_state.setdefault(one.state, []).append(one)
+    if muted := by_state.get("muted"):
+        lines += ["", "Muted in params.yaml:"]
+        for one in muted:
+            found = [*map(_line, one.muted)] or [f"{one.code} {one.title}: found nothing"]
+            lines += [f"{line} ({one.reason})" for line in found]
+    if everything:
+        lines += ["", "Passed:", *(f"{one.code} {one.title}" for one in by_state.get("passed", ()))]
+        rest = by_state.get("not applicable", ())
+        lines += ["", "Not applicable:"]
+        lines += [f"{one.code} {one.title}: {one.reason}" for one in rest]
+    return "\n".join(lines)
+
+
+def _line(one: Finding) -> str:
+    return f"{one.code} {one.severity:<8} {one.subject}: {one.message}"
+
+
+def explain(checks: Iterable[Check[Project]]) -> str:
+    """Return for each check what it finds, why that matters, and an example of a finding."""
+    return "\n\n".join(
+        f"{check.code}: {check.title} ({check.severity})\n\n{check.explanation}\n\n"
+        f"Example: {check.example}"
+        for check in checks
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from crivo.checks.project import Findings, Project, check
 from crivo.repository.paths import covers
 
@@ -24,7 +22,9 @@ def tracked(project: Project) -> Findings:
     """
     used = {path for path in (*ALWAYS, *project.code_in_use) if (project.root / path).is_file()}
     used |= {raw.stage for raw in project.pipeline.raw}
-    inside = _dependency_files(project) - project.repository.tracked
+    files = project.pipeline.files
+    known = {file for dep in files if not _unknown_data(project, dep) for file in files[dep]}
+    inside = known - project.repository.tracked
     missing = used - project.repository.tracked
     missing |= inside - project.repository.ignored_by(inside).keys()
     ignored = project.repository.ignored_by(missing)
@@ -102,12 +102,6 @@ def raw_data(project: Project) -> Findings:
             yield dep, {"dep": dep}
 
 
-def _dependency_files(project: Project) -> set[str]:
-    """Return the files that the dependencies outside DVC's own outputs consist of."""
-    files = project.pipeline.files
-    return {file for dep in files if not _unknown_data(project, dep) for file in files[dep]}
-
-
 def _unknown_data(project: Project, dep: str) -> bool:
     """Return whether a dependency is data that is in nobody's keeping at all."""
     known = any(covers(dep, path) for path in project.repository.tracked)
@@ -128,11 +122,8 @@ def without_output(project: Project) -> Findings:
     """Output makes every run of a notebook a change, hides what really changed, and may hold
     rows of private data. Jupyter clears it by "Clear Outputs of All Cells".
     """
-    for path in project.repository.candidates("*.ipynb"):
-        try:
-            notebook = json.loads((project.root / path).read_text(encoding="utf-8"))
-            cells = notebook["cells"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+    for path, cells in project.notebooks():
+        if cells is None:
             yield path, {"problem": "can't be read as a notebook; restore it with git"}
             continue
         full = [c for c in cells if c.get("outputs") or c.get("execution_count") is not None]

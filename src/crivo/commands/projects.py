@@ -16,7 +16,7 @@ from crivo.commands.printing import say, show
 from crivo.core.errors import CrivoError
 
 if TYPE_CHECKING:
-    from crivo.checks import Checked
+    from crivo.checks.review import Checked
     from crivo.comparison.limits import CheckedLimit
     from crivo.project.init import Plan
     from crivo.project.request import Request
@@ -230,7 +230,7 @@ def check(
     as_json: AS_JSON = False,
 ) -> None:
     """Look for mistakes and violated limits; exit status 1 if there is an error."""
-    from crivo import checks
+    from crivo.checks import review as checks
 
     if codes:
         say(checks.explain(checks.chosen(codes)))

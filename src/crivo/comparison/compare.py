@@ -126,8 +126,8 @@ def compare(
     )
     history.keep_parsed()
     history.keep_known()
-    notes = filter(None, (*result.notes, next_step(result)))
-    return replace(result, answer=answer(result), notes=tuple(notes))
+    told = filter(None, (*result.notes, next_step(result)))
+    return replace(result, answer=answer(result), notes=tuple(told))
 
 
 def _result(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from crivo.checks import GROUPS, OWN_LETTER, Project, chosen
+from crivo.checks.project import Project
+from crivo.checks.review import GROUPS, OWN_LETTER, chosen
 from crivo.core.findings import Check
 from crivo.reference import head
 

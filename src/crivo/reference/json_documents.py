@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from crivo.checks import Checked
+from crivo.checks.review import Checked
 from crivo.commands.results import STATUS, SearchReport, TryResult
 from crivo.comparison.external import EvaluatedFile
 from crivo.comparison.incumbent import ShownIncumbent

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from crivo import checks
+from crivo.checks import review as checks
 from crivo.core import artifacts
 from crivo.core.findings import Finding
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from crivo import checks
+from crivo.checks import review as checks
 from crivo.cli import app
 from crivo.core.errors import CrivoError
 
@@ -56,12 +56,9 @@ def test_programs_are_told_too(undeclared, monkeypatch):
         ("R999", "'why'", "there is no check 'R999' that can be muted"),
         ("S04", "'why'", "did you mean `S004`"),
         ("P001", "'why'", "that can be muted"),
-        ("S004", "''", "checks.muted.S004: the reason is missing"),
-        ("S004", "' '", "checks.muted.S004: the reason is missing"),
-        ("S004", "null", "checks.muted.S004: the reason is missing"),
     ],
 )
-def test_an_unknown_code_or_an_empty_reason_is_refused(project, code, reason, words):
+def test_an_unknown_code_is_refused(project, code, reason, words):
     mute(project, code, reason)
     with pytest.raises(CrivoError, match=words):
         checks.review(project.root, ["S004"])

@@ -13,7 +13,7 @@ import yaml
 from tests.crivo.experiments.repository import Project, evaluation_files, settings, spread
 from tests.crivo.settings import SETTINGS
 
-from crivo import checks
+from crivo.checks import review as checks
 from crivo.core import artifacts
 from crivo.core.schema import Column, Schema
 from crivo.evaluation.predicting import Predicting

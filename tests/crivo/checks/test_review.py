@@ -1,7 +1,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from crivo import checks
+from crivo.checks import review as checks
 from crivo.cli import app
 from crivo.core.errors import CrivoError
 from crivo.core.findings import Finding

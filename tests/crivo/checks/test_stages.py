@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from dvc.utils.serialize import dumps_yaml
 
-from crivo.checks import review
+from crivo.checks.review import review
 from crivo.core import artifacts
 from crivo.core.findings import Finding, Silent, findings_table
 from crivo.repository.outputs import content_hash

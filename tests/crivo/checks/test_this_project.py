@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from crivo import checks
+from crivo.checks import review as checks
 
 ROOT = Path(__file__).parents[3]
 

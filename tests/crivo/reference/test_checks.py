@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from crivo.checks import CHECKS
+from crivo.checks.review import CHECKS
 from crivo.reference.checks import PAGE, SIMULATED, document, renewed
 
 ROOT = Path(__file__).parents[3]
