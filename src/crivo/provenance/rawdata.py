@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from crivo.core.errors import CrivoError
 from crivo.project.fetch import fetch_flights
-from crivo.repository.clone_data import share_cache
+from crivo.repository.clones import share_cache
 from crivo.repository.dvc_project import edit_config
 from crivo.repository.git import Repository
 from crivo.repository.lock import Lock

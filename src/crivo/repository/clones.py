@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 from crivo.core.errors import CrivoError
 from crivo.core.git import TRIAL_START
 from crivo.core.params import PARAMS_FILE
-from crivo.repository.dvc_project import open_dvc
+from crivo.repository.dvc_project import edit_config, open_dvc, path_of
 from crivo.repository.git import Repository
+from crivo.repository.outputs import recorded_raw
 
 # Settings of git that decide which bytes a checkout gives, and who commits.
 KEPT = r"^(user\.(name|email)|core\.(autocrlf|eol|filemode|symlinks)|filter\..*)$"
@@ -40,22 +42,8 @@ def clone_of_workspace(home: Repository, place: Path, base: str) -> Repository:
     # While DVC holds this lock, it may have put the workspace's changes aside.
     with open_dvc(home.project, wait=True) as repo, repo.lock:
         tree = _tree_of_workspace(home, clone)
-    return _at_tree(clone, tree)
-
-
-def clone_like(
-    home: Repository, place: Path, base: str, other: Repository, tree: str
-) -> Repository:
-    """Clone the commit that is checked out with a tree that another clone, which stays, holds."""
-    clone = clone_at(home, place, base, base)
-    with clone.place("objects/info/alternates").open("a", encoding="utf-8") as file:
-        file.write(f"{other.place('objects').resolve().as_posix()}\n")
-    return _at_tree(clone, tree)
-
-
-def _at_tree(clone: Repository, tree: str) -> Repository:
-    """Give a clone a tree's files; its stages verify raw data by the records among them."""
     clone.git("read-tree", "--reset", "-u", tree)
+    # Its stages verify raw data by the records that the workspace has.
     clone.git("config", TRIAL_START, tree)
     return clone
 
@@ -101,3 +89,38 @@ def _settings(home: Repository, pattern: str) -> list[tuple[str, str]]:
     text = home.git("config", "--null", "--get-regexp", pattern, check=False)
     pairs = (line.partition("\n") for line in text.split("\0") if line)
     return [(key, value) for key, _, value in pairs]
+
+
+def share_cache(
+    home: Repository, clone: Repository, *, changed_data: bool = False, link: str | None = None
+) -> None:
+    """Let a clone use the project's cache, its remotes, and the settings kept out of git.
+
+    `changed_data`: raw data that differ from their record come along, for DVC to record them.
+    `link`: how files of the cache come into the clone, in DVC's words; None: as in the project.
+    """
+    from dvc.config import merge
+
+    with open_dvc(home.project, wait=True) as repo:
+        with edit_config(clone.project) as config:
+            # Read through DVC, a path is a full one: it is relative to a folder of the project.
+            merge(config, repo.config.read("local"))
+            merge(config, {"remote": repo.config["remote"]})
+            config["cache"]["dir"] = str(repo.cache.local_cache_dir)
+            if link:
+                config["cache"]["type"] = link
+            # What DVC notes of a clone goes with it.
+            config["core"]["site_cache_dir"] = str(clone.project / ".dvc/tmp/notes")
+        changed = _changed(repo) if changed_data else set()
+        for raw in recorded_raw(clone):
+            source, target = home.project / raw.path, clone.project / raw.path
+            if source.exists() and (raw.path in changed or not repo.cache.local.exists(raw.md5)):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                # DVC verifies their hash, or records the new one.
+                (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+
+
+def _changed(repo: Any) -> set[str]:
+    """Return the raw data with another hash than recorded; DVC remembers a known file's."""
+    outs = [out for stage in repo.index.stages if stage.is_data_source for out in stage.outs]
+    return {path_of(out) for out in outs if out.exists and out.changed_checksum()}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from crivo.core.errors import CrivoError, NotRun
 from crivo.trials.engine import Workers
 from crivo.trials.state import SHARED
+from crivo.trials.worker import Answer, run_trial
 
 # Seconds to wait for the scheduler and its first worker.
 PATIENCE = 30
@@ -25,6 +26,8 @@ LOOK_AT_JOBS = 1.0
 GENERAL = ("name", "nodes", "tasks_per_node", "cpus_per_task", "gpus_per_node", "mem_gb",
            "timeout_min", "stderr_to_stdout")  # fmt: skip
 JOBS = 8
+# Trials that wait in Dask's own queue: a worker that joins later takes some.
+QUEUE = 100
 
 log = logging.getLogger("crivo.engine")
 
@@ -68,8 +71,18 @@ def dask_workers(address: str) -> Iterator[Workers]:
         with told_when_empty(lambda: len(client.nthreads()), address):
             # Dask sends a trial to another worker by itself when one is lost.
             executor = client.get_executor(pure=False)
-            name = f"The Dask scheduler at {address}"
-            yield Workers(executor, len(threads), name, (KilledWorker,))
+
+            def run(*asked: Any) -> Answer:
+                return executor.submit(run_trial, *asked).result()
+
+            yield Workers(
+                run,
+                len(threads),
+                f"The Dask scheduler at {address}",
+                lost=(KilledWorker,),
+                queue=QUEUE,
+                end=partial(executor.shutdown, wait=False, cancel_futures=True),
+            )
 
 
 @contextmanager
@@ -111,20 +124,16 @@ class Lost(Exception):
     """A job ended without an answer."""
 
 
-class JobExecutor(ThreadPoolExecutor):
-    """Gives submitit's jobs as futures: a thread waits for each; `count` are queued at once."""
+class Jobs:
+    """Runs a function in one of submitit's jobs, and waits for its answer."""
 
-    def __init__(self, jobs: Any, count: int) -> None:
-        super().__init__(count, thread_name_prefix="crivo-job")
+    def __init__(self, jobs: Any) -> None:
         self._jobs, self._dropping = jobs, Event()
 
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Have a function called in a job."""
-        return super().submit(self._run, function, *arguments, **named)
-
-    def _run(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    def run(self, *asked: Any) -> Any:
+        """Return what a function gives for arguments; Lost: the job ended without an answer."""
         try:
-            job = self._jobs.submit(_outcome, function, *arguments, **named)
+            job = self._jobs.submit(_outcome, *asked)
         except Exception as error:
             raise NotRun(f"The cluster takes no job: {_last_line(error)}.") from error
         while not job.done():
@@ -139,17 +148,15 @@ class JobExecutor(ThreadPoolExecutor):
             raise failure
         return answer
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Wait for the jobs, or cancel them."""
-        if not wait or cancel_futures:
-            self._dropping.set()
-        super().shutdown(wait=True, cancel_futures=self._dropping.is_set())
+    def cancel(self) -> None:
+        """Cancel all jobs, those too that are submitted later."""
+        self._dropping.set()
 
 
-def _outcome(function: Callable[..., Any], *arguments: Any, **named: Any) -> tuple[Any, Any]:
+def _outcome(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
     """Return what a function gives, or its error: submitit would turn that into a text."""
     try:
-        return function(*arguments, **named), None
+        return function(*arguments), None
     except CrivoError as error:
         return None, error
 
@@ -161,9 +168,9 @@ def _last_line(error: Exception) -> str:
 
 @contextmanager
 def slurm_workers(
-    project: Path, options: Mapping[str, Any], jobs: int | None = None, *, cluster: str = "slurm"
+    project: Path, options: Mapping[str, Any], at_once: int | None = None, *, cluster: str = "slurm"
 ) -> Iterator[Workers]:
-    """Give jobs of SLURM; `options` are theirs, `jobs` how many at once, `cluster` submitit's word.
+    """Give jobs of SLURM, `at_once` of them; `options` are theirs, `cluster` submitit's word.
 
     CrivoError: the package or SLURM is missing, or an option isn't known.
     """
@@ -173,7 +180,7 @@ def slurm_workers(
         raise CrivoError(
             "--scheduler slurm needs the package submitit; run `make extras`."
         ) from None
-    count = jobs or JOBS
+    count = at_once or JOBS
     place = project / SHARED
     place.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(
@@ -184,7 +191,9 @@ def slurm_workers(
             executor.update_parameters(**_named(options))
         except (RuntimeError, NameError, TypeError, ValueError) as error:
             raise CrivoError(f"--scheduler slurm: {_last_line(error)}.") from None
-        yield Workers(JobExecutor(executor, count), count, "The cluster", (Lost,), attempts=3)
+        jobs = Jobs(executor)
+        run = partial(jobs.run, run_trial)
+        yield Workers(run, count, "The cluster", (Lost,), attempts=3, end=jobs.cancel)
 
 
 def options(text: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Runs experiments by an executor: processes of this machine, a Dask cluster, or SLURM's jobs.
+"""Runs experiments by workers: processes of this machine, a Dask cluster, or SLURM's jobs.
 
 The driver decides what runs and it alone writes git in the project. A worker, wherever it is, makes
 an experiment in a clone in a folder that both see, and the driver brings it home under the name
@@ -15,15 +15,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     BrokenExecutor,
     CancelledError,
-    Executor,
     Future,
     ProcessPoolExecutor,
     ThreadPoolExecutor,
     wait,
 )
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import Self
 
@@ -43,26 +43,27 @@ from crivo.trials.worker import Answer, Request, run_trial
 # Seconds between two looks at whether all has ended.
 SHORT = 0.2
 QUIET = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance")
-SLURM = "slurm"
 
 log = logging.getLogger("crivo.engine")
 
 
 @dataclass(frozen=True)
 class Workers:
-    """An executor that runs `run_trial`, and how many trials it runs at once.
+    """What runs trials, `count` at once; `run` has one run, and waits for it.
 
-    `lost`: the errors by which it says that a worker was lost; `attempts`: how often a trial is
-    sent then, since one that ends its worker each time is at fault itself; `name`: of what has the
-    workers; `end`: ends what they run, when it is to stop.
+    `name`: of what has the workers; `lost`: the errors by which it says that a worker was lost;
+    `attempts`: how often a trial is sent then, since one that ends its worker each time is at fault
+    itself; `queue`: how many trials it takes, if it has a queue of its own; `end`: ends what they
+    run, when it is to stop.
     """
 
-    executor: Executor
+    run: Callable[[State, Request], Answer]
     count: int
     name: str
     lost: tuple[type[BaseException], ...] = ()
     attempts: int = 1
-    end: Callable[[], None] = field(default=lambda: None)
+    queue: int = 0
+    end: Callable[[], object] = lambda: None
 
 
 class Engine:
@@ -73,11 +74,10 @@ class Engine:
 
     def __init__(self, state: State, workers: Workers) -> None:
         self.workers = workers.count
-        self._home, self._state, self._pool = state.home, state, workers
-        # One after the other, and never in the thread by which the executor hears of its workers.
-        self._driver = ThreadPoolExecutor(1, thread_name_prefix="crivo")
-        self._sent: list[Future[Answer]] = []
-        self._ending = False
+        self._state, self._workers = state, workers
+        self._threads = ThreadPoolExecutor(workers.queue or workers.count, "crivo")
+        self._futures: list[Future[str]] = []
+        self._writing, self._ending = Lock(), False
 
     def submit(
         self, name: str, settings: Sequence[str], message: str = "", *, live: bool = False
@@ -93,61 +93,33 @@ class Engine:
         worker that is lost isn't a failure of the trial: the engine runs it again. NotRun: the
         engine can't run trials any more, or a worker isn't fit to.
         """
-        future: Future[str] = Future()
-        future.set_running_or_notify_cancel()
-        output = _output() if live else None
-        self._send(Request(name, tuple(settings), message, output), future, self._pool.attempts)
+        request = Request(name, tuple(settings), message, _output() if live else None)
+        future = self._threads.submit(self._run, request)
+        self._futures = [one for one in self._futures if not one.done()] + [future]
         return future
 
-    def _send(self, request: Request, future: Future[str], attempts: int) -> None:
-        def hear(answer: Future[Answer]) -> None:
+    def _run(self, request: Request) -> str:
+        """Have a worker run a trial, another one if that is lost, and bring the experiment home."""
+        name, attempts = request.name, self._workers.attempts
+        while not self._ending:
             try:
-                self._driver.submit(self._finish, request, future, attempts, answer)
-            except RuntimeError:  # it was shut down meanwhile
-                self._not_run(request, future)
-
-        try:
-            answer = self._pool.executor.submit(run_trial, self._state, request)
-        except (RuntimeError, BrokenExecutor):
-            self._not_run(request, future)
-        else:
-            self._sent = [one for one in self._sent if not one.done()] + [answer]
-            answer.add_done_callback(hear)
-
-    def _finish(
-        self, request: Request, future: Future[str], attempts: int, answer: Future[Answer]
-    ) -> None:
-        try:
-            future.set_result(self._bring_home(request.name, answer.result()))
-        except self._pool.lost as error:
-            self._after_a_loss(request, future, attempts - 1, error)
-        except (CancelledError, BrokenExecutor):
-            self._not_run(request, future)
-        except Exception as error:  # the future tells whoever waits for it
-            future.set_exception(error)
-
-    def _after_a_loss(
-        self, request: Request, future: Future[str], attempts: int, error: BaseException
-    ) -> None:
-        if self._ending:
-            self._not_run(request, future)
-        elif attempts:
-            log.warning("The worker of the experiment %s was lost; it runs again.", request.name)
-            self._send(request, future, attempts)
-        else:
-            future.set_exception(
-                CrivoError(
-                    f"Each worker that ran the experiment {request.name} was lost; the last error "
-                    f"was: {error}. Check the workers' memory and time limits."
-                )
-            )
-
-    def _not_run(self, request: Request, future: Future[str]) -> None:
-        gone = f"{self._pool.name} doesn't answer any more"
+                answer = self._workers.run(self._state, request)
+            except self._workers.lost as error:
+                attempts -= 1
+                if not attempts:
+                    raise CrivoError(
+                        f"Each worker that ran the experiment {name} was lost; the last error "
+                        f"was: {error}. Check the workers' memory and time limits."
+                    ) from None
+                log.warning("The worker of the experiment %s was lost; it runs again.", name)
+            except (CancelledError, BrokenExecutor):
+                break
+            else:
+                with self._writing:
+                    return self._bring_home(name, answer)
+        gone = f"{self._workers.name} doesn't answer any more"
         why = "The command is stopping" if self._ending else gone
-        future.set_exception(
-            NotRun(f"{why}, so the experiment {request.name} was not run to its end.")
-        )
+        raise NotRun(f"{why}, so the experiment {name} was not run to its end.")
 
     def _bring_home(self, name: str, answer: Answer) -> str:
         """Bring an experiment from a worker's clone; of two with one name none is lost."""
@@ -162,22 +134,19 @@ class Engine:
         commit = Repository(clone).commit(f"{place}/{name}")
         if commit is None:
             raise CrivoError(f"The worker that ran {name} has recorded nothing; run it again.")
-        self._home.git("fetch", *QUIET, str(clone), f"{place}/{name}")
-        ref = create_reference(self._home, place, name, commit)
-        keep_times(self._home, answer.times)
+        self._state.home.git("fetch", *QUIET, str(clone), f"{place}/{name}")
+        ref = create_reference(self._state.home, place, name, commit)
+        keep_times(self._state.home, answer.times)
         return ref
 
     def shutdown(self, *, cancel: bool = False) -> None:
         """Wait for what was submitted; with `cancel`, end what runs and drop what waits."""
         self._ending = cancel
-        if cancel:
-            self._pool.executor.shutdown(wait=False, cancel_futures=True)
-            # A trial may start its next process after the one before was ended.
-            while not all(one.done() for one in self._sent):
-                self._pool.end()
-                wait(self._sent, timeout=SHORT)
-        self._pool.executor.shutdown(wait=not cancel)
-        self._driver.shutdown()
+        # A trial may start its next process after the one before was ended.
+        while cancel and not all(one.done() for one in self._futures):
+            self._workers.end()
+            wait(self._futures, timeout=SHORT)
+        self._threads.shutdown()
 
     def __enter__(self) -> Self:
         """Begin; workers start with the first experiment."""
@@ -233,10 +202,17 @@ def local_engine(
     variables = {"OMP_NUM_THREADS": str(max(1, usable_cores() // count))} if count > 1 else {}
     # A fork has imported all that it needs; other systems' libraries don't bear it.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    with state_of_trials(history, record, environment=variables) as state:
-        pool = ProcessPoolExecutor(count, context, worker.begin, (os.getpid(),))
-        here = Workers(pool, count, "A process that runs trials has ended and", end=end_children)
-        with Engine(state, here) as engine:
+    with (
+        state_of_trials(history, record, environment=variables) as state,
+        ProcessPoolExecutor(count, context, worker.begin, (os.getpid(),)) as pool,
+    ):
+        pool.submit(os.getpid).result()  # a process forks while it has no threads
+
+        def run(state: State, request: Request) -> Answer:
+            return pool.submit(run_trial, state, request).result()
+
+        name = "A process that runs trials has ended and"
+        with Engine(state, Workers(run, count, name, end=end_children)) as engine:
             yield engine
 
 
@@ -251,33 +227,26 @@ def engine_of(scheduler: str | None, record: Record | None = None) -> EngineOf:
         return lambda history, workers: local_engine(history, workers, record)
     from crivo.trials import clusters
 
-    if "://" in scheduler:
-        return lambda history, _: _elsewhere(history, record, clusters.dask_workers(scheduler), 1)
-    name, _, text = scheduler.partition(":")
-    if name == SLURM:
-        options = clusters.options(text)
-        threads = int(options.get("cpus_per_task", 1))
-        return lambda history, jobs: _elsewhere(
-            history, record, clusters.slurm_workers(history.repository.project, options, jobs),
-            threads,
-        )  # fmt: skip
-    raise CrivoError(
-        f"--scheduler is {scheduler!r}; expected the address of a Dask scheduler "
-        "(tcp://host:8786), or slurm, with options as in slurm:partition=cpu,timeout_min=60."
-    )
+    kind, _, text = scheduler.partition(":")
+    options = clusters.options(text) if kind == "slurm" else {}
+    if kind != "slurm" and "://" not in scheduler:
+        raise CrivoError(
+            f"--scheduler is {scheduler!r}; expected the address of a Dask scheduler "
+            "(tcp://host:8786), or slurm, with options as in slurm:partition=cpu,timeout_min=60."
+        )
 
+    @contextmanager
+    def opened(history: History, jobs: int | None) -> Iterator[Engine]:
+        project = history.repository.project
+        slurm = kind == "slurm"
+        threads = {"OMP_NUM_THREADS": str(options.get("cpus_per_task", 1))}
+        with (
+            clusters.slurm_workers(project, options, jobs)
+            if slurm
+            else clusters.dask_workers(scheduler) as workers,
+            state_of_trials(history, record, elsewhere=True, environment=threads) as state,
+            Engine(state, workers) as engine,
+        ):
+            yield engine
 
-@contextmanager
-def _elsewhere(
-    history: History,
-    record: Record | None,
-    cluster: AbstractContextManager[Workers],
-    threads: int,
-) -> Iterator[Engine]:
-    variables = {"OMP_NUM_THREADS": str(threads)}
-    with (
-        cluster as workers,
-        state_of_trials(history, record, elsewhere=True, environment=variables) as state,
-        Engine(state, workers) as engine,
-    ):
-        yield engine
+    return opened

@@ -20,11 +20,12 @@ import crivo
 from crivo.core.errors import CrivoError
 from crivo.records.history import History
 from crivo.records.record import Record
-from crivo.repository.clones import clone_of_workspace
+from crivo.repository.clones import clone_at, clone_of_workspace, share_cache
 from crivo.repository.git import Repository
 from crivo.repository.running import end_children
 
-IDENTITY = ("user.name", "user.email")
+# The folder of the clone that the workers' are copies of.
+START = "start"
 # Below it, DVC keeps what git doesn't see.
 SHARED = ".dvc/tmp"
 
@@ -33,21 +34,16 @@ SHARED = ".dvc/tmp"
 class State:
     """Code and settings that trials start from, in folders that the workers see.
 
-    `top` and `prefix`: the project's repository and its place in it; `folder`: where workers make
-    their clones; `base`: the commit that experiments belong to; `revision`: a commit with the files
-    they start from; `source`: a clone that holds the workspace's changes, as the tree `tree`;
-    `identity`: who commits; `environment`: variables of the stages; `python` and `library`: those
-    of the driver, or empty where workers are its own processes.
+    `top` and `prefix`: the project's repository and its place in it; `folder`: holds the clone
+    `START`, of which workers make theirs beside it; `base`: the commit that experiments belong to;
+    `environment`: variables of the stages; `python` and `library`: those of the driver, or empty
+    where workers are its own processes.
     """
 
     top: str
     prefix: str
     folder: str
     base: str
-    revision: str
-    source: str = ""
-    tree: str = ""
-    identity: tuple[str, ...] = ("", "")
     environment: tuple[tuple[str, str], ...] = ()
     python: str = ""
     library: str = ""
@@ -74,31 +70,31 @@ def state_of_trials(
     home = history.repository
     home.require_identity()
     base = base_of(record) if record else history.head or ""
-    revision = record.origin.revision if record else base
-    for one in (base, revision):
-        if record and home.commit(one) is None:
-            raise CrivoError(
-                f"{record.name} can't be run again: its commit {one[:7]} is not in this "
-                "clone; fetch it first (`git fetch`, in a shallow clone with --unshallow)."
-            )
     with temporary_folder(home.project / SHARED if elsewhere else None) as folder:
-        source, tree = "", ""
         if record is None:
-            clone = clone_of_workspace(home, folder / "workspace", base)
-            source, tree = str(clone.top), clone.git("write-tree").strip()
+            clone = clone_of_workspace(home, folder / START, base)
+        else:
+            _require_commits(home, record)
+            clone = clone_at(home, folder / START, base, record.origin.revision)
+        share_cache(home, clone, changed_data=record is None)
         yield State(
             str(home.top.resolve()),
             home.prefix,
             str(folder),
             base,
-            revision,
-            source,
-            tree,
-            tuple(home.git("config", key, check=False).strip() for key in IDENTITY),
             tuple((environment or {}).items()),
             platform.python_version() if elsewhere else "",
             library_digest() if elsewhere else "",
         )
+
+
+def _require_commits(home: Repository, record: Record) -> None:
+    for one in (base_of(record), record.origin.revision):
+        if home.commit(one) is None:
+            raise CrivoError(
+                f"{record.name} can't be run again: its commit {one[:7]} is not in this "
+                "clone; fetch it first (`git fetch`, in a shallow clone with --unshallow)."
+            )
 
 
 def base_of(record: Record) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import signal
 import socket
 import sys
@@ -17,14 +18,12 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from crivo.core.errors import CrivoError, NotRun
-from crivo.repository.clone_data import share_cache
-from crivo.repository.clones import clone_at, clone_like
 from crivo.repository.git import Repository
 from crivo.repository.kept import Times
 from crivo.repository.running import SHOWN, end_children
 from crivo.repository.trial_run import StageFailed, TrialRun
 from crivo.runtime.environment import lock_differences
-from crivo.trials.state import IDENTITY, State, library_digest
+from crivo.trials.state import START, State, library_digest
 
 LOCKFILE = "requirements.txt"
 # Seconds between two looks at whether the driver lives.
@@ -111,22 +110,15 @@ def _prepare(state: State) -> TrialRun:
     if state.library:
         _require_same(here, "Python", platform.python_version(), state.python)
         _require_same(here, "library code", library_digest()[:12], state.library[:12])
-    home, place = state.home, Path(tempfile.mkdtemp(dir=folder)) / "project"
-    if state.source:
-        source = Repository(Path(state.source), state.prefix)
-        clone = clone_like(home, place, state.base, source, state.tree)
-    else:
-        clone = clone_at(home, place, state.base, state.revision)
-    for key, value in zip(IDENTITY, state.identity, strict=True):
-        if value:
-            clone.git("config", key, value)
+    place = Path(tempfile.mkdtemp(dir=folder)) / "project"
+    shutil.copytree(folder / START, place, symlinks=True)
+    clone = Repository(place, state.prefix)
     lock = clone.project / LOCKFILE
     if state.library and lock.exists() and (wrong := lock_differences(lock)):
         raise CrivoError(
             f"The worker on {here} has an environment that differs from {LOCKFILE}: "
             f"{', '.join(wrong[:5])}; set it up with `make install`."
         )
-    share_cache(home, clone, changed_data=bool(state.source))
     return TrialRun(clone, dict(state.environment), folder / "turns")
 
 

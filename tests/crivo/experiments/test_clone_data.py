@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crivo.repository.clone_data import share_cache
+from crivo.repository.clones import share_cache
 from crivo.repository.git import open_repository
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.untouched import state_of

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from threading import Event, Timer
+from threading import Event
 
 import pytest
 
@@ -121,13 +122,13 @@ def test_a_job_that_begins_while_all_is_dropped_is_cancelled(
 ) -> None:
     monkeypatch.setattr(clusters, "LOOK_AT_JOBS", 0.01)
     queue = SlowQueue()
-    executor = clusters.JobExecutor(queue, 1)
-    first, second = executor.submit(print), executor.submit(print)
-    assert queue.asked.wait(60)
-    Timer(0.05, queue.go.set).start()
-    executor.shutdown(wait=False)
+    jobs = clusters.Jobs(queue)
+    with ThreadPoolExecutor(1) as waiting:
+        first = waiting.submit(jobs.run, print)
+        assert queue.asked.wait(60)
+        jobs.cancel()
+        queue.go.set()
     assert queue.job.cancelled
-    assert second.cancelled()
     with pytest.raises(clusters.Lost, match="it was cancelled"):
         first.result(0)
 

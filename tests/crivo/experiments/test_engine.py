@@ -7,11 +7,9 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -19,8 +17,8 @@ import pytest
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
 from crivo.trials.engine import Engine, Workers, engine_of, local_engine
-from crivo.trials.state import state_of_trials
-from crivo.trials.worker import Answer
+from crivo.trials.state import State, state_of_trials
+from crivo.trials.worker import Answer, Request, run_trial
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.toy import made_toy
 from tests.crivo.experiments.untouched import state_of
@@ -41,33 +39,21 @@ def toy(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 class Lost(Exception):
-    """What an executor says of a worker that is gone."""
-
-
-class Losing(Executor):
-    """An executor in this process that loses workers: the first ones never answer."""
-
-    def __init__(self, losses: int = 0) -> None:
-        self.losses = losses
-        self.pool = ThreadPoolExecutor(1)
-
-    def submit(self, function: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
-        if self.losses:
-            self.losses -= 1
-            future: Future[Any] = Future()
-            future.set_exception(Lost("out of memory"))
-            return future
-        return self.pool.submit(function, *arguments, **named)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        self.pool.shutdown(wait, cancel_futures=cancel_futures)
+    """The error of a worker that is gone."""
 
 
 @contextmanager
 def elsewhere(project: Project, losses: int = 0, **changed: str) -> Iterator[Engine]:
     """Give an engine whose workers might be other machines."""
     history = read_history(project.folder)
-    workers = Workers(Losing(losses), 1, "The cluster", (Lost,), attempts=3)
+    left = [Lost("out of memory")] * losses
+
+    def run(state: State, request: Request) -> Answer:
+        if left:
+            raise left.pop()
+        return run_trial(state, request)
+
+    workers = Workers(run, 1, "The cluster", (Lost,), attempts=3)
     with (
         state_of_trials(history, elsewhere=True) as state,
         Engine(replace(state, **changed), workers) as engine,
@@ -132,12 +118,13 @@ def test_a_worker_s_answer_writes_only_what_was_asked_for(toy: Project, tmp_path
     forged = tmp_path / "forged"
     shutil.copytree(toy.folder, forged)
     before = toy.git("for-each-ref")
-    with elsewhere(toy) as engine:
-        engine._pool.executor.submit = lambda *_: done  # type: ignore[method-assign]
-        done: Future[Answer] = Future()
-        done.set_result(Answer(str(forged), {}))
-        with pytest.raises(CrivoError, match="none of those made for this command"):
-            engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
+    workers = Workers(lambda *_: Answer(str(forged), {}), 1, "The cluster")
+    with (
+        state_of_trials(read_history(toy.folder)) as state,
+        Engine(state, workers) as engine,
+        pytest.raises(CrivoError, match="none of those made for this command"),
+    ):
+        engine.submit("rate", [f"{RATE}=0.3"]).result(PATIENCE)
     assert toy.git("for-each-ref") == before
 
 

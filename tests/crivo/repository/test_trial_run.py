@@ -17,8 +17,7 @@ import psutil
 import pytest
 
 from crivo.core.errors import CrivoError
-from crivo.repository.clone_data import share_cache
-from crivo.repository.clones import clone_of_workspace
+from crivo.repository.clones import clone_of_workspace, share_cache
 from crivo.repository.git import open_repository
 from crivo.repository.trial_run import StageFailed, TrialRun
 from tests.crivo.experiments.repository import Project
