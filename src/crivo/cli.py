@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from crivo.commands.board import board, note
 from crivo.commands.compare import compare
+from crivo.commands.docs import docs
 from crivo.commands.experiments import confirm, incumbent, plan, repeat
 from crivo.commands.options import Command
 from crivo.commands.prediction import evaluate, export, predict
@@ -37,7 +38,7 @@ KEPT = "what was finished is kept and no file is half-written: run it again to g
 
 # The groups of commands that `crivo --help` shows, in their order.
 GROUPS: dict[str, tuple[Callable[..., Any], ...]] = {
-    "Projects and data": (start, fetch, upgrade, new, check),
+    "Projects and data": (start, fetch, upgrade, new, check, docs),
     "Experiments": (try_, search, repeat, note, prune),
     "Verdicts": (confirm, plan, incumbent, compare, board),
     "Results and models": (evaluate, predict, export, trace, verify),

@@ -1,6 +1,7 @@
 """The wheel of the crivo that runs: built from its repository, or copied from where it came from.
 
-It has the library, and the files that a team's project starts with as they are in the repository.
+It has the library, the documentation, and the files that a team's project starts with as they are
+in the repository.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
@@ -49,6 +51,8 @@ PROJECT = (
     "CHANGELOG.md",
     "data/raw/flights.dvc",
 )
+# The documentation, which `crivo docs` shows.
+PAGES = ("docs/[a-z]*.md", "docs/reference/*.md")
 # Where the wheel has them.
 FILES = "crivo/project/files"
 SITE = Path(crivo.__file__).parents[1]
@@ -81,9 +85,9 @@ def repository() -> Path | None:
     return root if SITE.name == "src" and (root / "pyproject.toml").is_file() else None
 
 
-def project_files(root: Path) -> list[str]:
+def project_files(root: Path, patterns: Iterable[str] = PROJECT) -> list[str]:
     """Return the files of a project below `root`, sorted, as paths with slashes."""
-    paths = {path for pattern in PROJECT for path in root.glob(pattern) if path.is_file()}
+    paths = {path for pattern in patterns for path in root.glob(pattern) if path.is_file()}
     return sorted(path.relative_to(root).as_posix() for path in paths)
 
 
@@ -102,7 +106,7 @@ def built(root: Path) -> Wheel:
         copy, out = Path(folder, "copy"), Path(folder, "out")
         for path in _tracked(root):
             _copy(root / path, copy / path)
-        for path in project_files(copy):
+        for path in project_files(copy, PROJECT + PAGES):
             _copy(copy / path, copy / "src" / FILES / path)
         (copy / "MANIFEST.in").write_text(f"graft src/{FILES}\n", encoding="utf-8")
         command = [sys.executable, "-c", BUILDING, str(out)]

@@ -10,7 +10,7 @@ from tests.crivo.project.wheels import packed
 
 from crivo.core.errors import CrivoError
 from crivo.project import wheel as wheels
-from crivo.project.wheel import built, installed, project_files
+from crivo.project.wheel import PAGES, PROJECT, built, installed, project_files
 
 ROOT = Path(__file__).parents[3]
 FILES = {
@@ -63,5 +63,5 @@ def test_the_wheel_of_this_repository_has_the_library_and_the_project() -> None:
         for path in (ROOT / "src/crivo").rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    project = {f"crivo/project/files/{path}" for path in project_files(ROOT)}
+    project = {f"crivo/project/files/{path}" for path in project_files(ROOT, PROJECT + PAGES)}
     assert names == library | project | {name for name in names if ".dist-info/" in name}

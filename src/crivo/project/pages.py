@@ -1,0 +1,67 @@
+"""The documentation's pages: Markdown, from crivo's repository or from the wheel."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from pathlib import Path
+
+from crivo.core.errors import CrivoError
+from crivo.core.problems import did_you_mean
+from crivo.project.wheel import FILES, PAGES, SITE, project_files, repository
+
+INDEX = "index"
+STYLE = (
+    "body{max-width:50rem;margin:auto;padding:1rem;font:1rem/1.5 system-ui;color-scheme:light dark}"
+    "pre{overflow:auto}td,th{padding:.2rem .6rem;text-align:left;vertical-align:top}"
+)
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each page by its name, such as `guide`.
+
+    CrivoError: this crivo came without pages.
+    """
+    root = repository() or SITE / FILES
+    found = {
+        path.removeprefix("docs/").removesuffix(".md"): (root / path).read_text(encoding="utf-8")
+        for path in project_files(root, PAGES)
+    }
+    if not found:
+        raise CrivoError("This crivo came without its pages; install the wheel of `make wheel`.")
+    return found
+
+
+def page(name: str) -> str:
+    """Return the text of a page; CrivoError when there is none of this name."""
+    found = pages()
+    if name not in found:
+        raise CrivoError(
+            f"There is no page {name!r}{did_you_mean(name, list(found))}; there are "
+            f"{', '.join(found)}."
+        )
+    return found[name]
+
+
+def write_site(folder: Path) -> None:
+    """Write every page as HTML; a link from one page to another goes to its HTML."""
+    from markdown_it import MarkdownIt
+
+    markdown = MarkdownIt("commonmark").enable("table")
+    for name, text in pages().items():
+        body = re.sub(r'(href="[^":]+)\.md(?=["#])', r"\1.html", markdown.render(text))
+        body = re.sub(r"<(h[2-4])>(.*?)</\1>", _with_anchor, body)
+        place = folder / f"{name}.html"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(
+            f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{escape(name)}</title>'
+            f"<style>{STYLE}</style><body>{body}</body></html>",
+            encoding="utf-8",
+        )
+
+
+def _with_anchor(heading: re.Match[str]) -> str:
+    """Return a heading with the anchor by which other pages link to it."""
+    kind, text = heading.groups()
+    words = re.sub(r"<[^>]*>|[^\w\s-]", "", text.lower())
+    return f'<{kind} id="{"-".join(words.split())}">{text}</{kind}>'
