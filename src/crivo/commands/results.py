@@ -1,20 +1,13 @@
-"""The results of `crivo try` and `crivo search` for programs, and their exit status."""
+"""The result of `crivo try` for programs, and the exit status of a verdict."""
 
 from __future__ import annotations
 
-from dataclasses import field
 from math import nan
-from typing import Literal
 
-from crivo.comparison.result import ComparisonResult, Limits, Rule
+from crivo.comparison.result import Limits, Rule
 from crivo.core.results import Number, result
-from crivo.records.searches import SearchTrial
-from crivo.trials.search.result import SearchGain
-from crivo.trials.search.space import SearchEdge
+from crivo.trials.search.result import Outcome
 
-Outcome = Literal[
-    "better", "worse", "equivalent", "identical", "undecided", "refused", "failed"
-]  # fmt: skip
 # What `crivo try --json` exits with.
 STATUS: dict[Outcome, int] = {
     "better": 0, "worse": 1, "equivalent": 1, "identical": 1, "undecided": 2, "refused": 3,
@@ -87,43 +80,5 @@ class TryResult:
     """The cost of the trial."""
     budget: BudgetLeft | None = None
     """The budget; null if none was given."""
-    notes: tuple[str, ...] = ()
-    """What a reader must know in addition."""
-
-
-@result
-class SearchReport:
-    """The trials of a search, and whether the best of them is better."""
-
-    outcome: Outcome
-    """The verdict on the best trial; `refused`; or `failed`, if no trial has a result."""
-    error: str | None
-    """Why it was refused or failed, and what to do."""
-    stop: bool = False
-    """As for `crivo try`; false, because a search has no budget."""
-    search: str = ""
-    """The search's name."""
-    finished: bool = False
-    """Whether all requested trials were run."""
-    sampler: str = ""
-    """`tpe`, `random` or `grid`."""
-    seed: int = 0
-    """The seed of the proposals."""
-    space: dict[str, str] = field(default_factory=dict)
-    """The settings that were searched, each with its range as it was given."""
-    trials: tuple[SearchTrial, ...] = ()
-    """The trials, in the order in which they were proposed."""
-    best: str | None = None
-    """The experiment of the best trial."""
-    revision: str | None = None
-    """The commit that records this experiment."""
-    gain: SearchGain | None = None
-    """The gain of the best trial; null if there was no selection."""
-    edges: tuple[SearchEdge, ...] = ()
-    """Settings of the best trial at an end of their range; better values may lie beyond it."""
-    comparison: ComparisonResult | None = None
-    """The best trial compared with the reference."""
-    applied: str = ""
-    """What --apply did."""
     notes: tuple[str, ...] = ()
     """What a reader must know in addition."""

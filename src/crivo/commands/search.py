@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, TypeVar, cast
+from typing import Annotated
 
 import typer
 
@@ -17,12 +18,6 @@ from crivo.commands.options import (
 from crivo.commands.printing import say, say_result
 from crivo.commands.trial import NAME, for_programs
 from crivo.core.errors import CrivoError
-
-if TYPE_CHECKING:
-    from crivo.commands.results import Outcome, SearchReport
-    from crivo.trials.search.result import SearchResult
-
-T = TypeVar("T")
 
 
 class SamplerName(StrEnum):
@@ -86,10 +81,10 @@ def search(
     """
     from crivo.commands.results import STATUS
     from crivo.trials.engine import engine_of
+    from crivo.trials.search.result import search_text
     from crivo.trials.search.search import Options, apply_best
     from crivo.trials.search.search import resume as go_on
     from crivo.trials.search.search import search as begin
-    from crivo.trials.search.text import search_text
 
     options = Options((sampler or SamplerName.TPE).value, seed, trials, minutes, workers)
     kept = {"--seed": seed, "--against": against, "--name": name, "--sampler": sampler}
@@ -101,15 +96,14 @@ def search(
         else:
             found = begin(given, options, name=name, against=against, engine_of=engine)
         if not as_json:
-            say()
-            say(search_text(found))
-        applied = apply_best(found) if apply and found.best is not None else ""
-        report = _report(found, applied) if as_json else None
-    if report is not None:
-        say_result("search", report)
-        raise typer.Exit(STATUS[report.outcome])
-    if applied:
-        say(applied)
+            say(f"\n{search_text(found)}")
+        if apply and found.best is not None:
+            found = replace(found, applied=apply_best(found))
+    if as_json:
+        say_result("search", found)
+        raise typer.Exit(STATUS[found.outcome])
+    if found.applied:
+        say(found.applied)
 
 
 def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:
@@ -121,37 +115,3 @@ def _require_only_name(space: list[str], own: Mapping[str, object]) -> None:
             f"--resume goes on with what the search began with, so it takes no "
             f"{given[0] if given else 'second name'}; --trials, --minutes and --workers may change."
         )
-
-
-def _report(found: SearchResult, applied: str) -> SearchReport:
-    from crivo.commands.results import SearchReport
-    from crivo.trials.search.text import notes
-
-    search, best = found.search, found.best
-    return SearchReport(
-        outcome=cast("Outcome", found.verdict or "failed"),
-        error=None if found.verdict else _why(found),
-        search=search.name,
-        finished=found.finished,
-        sampler=search.sampler,
-        seed=search.seed,
-        space=dict(search.space),
-        trials=search.trials,
-        best=best.experiment if best else None,
-        revision=best.revision if best else None,
-        gain=found.gain,
-        edges=found.edges,
-        comparison=found.comparison.document if found.comparison else None,
-        applied=applied,
-        notes=tuple(notes(found)),
-    )
-
-
-def _why(found: SearchResult) -> str:
-    if found.comparison is not None:
-        return (
-            "; ".join(one.reason for one in found.comparison.refused)
-            or "The best can't be compared."
-        )
-    failed = [one.error for one in found.search.trials if one.state == "failed"]
-    return f"No trial has a result. {failed[0] if failed else 'None was run.'}"

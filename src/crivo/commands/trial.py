@@ -18,9 +18,10 @@ from crivo.commands.options import AGAINST, AS_JSON, Command, wants_progress
 from crivo.commands.printing import say, say_result
 
 if TYPE_CHECKING:
-    from crivo.commands.results import Outcome, TryResult
+    from crivo.commands.results import TryResult
     from crivo.comparison.result import Comparison
     from crivo.trials.budget import Budget
+    from crivo.trials.search.result import Outcome
 
 # What a program takes for "refused or failed".
 FAILED = 3
@@ -152,8 +153,9 @@ def for_programs(command: str, wanted: bool) -> Iterator[None]:
 
     What the stages print isn't a part of the document.
     """
-    from crivo.commands.results import SearchReport, TryResult
+    from crivo.commands.results import TryResult
     from crivo.trials.budget import BudgetUsedUp
+    from crivo.trials.search.result import SearchResult
     from crivo.trials.trial import TrialFailed
 
     try:
@@ -169,6 +171,6 @@ def for_programs(command: str, wanted: bool) -> Iterator[None]:
             traceback.print_exc()
             message = f"{type(error).__name__}: {error}"
         outcome: Outcome = "failed" if isinstance(error, TrialFailed) else "refused"
-        made = TryResult if command == "try" else SearchReport
+        made = TryResult if command == "try" else SearchResult
         say_result(command, made(outcome, message, isinstance(error, BudgetUsedUp)))
         raise typer.Exit(FAILED) from None

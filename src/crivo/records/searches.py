@@ -80,7 +80,9 @@ class SearchTrial:
 class KeptSearch:
     """A search, with its trials in the order in which they were proposed.
 
-    `mark`: what tells it from another person's search of that name.
+    `mark`: what tells it from another person's search of that name; `state`: what identifies the
+    code and the settings that it began with; `against`: the reference that was named; `wanted`: how
+    many trials there are to be, None for any number. Going on needs the same.
     """
 
     name: str
@@ -90,6 +92,14 @@ class KeptSearch:
     space: Mapping[str, str]
     trials: tuple[SearchTrial, ...]
     mark: str = ""
+    state: str = ""
+    against: str | None = None
+    wanted: int | None = None
+
+    @property
+    def key(self) -> str:
+        """Its name and its mark, which no other search has."""
+        return f"{self.name}@{self.mark}" if self.mark else self.name
 
 
 def keep(repository: Repository, search: KeptSearch) -> None:
@@ -98,8 +108,7 @@ def keep(repository: Repository, search: KeptSearch) -> None:
     Its reference ends in a mark that no other search has: two people may give theirs one name, and
     a fetch would put one in the other's place.
     """
-    key = f"{search.name}@{search.mark}" if search.mark else search.name
-    kept.keep(repository, f"{kept.SEARCHES}/{key}", asdict(search))
+    kept.keep(repository, f"{kept.SEARCHES}/{search.key}", asdict(search))
 
 
 def searches(repository: Repository) -> dict[str, KeptSearch]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crivo.checks.review import Checked
-from crivo.commands.results import STATUS, SearchReport, TryResult
+from crivo.commands.results import STATUS, TryResult
 from crivo.comparison.external import EvaluatedFile
 from crivo.comparison.incumbent import ShownIncumbent
 from crivo.comparison.prediction_diff import PredictionDiff
@@ -24,11 +24,12 @@ from crivo.sharing import Shared
 from crivo.trials.confirmation import Confirmed
 from crivo.trials.learning_curve import Curve
 from crivo.trials.plan import PlanResult
+from crivo.trials.search.result import SearchResult
 
 # The result of each command that prints JSON.
 DOCUMENTS: dict[str, type] = {
     "try": TryResult,
-    "search": SearchReport,
+    "search": SearchResult,
     "compare": ComparisonResult,
     "compare --rows": PredictionDiff,
     "confirm": Confirmed,

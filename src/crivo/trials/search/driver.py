@@ -1,33 +1,37 @@
 """Runs a search: proposes, has each trial run once, and tells what became of it, in order.
 
-A trial is proposed when fewer than `window` of those before it are still to be told, and they are
-told in the order in which they were proposed. So what is proposed depends on no clock, and a
-search that was killed goes on as if it had not been.
+Trials are told in the order in which they were proposed. So what is proposed depends on no clock,
+and a search that was killed goes on as if it had not been.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
+from statistics import median
 
 from crivo.runtime.exit_status import sentence
 
 from crivo.core.errors import CrivoError, NotRun
 from crivo.records.record import Record
-from crivo.records.searches import SearchTrial
+from crivo.records.searches import KeptSearch, SearchTrial, keep
 from crivo.repository.commits import commit_message
 from crivo.trials.engine import Engine
 from crivo.trials.known import Key, Known, key_of
-from crivo.trials.search.journal import Journal
 from crivo.trials.search.proposals import propose
-from crivo.trials.search.space import Values, changes_of
+from crivo.trials.search.space import Space, Values, changes_of
 from crivo.trials.search.workspace import Trials
 
 # Seconds between two looks at the time that is left.
 TICK = 0.5
+# A search ends when so many trials have failed and none before them has a result.
+FAILURES = 10
+
+log = logging.getLogger("crivo.search")
 
 
 @dataclass
@@ -45,7 +49,6 @@ class Running:
     future: Future[str] | None = None
     first: bool = True
     failure: str = ""
-    begun: bool = False
     started: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
 
@@ -54,75 +57,72 @@ class Running:
         """Whether its result is there."""
         return self.future is None or self.future.done()
 
-    def look(self) -> None:
-        """Start its clock when it is seen to run, and not when it was given to the engine."""
-        if not self.begun and self.future is not None and self.future.running():
-            self.begun, self.started = True, time.monotonic()
-
     def stop_clock(self, _: Future[str]) -> None:
         """Keep how long it took."""
         self.seconds = time.monotonic() - self.started
 
 
-@dataclass(frozen=True)
-class Limits:
-    """How many trials there may be in all, and until when new ones may begin."""
-
-    trials: int | None
-    until: float | None = None
-
-    @property
-    def in_time(self) -> bool:
-        """Whether trials may begin now."""
-        return self.until is None or time.monotonic() < self.until
-
-    def allow(self, number: int) -> bool:
-        """Whether a trial of this number may begin now."""
-        return self.in_time and (self.trials is None or number < self.trials)
-
-
+@dataclass
 class Driver:
-    """Runs the trials of one search; `told` is called with each trial as it is told."""
+    """Runs the trials of one search, which git keeps as they are told.
 
-    def __init__(
-        self,
-        journal: Journal,
-        engine: Engine,
-        known: Known,
-        trials: Trials,
-        told: Callable[[SearchTrial], None],
-        watch: Callable[[Iterable[Running]], None] = lambda _: None,
-    ) -> None:
-        self.journal, self.engine, self.known = journal, engine, known
-        self.trials, self.told, self.watch = trials, told, watch
-        self.queue: deque[Running] = deque()
-        settings = journal.space.settings
+    `points`: all there are in a grid; `until`: when new trials may begin no more, by the monotonic
+    clock; `show` shows how far the search is.
+    """
+
+    search: KeptSearch
+    space: Space
+    engine: Engine
+    known: Known
+    trials: Trials
+    points: list[Values] | None = None
+    until: float | None = None
+    show: Callable[[str], None] = lambda _: None
+    queue: deque[Running] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        """Know which settings failed before."""
+        self._before = len(self.search.trials)
         self._failures = {
-            key_of(settings(one.values)): one.error
-            for one in journal.search.trials
+            key_of(self.space.settings(one.values)): one.error
+            for one in self.search.trials
             if one.state == "failed" and not one.revision
         }
 
-    def run(self, limits: Limits) -> None:
-        """Go on from what the journal holds until the limits."""
-        search = self.journal.search
-        # An engine begins all that it was given. What TPE proposes depends on when it is asked, and
-        # it isn't asked for more than there were workers.
-        paced = limits.until is not None and search.sampler != "tpe"
+    def run(self) -> KeptSearch:
+        """Go on from the trials that were told until the limits, and return the search."""
         while True:
-            more = limits.allow(self._asked) and len(self.queue) < search.window
-            if more and (not paced or self._busy < self.engine.workers):
-                self.queue.append(self.begin())
-            elif self.queue and (not more or self.queue[0].done):
+            if self.queue and self.queue[0].done:
                 self.tell(self.queue.popleft())
+            elif self.may_begin and self._busy < self.engine.workers:
+                self.queue.append(self.begin())
             elif self.queue:
-                self._wait_for_a_worker()
+                self.show(self.progress())
+                pending = [one.future for one in self.queue if one.future and not one.done]
+                wait(pending, TICK, FIRST_COMPLETED)
             else:
-                return
+                return self.search
+
+    @property
+    def total(self) -> int | None:
+        """How many trials there are to be; None for any number."""
+        limits = [self.search.wanted, None if self.points is None else len(self.points)]
+        return min((one for one in limits if one is not None), default=None)
+
+    @property
+    def may_begin(self) -> bool:
+        """Whether another trial may begin now."""
+        more = self.total is None or self._asked < self.total
+        return more and self.in_time and len(self.queue) < self.search.window
+
+    @property
+    def in_time(self) -> bool:
+        """Whether there is time left for new trials."""
+        return self.until is None or time.monotonic() < self.until
 
     @property
     def _asked(self) -> int:
-        return len(self.journal.search.trials) + len(self.queue)
+        return len(self.search.trials) + len(self.queue)
 
     @property
     def _busy(self) -> int:
@@ -131,7 +131,7 @@ class Driver:
     def begin(self) -> Running:
         """Have the next trial run, unless its result or its failure is known or on its way."""
         number, values = self._asked, self._next()
-        settings = self.journal.space.settings(values)
+        settings = self.space.settings(values)
         key = key_of(settings)
         alike = next((one for one in self.queue if one.key == key and one.future), None)
         if alike is not None:
@@ -148,34 +148,54 @@ class Driver:
         return one
 
     def _message(self, number: int) -> str:
-        return f"{self.journal.search.name}: trial {number + 1}"
+        return f"{self.search.name}: trial {number + 1}"
 
     def _next(self) -> Values:
-        journal, untold = self.journal, [one.values for one in self.queue]
-        if journal.points is not None:
-            return journal.points[self._asked]
-        return propose(journal.search, journal.space, untold, self.trials.goodness)
+        if self.points is not None:
+            return self.points[self._asked]
+        untold = [one.values for one in self.queue]
+        return propose(self.search, self.space, untold, self.trials.goodness)
 
     def tell(self, one: Running) -> None:
-        """Wait for a trial, and tell what became of it."""
-        self._wait_until(lambda: one.done, [one, *self.queue])
+        """Keep what became of a trial, and log it.
+
+        CrivoError: many new trials were told, and not one of all has a result.
+        """
         trial = self.outcome(one)
-        self.watch(self.queue)
-        self.journal.tell(trial)
-        self.told(trial)
+        told = (*self.search.trials, trial)
+        self.search = replace(self.search, trials=told)
+        keep(self.trials.repository, self.search)
+        name = trial.experiment or f"trial {trial.number + 1}"
+        if trial.state == "failed":
+            log.info("%s failed: %s", name, trial.reason)
+        else:
+            known = ", known before" if trial.state == "known" else ""
+            value = f": {self.trials.metric.name} {trial.value:.5g}{known}"
+            log.info("%s%s (%s)", name, value, self.progress())
+        if len(told) - self._before >= FAILURES and all(one.state == "failed" for one in told):
+            name = self.search.name
+            raise CrivoError(
+                f"The first {len(told)} trials of {name} failed, so it was stopped. The last "
+                f"one: {trial.reason} Try one trial by itself (`crivo try`), and "
+                f"fix the cause; `crivo search --resume {name}` continues in any case."
+            )
 
-    def _wait_for_a_worker(self) -> None:
-        busy = self._busy
-        self._wait_until(lambda: self._busy < busy, [*self.queue])
-
-    def _wait_until(self, ready: Callable[[], bool], shown: list[Running]) -> None:
-        """Wait, and say meanwhile how far the trials are."""
-        while not ready():
-            for other in shown:
-                other.look()
-            self.watch(shown)
-            pending = [other.future for other in shown if other.future]
-            wait([other for other in pending if not other.done()], TICK, FIRST_COMPLETED)
+    def progress(self) -> str:
+        """Return in one line how far the search is, the best so far, and the time left."""
+        trials, total, workers = self.search.trials, self.total, self.engine.workers
+        failed = sum(one.state == "failed" for one in trials)
+        done = f"{len(trials) - failed}{f' of {total}' if total else ''} done"
+        parts = [done, f"{self._busy} running", *([f"{failed} failed"] if failed else [])]
+        values = {one.experiment: one.value for one in trials if one.value is not None}
+        if values:
+            best = max(values, key=lambda name: self.trials.goodness(values[name]))
+            parts.append(f"best {best} {values[best]:.4g}")
+        left = [] if self.until is None else [max(self.until - time.monotonic(), 0.0)]
+        timed = [one.seconds for one in trials if one.state == "done"]
+        if total is not None and timed:
+            left.append(median(timed) * max(total - len(trials), 0) / workers)
+        parts += [f"{_duration(min(left))} left"] if left else []
+        return ", ".join(parts)
 
     def outcome(self, one: Running) -> SearchTrial:
         """Return what is kept of a trial.
@@ -202,7 +222,7 @@ class Driver:
 
     def _recorded(self, one: Running) -> Record:
         if not one.first:
-            found = self.known.find(self.journal.space.settings(one.values))
+            found = self.known.find(self.space.settings(one.values))
             if found is not None:
                 return found
         if one.future is None:
@@ -210,3 +230,14 @@ class Driver:
         record = self.trials.read(one.future.result(), one.seconds)
         self.known.add(record)
         return record
+
+
+def _duration(seconds: float) -> str:
+    """Return a time for people.
+
+    >>> _duration(42), _duration(150), _duration(9000)
+    ('42 s', '2 min', '2.5 h')
+    """
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from typing import Literal
 
 from crivo.comparison.choice import Filters
 from crivo.comparison.compare import compare
 from crivo.comparison.families import goodness, primary_of
-from crivo.comparison.result import Comparison
+from crivo.comparison.numbers import bracket, decimals, number
+from crivo.comparison.result import ComparisonResult
 from crivo.comparison.selection import selected
+from crivo.comparison.text import as_text
+from crivo.core.layout import a_few, counted, paragraph
 from crivo.core.results import Number, result
 from crivo.records.history import History, reference
 from crivo.records.record import Record, usable
 from crivo.records.searches import KeptSearch, SearchTrial
-from crivo.trials.search.journal import Journal
-from crivo.trials.search.space import SearchEdge, at_edge
+from crivo.trials.search.space import SearchEdge, Space, at_edge
+
+# How many failures and trials are named.
+NAMED = 5
+Outcome = Literal[
+    "better", "worse", "equivalent", "identical", "undecided", "refused", "failed"
+]  # fmt: skip
 
 
 @result
@@ -43,67 +53,92 @@ class SearchGain:
     """1 if a greater value is better, -1 if a smaller one is."""
 
 
-@dataclass(frozen=True)
+@result
 class SearchResult:
-    """A search with its best trial, compared as `crivo compare` compares it.
+    """The trials of a search, and whether the best of them is better."""
 
-    `wanted`: how many trials there were to be, None for any number; `size`: how many points a grid
-    has; `removed`: the experiments of trials that aren't there any more; `best`: None if no trial
-    has a result; `comparison`: of that one with the reference; `gain`: None if there is no
-    selection to allow for; `edges`: where better settings may lie beyond what was searched;
-    `better`: the trials that are shown to be better, the best first.
-    """
-
-    search: KeptSearch
-    wanted: int | None
-    size: int | None = None
-    removed: tuple[str, ...] = ()
-    best: SearchTrial | None = None
-    comparison: Comparison | None = None
+    outcome: Outcome
+    """The verdict on the best trial; `refused`; or `failed`, if no trial has a result."""
+    error: str | None
+    """Why it was refused or failed, and what to do."""
+    stop: bool = False
+    """As for `crivo try`; false, because a search has no budget."""
+    search: str = ""
+    """The search's name."""
+    finished: bool = False
+    """Whether all requested trials were run."""
+    sampler: str = ""
+    """`tpe`, `random` or `grid`."""
+    seed: int = 0
+    """The seed of the proposals."""
+    space: Mapping[str, str] = field(default_factory=dict)
+    """The settings that were searched, each with its range as it was given."""
+    trials: tuple[SearchTrial, ...] = ()
+    """The trials, in the order in which they were proposed."""
+    best: str | None = None
+    """The experiment of the best trial."""
+    revision: str | None = None
+    """The commit that records this experiment."""
     gain: SearchGain | None = None
+    """The gain of the best trial; null if there was no selection."""
     edges: tuple[SearchEdge, ...] = ()
-    better: tuple[str, ...] = ()
-
-    @property
-    def finished(self) -> bool:
-        """Whether all trials that were wanted are told."""
-        return self.wanted is not None and len(self.search.trials) >= self.wanted
-
-    @property
-    def verdict(self) -> str | None:
-        """The verdict about the best trial; None where nothing could be compared."""
-        if self.comparison is None or not self.comparison.experiments:
-            return None
-        word = self.comparison.experiments[0].verdict
-        return "identical" if word == "reference" else word
-
-    def count(self, *states: str) -> int:
-        """Return how many trials are in one of some states."""
-        return sum(one.state in states for one in self.search.trials)
+    """Settings of the best trial at an end of their range; better values may lie beyond it."""
+    comparison: ComparisonResult | None = None
+    """The best trial compared with the reference."""
+    applied: str = ""
+    """What --apply did."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know in addition."""
 
 
-def result_of(journal: Journal, other: Record, history: History) -> SearchResult:
-    """Return a search with its best trial compared; `other` is the reference."""
-    search, against = journal.search, journal.begun.against
-    there = {one.origin.revision for one in history.records}
-    removed = [one.experiment for one in search.trials if one.whole and one.revision not in there]
-    size = None if journal.points is None else len(journal.points)
-    result = SearchResult(search, journal.wanted, size, tuple(removed))
+def result_of(
+    search: KeptSearch, space: Space, other: Record, history: History, size: int | None = None
+) -> SearchResult:
+    """Return a search with its best trial compared; `other`: the reference, `size`: of a grid."""
+    wanted = search.wanted if size is None else min(search.wanted or size, size)
+    failed = [one.error for one in search.trials if one.state == "failed"]
+    result = SearchResult(
+        outcome="failed",
+        error=f"No trial has a result. {failed[0] if failed else 'None was run.'}",
+        search=search.name,
+        finished=wanted is not None and len(search.trials) >= wanted,
+        sampler=search.sampler,
+        seed=search.seed,
+        space=search.space,
+        trials=search.trials,
+        notes=(
+            *_failures(search),
+            *_removed(search, history),
+            *_how_to_go_on(search, wanted, size),
+        ),
+    )
     found = _best(history, search, other)
     if found is None:
         return result
     best, record = found
     name = reference(record) if record.origin.trial else record.origin.revision
-    whole = Filters(made=frozenset(one.revision for one, _ in _whole(history, search)))
-    every = compare(against=against, filters=whole, history=history).candidates
-    return replace(
+    comparison = compare([name], against=search.against, history=history)
+    gain, edges = _gain(history, record, other), tuple(at_edge(space, best.values))
+    result = replace(
         result,
-        best=best,
-        comparison=compare([name], against=against, history=history),
-        gain=_gain(history, record, other),
-        edges=tuple(at_edge(journal.space, best.values)),
-        better=tuple(one.name for one in every if one.verdict == "better"),
+        error="; ".join(one.reason for one in comparison.refused) or "The best can't be compared.",
+        best=best.experiment,
+        revision=best.revision,
+        gain=gain,
+        edges=edges,
+        comparison=comparison.document,
     )
+    notes, outcome = result.notes, result.outcome
+    if comparison.experiments:
+        word = comparison.experiments[0].verdict
+        outcome = "identical" if word == "reference" else word
+        whole = Filters(made=frozenset(one.revision for one, _ in _whole(history, search)))
+        every = compare(against=search.against, filters=whole, history=history).candidates
+        better = [one.name for one in every if one.verdict == "better"]
+        result = replace(result, outcome=outcome, error=None)
+        notes = (*notes, _what_to_do(best.experiment, outcome, better))
+    chance = [luck(gain, shown=outcome == "better")] if gain else []
+    return replace(result, notes=(*chance, *map(str, edges), *notes))
 
 
 def _whole(history: History, search: KeptSearch) -> list[tuple[SearchTrial, Record]]:
@@ -145,3 +180,98 @@ def _gain(history: History, record: Record, other: Record) -> SearchGain | None:
         among=found.among,
         sign=1 if goodness(metric, 1.0) > goodness(metric, 0.0) else -1,
     )
+
+
+def _failures(search: KeptSearch) -> Iterator[str]:
+    failed = [one for one in search.trials if one.state == "failed"]
+    for one in failed[:NAMED]:
+        values = [f"{key.rpartition('.')[2]}={value}" for key, value in one.values.items()]
+        yield f"Failed: trial {one.number + 1} ({', '.join(values)}): {one.reason}"
+    if len(failed) > NAMED:
+        yield f"{len(failed) - NAMED} more failed; `--json` lists all, with what they printed."
+
+
+def _removed(search: KeptSearch, history: History) -> Iterator[str]:
+    there = {one.origin.revision for one in history.records}
+    removed = [one.experiment for one in search.trials if one.whole and one.revision not in there]
+    if removed:
+        yield (
+            f"These trials count, but their experiments were removed, so they can't be the best: "
+            f"{a_few(removed, NAMED)}."
+        )
+
+
+def _how_to_go_on(search: KeptSearch, wanted: int | None, size: int | None) -> Iterator[str]:
+    """Say how the trials are run that weren't."""
+    told, command = len(search.trials), f"crivo search --resume {search.name}"
+    if wanted is None:
+        yield f"The time is up; `{command} --minutes 30` runs more trials."
+    elif told < wanted:
+        yield f"{told} of {wanted} trials are done; `{command}` runs the others."
+    elif size is not None and told < size:
+        yield f"The grid has {size} points; `{command} --trials {size}` runs the others."
+
+
+def _what_to_do(name: str, outcome: str, better: Sequence[str]) -> str:
+    """Say what may be confirmed; `better`: the trials that are shown to be, the best first."""
+    if outcome == "better":
+        return f"`crivo confirm {name}` says whether the gain holds on the test rows."
+    if outcome == "identical":
+        return (
+            f"The best trial, {name}, doesn't differ from the reference in the primary metric, so "
+            "there is nothing to confirm."
+        )
+    if better:
+        return (
+            f"The best trial, {name}, is {outcome}. Shown to be better: {a_few(better, NAMED)}. "
+            f"`crivo confirm {better[0]}` says whether the gain of {better[0]} holds on the test "
+            "rows."
+        )
+    return (
+        "No trial is shown to be better, so there is nothing to confirm. The best trial, "
+        f"{name}, is {outcome}."
+    )
+
+
+def luck(gain: SearchGain, *, shown: bool) -> str:
+    """Say how much of a gain goes when the selection is allowed for.
+
+    `shown`: that there is a gain at all is shown. The estimate itself leaves some where there is
+    none.
+    """
+    digits = decimals((gain.high - gain.low) / 4)
+    raw, after = (number(value, digits, sign=True) for value in (gain.raw, gain.after))
+    value = f"{number(gain.value, digits)} {bracket(gain.low, gain.high, digits)}"
+    text = f"Raw gain in {gain.metric}: {raw}. "
+    if gain.luck is None:
+        text += f"With an interval that allows for all {gain.among} models on these rows, "
+        text += f"{gain.metric} is {value}. "
+        if gain.sign * gain.raw <= 0:
+            return f"{text}There was no gain to begin with."
+        return f"{text}How much of a gain is luck is estimated only for the best of all models."
+    text += f"The trial was chosen among {gain.among} models on these rows. After this selection, "
+    text += f"{gain.metric} is {value}, a gain of {after}: "
+    if gain.sign * gain.raw <= 0:
+        return f"{text}there was no gain to begin with."
+    if gain.sign * gain.after <= 0:
+        return f"{text}all of the gain may be luck."
+    lost = number(gain.luck, digits, sign=True)
+    what = f"about {lost} of the raw gain is luck" if float(lost) else "almost none of it is luck"
+    if not shown:
+        return f"{text}{what}, though all of it may be."
+    return f"{text}{what}."
+
+
+def search_text(found: SearchResult) -> str:
+    """Return the end of a search: what was run, the verdict, how much is luck, what to do."""
+    words = {"done": "run", "known": "known before", "stopped": "stopped early",
+             "failed": "failed"}  # fmt: skip
+    states = Counter[str](one.state for one in found.trials)
+    counts = ", ".join(f"{states[state]} {word}" for state, word in words.items() if states[state])
+    about = f"{found.search} ({found.sampler}, seed {found.seed})"
+    lines = [f"{about}: {counted(len(found.trials), 'trial')}: {counts or 'none'}."]
+    if found.comparison is None:
+        lines.append("No trial has a result, so there is nothing to compare.")
+    else:
+        lines += ["", as_text(found.comparison), ""]
+    return "\n".join([*lines, *(line for note in found.notes for line in paragraph(note))])

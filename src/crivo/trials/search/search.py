@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,17 +16,15 @@ from crivo.runtime.exit_status import sentence
 from crivo.comparison.choice import choose, reference_of_trial
 from crivo.core.errors import CrivoError, NotRun
 from crivo.core.params import PARAMS_FILE
-from crivo.core.problems import did_you_mean
 from crivo.records.history import History, keep_trials, read_history
 from crivo.records.record import Record, require
-from crivo.records.searches import KeptSearch, SearchTrial, keep, searches
+from crivo.records.searches import KeptSearch, keep
 from crivo.repository.overrides import apply_changes
 from crivo.repository.progress import one_line
 from crivo.trials.engine import Engine, EngineOf, local_engine
 from crivo.trials.known import Known
-from crivo.trials.search.driver import Driver, Limits
-from crivo.trials.search.journal import Begun, Journal, begin, journals, require_free, resumed
-from crivo.trials.search.progress import Progress
+from crivo.trials.search.driver import Driver
+from crivo.trials.search.names import begun, require_free, resumed
 from crivo.trials.search.result import SearchResult, result_of
 from crivo.trials.search.space import Space, changes_of, read_space
 from crivo.trials.search.workspace import Trials, read_settings, state_of
@@ -35,8 +33,6 @@ log = logging.getLogger("crivo.search")
 
 # How many trials there are when nothing is said.
 TRIALS = 20
-# A search ends when so many trials have failed and none before them has a result.
-FAILURES = 10
 
 
 @dataclass(frozen=True)
@@ -76,19 +72,27 @@ def search(
     space = read_space(settings, given)
     if options.sampler == "grid":
         space.points()  # refused before the search has a name
-    require_free(history, name or "")
-    state, wanted = state_of(history, settings), options.trials
+    require_free(history.repository, name or "")
+    wanted = options.trials
     if wanted is None and options.minutes is None and options.sampler != "grid":
         wanted = TRIALS
     with engine_of(history, options.workers) as engine:
-        # What TPE proposes depends on results; of the others more are proposed, so that nobody
-        # waits.
-        window = engine.workers * (1 if options.sampler == "tpe" else 3)
-        seed = int(settings["seed"]) if options.seed is None else options.seed
-        mark = secrets.token_hex(4)
-        begun = KeptSearch(name or "", options.sampler, seed, window, space.texts, (), mark)
-        with begin(history, Begun(begun, state, against, wanted), space) as journal:
-            return _run(history, journal, reference, options, engine)
+        new = KeptSearch(
+            name=name or "",
+            sampler=options.sampler,
+            seed=int(settings["seed"]) if options.seed is None else options.seed,
+            # What TPE proposes depends on results; of the others more are proposed, so that nobody
+            # waits.
+            window=engine.workers * (1 if options.sampler == "tpe" else 3),
+            space=space.texts,
+            trials=(),
+            mark=secrets.token_hex(4),
+            state=state_of(history, settings),
+            against=against,
+            wanted=wanted,
+        )
+        with begun(history.repository, new) as one:
+            return _run(history, one, space, reference, options, engine)
 
 
 def resume(
@@ -105,54 +109,42 @@ def resume(
     """
     options = options or Options()
     history = read_history(folder)
-    project = history.repository.project
-    known = journals(project)
-    if not known:
-        raise CrivoError("There is no search to resume here; `crivo search` starts one.")
-    name = name or known[0]
-    kept = {one.name for one in searches(history.repository).values()}
-    if name not in {*known, *kept}:
-        raise CrivoError(
-            f"There is no search {name!r}{did_you_mean(name, known)} (here: {', '.join(known)})."
-        )
     settings = read_settings(history)
-
-    def space_of(texts: Mapping[str, str]) -> Space:
-        return read_space(settings, [f"{key}={text}" for key, text in texts.items()])
-
-    with resumed(project, name, space_of) as journal:
-        if journal.begun.state != state_of(history, settings):
+    with resumed(history.repository, name) as one:
+        name, told = one.name, len(one.trials)
+        if one.state != state_of(history, settings):
             raise CrivoError(
                 f"The workspace's code or settings have changed since {name} began, so it can't "
                 "continue with the same trials; undo the changes, or start a new search."
             )
-        told = len(journal.search.trials)
         if options.trials is not None and options.trials < told:
             raise CrivoError(
                 f"{name} has {told} finished trials, and --trials {options.trials} is fewer; it is "
                 f"the total number, so give {told} or more."
             )
         if options.trials is not None:
-            journal.extend(options.trials)
-        elif journal.wanted is None and options.minutes is None:
+            one = replace(one, wanted=options.trials)
+        elif one.wanted is None and options.minutes is None and one.sampler != "grid":
             raise CrivoError(
                 f"{name} began with --minutes and without a number of trials; give --minutes or "
                 "--trials again."
             )
-        reference = _reference(history, journal.begun.against)
+        space = read_space(settings, [f"{key}={text}" for key, text in one.space.items()])
+        reference = _reference(history, one.against)
         with engine_of(history, options.workers) as engine:
-            return _run(history, journal, reference, options, engine)
+            return _run(history, one, space, reference, options, engine)
 
 
-def apply_best(result: SearchResult, folder: Path = Path()) -> str:
+def apply_best(found: SearchResult, folder: Path = Path()) -> str:
     """Put the settings of the best trial into `params.yaml`, and return what was done."""
-    if result.best is None:
+    best = next((one for one in found.trials if one.revision == found.revision), None)
+    if best is None:
         raise CrivoError("No trial has a result, so there is nothing to apply.")
-    changes = changes_of(result.best.values)
+    changes = changes_of(best.values)
     apply_changes(read_history(folder).repository.project / PARAMS_FILE, changes)
     return (
         f"params.yaml has {', '.join(changes)} now; `dvc repro` brings the results of "
-        f"{result.best.experiment} from the cache."
+        f"{best.experiment} from the cache."
     )
 
 
@@ -170,31 +162,26 @@ def _reference(history: History, against: str | None) -> Record:
 
 
 def _run(
-    history: History, journal: Journal, reference: Record, options: Options, engine: Engine
+    history: History,
+    search: KeptSearch,
+    space: Space,
+    reference: Record,
+    options: Options,
+    engine: Engine,
 ) -> SearchResult:
     """Run a search up to its limits, and compare its best trial."""
     repository = history.repository
     keep_trials(history)
-    before = len(journal.search.trials)
+    points = space.points() if search.sampler == "grid" else None
     until = None if options.minutes is None else time.monotonic() + 60 * options.minutes
-    trials, known = Trials(history, reference, journal.space.base), Known(history)
-    with _told_how_to_go_on(journal.search.name), one_line() as show:
-        progress = Progress(trials.metric, journal.wanted, until, engine.workers, show)
-        for one in journal.search.trials:
-            progress.told(one, known.record(one.revision))
-
-        def tell(trial: SearchTrial) -> None:
-            keep(repository, journal.search)
-            progress.told(trial, known.record(trial.revision))
-            progress.log(trial)
-            _require_a_result(journal.search, before)
-
-        driver = Driver(journal, engine, known, trials, tell, progress.watch)
-        driver.run(Limits(journal.wanted, until))
-    keep(repository, journal.search)
+    trials, known = Trials(history, reference, space.base), Known(history)
+    with _told_how_to_go_on(search.name), one_line() as show:
+        search = Driver(search, space, engine, known, trials, points, until, show).run()
+    keep(repository, search)
     # Each trial writes about 17 objects; by its own rule (`gc.auto`) git packs what is much.
     repository.git("gc", "--auto", "--quiet", check=False)
-    return result_of(journal, reference, read_history(repository.project))
+    size = None if points is None else len(points)
+    return result_of(search, space, reference, read_history(repository.project), size)
 
 
 @contextmanager
@@ -214,14 +201,3 @@ def _told_how_to_go_on(name: str) -> Iterator[None]:
         if not isinstance(error, Exception):
             log.warning("%s was interrupted; `crivo search --resume %s` goes on.", name, name)
         raise
-
-
-def _require_a_result(search: KeptSearch, before: int) -> None:
-    """Raise CrivoError when many new trials were told and not one of all has a result."""
-    told, name = search.trials, search.name
-    if len(told) - before >= FAILURES and all(one.state == "failed" for one in told):
-        raise CrivoError(
-            f"The first {len(told)} trials of {name} failed, so it was stopped. The last "
-            f"one: {told[-1].reason} Try one trial by itself (`crivo try`), and "
-            f"fix the cause; `crivo search --resume {name}` continues in any case."
-        )

@@ -46,17 +46,14 @@ def read_settings(history: History) -> dict[str, Any]:
 def state_of(history: History, settings: Mapping[str, Any]) -> str:
     """Return what identifies the workspace's code and settings, which a search goes on from."""
     repository = history.repository
-    paths = [f"{repository.prefix}{path}" for path in CODE]
-    digest = hashlib.blake2b(digest_size=16)
-    ignored = COMMAND_SECTIONS
-    told = {key: value for key, value in settings.items() if key not in ignored}
-    digest.update(json.dumps(told, sort_keys=True, default=str).encode())
-    digest.update(repository.git("ls-tree", "HEAD", "--", *paths).encode())
-    for name in sorted(repository.files_changed_since("HEAD", paths)):
-        place = repository.project / name
-        content = place.read_bytes() if place.is_file() else b""
-        digest.update(f"\n{name} {len(content)}\n".encode() + content)
-    return digest.hexdigest()
+    paths = ["--", *(f"{repository.prefix}{path}" for path in CODE)]
+    read = {key: value for key, value in settings.items() if key not in COMMAND_SECTIONS}
+    parts = [
+        json.dumps(read, sort_keys=True, default=str),
+        repository.git("ls-tree", "HEAD", *paths),
+        repository.git("diff", "--no-ext-diff", "--binary", "HEAD", *paths),
+    ]
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
 
 
 class Trials:
@@ -67,6 +64,7 @@ class Trials:
 
     def __init__(self, history: History, reference: Record, base: Mapping[str, Any]) -> None:
         self._history, self._reference = history, reference
+        self.repository = history.repository
         self.metric = primary_of(reference)
         self._before = history.find("HEAD").settings or base
         here = [one for one in history.trials if one.origin.parent == history.head]
@@ -81,11 +79,10 @@ class Trials:
 
     def read(self, ref: str, seconds: float) -> Record:
         """Return the record of a trial that was brought home, which counts from now on."""
-        repository = self._history.repository
-        origin = trial_origin(repository, ref)
-        keep_experiments(repository, [origin])
-        keep_seconds(repository, origin.revision, seconds)
-        (record,) = read_records(repository, [origin])
+        origin = trial_origin(self.repository, ref)
+        keep_experiments(self.repository, [origin])
+        keep_seconds(self.repository, origin.revision, seconds)
+        (record,) = read_records(self.repository, [origin])
         return record
 
     def value(self, record: Record) -> float:

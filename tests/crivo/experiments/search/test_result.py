@@ -10,11 +10,9 @@ import pytest
 from crivo.core.errors import CrivoError
 from crivo.records.history import read_history
 from crivo.records.searches import KeptSearch, SearchTrial
-from crivo.trials.search.journal import Begun, Journal
-from crivo.trials.search.result import result_of
+from crivo.trials.search.result import result_of, search_text
 from crivo.trials.search.search import Options, apply_best, resume, search
 from crivo.trials.search.space import Space
-from crivo.trials.search.text import search_text
 from tests.crivo.experiments.repository import (
     OTHER_WAY,
     Project,
@@ -32,7 +30,7 @@ from tests.crivo.experiments.search.fake import (
 def test_when_all_fail_nothing_is_best(project: Project) -> None:
     space = ["model=forest", f"{TREES}=7"]
     result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
-    assert (result.best, result.comparison, result.verdict) == (None, None, None)
+    assert (result.best, result.comparison, result.outcome) == (None, None, "failed")
     with pytest.raises(CrivoError, match="nothing to apply"):
         apply_best(result, project.folder)
 
@@ -89,9 +87,8 @@ def ended(project: Project, wanted: int | None = None, **values: Any) -> str:
     )  # fmt: skip
     history = read_history(project.folder)
     made = tuple(one for one in trials if one.experiment != "earlier")
-    kept = KeptSearch("rates", "random", 1, 1, {}, made)
-    journal = Journal(Path(), Begun(kept, "", wanted=wanted), Space({}, {}))
-    result = result_of(journal, history.find(main), history)
+    kept = KeptSearch("rates", "random", 1, 1, {}, made, wanted=wanted)
+    result = result_of(kept, Space({}, {}), history.find(main), history)
     return " ".join(search_text(result).split())
 
 
@@ -144,7 +141,7 @@ def test_a_search_that_finds_nothing_says_so(project: Project) -> None:
         [f"{RATE}=0.01,0.05"], Options("grid"), folder=project.folder, engine_of=Engines(project)
     )  # fmt: skip
     text = " ".join(search_text(result).split())
-    assert result.verdict == "worse"
+    assert result.outcome == "worse"
     assert "nothing to confirm. The best trial, boosting-learning_rate=0.05, is worse." in text
     assert "There was no gain to begin with." in text
 
@@ -152,19 +149,17 @@ def test_a_search_that_finds_nothing_says_so(project: Project) -> None:
 def test_the_reference_itself_is_never_the_best(project: Project) -> None:
     space = [f"{RATE}=0.1,0.05"]
     result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
-    assert result.best is not None
-    assert result.best.values == {RATE: 0.05}
+    assert result.best == "boosting-learning_rate=0.05"
     only = search(
         [f"{RATE}=0.1"], Options("grid"), folder=project.folder, engine_of=Engines(project)
     )
-    assert only.verdict == "identical"
+    assert only.outcome == "identical"
 
 
 def test_trials_that_change_nothing_are_said_to_be_equal(project: Project) -> None:
     space = ["models.boosting.max_iter=int(5, 7)"]
     result = search(space, Options("grid"), folder=project.folder, engine_of=Engines(project))
-    assert result.best is not None
-    assert (result.best.experiment, result.verdict) == ("boosting-max_iter=6", "identical")
+    assert (result.best, result.outcome) == ("boosting-max_iter=6", "identical")
     text = " ".join(search_text(result).split())
     assert "boosting-max_iter=6, doesn't differ from the reference in the primary metric" in text
     assert "nothing yet to compare" not in text
@@ -177,7 +172,6 @@ def test_a_trial_whose_experiment_was_removed_is_named(project: Project) -> None
     project.git("update-ref", "-d", ref)
     engines = Engines(project)
     result = resume(folder=project.folder, engine_of=engines)
-    assert result.best is not None
-    assert (result.best.experiment, engines.ran) == ("boosting-learning_rate=0.3", [])
+    assert (result.best, engines.ran) == ("boosting-learning_rate=0.3", [])
     text = " ".join(search_text(result).split())
     assert "so they can't be the best: boosting-learning_rate=0.4." in text

@@ -14,9 +14,8 @@ from crivo.core.errors import CrivoError, NotRun
 from crivo.records.history import read_history
 from crivo.records.searches import searches
 from crivo.trials.search import driver
-from crivo.trials.search.journal import Journal
+from crivo.trials.search.result import SearchResult, search_text
 from crivo.trials.search.search import Options, resume, search
-from crivo.trials.search.text import search_text
 from tests.crivo.experiments.repository import Project
 from tests.crivo.experiments.search.fake import (
     FAMILIES,
@@ -58,8 +57,7 @@ def kill(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, int], Any]]
         if place == "submit":
             return step
         name, after = place.split()
-        owner: Any = {"propose": driver, "_write": Journal}[name]
-        original = getattr(owner, name)
+        original = getattr(driver, name)
 
         def wrapped(*arguments: Any) -> Any:
             if after == "before":
@@ -69,7 +67,7 @@ def kill(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, int], Any]]
                 step()
             return made
 
-        monkeypatch.setattr(owner, name, wrapped)
+        monkeypatch.setattr(driver, name, wrapped)
         return lambda name: None
 
     with monkeypatch.context():
@@ -88,11 +86,11 @@ def unbroken(
     shutil.copytree(begun.folder, place, symlinks=True)
     project = Project(place)
     result = search(FAMILIES, OPTIONS, folder=place, engine_of=Engines(project))
-    return _found(result.search), trees_of(project)
+    return _found(result), trees_of(project)
 
 
-def _found(kept: Any) -> list[tuple[Any, ...]]:
-    return [(one.values, one.state, one.experiment, one.value) for one in kept.trials]
+def _found(result: SearchResult) -> list[tuple[Any, ...]]:
+    return [(one.values, one.state, one.experiment, one.value) for one in result.trials]
 
 
 @pytest.mark.parametrize(
@@ -101,9 +99,9 @@ def _found(kept: Any) -> list[tuple[Any, ...]]:
         ("submit", 3),
         ("propose before", 4),
         ("propose after", 4),
-        ("_write after", 0),
-        ("_write before", 1),
-        ("_write after", 4),
+        ("keep after", 0),
+        ("keep before", 1),
+        ("keep after", 4),
     ],
 )
 def test_a_search_that_was_killed_anywhere_ends_with_the_same_trials(
@@ -117,7 +115,7 @@ def test_a_search_that_was_killed_anywhere_ends_with_the_same_trials(
     ran = trees_of(project)
     again = Engines(project)
     result = resume(folder=project.folder, engine_of=again)
-    assert (_found(result.search), trees_of(project)) == unbroken
+    assert (_found(result), trees_of(project)) == unbroken
     assert not set(again.ran) & set(ran)
     assert result.finished
 
@@ -132,12 +130,12 @@ def test_a_search_by_minutes_alone_is_told_when_it_ends(project: Project) -> Non
 def test_minutes_end_a_search_that_goes_on_later(project: Project) -> None:
     options = Options("random", trials=3, minutes=0)
     result = search(FAMILIES, options, folder=project.folder, engine_of=Engines(project))
-    assert (len(result.search.trials), result.finished) == (0, False)
+    assert (len(result.trials), result.finished) == (0, False)
     assert "crivo search --resume search-1" in search_text(result)
     result = resume(folder=project.folder, engine_of=Engines(project))
-    assert (len(result.search.trials), result.finished) == (3, True)
+    assert (len(result.trials), result.finished) == (3, True)
     more = resume("search-1", Options(trials=5), folder=project.folder, engine_of=Engines(project))
-    assert (len(more.search.trials), more.finished) == (5, True)
+    assert (len(more.trials), more.finished) == (5, True)
 
 
 @pytest.mark.parametrize(
@@ -174,9 +172,6 @@ def test_what_cannot_begin_or_go_on_is_one_clear_sentence(project: Project) -> N
         search(FAMILIES, name="a/b", folder=project.folder, engine_of=run)
     with pytest.raises(CrivoError, match="no experiment, branch, tag or commit 'nowhere'"):
         search(FAMILIES, against="nowhere", folder=project.folder, engine_of=run)
-    (project.folder / ".dvc/tmp/crivo/searches/mine.json").unlink()
-    with pytest.raises(CrivoError, match="no journal of mine in this clone|no search to resume"):
-        resume("mine", folder=project.folder, engine_of=run)
     settings = (project.folder / "params.yaml").read_text()
     part = {**json.loads(settings), "train": {"fraction": 0.5}}
     (project.folder / "params.yaml").write_text(json.dumps(part))
@@ -209,7 +204,7 @@ def test_a_search_that_gets_more_trials_ends_with_those_of_one_long_search(
     whole = search(FAMILIES, then, folder=long.folder, engine_of=Engines(long))
     search(FAMILIES, first, folder=short.folder, engine_of=Engines(short))
     more = resume(None, then, folder=short.folder, engine_of=Engines(short))
-    assert (_found(more.search), trees_of(short)) == (_found(whole.search), trees_of(long))
+    assert (_found(more), trees_of(short)) == (_found(whole), trees_of(long))
 
 
 @pytest.mark.parametrize(
@@ -226,7 +221,7 @@ def test_trials_that_could_not_be_run_are_no_failures_and_run_later(
     kept = searches(read_history(project.folder).repository)["search-1"]
     assert [one.state for one in kept.trials] == ["done", "done"]
     result = resume(folder=project.folder, engine_of=Engines(project))
-    assert (_found(result.search), trees_of(project)) == unbroken
+    assert (_found(result), trees_of(project)) == unbroken
 
 
 @pytest.mark.usefixtures("tpe_at_once")
@@ -242,7 +237,7 @@ def test_a_limit_of_time_changes_nothing_of_what_tpe_proposes(
         engines = Engines(project, delays=1, before=before)
         options = Options("tpe", trials=7, workers=3, minutes=minutes)
         result = search(FAMILIES, options, folder=project.folder, engine_of=engines)
-        found.append([one.values for one in result.search.trials])
+        found.append([one.values for one in result.trials])
     assert found[0] == found[1]
 
 
@@ -257,22 +252,14 @@ def test_fewer_trials_than_have_ended_are_refused(project: Project) -> None:
     )
 
 
-def test_a_damaged_journal_is_one_clear_sentence(project: Project) -> None:
-    search(FAMILIES, Options("random", trials=2), folder=project.folder, engine_of=Engines(project))
-    place = project.folder / ".dvc/tmp/crivo/searches/search-1.json"
-    text = place.read_text()
-    content = json.loads(text)
-    trials = content["search"]["trials"]
-    damaged = [text[:cut] for cut in range(0, len(text), 40)]
-    damaged += [text.replace('"', "\0", 1), "[" * 100_000, "null", "[]", '{"search": {}}']
-    changes = ({"number": None}, {"values": {RATE: "fast"}}, {"values": {"seed": 1}}, {"state": ""})
-    told: list[Any] = [None, trials[1:], *([trials[0], {**trials[1], **one}] for one in changes)]
-    for one in told:
-        search_of = {**content["search"], "trials": one}
-        damaged.append(json.dumps({**content, "search": search_of}))
-    for other in damaged:
-        place.write_text(other)
-        with pytest.raises(CrivoError, match="journal of search-1, .*search-1.json, is damaged"):
-            resume("search-1", folder=project.folder, engine_of=Engines(project))
-    place.write_text(text)
-    assert resume("search-1", folder=project.folder, engine_of=Engines(project)).finished
+def test_a_damaged_search_is_one_clear_sentence(project: Project) -> None:
+    options, engines = Options("grid"), Engines(project)
+    search([f"{RATE}=0.2,0.3"], options, folder=project.folder, engine_of=engines)
+    ref = project.git("for-each-ref", "--format=%(refname)", "refs/crivo/searches")
+    for damaged in ("", "[" * 100_000, '{"name": "search-1"}'):
+        blob = project.git("hash-object", "-w", "--stdin", given=damaged)
+        project.git("update-ref", ref, blob)
+        with pytest.raises(CrivoError, match="There is no search to resume here"):
+            resume("search-1", folder=project.folder, engine_of=engines)
+    search([f"{RATE}=0.2,0.3"], options, folder=project.folder, engine_of=engines)
+    assert len(engines.ran) == 2

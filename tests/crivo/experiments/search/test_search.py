@@ -41,34 +41,33 @@ def test_the_same_settings_run_once_though_they_are_proposed_twice(project: Proj
         folder=project.folder, engine_of=engines,
     )  # fmt: skip
     assert len(engines.ran) == len(set(engines.ran)) <= 3
-    assert len(result.search.trials) == 9
-    assert sum(one.state == "done" for one in result.search.trials) == len(engines.ran)
+    assert len(result.trials) == 9
+    assert sum(one.state == "done" for one in result.trials) == len(engines.ran)
 
 
 def test_a_failing_trial_is_recorded_and_stops_no_other(project: Project) -> None:
     engines = Engines(project)
     space = ["model=forest", f"{TREES}=int(6, 9)"]
     result = search(space, Options("grid"), folder=project.folder, engine_of=engines)
-    states = [one.state for one in result.search.trials]
+    states = [one.state for one in result.trials]
     assert states == ["done", "failed", "failed", "done"]
-    first, second = (one.error for one in result.search.trials if one.error)
+    first, second = (one.error for one in result.trials if one.error)
     assert "the stage train failed.\nwhy" in first
     assert "forest-trees=8 can't be compared with main: other rows" in second
-    assert result.best is not None
-    assert result.best.experiment == "forest-trees=9"
+    assert result.best == "forest-trees=9"
 
 
 def test_settings_that_failed_are_not_run_again(project: Project) -> None:
     engines = Engines(project)
     space, options = ["model=forest", f"{TREES}=7,20"], Options("random", trials=8)
     result = search(space, options, folder=project.folder, engine_of=engines)
-    failed = [one for one in result.search.trials if one.state == "failed"]
+    failed = [one for one in result.trials if one.state == "failed"]
     assert len(failed) > 1
     assert {one.error for one in failed} == {failed[0].error}
     assert engines.made[0].submitted == 2
     again = Engines(project)
     more = resume(None, replace(options, trials=16), folder=project.folder, engine_of=again)
-    assert len([one for one in more.search.trials if one.state == "failed"]) > len(failed)
+    assert len([one for one in more.trials if one.state == "failed"]) > len(failed)
     assert again.made[0].submitted == 0
 
 
@@ -97,11 +96,11 @@ def test_no_trial_begins_after_the_time_is_up(
 ) -> None:
     engines = Engines(project, delays=1)
     # The time is up when the first trial has been recorded.
-    monkeypatch.setattr(driver.Limits, "in_time", property(lambda _: not engines.ran))
+    monkeypatch.setattr(driver.Driver, "in_time", property(lambda _: not engines.ran))
     space = ["models.boosting.max_iter=int(6, 15)"]
     options = Options(sampler, trials=10, workers=1, minutes=30)
     result = search(space, options, folder=project.folder, engine_of=engines)
-    assert engines.made[0].submitted == len(result.search.trials) == 1
+    assert engines.made[0].submitted == len(result.trials) == 1
 
 
 def test_two_searches_that_begin_at_once_have_names_of_their_own(project: Project) -> None:
@@ -113,7 +112,7 @@ def test_two_searches_that_begin_at_once_have_names_of_their_own(project: Projec
 
     space = [f"{RATE}=0.3"]
     result = search(space, Options("grid"), folder=project.folder, engine_of=slow)
-    assert result.search.name == "search-2"
+    assert result.search == "search-2"
     kept = searches(read_history(project.folder).repository)
     assert {name: one.trials[0].values for name, one in kept.items()} == {
         "search-1": {RATE: 0.2}, "search-2": {RATE: 0.3},
@@ -130,7 +129,7 @@ def test_no_clock_changes_what_is_proposed(another: Callable[[], Project], sampl
         result = search(
             FAMILIES, options, folder=project.folder, engine_of=Engines(project, delays=delays)
         )  # fmt: skip
-        found.append(([one.values for one in result.search.trials], trees_of(project)))
+        found.append(([one.values for one in result.trials], trees_of(project)))
     assert found[0] == found[1]
 
 
@@ -176,9 +175,9 @@ def test_two_people_s_searches_of_one_name_are_both_kept(
         made_by(ana.folder, ["search-1"])
     # Ana's goes on, and Rui's stays; the next one has another name.
     more = resume("search-1", Options("grid", trials=2), folder=ana.folder, engine_of=Engines(ana))
-    assert [one.values for one in more.search.trials] == [{RATE: 0.2}, {RATE: 0.4}]
+    assert [one.values for one in more.trials] == [{RATE: 0.2}, {RATE: 0.4}]
     found = searches(read_history(ana.folder).repository)
     assert {name: len(one.trials) for name, one in found.items()} == {own[0]: 2, theirs[0]: 1}
     space = [f"{RATE}=0.5"]
     new = search(space, Options("grid"), folder=ana.folder, engine_of=Engines(ana))
-    assert new.search.name == "search-2"
+    assert new.search == "search-2"
