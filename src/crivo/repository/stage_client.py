@@ -6,29 +6,36 @@ nobody listens, or the command isn't one for the warm process, it becomes the Py
 
 import json
 import os
+import re
 import socket
 import sys
 
 # Where the warm process listens, from the folder of the clone: a socket's path is short.
 PLACE = ".dvc/tmp/crivo-stages"
-COLD = "cold"
+# What it runs: a script of the project's `src`, with whatever follows.
+SCRIPT = re.compile(r"src/[\w.-]+\.py")
 
 
-def ask(environment: dict[str, str]) -> str:
-    """Return the exit status of the stage as a text, or that it is to be run here."""
-    try:
-        with socket.socket(socket.AF_UNIX) as connection:
+def ask(words: list[str]) -> str:
+    """Return the exit status of a stage as a text; nothing if it is to be run here."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        try:
             connection.connect(PLACE)
             socket.send_fds(connection, [b" "], [1])
-            connection.sendall(json.dumps([sys.argv[1:], environment]).encode() + b"\n")
-            return connection.makefile().readline() or "1"
-    except (FileNotFoundError, ConnectionRefusedError):
-        return COLD
+            connection.sendall(json.dumps([words, dict(os.environ)]).encode() + b"\n")
+            answers = connection.makefile()
+            running = answers.readline()
+        except OSError:
+            # Nobody listens: an older commit's code may have no such process, or a broken one.
+            return ""
+        if running and not (status := answers.readline()):
+            return "The process that ran the stage has ended."
+        return status if running else ""
 
 
 if __name__ == "__main__":
     # The first folder of the path is the one that led here.
     os.environ["PATH"] = os.environ["PATH"].partition(os.pathsep)[2]
-    if (answer := ask(dict(os.environ))) != COLD:
-        sys.exit(int(answer))
+    if SCRIPT.fullmatch("".join(sys.argv[1:2])) and (answer := ask(sys.argv[1:])):
+        sys.exit(int(answer) if answer.strip().isdigit() else answer)
     os.execv(sys.executable, [sys.executable, *sys.argv[1:]])

@@ -18,11 +18,10 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import TextIO
 
 from crivo.runtime.lateimports import import_late
 from crivo.runtime.read_guard import expect_watch
-from crivo.runtime.start import expect_start
+from crivo.runtime.start import expect_start, without_python_s
 
 # What the stages of nearly every trial import, whatever the settings are.
 IMPORTED = (
@@ -44,36 +43,35 @@ IMPORTED = (
 # What is run by `python -c`, with the number of an open socket.
 PROGRAM = (
     "import os, sys; sys.path[0] = os.path.abspath('src'); "
-    "from crivo.runtime.forkserver import run_scripts; run_scripts(int(sys.argv[1]))"
+    "from crivo.runtime.forkserver import serve; serve(int(sys.argv[1]))"
 )
 
 
-def send(connection: socket.socket, words: list[str], environment: dict[str, str], to: int) -> None:
-    """Ask for a script to be run, with these arguments; what it prints goes to a descriptor."""
-    socket.send_fds(connection, [b" "], [to])
-    connection.sendall(json.dumps([words, environment]).encode() + b"\n")
+def serve(descriptor: int) -> None:
+    """Run each script that a listening socket is asked for, until the standard input ends.
 
-
-def run_scripts(descriptor: int) -> None:
-    """Run each script that is asked for; returns when nobody asks any more, and in each fork."""
+    Returns then, and in each fork.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     expect_watch()
     expect_start()
-    connection = socket.socket(fileno=descriptor)
-    lines = connection.makefile()
-    _answer(connection, "ready")
+    listening = socket.socket(fileno=descriptor)
     _import_all()
-    while request := _receive(connection, lines):
-        words, environment, output = request
-        pid = os.fork()
-        if pid == 0:
-            lines.close()
-            connection.close()
-            _take_over(environment, output)
-            _run(words)
-            return
-        os.close(output)
-        _answer(connection, _wait(connection, pid))
+    while sys.stdin not in select.select([listening, sys.stdin], [], [])[0]:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError, ValueError):
+            _, (output, *_), _, _ = socket.recv_fds(connection, 1, 1)
+            words, environment = json.loads(connection.makefile().readline())
+            pid = os.fork()
+            if pid == 0:
+                listening.close()
+                connection.close()
+                _take_over(without_python_s(environment), output)
+                _run(words)
+                return
+            os.close(output)
+            connection.sendall(b"running\n")
+            connection.sendall(f"{_wait(connection, pid)}\n".encode())
 
 
 def _import_all() -> None:
@@ -90,24 +88,10 @@ def _import_all() -> None:
     gc.freeze()  # forks would copy what they collect
 
 
-def _answer(connection: socket.socket, value: str | int) -> None:
-    connection.sendall(json.dumps(value).encode() + b"\n")
-
-
-def _receive(
-    connection: socket.socket, lines: TextIO
-) -> tuple[list[str], dict[str, str], int] | None:
-    head, descriptors, *_ = socket.recv_fds(connection, 1, 1)
-    if not head:
-        return None
-    words, environment = json.loads(lines.readline())
-    return words, environment, descriptors[0]
-
-
 def _wait(connection: socket.socket, pid: int) -> int:
     """Return the exit status of a fork; end it when nobody waits for that any more."""
     running = os.pidfd_open(pid)
-    ready, _, _ = select.select([connection.fileno(), running], [], [])
+    ready, _, _ = select.select([connection, sys.stdin, running], [], [])
     os.close(running)
     if running not in ready:
         os.kill(pid, signal.SIGKILL)

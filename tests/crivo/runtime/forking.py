@@ -13,7 +13,7 @@ def run(process: StageProcess, text: str, *words: str, **environment: str) -> tu
 
 
 def run_script(process: StageProcess, *words: str, **environment: str) -> tuple[int, str]:
-    assert process.forks
+    assert process._server
     done = subprocess.run(
         ["python", *words],
         cwd=process.folder,
