@@ -12,6 +12,7 @@ import pandas as pd
 
 from crivo.core.evaluation import Evaluation
 from crivo.core.findings import GRAVE, Finding, Silent
+from crivo.core.params import ValueSettings
 from crivo.core.schema import Schema, Words
 from crivo.core.tasks import TASKS, TaskType
 from crivo.evaluation.plain import PlainResult
@@ -119,7 +120,8 @@ class Report:
 
     `about`: what was evaluated, as `evaluation.json` holds it; `chosen`: the chosen blocks by
     kind; `settings`: those of the model; `subject`: what the predictions are about; `plain`: the
-    result in a number that everybody understands; `threshold`: the one in use.
+    result in a number that everybody understands; `threshold`: the one in use; `worth`: what the
+    outcomes gain.
 
     `plots`: the plots' tables; `tables`: those of the explanations by file name (`slices`, `value`,
     `errors/worst` …); `headline`: the numbers of metrics.json; `incumbent`: the verdict against it,
@@ -134,6 +136,7 @@ class Report:
     subject: Subject = field(default_factory=Subject)
     plain: PlainResult | None = None
     threshold: Threshold | None = None
+    worth: ValueSettings = field(default_factory=ValueSettings)
     plots: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     headline: Mapping[str, Any] = field(default_factory=dict)
@@ -155,6 +158,7 @@ class Report:
             subject=Subject.of(known.schema, positive, point.value.currency, known.baseline),
             plain=result.plain,
             threshold=point.thresholds[0],
+            worth=point.value,
             plots=result.plots,
             tables=result.tables,
             headline=result.headline,

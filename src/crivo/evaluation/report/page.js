@@ -88,3 +88,36 @@ for (const plot of document.querySelectorAll(".plot[data-values]")) {
     if (step) { event.preventDefault(); show(chosen + step); }
   });
 }
+// What if: the value of other gains and shares, from the rows that each share flags and hits.
+const whatIf = document.getElementById("what-if");
+if (whatIf) {
+  const points = [[0, 0], ...whatIf.dataset.points.split(";").filter(Boolean).map((p) => p.split(" ").map(Number))];
+  const [all, positives] = points.at(-1);
+  const get = (name) => Number(whatIf.querySelector(`[name=${name}]`).value);
+  const value = ([flagged, hits]) => get("true_positive") * hits + get("false_positive") * (flagged - hits)
+    + get("false_negative") * (positives - hits) + get("true_negative") * (all - positives - flagged + hits);
+  const at = (flagged) => {
+    const i = Math.max(1, points.findIndex((point) => point[0] >= flagged)), [a, b] = [points[i - 1], points[i]];
+    const part = (flagged - a[0]) / (b[0] - a[0] || 1);
+    return [flagged, a[1] + part * (b[1] - a[1])];
+  };
+  const money = (amount) => {
+    const text = Math.abs(amount).toLocaleString("en", { maximumSignificantDigits: 3 }), unit = whatIf.dataset.currency;
+    return (amount < 0 ? "−" : "") + (/^[a-z]/i.test(unit) ? `${text} ${unit}` : unit + text);
+  };
+  const show = () => {
+    const values = points.map(value), low = Math.min(0, ...values), high = Math.max(0, ...values);
+    const place = (flagged, amount) => `${((400 * flagged) / all).toFixed(1)} ${(115 - (110 * (amount - low)) / (high - low || 1)).toFixed(1)}`;
+    const share = get("share"), chosen = at((all * share) / 100), best = points[values.indexOf(Math.max(...values))];
+    whatIf.querySelector(".curve").setAttribute("d", `M${points.map((point, i) => place(point[0], values[i])).join("L")}`);
+    whatIf.querySelector(".zero").setAttribute("d", `M${place(0, 0)}L${place(all, 0)}`);
+    const [x, y] = place(chosen[0], value(chosen)).split(" "), dot = whatIf.querySelector("circle");
+    dot.setAttribute("cx", x);
+    dot.setAttribute("cy", y);
+    whatIf.querySelector("[role=status]").textContent = `Flagging ${share} % of the ${whatIf.dataset.rows} is worth ${money(value(chosen))} per 1,000. `
+      + `The highest value on these ${whatIf.dataset.rows} is ${money(value(best))}, at ${(100 * best[0] / all).toFixed(1)} %; that is too optimistic.`;
+  };
+  whatIf.addEventListener("input", show);
+  whatIf.hidden = false;
+  show();
+}

@@ -43,7 +43,7 @@ OPTIONS = (
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
     folder = tmp_path_factory.mktemp("browser")
     page = folder / "report.html"
-    page.write_text(to_html(report()), encoding="utf-8")
+    page.write_text(to_html(report(with_value=True)), encoding="utf-8")
     options = webdriver.ChromeOptions()
     options.binary_location = str(BROWSER)
     for option in (*OPTIONS, f"--user-data-dir={folder / 'profile'}"):
@@ -67,7 +67,7 @@ def column(browser: webdriver.Chrome, number: int) -> list[str]:
 
 
 def test_it_opens_without_a_complaint_and_loads_nothing_else(browser: webdriver.Chrome) -> None:
-    assert "Of 100 rows among" in browser.find_element(By.CLASS_NAME, "headline").text
+    assert "Of 100 rows flagged" in browser.find_element(By.CLASS_NAME, "headline").text
     assert browser.get_log("browser") == []
     loaded = browser.execute_script("return performance.getEntriesByType('resource').length")
     assert loaded == 0
@@ -76,6 +76,29 @@ def test_it_opens_without_a_complaint_and_loads_nothing_else(browser: webdriver.
 def test_a_target_that_looks_like_a_script_is_text(browser: webdriver.Chrome) -> None:
     assert EVIL in browser.find_element(By.TAG_NAME, "main").text
     assert browser.execute_script("return document.scripts.length") == 1
+
+
+def test_other_gains_give_another_value_and_leave_the_result(browser: webdriver.Chrome) -> None:
+    """By hand: flagging all is the positives' gains less the others' costs."""
+    panel = browser.find_element(By.ID, "what-if")
+    points = [one.split() for one in panel.get_dom_attribute("data-points").split(";") if one]
+    flagged, hits = map(float, points[-1])
+    before = browser.find_element(By.CLASS_NAME, "headline").text
+    for name, value in (("true_positive", 2), ("false_positive", -1), ("share", 100)):
+        browser.execute_script(
+            "const field = document.querySelector(`#what-if [name=${arguments[0]}]`);"
+            "field.value = arguments[1];"
+            "field.dispatchEvent(new Event('input', {bubbles: true}))",
+            name,
+            value,
+        )
+    worth = 2 * hits - (flagged - hits)
+    said = panel.find_element(By.CSS_SELECTOR, "[role=status]").text
+    shown = re.search(r"Flagging 100 % of the rows is worth (−?)\D?([\d,]+) per 1,000", said)
+    assert shown, said
+    assert float(shown[2].replace(",", "")) == pytest.approx(abs(worth), rel=0.005)
+    assert bool(shown[1]) == (worth < 0)
+    assert browser.find_element(By.CLASS_NAME, "headline").text == before
 
 
 def test_a_click_sorts_a_table_another_turns_it_round_and_the_head_says_so(
